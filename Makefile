@@ -1,0 +1,82 @@
+# Everyday commands of the project. `make` alone lists them.
+#
+# Everything is installed into .venv, made by the newest suitable interpreter (tools/find_python). `make check
+# PYTHON=python3.11` uses that interpreter and an environment of its own, .venv-3.11.
+
+ifeq ($(strip $(PYTHON)),)
+VENV := .venv
+else
+VENV := .venv-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+endif
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo check check-all bench lint format clean FORCE
+
+help: ## this list
+	@echo "Usage: make TARGET [PYTHON=python3.11]"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
+
+install: $(INSTALLED) ## set up the environment: the package, editable, and what its tests need
+
+demo: install ## train a small transformer on a 4x2 mesh of CPU devices, sharded and unsharded
+	@$(BIN)/python examples/train_transformer.py
+
+check: install ## all tests: lit, then pytest
+	@failed=0; \
+	$(BIN)/lit --succinct lit_tests || failed=1; \
+	$(BIN)/python -m pytest --quiet || failed=1; \
+	exit $$failed
+
+check-all: install ## all tests, with many more random programs per pass
+	@failed=0; \
+	$(BIN)/lit --succinct lit_tests || failed=1; \
+	SDY_TESTS=all $(BIN)/python -m pytest --quiet || failed=1; \
+	exit $$failed
+
+bench: install ## speed of passes and pipelines beside the reference, as ratios
+	@$(BIN)/python -m benchmarks
+
+lint: install ## ruff (rules and format) and pyright
+	@failed=0; \
+	$(BIN)/ruff check . || failed=1; \
+	$(BIN)/ruff format --check . || failed=1; \
+	$(BIN)/pyright --pythonpath $(BIN)/python || failed=1; \
+	exit $$failed
+
+format: install ## put all Python files into the house format
+	@$(BIN)/ruff check --fix --quiet . || true
+	@$(BIN)/ruff format .
+
+clean: ## remove environments, build products and caches
+	rm -rf .venv .venv-* build dist tests/data/cache .pytest_cache .ruff_cache .hypothesis
+	rm -f python/sdy/dialect python/sdy/passes
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+# Environment ---------------------------------------------------------------------------------------------------------
+
+$(BIN)/python:
+	@python=$(if $(PYTHON),'$(PYTHON)',$$(tools/find_python)) || exit 1; \
+	echo "sdy: making $(VENV) with $$("$$python" --version) ($$(command -v "$$python"))"; \
+	"$$python" -m venv $(VENV)
+
+# First the package with all it depends on; later, when a file was added or removed, the package alone: an editable
+# install holds the list of its files.
+$(VENV)/.dependencies: pyproject.toml | $(BIN)/python
+	@echo "sdy: installing into $(VENV) (one to three minutes the first time)"
+	@$(PIP) install --editable '.[dev]'
+	@touch $@
+
+$(INSTALLED): $(VENV)/.dependencies $(VENV)/.files | python/sdy/dialect python/sdy/passes
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.files: FORCE | $(BIN)/python
+	@find dialect passes python/sdy -name __pycache__ -prune -o -type f -print | LC_ALL=C sort >$@.new
+	@if cmp -s $@ $@.new; then rm $@.new; else mv $@.new $@; fi
+
+# Editors and type checkers do not run import hooks; through these links they see the package as it is installed.
+python/sdy/dialect python/sdy/passes:
+	@ln -s ../../$(@F) $@

@@ -1,0 +1,384 @@
+"""The grammar of attribute bodies: from text to value objects (spec: dialect, 3).
+
+Printing is the value objects' own `str`. Each function reads the stripped form of one attribute.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from sdy.dialect.assembly.reader import AssemblyError, Reader
+from sdy.dialect.axes import AxisList, AxisRef, SubAxis
+from sdy.dialect.edges import (
+    AxisToPropagationDetails,
+    EdgeNode,
+    EdgeValueRef,
+    PropagationEdges,
+    PropagationOneStep,
+)
+from sdy.dialect.lists import (
+    AllToAllParam,
+    AllToAllParamList,
+    AxisRefList,
+    DimMappingValue,
+    ListOfAxisRefLists,
+    ManualAxes,
+    ShardingPerValue,
+    TensorMappingValue,
+)
+from sdy.dialect.mesh import Mesh, MeshAxis
+from sdy.dialect.rule import DimMapping, ShardingRule, TensorMapping, factor_symbol
+from sdy.dialect.sharding import DimensionSharding, Reduction, TensorSharding
+
+T = TypeVar("T")
+
+_REDUCTIONS = {kind.keyword: kind for kind in Reduction}
+_PRIORITY = re.compile(r"p(?:0|[1-9]\d*)$")
+_FACTOR = re.compile(r"z_([1-9]\d*)|[i-z]")
+_STEP = re.compile(r"step-(-?\d+)")
+_EDGE_REF = re.compile(r"(operand|result)-(-?\d+)")
+
+
+def _list(reader: Reader, opening: str, closing: str, element: Callable[[Reader], T]) -> tuple[T, ...]:
+    """``opening [element (, element)*] closing``."""
+    reader.expect(opening)
+    if reader.accept(closing):
+        return ()
+    elements = [element(reader)]
+    while reader.accept(","):
+        elements.append(element(reader))
+    if not reader.accept(closing):
+        raise reader.fail(f"expected ',' or '{closing}'")
+    return tuple(elements)
+
+
+def _non_empty(reader: Reader, opening: str, closing: str, element: Callable[[Reader], T], what: str) -> tuple[T, ...]:
+    start = reader.skip()
+    elements = _list(reader, opening, closing, element)
+    if not elements:
+        raise reader.fail(f"expected at least one {what}", start)
+    return elements
+
+
+# Meshes and axes -----------------------------------------------------------------------------------
+
+
+def mesh_axis(reader: Reader) -> MeshAxis:
+    start = reader.skip()
+    name = reader.string()
+    reader.expect("=")
+    size = reader.integer()
+    if size < 1:
+        raise reader.fail(f'axis "{name}" has size {size}, expected at least 1', start)
+    return MeshAxis(name, size)
+
+
+def mesh(reader: Reader) -> Mesh:
+    start = reader.skip()
+    reader.expect("<")
+    mesh_axes = _list(reader, "[", "]", mesh_axis)
+    ids: tuple[int, ...] = ()
+    if reader.accept(","):
+        if not reader.accept_word("device_ids"):
+            raise reader.fail("expected 'device_ids'")
+        reader.expect("=")
+        ids = _non_empty(reader, "[", "]", Reader.integer, "device id")
+    reader.expect(">")
+    try:
+        return Mesh(mesh_axes, ids)
+    except ValueError as error:
+        raise reader.fail(str(error), start) from None
+
+
+def sub_axis_info(reader: Reader) -> SubAxis:
+    reader.expect("(")
+    pre_size = reader.integer()
+    reader.expect(")")
+    return SubAxis(pre_size, reader.integer())
+
+
+def axis_ref(reader: Reader) -> AxisRef:
+    name = reader.string()
+    return AxisRef(name, sub_axis_info(reader) if reader.accept(":") else None)
+
+
+def _axes(reader: Reader) -> AxisList:
+    return _list(reader, "{", "}", axis_ref)
+
+
+def axis_ref_list(reader: Reader) -> AxisRefList:
+    return AxisRefList(_axes(reader))
+
+
+def list_of_axis_ref_lists(reader: Reader) -> ListOfAxisRefLists:
+    return ListOfAxisRefLists(_list(reader, "[", "]", _axes))
+
+
+def manual_axes(reader: Reader) -> ManualAxes:
+    return ManualAxes(_list(reader, "{", "}", Reader.string))
+
+
+# Shardings -----------------------------------------------------------------------------------------
+
+
+def dimension_sharding(reader: Reader) -> DimensionSharding:
+    reader.expect("{")
+    axis_list: list[AxisRef] = []
+    is_closed = True
+    if not reader.peek("}"):
+        while True:
+            if reader.accept("?"):
+                is_closed = False
+                break
+            axis_list.append(axis_ref(reader))
+            if not reader.accept(","):
+                break
+    if not reader.accept("}"):
+        raise reader.fail("expected '}' behind '?'" if not is_closed else "expected ',' or '}'")
+    return DimensionSharding(tuple(axis_list), is_closed, _priority(reader))
+
+
+def _priority(reader: Reader) -> int | None:
+    word = reader.peek_word()
+    if word is None:
+        return None
+    if not _PRIORITY.match(word):
+        raise reader.fail(f"expected a priority such as 'p1', got '{word}'")
+    value = int(word[1:])
+    if value >= 2**63:
+        raise reader.fail(f"priority {value} does not fit into 64 bits")
+    reader.word()
+    return value
+
+
+def sharding(reader: Reader) -> TensorSharding:
+    reader.expect("<")
+    mesh_or_ref = mesh(reader) if reader.accept_word("mesh") else reader.symbol()
+    reader.expect(",")
+    dims = _list(reader, "[", "]", dimension_sharding)
+    groups: dict[str, AxisList] = {}
+    reduction = Reduction.SUM
+    while reader.accept(","):
+        start = reader.skip()
+        name = reader.word()
+        if name not in ("replicated", "unreduced"):
+            raise reader.fail("expected 'replicated' or 'unreduced'", start)
+        if name in groups:
+            raise reader.fail(f"'{name}' occurs twice", start)
+        if name == "replicated":
+            reader.expect("=")
+        elif reader.accept("=") and not reader.peek("{"):
+            reduction = _reduction(reader)
+        groups[name] = _non_empty(reader, "{", "}", axis_ref, "axis")
+    reader.expect(">")
+    return TensorSharding(mesh_or_ref, dims, groups.get("replicated", ()), groups.get("unreduced", ()), reduction)
+
+
+def _reduction(reader: Reader) -> Reduction:
+    start = reader.skip()
+    word = reader.word()
+    kind = _REDUCTIONS.get(word or "")
+    if kind is None:
+        raise reader.fail("expected 'sum', 'max' or 'min'", start)
+    return kind
+
+
+def sharding_per_value(reader: Reader) -> ShardingPerValue:
+    reader.expect("<")
+    per_value = stripped_shardings(reader)
+    reader.expect(">")
+    return per_value
+
+
+def stripped_shardings(reader: Reader) -> ShardingPerValue:
+    """``[<...>, <...>]``, as ops write it."""
+    return ShardingPerValue(_list(reader, "[", "]", sharding))
+
+
+# Collectives ---------------------------------------------------------------------------------------
+
+
+def all_to_all_param(reader: Reader) -> AllToAllParam:
+    axis_list = _non_empty(reader, "{", "}", axis_ref, "axis")
+    reader.expect(":")
+    src = reader.integer()
+    reader.expect("->")
+    return AllToAllParam(axis_list, src, reader.integer())
+
+
+def all_to_all_param_list(reader: Reader) -> AllToAllParamList:
+    return AllToAllParamList(_list(reader, "[", "]", all_to_all_param))
+
+
+# Sharding rules ------------------------------------------------------------------------------------
+
+
+def _factors(reader: Reader) -> DimMapping:
+    """A run of factor symbols; an absent one is an empty mapping."""
+    start = reader.skip()
+    word = reader.word() or ""
+    factors: list[int] = []
+    position = 0
+    while position < len(word):
+        found = _FACTOR.match(word, position)
+        if found is None or (word.startswith("z_", position) and found[1] is None):
+            raise reader.fail(f"'{word}' is no factor symbol", start)
+        factors.append(17 + int(found[1]) if found[1] else ord(found[0]) - ord("i"))
+        position = found.end()
+    return tuple(factors)
+
+
+def dim_mapping(reader: Reader) -> DimMappingValue:
+    return DimMappingValue(_factors(reader))
+
+
+def _tensor_mapping(reader: Reader) -> TensorMapping:
+    return _list(reader, "[", "]", _factors)
+
+
+def tensor_mapping(reader: Reader) -> TensorMappingValue:
+    return TensorMappingValue(_tensor_mapping(reader))
+
+
+def op_sharding_rule(reader: Reader) -> ShardingRule:
+    reader.expect("<")
+    operands = _non_empty(reader, "(", ")", _tensor_mapping, "operand mapping")
+    reader.expect("->")
+    results = _non_empty(reader, "(", ")", _tensor_mapping, "result mapping")
+    sizes: list[int] = []
+    if reader.peek("{"):
+        _list(reader, "{", "}", lambda r: sizes.append(_factor_size(r, len(sizes))))
+    groups = [_group(reader, name) for name in ("reduction", "need_replication", "permutation", "blocked_propagation")]
+    is_custom = reader.accept(",")
+    if is_custom and not reader.accept_word("custom"):
+        raise reader.fail("expected 'custom'")
+    reader.expect(">")
+    return ShardingRule(tuple(sizes), operands, results, *groups, is_custom=is_custom)
+
+
+def _factor_size(reader: Reader, index: int) -> int:
+    start = reader.skip()
+    if _factors(reader) != (index,):
+        raise reader.fail(f"expected the size of factor '{factor_symbol(index)}'", start)
+    reader.expect("=")
+    return reader.integer()
+
+
+def _group(reader: Reader, name: str) -> tuple[int, ...]:
+    if not reader.accept_word(name):
+        return ()
+    reader.expect("=")
+    return _list(reader, "{", "}", _group_factor)
+
+
+def _group_factor(reader: Reader) -> int:
+    start = reader.skip()
+    factors = _factors(reader)
+    if not factors:
+        raise reader.fail("expected a factor symbol", start)
+    return factors[0]
+
+
+# Propagation edges ---------------------------------------------------------------------------------
+
+
+def edge_value_ref(reader: Reader) -> EdgeValueRef:
+    found = _EDGE_REF.match(reader.text, reader.skip())
+    if found is None:
+        raise reader.fail("expected 'operand-N' or 'result-N'")
+    reader.pos = found.end()
+    return EdgeValueRef(EdgeNode[found[1].upper()], int(found[2]))
+
+
+def axis_to_propagation_details(reader: Reader) -> AxisToPropagationDetails:
+    reader.expect("{")
+    axis = axis_ref(reader)
+    reader.expect("=")
+    source = edge_value_ref(reader)
+    reader.expect("->")
+    targets = _non_empty(reader, "[", "]", edge_value_ref, "target")
+    reader.expect("}")
+    return AxisToPropagationDetails(axis, source, targets)
+
+
+def propagation_one_step(reader: Reader) -> PropagationOneStep:
+    reader.expect("{")
+    found = _STEP.match(reader.text, reader.skip())
+    if found is None:
+        raise reader.fail("expected 'step-N'")
+    reader.pos = found.end()
+    reader.expect("=")
+    entries = _non_empty(reader, "[", "]", axis_to_propagation_details, "axis entry")
+    reader.expect("}")
+    return PropagationOneStep(int(found[1]), entries)
+
+
+def propagation_edges(reader: Reader) -> PropagationEdges:
+    start = reader.skip()
+    reader.expect("<")
+    steps = _non_empty(reader, "[", "]", propagation_one_step, "step")
+    reader.expect(">")
+    problem = _edges_problem(steps)
+    if problem:
+        raise reader.fail(problem, start)
+    return PropagationEdges(steps)
+
+
+def _edges_problem(steps: tuple[PropagationOneStep, ...]) -> str | None:
+    indices = [step.step_index for step in steps]
+    if min(indices) < 0:
+        return f"step index {min(indices)} is negative"
+    if len(set(indices)) != len(indices):
+        return "a step index occurs twice"
+    for step in steps:
+        for entry in step.axis_entries:
+            if entry.source in entry.targets:
+                return f"{entry.source} is both source and target of axis {entry.axis}"
+            if len(set(entry.targets)) != len(entry.targets):
+                return f"a target of axis {entry.axis} occurs twice"
+    return None
+
+
+GRAMMAR: dict[str, Callable[[Reader], Any]] = {
+    function.__name__: function
+    for function in (
+        mesh_axis,
+        mesh,
+        sub_axis_info,
+        axis_ref,
+        dimension_sharding,
+        sharding,
+        sharding_per_value,
+        dim_mapping,
+        tensor_mapping,
+        op_sharding_rule,
+        manual_axes,
+        axis_ref_list,
+        list_of_axis_ref_lists,
+        all_to_all_param,
+        all_to_all_param_list,
+        edge_value_ref,
+        axis_to_propagation_details,
+        propagation_one_step,
+        propagation_edges,
+    )
+}
+"""Reads the stripped form of an attribute, by mnemonic."""
+
+
+def read_rule(text: str) -> ShardingRule:
+    """A sharding rule from its stripped text.
+
+    Raises:
+      ValueError: the text is no rule.
+    """
+    reader = Reader(text)
+    try:
+        rule = op_sharding_rule(reader)
+        if reader.skip() != len(text):
+            raise reader.fail("unexpected text behind the rule")
+    except AssemblyError as error:
+        raise ValueError(f"{error.message} at offset {error.offset} of {text!r}") from None
+    return rule

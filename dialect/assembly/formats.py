@@ -1,0 +1,185 @@
+"""The declarative assembly formats of the ops, compiled to elements that both directions of the engine follow.
+
+The language is that of ODS's `assemblyFormat`: literals in backticks (an empty one joins its neighbours), ``$name``,
+``attr-dict``, ``type($name)``, ``functional-type($operands, $results)``, ``region($name)`` and optional groups
+``(... $anchor^ ...)?``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from sdy.dialect.attributes import ShardingPerValueAttr
+from sdy.dialect.ops import OPS
+from sdy.mlir import ext, ir
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Fixed text; empty to join its neighbours."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operands:
+    """One operand, or a comma-separated list of any number of them."""
+
+    name: str
+    variadic: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """An inherent attribute in its stripped form; `kind` says which."""
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    """An inherent i32 attribute, written as a keyword; a present default prints nothing and may be left out."""
+
+    name: str
+    keywords: tuple[str, ...]
+    has_default: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeDictionary:
+    """The discardable attributes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Types:
+    """The type of one operand or result, or of a list of them."""
+
+    name: str
+    variadic: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionalType:
+    """``(operand types) -> result types``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """``(%arg: type, ...) { ops }``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Optional:
+    """Elements that are there if the anchor is: an attribute, or a list of operands that is not empty."""
+
+    elements: tuple[Element, ...]
+    anchor: str
+
+
+Element = Literal | Operands | Attribute | Enumeration | AttributeDictionary | Types | FunctionalType | Region | Optional
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How one op is written.
+
+    `inherent` names the attributes that the format or the generic form's properties hold; all others are discardable.
+    `results` tells how the result types follow from what is written: "same" as the operand's, "none", "value" (the
+    type of the constant), or "functional".
+    """
+
+    op_name: str
+    elements: tuple[Element, ...]
+    inherent: frozenset[str]
+    results: str
+
+
+_TOKEN = re.compile(
+    r"\s*(?:`(?P<literal>[^`]*)`|\$(?P<name>\w+)(?P<anchor>\^?)|(?P<open>\()|(?P<close>\)\?)|"
+    r"functional-type\([^)]*\)(?P<functional>)|type\(\$(?P<type>\w+)\)|region\(\$(?P<region>\w+)\)|"
+    r"attr-dict(?P<dict>))"
+)
+
+_KINDS = {ir.StringAttr: "string", ir.IntegerAttr: "i64", Any: "any"}
+
+
+@cache
+def formats() -> Mapping[str, Format]:
+    """The formats of all ops, by full op name."""
+    return {name: _compile(name, op) for name, op in OPS.items()}
+
+
+def _compile(op_name: str, op: Any) -> Format:
+    fields = {each.name: each for each in op._fields}
+    kinds = {name: _kind(name, each.constraint) for name, each in fields.items() if isinstance(each, ext.AttributeDef)}
+    kinds.update({name: _kind(name, attr) for name, attr in getattr(op, "optional_attributes", {}).items()})
+    enums: dict[str, Sequence[str]] = getattr(op, "enums", {})
+    variadic = {name for name, each in fields.items() if each.variadicity is ext.Variadicity.variadic}
+    operands = {name for name, each in fields.items() if isinstance(each, ext.OperandDef)}
+    stack: list[list[Element]] = [[]]
+    anchor = ""
+    position, text = 0, op.assembly_format
+    while position < len(text.rstrip()):
+        token = _TOKEN.match(text, position)
+        if token is None:
+            raise ValueError(f"{op_name}: bad assembly format at {text[position:]!r}")
+        position = token.end()
+        if token["open"]:
+            stack.append([])
+        elif token["close"]:
+            group = Optional(tuple(stack.pop()), anchor)
+            stack[-1].append(group)
+        else:
+            anchor = token["name"] if token["anchor"] else anchor
+            stack[-1].append(_element(token, kinds, enums, operands, variadic))
+    inherent = frozenset(kinds) | frozenset(enums)
+    return Format(op_name, tuple(stack[0]), inherent, _results(op_name, fields, text))
+
+
+def _element(
+    token: re.Match[str],
+    kinds: Mapping[str, str],
+    enums: Mapping[str, Sequence[str]],
+    operands: set[str],
+    variadic: set[str],
+) -> Element:
+    if token["literal"] is not None:
+        return Literal(token["literal"])
+    if token["type"]:
+        return Types(token["type"], token["type"] in variadic)
+    if token["region"]:
+        return Region()
+    if token["functional"] is not None:
+        return FunctionalType()
+    if token["dict"] is not None:
+        return AttributeDictionary()
+    name = token["name"]
+    if name in operands:
+        return Operands(name, name in variadic)
+    if name in enums:
+        return Enumeration(name, tuple(enums[name]), has_default=name == "reduction_op")
+    return Attribute(name, kinds[name])
+
+
+def _kind(name: str, constraint: Any) -> str:
+    """Which grammar reads the attribute."""
+    if name == "sym_name":
+        return "symbol"
+    if constraint is ShardingPerValueAttr:
+        return "stripped_shardings"
+    if name == "mesh":
+        return "mesh"
+    return _KINDS[constraint] if constraint in _KINDS else constraint._name
+
+
+def _results(op_name: str, fields: Mapping[str, Any], text: str) -> str:
+    if "functional-type" in text:
+        return "functional"
+    if op_name == "sdy.constant":
+        return "value"
+    return "same" if any(isinstance(each, ext.ResultDef) for each in fields.values()) else "none"

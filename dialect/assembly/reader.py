@@ -1,0 +1,181 @@
+"""A cursor over MLIR text, with the lexical rules of MLIR."""
+
+from __future__ import annotations
+
+import re
+
+_SPACE = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+)*+")
+_STRING = re.compile(r'"((?:[^"\\\n]++|\\[^\n])*+)"')
+_ESCAPE = re.compile(r'\\(["\\nt]|[0-9a-fA-F]{2})|\\')
+_INTEGER = re.compile(r"-?\d+")
+_WORD = re.compile(r"[A-Za-z_][\w$.]*")
+_VALUE = re.compile(r"%[\w$.\-]+(?:#\d+)?")
+_SIMPLE_TYPE = re.compile(r'(?:tensor|memref|vector|tuple|complex)<[^<>"]*+>|![A-Za-z_][\w$.]*(?:<[^<>"]*+>)?+|[a-z]\w*')
+_BRACKET = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"|//[^\n]*+|->|[<>(){}\[\]]')
+_CLOSING = {"<": ">", "(": ")", "{": "}", "[": "]"}
+
+
+class AssemblyError(Exception):
+    """The text at `offset` is not what it should be."""
+
+    def __init__(self, offset: int, message: str) -> None:
+        super().__init__(message)
+        self.offset = offset
+        self.message = message
+
+
+class Reader:
+    """Reads MLIR text from `pos` on; every method skips blanks and comments in front of what it reads."""
+
+    __slots__ = ("pos", "text")
+
+    def __init__(self, text: str, pos: int = 0) -> None:
+        self.text = text
+        self.pos = pos
+
+    def fail(self, message: str, at: int | None = None) -> AssemblyError:
+        return AssemblyError(self.skip() if at is None else at, message)
+
+    def skip(self) -> int:
+        """Moves to the next character that counts, and returns where that is."""
+        text, pos = self.text, self.pos
+        if pos < len(text) and text[pos] in " \n\t\r/":
+            found = _SPACE.match(text, pos)
+            if found is not None:
+                self.pos = found.end()
+        return self.pos
+
+    def peek(self, literal: str) -> bool:
+        return self.text.startswith(literal, self.skip())
+
+    def accept(self, literal: str) -> bool:
+        """Reads `literal` if it comes next."""
+        if not self.text.startswith(literal, self.skip()):
+            return False
+        self.pos += len(literal)
+        return True
+
+    def expect(self, literal: str) -> None:
+        if not self.accept(literal):
+            raise self.fail(f"expected '{literal}'")
+
+    def word(self) -> str | None:
+        """A bare word, if one comes next."""
+        found = _WORD.match(self.text, self.skip())
+        if found is None:
+            return None
+        self.pos = found.end()
+        return found[0]
+
+    def peek_word(self) -> str | None:
+        found = _WORD.match(self.text, self.skip())
+        return found and found[0]
+
+    def accept_word(self, word: str) -> bool:
+        if self.peek_word() != word:
+            return False
+        self.pos += len(word)
+        return True
+
+    def integer(self) -> int:
+        found = _INTEGER.match(self.text, self.skip())
+        if found is None:
+            raise self.fail("expected an integer")
+        value = int(found[0])
+        if not -(2**63) <= value < 2**63:
+            raise self.fail("integer does not fit into 64 bits")
+        self.pos = found.end()
+        return value
+
+    def string(self) -> str:
+        """A string literal, decoded."""
+        found = _STRING.match(self.text, self.skip())
+        if found is None:
+            raise self.fail("expected a string")
+        self.pos = found.end()
+        body = found[1]
+        return body if "\\" not in body else self._decode(body, found.start())
+
+    def _decode(self, body: str, at: int) -> str:
+        out = bytearray()
+        last = 0
+        for escape in _ESCAPE.finditer(body):
+            out += body[last : escape.start()].encode()
+            code = escape[1]
+            if code is None:
+                raise self.fail("unknown escape in string", at)
+            if code in '"\\nt' and len(code) == 1:
+                out += {"n": b"\n", "t": b"\t"}.get(code, code.encode())
+            else:
+                out.append(int(code, 16))
+            last = escape.end()
+        out += body[last:].encode()
+        return out.decode("utf-8", "surrogateescape")
+
+    def symbol(self) -> str:
+        """A flat symbol reference, without the ``@``."""
+        start = self.skip()
+        self.expect("@")
+        if self.text.startswith('"', self.pos):
+            name = self.string()
+        else:
+            found = _WORD.match(self.text, self.pos)
+            if found is None:
+                raise self.fail("expected a symbol name", start)
+            self.pos = found.end()
+            name = found[0]
+        if self.text.startswith("::@", self.pos):
+            raise self.fail("expected a flat symbol reference", start)
+        return name
+
+    def value(self) -> tuple[int, int]:
+        """An SSA value's extent."""
+        found = _VALUE.match(self.text, self.skip())
+        if found is None:
+            raise self.fail("expected an SSA value")
+        self.pos = found.end()
+        return found.span()
+
+    def balanced(self) -> tuple[int, int]:
+        """The extent of a bracketed text; strings, comments and arrows in it do not count."""
+        start = self.skip()
+        text = self.text
+        if start >= len(text) or text[start] not in _CLOSING:
+            raise self.fail("expected a bracket")
+        stack: list[str] = []
+        for token in _BRACKET.finditer(text, start):
+            char = token[0]
+            if char in _CLOSING:
+                stack.append(_CLOSING[char])
+            elif len(char) == 1:
+                if stack.pop() != char:
+                    raise self.fail(f"unbalanced '{char}'", token.start())
+                if not stack:
+                    self.pos = token.end()
+                    return start, self.pos
+        raise self.fail(f"'{text[start]}' is not closed", start)
+
+    def type(self) -> tuple[int, int]:
+        """The extent of a type."""
+        start = self.skip()
+        text = self.text
+        simple = _SIMPLE_TYPE.match(text, start)
+        if simple is not None:
+            self.pos = simple.end()
+            if text.startswith("<", self.pos):
+                self.balanced()
+        elif text.startswith("(", start):
+            self.balanced()
+            self.expect("->")
+            if self.peek("("):
+                self.balanced()
+            else:
+                self.type()
+        else:
+            word = re.compile(r"!?[A-Za-z_][\w$.]*").match(text, start)
+            if word is None:
+                raise self.fail("expected a type")
+            self.pos = word.end()
+            if text.startswith("<", self.pos):
+                self.balanced()
+        return start, self.pos

@@ -1,0 +1,462 @@
+"""From the dialect's own syntax to text that the upstream parser reads.
+
+Upstream knows an IRDL dialect's ops and attributes in their generic form only. The text is searched for `sdy`; what is
+found outside of strings and comments is an attribute (``#sdy.sharding<...>``), an op (``sdy.reshard ...``), an op in
+generic form (``"sdy.reshard"(...)``) or an attribute's name. Everything else stays as it is, and so do line numbers.
+
+An IRDL attribute is slow to parse, and a program repeats a few of them thousands of times: each distinct one is
+defined once, as an alias in front of the first line, and referred to by that alias.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from sdy.dialect.assembly.attribute_grammar import GRAMMAR, stripped_shardings
+from sdy.dialect.assembly.formats import (
+    Attribute,
+    AttributeDictionary,
+    Element,
+    Enumeration,
+    Format,
+    FunctionalType,
+    Literal,
+    Operands,
+    Optional,
+    Region,
+    Types,
+    formats,
+)
+from sdy.dialect.assembly.positions import Piece
+from sdy.dialect.assembly.reader import AssemblyError, Reader
+from sdy.dialect.attributes import irdl_text
+
+_FIND = re.compile(r"sdy[.<]")
+_LEXEME = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"|//[^\n]*')
+_BODY = re.compile(
+    r'<(?:[^<>"\-]++|->|-|"(?:[^"\\\n]++|\\.)*+"|<(?:[^<>"\-]++|->|-|"(?:[^"\\\n]++|\\.)*+"|<[^<>"]*+>)*+>)*+>'
+)
+_OP_FOLLOWS = re.compile(
+    r'[%\w]\s*=\s*"?[a-z]\w*[.\s]|(?:^|[\s{}])(?:return|call|[a-z_]\w*\.\w[\w.]*)\s+[%@"(]|"\('
+)
+_NAME = re.compile(r"[\w$]+")
+_ALIAS_OF_ELEMENTS = r"^[ \t]*{}[ \t]*=[ \t]*"
+
+
+@dataclass(slots=True)
+class Translation:
+    """The result: pieces of text, and whether some op may have moved within its line."""
+
+    pieces: list[Piece]
+    prologue: str
+    moved: bool
+
+
+def translate(text: str) -> Translation:
+    """`text` in the form that the upstream parser reads.
+
+    Raises:
+      AssemblyError: what looks like an op or attribute of the dialect is not written as one.
+    """
+    translator = _Translator(text)
+    translator.range(0, len(text))
+    prologue = " ".join(f"{alias} = {body}" for body, alias in translator.aliases.items())
+    pieces = [(prologue + " ", 0, 0), *translator.pieces] if prologue else translator.pieces
+    return Translation(pieces, prologue, translator.moved)
+
+
+@dataclass(slots=True)
+class _Op:
+    """What was read of one op, by extent in the text."""
+
+    start: int
+    operands: list[tuple[int, int]] = field(default_factory=list)
+    attributes: list[tuple[str, str]] = field(default_factory=list)
+    dictionary: tuple[int, int] | None = None
+    types: list[tuple[int, int]] = field(default_factory=list)
+    functional_type: tuple[int, int] | None = None
+    arguments: list[tuple[tuple[int, int], tuple[int, int], tuple[int, int] | None]] = field(default_factory=list)
+    body: tuple[int, int] | None = None
+    constant: tuple[int, int] | None = None
+
+
+class _Translator:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.pieces: list[Piece] = []
+        self.aliases: dict[str, str] = {}
+        self.known: dict[tuple[str, str], str] = {}
+        self.moved = False
+        self.prefix = "#sdy"
+        while f"{self.prefix}0" in text:
+            self.prefix += "_"
+        self.formats = formats()
+
+    # Scanning ------------------------------------------------------------------------------------
+
+    def range(self, start: int, end: int) -> None:
+        """Translates the text from `start`, which is not inside a string or comment, to `end`."""
+        text, position = self.text, start
+        lexed = start
+        edit_line_end = -1
+        find = _FIND.finditer(text, start, end)
+        for found in find:
+            at = found.start()
+            if at < position:
+                continue
+            lexed, inside = self._lex(lexed, at)
+            before = text[at - 1] if at else "\n"
+            quoted_op = before == '"' and inside and self._is_quoted_op(at)
+            if inside and not quoted_op:
+                continue
+            if before == "#":
+                edited = self._attribute(position, at - 1, found.end())
+            elif quoted_op:
+                edited = self._generic_op(position, at - 1)
+            elif before.isalnum() or before in "_.$@%^!":
+                continue
+            else:
+                edited = self._bare(position, at)
+            if edited is None:
+                continue
+            position = lexed = edited
+            if at < edit_line_end and not self.moved:
+                self.moved = before != "#"
+            edit_line_end = text.find("\n", position)
+            edit_line_end = len(text) if edit_line_end < 0 else edit_line_end
+            if not self.moved and _OP_FOLLOWS.search(text, position, edit_line_end):
+                self.moved = True
+        if position < end:
+            self.pieces.append((None, position, end))
+
+    def _lex(self, start: int, at: int) -> tuple[int, bool]:
+        """Where to lex on from, and whether `at` is inside a string or comment; `start` is not."""
+        text = self.text
+        if text.find('"', start, at) < 0 and text.find("//", start, at) < 0:
+            return at, False
+        for lexeme in _LEXEME.finditer(text, start):
+            if lexeme.start() >= at:
+                break
+            if lexeme.end() > at:
+                return lexeme.start(), True
+            start = lexeme.end()
+        return start, False
+
+    def _is_quoted_op(self, at: int) -> bool:
+        """Whether the string that starts before `at` is an op's name in generic form."""
+        quote = self.text.find('"', at)
+        name = self.text[at:quote]
+        return name in self.formats and Reader(self.text, quote + 1).peek("(")
+
+    # Attributes ----------------------------------------------------------------------------------
+
+    def _attribute(self, copied: int, start: int, after: int) -> int:
+        """``#sdy.NAME<...>`` or ``#sdy<NAME...>`` at `start`; returns its end."""
+        text = self.text
+        reader = Reader(text, after)
+        wrapped = text[after - 1] == "<"
+        name_at = reader.skip() if wrapped else after
+        name = _NAME.match(text, name_at)
+        if name is None or name[0] not in GRAMMAR:
+            got = f"'{name[0]}'" if name else "nothing"
+            raise AssemblyError(start, f"expected the name of an sdy attribute, got {got}")
+        alias, end = self._body(name[0], name.end())
+        if wrapped:
+            reader.pos = end
+            reader.expect(">")
+            end = reader.pos
+        self._copy(copied, start)
+        self.pieces.append((alias + "\n" * text.count("\n", start, end), start, end))
+        return end
+
+    def _body(self, kind: str, start: int) -> tuple[str, int]:
+        """The alias of the stripped attribute at `start`, and where it ends."""
+        raw = _BODY.match(self.text, start)
+        if raw is not None:
+            alias = self.known.get((kind, raw[0]))
+            if alias is not None:
+                return alias, raw.end()
+        reader = Reader(self.text, start)
+        read = stripped_shardings if kind == "stripped_shardings" else GRAMMAR[kind]
+        alias = self._alias(irdl_text(read(reader)))
+        if raw is not None and raw.end() == reader.pos:
+            self.known[kind, raw[0]] = alias
+        return alias, reader.pos
+
+    def _alias(self, body: str) -> str:
+        return self.aliases.setdefault(body, f"{self.prefix}{len(self.aliases)}")
+
+    # Ops -----------------------------------------------------------------------------------------
+
+    def _bare(self, copied: int, start: int) -> int | None:
+        """``sdy.NAME`` at `start`: an op, or the name of an attribute (then None)."""
+        name = _NAME.match(self.text, start + 4)
+        op_name = self.text[start : name.end()] if name else ""
+        if name is None:
+            return None
+        reader = Reader(self.text, name.end())
+        following = self.text[reader.skip() : reader.pos + 1]
+        if following in ("=", ",") or (following == "}" and self._in_dictionary(start)):
+            return None
+        format_ = self.formats.get(op_name)
+        if format_ is None:
+            if self._starts_op(start):
+                raise AssemblyError(start, f"unknown op '{op_name}'")
+            return None
+        if op_name == "sdy.constant" and following == "(":
+            return self._generic_op(copied, start, bare_name=op_name)
+        op = _Op(start)
+        self._read(format_.elements, reader, op)
+        self._copy(copied, start)
+        self._write(format_, op, reader.pos)
+        return reader.pos
+
+    def _in_dictionary(self, start: int) -> bool:
+        """Whether ``sdy.x}`` at `start` is a unit attribute rather than a `sdy.return` without operands."""
+        before = self.text[:start].rstrip()[-1:]
+        return before == "," or (before == "{" and self.text[start : start + 10] != "sdy.return")
+
+    def _starts_op(self, start: int) -> bool:
+        before = self.text[max(0, start - 200) : start].rstrip(" \t")
+        return before.endswith("=") and "%" in before[before.rfind("\n") + 1 :]
+
+    def _read(self, elements: tuple[Element, ...], reader: Reader, op: _Op) -> None:
+        for element in elements:
+            match element:
+                case Literal(text):
+                    if text:
+                        reader.expect(text)
+                case Operands(_, variadic):
+                    self._read_operands(reader, op, variadic)
+                case Attribute(name, kind):
+                    self._read_attribute(name, kind, reader, op)
+                case Enumeration(name, keywords, has_default):
+                    self._read_enumeration(name, keywords, has_default, reader, op)
+                case AttributeDictionary():
+                    if reader.peek("{"):
+                        op.dictionary = reader.balanced()
+                case Types(_, variadic):
+                    op.types.append(reader.type())
+                    while variadic and reader.accept(","):
+                        op.types.append(reader.type())
+                case FunctionalType():
+                    op.functional_type = (reader.skip(), reader.type()[1])
+                case Region():
+                    self._read_region(reader, op)
+                case Optional(group, _):
+                    first = group[0]
+                    if reader.peek(first.text if isinstance(first, Literal) else "%"):
+                        self._read(group, reader, op)
+
+    def _read_operands(self, reader: Reader, op: _Op, variadic: bool) -> None:
+        if variadic and not reader.peek("%"):
+            return
+        op.operands.append(reader.value())
+        while variadic and reader.accept(","):
+            op.operands.append(reader.value())
+
+    def _read_attribute(self, name: str, kind: str, reader: Reader, op: _Op) -> None:
+        if kind == "symbol":
+            start = reader.skip()
+            reader.symbol()
+            symbol = self.text[start + 1 : reader.pos]
+            op.attributes.append((name, symbol if symbol.startswith('"') else f'"{symbol}"'))
+        elif kind == "string":
+            start = reader.skip()
+            reader.string()
+            op.attributes.append((name, self.text[start : reader.pos]))
+        elif kind == "i64":
+            op.attributes.append((name, f"{reader.integer()} : i64"))
+        elif kind == "any":
+            op.constant = self._read_elements(reader)
+            op.attributes.append((name, self.text[slice(*op.constant)]))
+        else:
+            alias, reader.pos = self._body(kind, reader.skip())
+            op.attributes.append((name, alias))
+
+    def _read_elements(self, reader: Reader) -> tuple[int, int]:
+        """An elements attribute with its type, ``dense<...> : tensor<...>``, or an alias of one."""
+        start = reader.skip()
+        if reader.accept("#"):
+            if reader.word() is None:
+                raise reader.fail("expected an attribute")
+            if reader.peek("<"):
+                reader.balanced()
+        elif reader.word() is None:
+            raise reader.fail("expected an elements attribute", start)
+        elif reader.peek("<"):
+            reader.balanced()
+        if reader.accept(":"):
+            reader.type()
+        return start, reader.pos
+
+    def _read_enumeration(
+        self, name: str, keywords: tuple[str, ...], has_default: bool, reader: Reader, op: _Op
+    ) -> None:
+        start = reader.skip()
+        word = reader.peek_word()
+        quoted = None
+        if word is None and reader.peek('"'):
+            quoted = reader.string()
+        elif word is not None:
+            reader.word()
+        elif has_default:
+            op.attributes.append((name, "0 : i32"))
+            return
+        spelled = word or quoted
+        if spelled not in keywords:
+            raise AssemblyError(start, f"expected one of {', '.join(keywords)}")
+        op.attributes.append((name, f"{keywords.index(spelled)} : i32"))
+
+    def _read_region(self, reader: Reader, op: _Op) -> None:
+        reader.expect("(")
+        if not reader.accept(")"):
+            while True:
+                value = reader.value()
+                reader.expect(":")
+                type_ = reader.type()
+                if reader.peek("{"):
+                    reader.balanced()
+                location = None
+                if reader.peek_word() == "loc":
+                    at = reader.skip()
+                    reader.word()
+                    location = (at, reader.balanced()[1])
+                op.arguments.append((value, type_, location))
+                if not reader.accept(","):
+                    break
+            reader.expect(")")
+        start, end = reader.balanced()
+        if self.text[start] != "{":
+            raise AssemblyError(start, "expected '{'")
+        op.body = (start + 1, end - 1)
+
+    # Writing -------------------------------------------------------------------------------------
+
+    def _write(self, format_: Format, op: _Op, end: int) -> None:
+        """Appends the generic form of `op`, which ends at `end`, with as many lines."""
+        first = len(self.pieces)
+        self._put(f'"{format_.op_name}"(', op.start)
+        self._put(", ".join(self.text[s:e] for s, e in op.operands) + ")", op.start)
+        if op.body is not None:
+            self._write_region(op, first)
+        self._write_dictionary(op)
+        self._put(" : " + self._type_text(format_, op), op.start)
+        self._pad_lines(first, op.start, end)
+
+    def _write_region(self, op: _Op, first: int) -> None:
+        assert op.body is not None
+        self._put(" ({", op.start)
+        self._pad_lines(first, op.start, op.body[0])
+        if op.arguments:
+            listed = (f"{self._flat(v)}: {self._flat(t)}{self._flat(at)}" for v, t, at in op.arguments)
+            self._put(f" ^bb0({', '.join(listed)}): ", op.start)
+            self.moved = self.moved or "\n" not in self.text[op.start : op.body[1]]
+        self.range(*op.body)
+        self._put("})", op.body[1])
+
+    def _write_dictionary(self, op: _Op) -> None:
+        if not op.attributes and op.dictionary is None:
+            return
+        self._put(" {" + ", ".join(f"{name} = {value}" for name, value in op.attributes), op.start)
+        if op.dictionary is not None:
+            start, end = op.dictionary
+            if op.attributes and self.text[start + 1 : end - 1].strip():
+                self._put(", ", start)
+            self.range(start + 1, end - 1)
+        self._put("}", op.start)
+
+    def _type_text(self, format_: Format, op: _Op) -> str:
+        if op.functional_type is not None:
+            return self._flat(op.functional_type)
+        types = ", ".join(map(self._flat, op.types))
+        if format_.results == "value":
+            assert op.constant is not None
+            return f"() -> {self._elements_type(op.constant)}"
+        if format_.op_name == "sdy.mesh":
+            return "() -> ()"
+        return f"({types}) -> {types if format_.results == 'same' else '()'}"
+
+    def _elements_type(self, extent: tuple[int, int]) -> str:
+        """The type of an elements attribute, looked up at its definition if it is an alias."""
+        text = self.text[slice(*extent)]
+        reader = Reader(text)
+        if reader.accept("#"):
+            word = reader.word()
+            if reader.skip() == len(text):
+                pattern = _ALIAS_OF_ELEMENTS.format(re.escape(f"#{word}"))
+                found = re.search(pattern, self.text, re.MULTILINE)
+                if found is None:
+                    raise AssemblyError(extent[0], f"undefined attribute alias '#{word}'")
+                definition = Reader(self.text, found.end())
+                return self._elements_type(self._read_elements(definition))
+        else:
+            reader.word()
+        if reader.peek("<"):
+            reader.balanced()
+        if not reader.accept(":"):
+            raise AssemblyError(extent[0], "expected an elements attribute with a type")
+        start, end = reader.type()
+        return text[start:end]
+
+    def _generic_op(self, copied: int, start: int, bare_name: str = "") -> int | None:
+        """An op in generic form at `start`; IRDL ops have no properties, so these join the attributes."""
+        text = self.text
+        name_end = start + len(bare_name) if bare_name else text.index('"', start + 1) + 1
+        reader = Reader(text, name_end)
+        operands = reader.balanced()
+        successors = reader.balanced() if reader.peek("[") else None
+        if not reader.peek("<{"):
+            if not bare_name:
+                return None
+            self._copy(copied, start)
+            self._put(f'"{bare_name}"', start)
+            return name_end
+        properties_at = reader.skip()
+        reader.pos += 1
+        properties = reader.balanced()
+        reader.expect(">")
+        region = reader.balanced() if reader.peek("(") else None
+        dictionary = reader.balanced() if reader.peek("{") else None
+        self._copy(copied, start)
+        first = len(self.pieces)
+        self._put(f'"{bare_name}"' if bare_name else text[start:name_end], start)
+        self.pieces.append((None, operands[0], successors[1] if successors else operands[1]))
+        if region is not None:
+            self._put(" ", properties_at)
+            self._pad_lines(first, start, region[0])
+            self.range(*region)
+        self._put(" {", start)
+        self.range(properties[0] + 1, properties[1] - 1)
+        if dictionary is not None and text[dictionary[0] + 1 : dictionary[1] - 1].strip():
+            self._put(", ", dictionary[0])
+            self.range(dictionary[0] + 1, dictionary[1] - 1)
+        self._put("}", start)
+        self._pad_lines(first, start, reader.pos)
+        return reader.pos
+
+    def _copy(self, start: int, end: int) -> None:
+        if start < end:
+            self.pieces.append((None, start, end))
+
+    def _put(self, text: str, at: int) -> None:
+        self.pieces.append((text, at, at))
+
+    def _flat(self, extent: tuple[int, int] | None) -> str:
+        """The text of an extent on one line."""
+        if extent is None:
+            return ""
+        text = self.text[slice(*extent)]
+        return text if "\n" not in text and "//" not in text else " ".join(re.sub(r"//[^\n]*", "", text).split())
+
+    def _pad_lines(self, first: int, start: int, end: int) -> None:
+        """Adds the line breaks of the original from `start` to `end` that the pieces from `first` on lack."""
+        wanted = self.text.count("\n", start, end)
+        if not wanted:
+            return
+        written = sum(
+            self.text.count("\n", s, e) if text is None else text.count("\n") for text, s, e in self.pieces[first:]
+        )
+        if written < wanted:
+            self._put("\n" * (wanted - written), end)

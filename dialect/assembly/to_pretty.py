@@ -1,0 +1,348 @@
+"""From what the upstream printer prints to the dialect's own syntax.
+
+Upstream prints IRDL ops and attributes in generic form, always with the same blanks and line breaks, which is what the
+patterns below rely on. Each distinct attribute is converted once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from sdy.dialect.assembly.formats import (
+    Attribute,
+    AttributeDictionary,
+    Element,
+    Enumeration,
+    Format,
+    FunctionalType,
+    Literal,
+    Operands,
+    Optional,
+    Region,
+    Types,
+    formats,
+)
+from sdy.dialect.assembly.reader import Reader
+from sdy.dialect.attributes import pretty_text, value_of
+from sdy.dialect.sharding import symbol
+from sdy.mlir import ir
+
+_STRING = r'"(?:[^"\\]++|\\.)*+"'
+
+
+def _nested(depth: int) -> str:
+    """A pattern for ``<...>`` with at most `depth` brackets inside each other."""
+    inner = f"|{_nested(depth - 1)}" if depth > 1 else ""
+    return rf'<(?:[^<>"]++|{_STRING}{inner})*+>'
+
+
+# The deepest attribute: propagation edges > step > entry > axis reference > sub-axis, and arrays of integers in these.
+_ATTRIBUTE = re.compile(rf'#sdy\.\w+{_nested(8)}|{_STRING}')
+_OP = re.compile(r'"(sdy\.\w+)"\(')
+_KEY = re.compile(r'(?:[A-Za-z_][\w$.]*|"(?:[^"\\]++|\\.)*+")')
+_ENTRY_VALUE = re.compile(r'"(?:[^"\\]++|\\.)*+"|->|[<>(){}\[\],]')
+_PUNCTUATION = "<>(){}[],"
+
+
+@dataclass(frozen=True, slots=True)
+class _Printed:
+    """One op as printed in generic form, by its parts."""
+
+    format: Format
+    operands: str
+    body: str | None
+    arguments: str
+    attributes: Mapping[str, str]
+    discardable: str
+    function_type: str
+    inputs: str
+    outputs: str
+    """What stands between the region's braces, and the arguments of its block."""
+
+
+def prettify(text: str, context: object) -> str:
+    """The printed `text` of a module of `context` with sdy's ops and attributes in their own syntax."""
+    return _ops(_attributes(text, context))
+
+
+def generic_form(text: str, context: object) -> str:
+    """The generic form of a module: attributes in their own syntax, inherent attributes as properties."""
+    return _ops(_attributes(text, context), generic=True)
+
+
+def _attributes(text: str, context: object) -> str:
+    if "#sdy." not in text:
+        return text
+    known: dict[str, str] = {}
+
+    def convert(found: re.Match[str]) -> str:
+        raw = found[0]
+        if raw[0] == '"':
+            return raw
+        pretty = known.get(raw)
+        if pretty is None:
+            pretty = known[raw] = pretty_text(value_of(ir.Attribute.parse(raw, context)))
+        return pretty
+
+    return _ATTRIBUTE.sub(convert, text)
+
+
+def _ops(text: str, *, generic: bool = False) -> str:
+    """Rewrites every generic sdy op in the text, outer ones first, their bodies by recursion."""
+    out: list[str] = []
+    position = 0
+    while True:
+        found = _OP.search(text, position)
+        if found is None:
+            break
+        format_ = formats().get(found[1])
+        if format_ is None or _in_string(text, found.start()):
+            out.append(text[position : found.end()])
+            position = found.end()
+            continue
+        out.append(text[position : found.start()])
+        printed, position = _read(text, found, format_)
+        out.append(_generic(printed, generic) if generic else _pretty(printed))
+    out.append(text[position:])
+    return "".join(out)
+
+
+def _in_string(text: str, at: int) -> bool:
+    """Whether an op-like text at `at` stands in a string; quotes in strings are printed as escapes, so it cannot."""
+    return at > 0 and text[at - 1] not in " \n"
+
+
+# Reading -------------------------------------------------------------------------------------------
+
+
+def _read(text: str, found: re.Match[str], format_: Format) -> tuple[_Printed, int]:
+    """The op whose name `found` matched, and where it ends."""
+    reader = Reader(text, found.end() - 1)
+    start, end = reader.balanced()
+    operands = text[start + 1 : end - 1]
+    body, arguments = None, ""
+    if text.startswith(" ({", reader.pos):
+        body, arguments, reader.pos = _region(text, found.start(), reader.pos)
+    attributes, discardable = {}, ""
+    if text.startswith(" {", reader.pos):
+        reader.pos += 1
+        start, end = reader.balanced()
+        attributes, discardable = _split(text[start + 1 : end - 1], format_)
+    reader.expect(":")
+    start, end = reader.skip(), reader.type()[1]
+    function_type = text[start:end]
+    inputs, _, outputs = _function_type(function_type)
+    return _Printed(format_, operands, body, arguments, attributes, discardable, function_type, inputs, outputs), end
+
+
+def _region(text: str, op_start: int, at: int) -> tuple[str, str, int]:
+    """Body, block arguments and end of the region ``({...})`` behind position `at`."""
+    line_start = text.rfind("\n", 0, op_start) + 1
+    indent = text[line_start : len(text) - len(text[line_start:].lstrip(" "))] if line_start else ""
+    indent = re.compile(" *").match(text, line_start)[0]  # type: ignore[index]
+    end = text.index(f"\n{indent}}})", at)
+    start = at + len(" ({")
+    arguments = ""
+    header = f"\n{indent}^bb0("
+    if text.startswith(header, start):
+        opening = start + len(header) - 1
+        reader = Reader(text, opening)
+        reader.balanced()
+        arguments = text[opening + 1 : reader.pos - 1]
+        start = reader.pos + len(":")
+    return text[start:end], arguments, end + len(f"\n{indent}}})")
+
+
+@cache
+def _function_type(text: str) -> tuple[str, str, str]:
+    """Inputs without parentheses, and outputs with and without them."""
+    reader = Reader(text)
+    start, end = reader.balanced()
+    reader.expect("->")
+    outputs = text[reader.skip() :]
+    bare = outputs[1:-1] if outputs.startswith("(") and not _is_function(outputs) else outputs
+    return text[start + 1 : end - 1], outputs, bare
+
+
+def _is_function(text: str) -> bool:
+    reader = Reader(text)
+    reader.balanced()
+    return reader.peek("->")
+
+
+def _split(text: str, format_: Format) -> tuple[dict[str, str], str]:
+    """The inherent attributes of a printed dictionary by name, and the text of the others."""
+    inherent: dict[str, str] = {}
+    others: list[str] = []
+    for key, entry, value in _entries(text):
+        if key in format_.inherent:
+            inherent[key] = value
+        else:
+            others.append(entry)
+    return inherent, ", ".join(others)
+
+
+@cache
+def _entries(text: str) -> tuple[tuple[str, str, str], ...]:
+    """Key, whole text and value of each entry of a dictionary's inner text."""
+    entries = []
+    position = 0
+    while position < len(text):
+        end = _entry_end(text, position)
+        key = _KEY.match(text, position)
+        assert key is not None
+        value = text[key.end() + len(" = ") : end]
+        entries.append((key[0], text[position:end], value))
+        position = end + len(", ")
+    return tuple(entries)
+
+
+def _entry_end(text: str, position: int) -> int:
+    depth = 0
+    for token in _ENTRY_VALUE.finditer(text, position):
+        char = token[0]
+        if char in ("<", "(", "{", "["):
+            depth += 1
+        elif char in (">", ")", "}", "]"):
+            depth -= 1
+        elif char == "," and depth == 0:
+            return token.start()
+    return len(text)
+
+
+# Writing -------------------------------------------------------------------------------------------
+
+
+def _generic(op: _Printed, generic: bool) -> str:
+    properties = ", ".join(f"{name} = {value}" for name, value in op.attributes.items())
+    text = f'"{op.format.op_name}"({op.operands})' + (f" <{{{properties}}}>" if properties else "")
+    if op.body is not None:
+        arguments = f"^bb0({op.arguments}):" if op.arguments else ""
+        text += " ({" + ("\n" + _indent_of(op.body) + arguments if arguments else "") + _ops(op.body, generic=generic)
+        text += "\n" + _indent_of(op.body) + "})"
+    if op.discardable:
+        text += f" {{{op.discardable}}}"
+    return f"{text} : {op.function_type}"
+
+
+def _indent_of(body: str) -> str:
+    """The indent of the op that owns the body: one level less than the body's first line."""
+    first = body.lstrip("\n")
+    return " " * max(0, len(first) - len(first.lstrip(" ")) - 2)
+
+
+def _pretty(op: _Printed) -> str:
+    name = op.format.op_name
+    if name == "sdy.constant" and not _is_plain_constant(op):
+        dictionary = f" {{{op.discardable}}}" if op.discardable else ""
+        return f"{name}() <{{value = {op.attributes['value']}}}>{dictionary} : {op.function_type}"
+    out = _Joiner(name)
+    _write(op.format.elements, op, out)
+    return out.text
+
+
+def _is_plain_constant(op: _Printed) -> bool:
+    return op.attributes["value"].endswith(f" : {op.outputs}")
+
+
+class _Joiner:
+    """Puts texts behind each other with a blank in between, but not around an empty text."""
+
+    __slots__ = ("glued", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.glued = False
+
+    def add(self, text: str) -> None:
+        self.text += text if self.glued else f" {text}"
+        self.glued = False
+
+    def glue(self) -> None:
+        self.glued = True
+
+
+def _write(elements: tuple[Element, ...], op: _Printed, out: _Joiner) -> None:
+    for element in elements:
+        _WRITERS[type(element)](element, op, out)
+
+
+def _write_literal(element: Literal, op: _Printed, out: _Joiner) -> None:
+    if element.text:
+        out.add(element.text)
+    else:
+        out.glue()
+
+
+def _write_operands(element: Operands, op: _Printed, out: _Joiner) -> None:
+    if op.operands or not element.variadic:
+        out.add(op.operands)
+    else:
+        # What comes next joins what came before, as around an empty list in parentheses.
+        out.glued = out.glued or False
+
+
+def _write_attribute(element: Attribute, op: _Printed, out: _Joiner) -> None:
+    out.add(_stripped(op.attributes[element.name], element.kind))
+
+
+def _write_enumeration(element: Enumeration, op: _Printed, out: _Joiner) -> None:
+    index = int(op.attributes.get(element.name, "0").split(" ")[0])
+    if index or not element.has_default:
+        out.add(element.keywords[index])
+
+
+def _write_dictionary(element: AttributeDictionary, op: _Printed, out: _Joiner) -> None:
+    if op.discardable:
+        out.add(f"{{{op.discardable}}}")
+
+
+def _write_types(element: Types, op: _Printed, out: _Joiner) -> None:
+    out.add(op.inputs)
+
+
+def _write_functional_type(element: FunctionalType, op: _Printed, out: _Joiner) -> None:
+    out.add(op.function_type)
+
+
+def _write_region(element: Region, op: _Printed, out: _Joiner) -> None:
+    body = op.body or ""
+    out.add(f"({op.arguments}) {{{_ops(body)}\n{_indent_of(body)}}}")
+
+
+def _write_optional(element: Optional, op: _Printed, out: _Joiner) -> None:
+    is_operands = any(isinstance(each, Operands) for each in element.elements)
+    if op.operands if is_operands else element.anchor in op.attributes:
+        _write(element.elements, op, out)
+
+
+_WRITERS: dict[type, Callable[..., None]] = {
+    Literal: _write_literal,
+    Operands: _write_operands,
+    Attribute: _write_attribute,
+    Enumeration: _write_enumeration,
+    AttributeDictionary: _write_dictionary,
+    Types: _write_types,
+    FunctionalType: _write_functional_type,
+    Region: _write_region,
+    Optional: _write_optional,
+}
+
+
+def _stripped(value: str, kind: str) -> str:
+    """An attribute's text without what its place makes clear."""
+    if kind == "symbol":
+        return symbol(Reader(value).string()) if "\\" in value or '"' in value else value
+    if kind == "i64":
+        return value.removesuffix(" : i64")
+    if kind in ("string", "any"):
+        return value
+    if kind == "stripped_shardings":
+        return value[len("#sdy.sharding_per_value<") : -1]
+    wrapped = f"#sdy<{kind}"
+    if value.startswith(wrapped):
+        return value[len(wrapped) : -1]
+    return value[len(f"#sdy.{kind}") :]

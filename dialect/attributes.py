@@ -1,0 +1,439 @@
+"""The attributes of the dialect: IRDL declarations, and the value objects that passes compute with.
+
+Each class names the value object it stands for and says how the value's parts become IRDL parameters (`encode`) and
+come back (`decode`). `attr_of` and `value_of` convert, each distinct attribute once per context.
+"""
+
+from collections.abc import Callable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from sdy.dialect.axes import AxisRef, SubAxis, quote
+from sdy.dialect.dialect import Sdy
+from sdy.dialect.edges import (
+    AxisToPropagationDetails,
+    EdgeNode,
+    EdgeValueRef,
+    PropagationEdges,
+    PropagationOneStep,
+)
+from sdy.dialect.lists import (
+    AllToAllParam,
+    AllToAllParamList,
+    AxisRefList,
+    DimMappingValue,
+    ListOfAxisRefLists,
+    ManualAxes,
+    ShardingPerValue,
+    TensorMappingValue,
+)
+from sdy.dialect.mesh import Mesh, MeshAxis
+from sdy.dialect.rule import ShardingRule
+from sdy.dialect.sharding import DimensionSharding, Reduction, TensorSharding, symbol
+from sdy.mlir import ir
+
+SHARDING = "sdy.sharding"
+SHARDING_RULE = "sdy.sharding_rule"
+
+
+# Encoding of parameters: text that MLIR parses to the parameter attribute ----------------------------
+
+
+def _ints(values: tuple[int, ...]) -> str:
+    return f"array<i64: {', '.join(map(str, values))}>" if values else "array<i64>"
+
+
+def _int(value: int) -> str:
+    return f"{value} : i64"
+
+
+def _list(values: Any) -> str:
+    return "[" + ", ".join(map(irdl_text, values)) + "]"
+
+
+def _optional(text: str | None) -> str:
+    return "unit" if text is None else text
+
+
+def _bool(value: bool) -> str:
+    return "true" if value else "false"
+
+
+# Decoding ------------------------------------------------------------------------------------------
+
+
+def _down(param: Any) -> Any:
+    return param.maybe_downcast()
+
+
+def _number(param: Any) -> int:
+    return int(_down(param).value)
+
+
+def _string(param: Any) -> str:
+    return _down(param).value
+
+
+def _numbers(param: Any) -> tuple[int, ...]:
+    return tuple(_down(param))
+
+
+def _values(param: Any) -> tuple[Any, ...]:
+    return tuple(value_of(element) for element in _down(param))
+
+
+def _maybe(param: Any, decode: Callable[[Any], Any]) -> Any:
+    return None if isinstance(_down(param), ir.UnitAttr) else decode(param)
+
+
+# Declarations --------------------------------------------------------------------------------------
+
+
+class MeshAxisAttr(Sdy.Attribute, name="mesh_axis"):
+    """A named axis with a size: ``"a"=2``."""
+
+    name: ir.StringAttr
+    size: ir.IntegerAttr
+
+
+class MeshAttr(Sdy.Attribute, name="mesh"):
+    """An arrangement of devices: ``<["a"=2, "b"=4], device_ids=[...]>``."""
+
+    axes: ir.ArrayAttr
+    device_ids: Any
+
+
+class SubAxisInfoAttr(Sdy.Attribute, name="sub_axis_info"):
+    """Which part of an axis: ``(pre_size)size``."""
+
+    pre_size: ir.IntegerAttr
+    size: ir.IntegerAttr
+
+
+class AxisRefAttr(Sdy.Attribute, name="axis_ref"):
+    """A full axis ``"a"`` or a sub-axis ``"a":(1)2``."""
+
+    name: ir.StringAttr
+    sub_axis_info: SubAxisInfoAttr | ir.UnitAttr
+
+
+class DimensionShardingAttr(Sdy.Attribute, name="dimension_sharding"):
+    """Axes of one dimension, open or closed, with a priority: ``{"a", ?}p1``."""
+
+    axes: ir.ArrayAttr
+    is_closed: ir.IntegerAttr
+    priority: ir.IntegerAttr | ir.UnitAttr
+
+
+class TensorShardingAttr(Sdy.Attribute, name="sharding"):
+    """The sharding of a tensor: ``<@mesh, [{"a"}, {?}], replicated={"b"}, unreduced={"c"}>``."""
+
+    mesh_or_ref: MeshAttr | ir.SymbolRefAttr
+    dim_shardings: ir.ArrayAttr
+    replicated_axes: ir.ArrayAttr
+    unreduced_axes: ir.ArrayAttr
+    reduction_op: ir.IntegerAttr
+
+
+class ShardingPerValueAttr(Sdy.Attribute, name="sharding_per_value"):
+    """One sharding per value: ``<[<@mesh, [{"a"}]>, <@mesh, [{}]>]>``."""
+
+    shardings: ir.ArrayAttr
+
+
+class DimMappingAttr(Sdy.Attribute, name="dim_mapping"):
+    """The factors of one dimension: ``ij``."""
+
+    factor_indices: Any
+
+
+class TensorMappingAttr(Sdy.Attribute, name="tensor_mapping"):
+    """The factors of each dimension of a tensor: ``[ij, k]``."""
+
+    dim_mappings: ir.ArrayAttr
+
+
+class OpShardingRuleAttr(Sdy.Attribute, name="op_sharding_rule"):
+    """Which dimensions are sharded alike: ``<([i, k], [k, j])->([i, j]) {i=8, j=16, k=4} reduction={k}>``."""
+
+    factor_sizes: Any
+    operand_mappings: ir.ArrayAttr
+    result_mappings: ir.ArrayAttr
+    reduction_factors: Any
+    need_replication_factors: Any
+    permutation_factors: Any
+    blocked_propagation_factors: Any
+    is_custom_rule: ir.IntegerAttr
+
+
+class ManualAxesAttr(Sdy.Attribute, name="manual_axes"):
+    """Axes that a manual computation handles itself: ``{"a", "b"}``."""
+
+    value: ir.ArrayAttr
+
+
+class AxisRefListAttr(Sdy.Attribute, name="axis_ref_list"):
+    """Axes: ``{"a", "b":(1)2}``."""
+
+    value: ir.ArrayAttr
+
+
+class ListOfAxisRefListsAttr(Sdy.Attribute, name="list_of_axis_ref_lists"):
+    """Axes per dimension: ``[{"a"}, {}]``."""
+
+    value: ir.ArrayAttr
+
+
+class AllToAllParamAttr(Sdy.Attribute, name="all_to_all_param"):
+    """Axes that move between dimensions: ``{"a"}: 0->1``."""
+
+    axes: ir.ArrayAttr
+    src_dim: ir.IntegerAttr
+    tgt_dim: ir.IntegerAttr
+
+
+class AllToAllParamListAttr(Sdy.Attribute, name="all_to_all_param_list"):
+    """Moves between dimensions: ``[{"a"}: 0->1, {"b"}: 2->3]``."""
+
+    value: ir.ArrayAttr
+
+
+class EdgeValueRefAttr(Sdy.Attribute, name="edge_value_ref"):
+    """An operand or result: ``operand-0``."""
+
+    type: ir.IntegerAttr
+    index: ir.IntegerAttr
+
+
+class AxisToPropagationDetailsAttr(Sdy.Attribute, name="axis_to_propagation_details"):
+    """Where an axis came from and went: ``{"a" = operand-0 -> [result-0]}``."""
+
+    axis_name: AxisRefAttr
+    source: EdgeValueRefAttr
+    targets: ir.ArrayAttr
+
+
+class PropagationOneStepAttr(Sdy.Attribute, name="propagation_one_step"):
+    """One propagation step: ``{step-0 = [...]}``."""
+
+    step_index: ir.IntegerAttr
+    axis_entries: ir.ArrayAttr
+
+
+class PropagationEdgesAttr(Sdy.Attribute, name="propagation_edges"):
+    """Propagation steps: ``<[{step-0 = [...]}]>``."""
+
+    steps: ir.ArrayAttr
+
+
+# Value objects to parameters and back ----------------------------------------------------------------
+
+_Encoder = Callable[[Any], tuple[str, ...]]
+_Decoder = Callable[..., Any]
+
+_CODECS: dict[type, tuple[type, _Encoder, _Decoder]] = {
+    MeshAxis: (MeshAxisAttr, lambda v: (quote(v.name), _int(v.size)), lambda n, s: MeshAxis(_string(n), _number(s))),
+    Mesh: (
+        MeshAttr,
+        lambda v: (_list(v.axes), _ints(v.device_ids)),
+        lambda axes, ids: Mesh(_values(axes), _numbers(ids)),
+    ),
+    SubAxis: (
+        SubAxisInfoAttr,
+        lambda v: (_int(v.pre_size), _int(v.size)),
+        lambda pre, size: SubAxis(_number(pre), _number(size)),
+    ),
+    AxisRef: (
+        AxisRefAttr,
+        lambda v: (quote(v.name), _optional(v.sub_axis and irdl_text(v.sub_axis))),
+        lambda name, sub: AxisRef(_string(name), _maybe(sub, value_of)),
+    ),
+    DimensionSharding: (
+        DimensionShardingAttr,
+        lambda v: (_list(v.axes), _bool(v.is_closed), _optional(None if v.priority is None else _int(v.priority))),
+        lambda axes, closed, priority: DimensionSharding(_values(axes), bool(_number(closed)), _maybe(priority, _number)),
+    ),
+    TensorSharding: (
+        TensorShardingAttr,
+        lambda v: (
+            irdl_text(v.mesh_or_ref) if isinstance(v.mesh_or_ref, Mesh) else symbol(v.mesh_or_ref),
+            _list(v.dims),
+            _list(v.replicated),
+            _list(v.unreduced),
+            _int(v.reduction.value),
+        ),
+        lambda mesh, dims, replicated, unreduced, reduction: TensorSharding(
+            _mesh_or_ref(mesh), _values(dims), _values(replicated), _values(unreduced), Reduction(_number(reduction))
+        ),
+    ),
+    ShardingPerValue: (
+        ShardingPerValueAttr,
+        lambda v: (_list(v.shardings),),
+        lambda shardings: ShardingPerValue(_values(shardings)),
+    ),
+    DimMappingValue: (DimMappingAttr, lambda v: (_ints(v.factors),), lambda f: DimMappingValue(_numbers(f))),
+    TensorMappingValue: (
+        TensorMappingAttr,
+        lambda v: (_list(map(DimMappingValue, v.dims)),),
+        lambda dims: TensorMappingValue(tuple(dim.factors for dim in _values(dims))),
+    ),
+    ShardingRule: (
+        OpShardingRuleAttr,
+        lambda v: (
+            _ints(v.factor_sizes),
+            _list(map(TensorMappingValue, v.operands)),
+            _list(map(TensorMappingValue, v.results)),
+            *map(_ints, (v.reduction, v.need_replication, v.permutation, v.blocked_propagation)),
+            _bool(v.is_custom),
+        ),
+        lambda sizes, operands, results, reduction, replication, permutation, blocked, custom: ShardingRule(
+            _numbers(sizes),
+            tuple(mapping.dims for mapping in _values(operands)),
+            tuple(mapping.dims for mapping in _values(results)),
+            _numbers(reduction),
+            _numbers(replication),
+            _numbers(permutation),
+            _numbers(blocked),
+            bool(_number(custom)),
+        ),
+    ),
+    ManualAxes: (
+        ManualAxesAttr,
+        lambda v: ("[" + ", ".join(map(quote, v.names)) + "]",),
+        lambda names: ManualAxes(tuple(_string(name) for name in _down(names))),
+    ),
+    AxisRefList: (AxisRefListAttr, lambda v: (_list(v.axes),), lambda axes: AxisRefList(_values(axes))),
+    ListOfAxisRefLists: (
+        ListOfAxisRefListsAttr,
+        lambda v: (_list(map(AxisRefList, v.lists)),),
+        lambda lists: ListOfAxisRefLists(tuple(element.axes for element in _values(lists))),
+    ),
+    AllToAllParam: (
+        AllToAllParamAttr,
+        lambda v: (_list(v.axes), _int(v.src_dim), _int(v.tgt_dim)),
+        lambda axes, src, tgt: AllToAllParam(_values(axes), _number(src), _number(tgt)),
+    ),
+    AllToAllParamList: (
+        AllToAllParamListAttr,
+        lambda v: (_list(v.params),),
+        lambda params: AllToAllParamList(_values(params)),
+    ),
+    EdgeValueRef: (
+        EdgeValueRefAttr,
+        lambda v: (_int(v.node.value), _int(v.index)),
+        lambda node, index: EdgeValueRef(EdgeNode(_number(node)), _number(index)),
+    ),
+    AxisToPropagationDetails: (
+        AxisToPropagationDetailsAttr,
+        lambda v: (irdl_text(v.axis), irdl_text(v.source), _list(v.targets)),
+        lambda axis, source, targets: AxisToPropagationDetails(value_of(axis), value_of(source), _values(targets)),
+    ),
+    PropagationOneStep: (
+        PropagationOneStepAttr,
+        lambda v: (_int(v.step_index), _list(v.axis_entries)),
+        lambda step, entries: PropagationOneStep(_number(step), _values(entries)),
+    ),
+    PropagationEdges: (PropagationEdgesAttr, lambda v: (_list(v.steps),), lambda s: PropagationEdges(_values(s))),
+}
+
+_DECODERS: dict[type, _Decoder] = {attr_class: decode for attr_class, _, decode in _CODECS.values()}
+
+VALUE_CLASSES: dict[str, type] = {attr_class._name: value for value, (attr_class, _, _) in _CODECS.items()}
+"""The value object's class by mnemonic."""
+
+MNEMONICS: dict[type, str] = {value: mnemonic for mnemonic, value in VALUE_CLASSES.items()}
+
+
+def _mesh_or_ref(param: Any) -> str | Mesh:
+    attr = _down(param)
+    # The text of a symbol reference is cheap and the only thing all versions of the bindings agree on.
+    return attr.value if isinstance(attr, ir.FlatSymbolRefAttr) else value_of(attr)
+
+
+def irdl_text(value: Any) -> str:
+    """The attribute of a value object in the form that IRDL gives it, which the upstream parser reads."""
+    attr_class, encode, _ = _CODECS[type(value)]
+    parameters = ", ".join(encode(value))
+    return f"#sdy.{attr_class._name}<{parameters}>"
+
+
+def pretty_text(value: Any) -> str:
+    """The standalone spelling: ``#sdy.NAME<...>`` for a body that starts with ``<``, else ``#sdy<NAMEbody>``."""
+    body, mnemonic = str(value), MNEMONICS[type(value)]
+    if body.startswith("<") or isinstance(value, DimMappingValue):
+        return f"#sdy.{mnemonic}{body}"
+    return f"#sdy<{mnemonic}{body}>"
+
+
+class _Caches:
+    """Conversions of one context.
+
+    Attributes are never freed before their context, so their address identifies them; what is kept here must not hold
+    the context alive, hence addresses and capsules instead of attribute objects.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[int, Any] = {}
+        self.attributes: dict[Any, Any] = {}
+
+
+_caches: WeakKeyDictionary[Any, _Caches] = WeakKeyDictionary()
+
+
+def _cache(context: Any) -> _Caches:
+    found = _caches.get(context)
+    if found is None:
+        found = _caches[context] = _Caches()
+    return found
+
+
+def value_of(attr: Any) -> Any:
+    """The value object of an sdy attribute.
+
+    Raises:
+      TypeError: the attribute is none of this dialect.
+      ValueError: its parameters make no valid value (`Mesh` checks its own).
+    """
+    values = _cache(attr.context).values
+    key = hash(attr)
+    value = values.get(key)
+    if value is None:
+        down = attr.maybe_downcast()
+        decode = _DECODERS.get(type(down))
+        if decode is None:
+            raise TypeError(f"expected an sdy attribute, got {attr}")
+        value = values[key] = decode(*down.params)
+    return value
+
+
+def attr_of(value: Any, context: Any = None) -> Any:
+    """The attribute of a value object, in `context` or the current one."""
+    context = context or ir.Context.current
+    caches = _cache(context)
+    capsule = caches.attributes.get(value)
+    if capsule is not None:
+        return ir.Attribute._CAPICreate(capsule)
+    attr = ir.Attribute.parse(irdl_text(value), context)
+    caches.attributes[value] = attr._CAPIPtr
+    caches.values.setdefault(hash(attr), value)
+    return attr
+
+
+def is_sdy(attr: Any, kind: type) -> bool:
+    """Whether `attr` stands for a value object of class `kind`."""
+    down = attr.maybe_downcast()
+    return type(down) is _CODECS[kind][0]
+
+
+def get(op: Any, name: str) -> Any:
+    """The value object of attribute `name` of `op`, or None if the op has none of that name."""
+    attributes = op.attributes
+    return value_of(attributes[name]) if name in attributes else None
+
+
+def put(op: Any, name: str, value: Any) -> None:
+    """Sets attribute `name` of `op` to the attribute of a value object; None removes it."""
+    if value is not None:
+        op.attributes[name] = attr_of(value, op.context)
+    elif name in op.attributes:
+        del op.attributes[name]

@@ -1,0 +1,1 @@
+"""Marks the chlo dialect as one without Python op classes."""

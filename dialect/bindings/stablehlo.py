@@ -1,0 +1,1 @@
+"""Marks the stablehlo dialect as one without Python op classes."""

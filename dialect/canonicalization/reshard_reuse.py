@@ -1,0 +1,109 @@
+"""Canonicalization of reshards, second part: using the result of an equivalent reshard (spec: dialect, 11.1).
+
+Two reshards of one tensor to the same distribution are one, also if the tensor was reshaped or transposed on the way to
+the second; the reshapes and transposes then follow the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdy.dialect import attributes
+from sdy.dialect.axes import AxisSizes
+from sdy.dialect.canonicalization.patterns import canonicalization
+from sdy.dialect.canonicalization.uses import defining_op, users
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.meshes import mesh_of
+from sdy.dialect.sharding import TensorSharding, is_equivalent_across_reshape
+from sdy.mlir import ir, rewrite
+
+RESHAPE = "stablehlo.reshape"
+TRANSPOSE = "stablehlo.transpose"
+
+
+@canonicalization("sdy.reshard")
+def reuse_reshard(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
+    """An earlier reshard of the same data, looked at through reshapes, will do."""
+    chain = _chain(op.operands[0])
+    root = chain[-1].operands[0] if chain else op.operands[0]
+    target = _at_root(attributes.get(op, "sharding"), chain)
+    found = _equivalent_reshard(op, root, target)
+    if found is None:
+        return False
+    value = found.results[0]
+    if value.type != root.type:
+        reshape = ir.Operation.create(
+            RESHAPE, results=[root.type], operands=[value], loc=value.location, ip=ir.InsertionPoint.after(found)
+        )
+        value = reshape.results[0]
+    for link in reversed(chain):
+        clone = link.clone(ip=ir.InsertionPoint.after(value.owner.operation))
+        clone.operands[0] = value
+        value = clone.results[0]
+    rewriter.replace_op(op, [value])
+    return True
+
+
+def _chain(value: ir.Value) -> list[ir.Operation]:
+    """The reshapes and transposes that lead to `value`, last first."""
+    chain: list[ir.Operation] = []
+    while (op := defining_op(value)) is not None and op.name in (RESHAPE, TRANSPOSE):
+        chain.append(op)
+        value = op.operands[0]
+    return chain
+
+
+def _at_root(sharding: TensorSharding, chain: Sequence[ir.Operation]) -> TensorSharding:
+    """`sharding` of the end of `chain` as one of its root, as far as ranks stay the same."""
+    for op in chain:
+        if op.name == TRANSPOSE:
+            permutation = list(op.attributes["permutation"])
+            dims = list(sharding.dims)
+            for dim, source in zip(sharding.dims, permutation, strict=True):
+                dims[source] = dim
+            sharding = sharding.with_dims(dims)
+        elif op.operands[0].type.rank != op.results[0].type.rank:
+            break
+    return sharding
+
+
+def _equivalent_reshard(op: ir.Operation, root: ir.Value, target: TensorSharding) -> ir.Operation | None:
+    """A reshard before `op` in its block that has the data of `root` distributed as `target` does."""
+    type_ = op.results[0].type
+    mesh = mesh_of(target.mesh_or_ref, op)
+    if mesh is None:
+        return None
+    stack, visited = [root], []
+    while stack:
+        value = stack.pop()
+        if value in visited:
+            continue
+        visited.append(value)
+        for user in users(value):
+            if user == op:
+                continue
+            if user.name == "sdy.reshard" and _precedes(user, op) and _same(user, target, type_, mesh):
+                return user
+            if user.name == RESHAPE:
+                stack.append(user.results[0])
+    return None
+
+
+def _precedes(first: ir.Operation, second: ir.Operation) -> bool:
+    return first.block == second.block and first.is_before_in_block(second)
+
+
+def _same(candidate: ir.Operation, target: TensorSharding, type_: ir.Type, mesh: Mesh) -> bool:
+    """Whether the result of `candidate` is distributed like a `target` sharded tensor of `type_`."""
+    sharding, found_type = attributes.get(candidate, "sharding"), candidate.results[0].type
+    if sharding == target and found_type == type_:
+        return True
+    if isinstance(target.mesh_or_ref, Mesh) or not (_is_plain(type_) and _is_plain(found_type)):
+        return False
+    sizes: AxisSizes = mesh.axis_sizes
+    return is_equivalent_across_reshape(sharding, tuple(found_type.shape), target, tuple(type_.shape), sizes)
+
+
+def _is_plain(type_: ir.Type) -> bool:
+    """Whether `type_` is a ranked tensor without an encoding and of static shape."""
+    return isinstance(type_, ir.RankedTensorType) and type_.encoding is None and type_.has_static_shape

@@ -1,0 +1,303 @@
+"""Data-flow edges: which values of an op must be sharded alike because the same tensor flows between them.
+
+An edge of an op ties *sources* (operands, operands of terminators) to *targets* (results, block arguments). One target
+is the *owner*; `sdy.data_flow_edge` takes it as its input and holds the sharding of them all. Spec: import-passes,
+section 2; sharding-algebra, 8.
+
+A dialect declares its own op with a subclass of `DataFlowOp`:
+
+    @data_flow_op("mydialect.loop")
+    class Loop(DataFlowOp):
+        def sources(self, owner): ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar, NamedTuple, TypeVar
+
+from sdy.dialect import attributes
+from sdy.dialect.attributes import ShardingPerValue
+from sdy.dialect.op_properties import is_terminator
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.stored import op_shardings, set_op_shardings
+from sdy.mlir import ir
+
+EDGE = "sdy.data_flow_edge"
+
+
+class Use(NamedTuple):
+    """One operand slot of an op, like MLIR's `OpOperand`."""
+
+    owner: ir.Operation
+    operand_number: int
+
+    @property
+    def value(self) -> ir.Value:
+        return self.owner.operands[self.operand_number]
+
+
+class DataFlowOp:
+    """The edges of one op.
+
+    As it stands it describes an op whose owners are its results, with shardings kept in `sdy.sharding`; subclasses
+    say what flows into them.
+    """
+
+    __slots__ = ("op",)
+
+    requires_divisible: ClassVar[bool] = False
+    """Whether the shardings of owners must divide the dimensions."""
+
+    def __init__(self, op: ir.Operation) -> None:
+        self.op = op
+
+    # Owners --------------------------------------------------------------------------------------
+
+    def block_arg_owners(self) -> list[ir.Value]:
+        """Owners that are block arguments, in order."""
+        return []
+
+    def result_owners(self) -> list[ir.Value]:
+        """Owners that are results, in order."""
+        return list(self.op.results)
+
+    def owner_of_target(self, target: ir.Value) -> ir.Value:
+        """The owner of the edge that a result or block argument of the op is a target of."""
+        return target
+
+    def owner_of_use(self, use: Use) -> ir.Value | None:
+        """The owner of the edge that an operand of the op, or of a terminator in it, is taken for.
+
+        The reference also takes the index of a `case` and the predicates of `if` and `while` for sources of the first
+        edge. Propagation only asks in order to visit an edge once more, so that does no harm.
+        """
+        results = self.op.results
+        return results[use.operand_number] if use.operand_number < len(results) else None
+
+    # Edges ---------------------------------------------------------------------------------------
+
+    def sources(self, owner: ir.Value) -> list[Use]:
+        """Where the tensor of the edge of `owner` comes from, in order."""
+        raise NotImplementedError
+
+    def other_targets(self, owner: ir.Value) -> list[ir.Value]:
+        """The targets of the edge of `owner` besides the owner, in order."""
+        return []
+
+    def targets(self, owner: ir.Value) -> list[ir.Value]:
+        """The owner, then the other targets of its edge."""
+        return [owner, *self.other_targets(owner)]
+
+    # Shardings of the owners ---------------------------------------------------------------------
+
+    def block_arg_shardings(self) -> Sequence[TensorSharding] | None:
+        """Shardings kept on the op for its block-argument owners; None if none are kept."""
+        return None
+
+    def set_block_arg_shardings(self, shardings: Sequence[TensorSharding]) -> None:
+        raise NotImplementedError(f"{self.op.name} has no block-argument owners")
+
+    def result_shardings(self) -> Sequence[TensorSharding] | None:
+        """Shardings kept on the op for its result owners; None if none are kept."""
+        return op_shardings(self.op)
+
+    def set_result_shardings(self, shardings: Sequence[TensorSharding]) -> None:
+        set_op_shardings(self.op, shardings)
+
+    # The boundary --------------------------------------------------------------------------------
+
+    def at_sources(self, owner: ir.Value, sharding: TensorSharding) -> TensorSharding:
+        """The sharding of the edge of `owner` as its sources see it."""
+        return sharding
+
+    def at_edge(self, owner: ir.Value, sharding: TensorSharding) -> TensorSharding:
+        """The inverse of `at_sources`: a sharding computed with the sources as it is kept on the edge."""
+        return sharding
+
+
+Kind = TypeVar("Kind", bound=type[DataFlowOp])
+
+_kinds: dict[str, type[DataFlowOp]] = {}
+
+
+def data_flow_op(*names: str) -> Callable[[Kind], Kind]:
+    """Declares the decorated subclass of `DataFlowOp` to describe the ops of the given names."""
+
+    def register(kind: Kind) -> Kind:
+        _kinds.update(dict.fromkeys(names, kind))
+        return kind
+
+    return register
+
+
+def interface(op: ir.Operation) -> DataFlowOp | None:
+    """The edges of `op`; None if it has none."""
+    kind = _kinds.get(op.name)
+    return None if kind is None else kind(op)
+
+
+def is_data_flow_op(name: str) -> bool:
+    """Whether ops of that name have edges."""
+    return name in _kinds
+
+
+# Finding edges -----------------------------------------------------------------------------------
+
+
+def edge_of_target(value: ir.Value) -> ir.Operation | None:
+    """The `sdy.data_flow_edge` op that holds the sharding of a result or block argument."""
+    op = owning_op(value)
+    flow = None if op is None else interface(op)
+    return None if flow is None else edge_of_owner(flow.owner_of_target(value))
+
+
+def edge_of_owner(owner: ir.Value | None) -> ir.Operation | None:
+    """The `sdy.data_flow_edge` op that is the only use of `owner`."""
+    if owner is None:
+        return None
+    uses = owner.uses
+    first = next(uses, None)
+    if first is None or next(uses, None) is not None:
+        return None
+    user = first.owner.operation
+    return user if user.name == EDGE else None
+
+
+def edge_of_use(use: Use | ir.OpOperand) -> ir.Operation | None:
+    """The `sdy.data_flow_edge` op to visit again when the sharding of the used value changes.
+
+    As in the reference an operand of a named or manual computation finds none, although the edge of the block argument
+    has it as its source.
+    """
+    user = use.owner.operation
+    op = user.parent if is_terminator(user) else user
+    flow = None if op is None else interface(op.operation)
+    return None if flow is None else edge_of_owner(flow.owner_of_use(Use(user, use.operand_number)))
+
+
+def owning_op(value: ir.Value) -> ir.Operation | None:
+    """The op that defines `value`, or that holds the block of which it is an argument."""
+    owner = value.owner
+    if isinstance(owner, ir.Block):
+        owner = owner.owner
+    return None if owner is None else owner.operation
+
+
+# The ops that have edges -------------------------------------------------------------------------
+
+
+def _terminator(region: ir.Region) -> ir.Operation:
+    operations = region.blocks[0].operations
+    return operations[len(operations) - 1].operation
+
+
+def _index(value: ir.Value) -> int:
+    return value.arg_number if isinstance(value, ir.BlockArgument) else ir.OpResult(value).result_number
+
+
+@data_flow_op("stablehlo.while")
+class _While(DataFlowOp):
+    """Operand, body result, loop variable in condition and body, and result are the same tensor."""
+
+    __slots__ = ()
+
+    def owner_of_target(self, target: ir.Value) -> ir.Value:
+        return self.op.results[_index(target)]
+
+    def sources(self, owner: ir.Value) -> list[Use]:
+        index = _index(owner)
+        return [Use(self.op, index), Use(_terminator(self.op.regions[1]), index)]
+
+    def other_targets(self, owner: ir.Value) -> list[ir.Value]:
+        return [region.blocks[0].arguments[_index(owner)] for region in self.op.regions]
+
+
+@data_flow_op("stablehlo.case", "stablehlo.if")
+class _Branches(DataFlowOp):
+    """A result is what any of the branches returns."""
+
+    __slots__ = ()
+
+    def sources(self, owner: ir.Value) -> list[Use]:
+        return [Use(_terminator(region), _index(owner)) for region in self.op.regions]
+
+
+@data_flow_op("stablehlo.optimization_barrier")
+class _OptimizationBarrier(DataFlowOp):
+    """Operands pass through."""
+
+    __slots__ = ()
+
+    def sources(self, owner: ir.Value) -> list[Use]:
+        return [Use(self.op, _index(owner))]
+
+
+@data_flow_op("sdy.named_computation")
+class _NamedComputation(DataFlowOp):
+    """Operands flow to block arguments, returned values to results; the two families of edges are independent."""
+
+    __slots__ = ()
+
+    def block_arg_owners(self) -> list[ir.Value]:
+        return list(self.op.regions[0].blocks[0].arguments)
+
+    def owner_of_use(self, use: Use) -> ir.Value | None:
+        return None if use.owner == self.op else self.op.results[use.operand_number]
+
+    def sources(self, owner: ir.Value) -> list[Use]:
+        inside = isinstance(owner, ir.BlockArgument)
+        return [Use(self.op if inside else _terminator(self.op.regions[0]), _index(owner))]
+
+    def block_arg_shardings(self) -> Sequence[TensorSharding] | None:
+        return self._stored("in_shardings")
+
+    def set_block_arg_shardings(self, shardings: Sequence[TensorSharding]) -> None:
+        attributes.put(self.op, "in_shardings", ShardingPerValue(tuple(shardings)))
+
+    def result_shardings(self) -> Sequence[TensorSharding] | None:
+        return self._stored("out_shardings")
+
+    def set_result_shardings(self, shardings: Sequence[TensorSharding]) -> None:
+        attributes.put(self.op, "out_shardings", ShardingPerValue(tuple(shardings)))
+
+    def _stored(self, name: str) -> tuple[TensorSharding, ...] | None:
+        stored = attributes.get(self.op, name)
+        return None if stored is None else stored.shardings
+
+
+@data_flow_op("sdy.manual_computation")
+class _ManualComputation(_NamedComputation):
+    """A named computation whose body does not see the manual axes.
+
+    The edge of a block argument holds the inner view, that of a result the outer one.
+    """
+
+    __slots__ = ()
+
+    requires_divisible: ClassVar[bool] = True
+
+    def block_arg_shardings(self) -> Sequence[TensorSharding] | None:
+        manual = self._manual_axes()
+        return [sharding.erase_manual_axes(manual) for sharding in self._outer("in_shardings")]
+
+    def set_block_arg_shardings(self, shardings: Sequence[TensorSharding]) -> None:
+        manual = self._manual_axes()
+        pairs = zip(self._outer("in_shardings"), shardings, strict=True)
+        super().set_block_arg_shardings([outer.add_manual_axes(inner, manual) for outer, inner in pairs])
+
+    def at_sources(self, owner: ir.Value, sharding: TensorSharding) -> TensorSharding:
+        if isinstance(owner, ir.BlockArgument):
+            return self._outer("in_shardings")[_index(owner)].add_manual_axes(sharding, self._manual_axes())
+        return sharding.erase_manual_axes(self._manual_axes())
+
+    def at_edge(self, owner: ir.Value, sharding: TensorSharding) -> TensorSharding:
+        if isinstance(owner, ir.BlockArgument):
+            return sharding.erase_manual_axes(self._manual_axes())
+        return self._outer("out_shardings")[_index(owner)].add_manual_axes(sharding, self._manual_axes())
+
+    def _manual_axes(self) -> tuple[str, ...]:
+        return attributes.get(self.op, "manual_axes").names
+
+    def _outer(self, name: str) -> tuple[TensorSharding, ...]:
+        return attributes.get(self.op, name).shardings

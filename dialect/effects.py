@@ -1,0 +1,48 @@
+"""Whether ops have effects besides their results."""
+
+from __future__ import annotations
+
+from sdy.mlir import ir
+
+_EFFECTS_OF_REGIONS = frozenset(
+    {"sdy.named_computation", "sdy.manual_computation"}
+    | {
+        f"stablehlo.{name}"
+        for name in ("while case if map reduce reduce_window scatter select_and_scatter sort").split()
+    }
+)
+"""Ops that do what the ops in their regions do, and nothing else."""
+
+_VALUE_DIALECTS = frozenset(
+    {"arith", "chlo", "complex", "func", "math", "quant", "sdy", "shape", "stablehlo", "tensor"}
+)
+"""Dialects on values alone: an op of theirs that says what its effects are has none."""
+
+
+def is_effect_free(op: ir.Operation) -> bool:
+    """Whether nothing but the results of `op` tells that it was executed, so that it may go when they are unused."""
+    name = op.name
+    if name in _EFFECTS_OF_REGIONS:
+        return regions_are_effect_free(op)
+    if name == "stablehlo.custom_call":
+        return "has_side_effect" not in op.attributes or not ir.BoolAttr(op.attributes["has_side_effect"]).value
+    return name.partition(".")[0] in _VALUE_DIALECTS and _implements_effects(op)
+
+
+def regions_are_effect_free(op: ir.Operation) -> bool:
+    """Whether all ops in the regions of `op` are effect free."""
+    return all(
+        is_effect_free(nested.operation)
+        for region in op.regions
+        for block in region.blocks
+        for nested in block.operations
+    )
+
+
+def _implements_effects(op: ir.Operation) -> bool:
+    """Whether the op says what its effects are. The bindings do not tell which."""
+    try:
+        ir.MemoryEffectsOpInterface(op)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,111 @@
+"""What passes ask about an op, a value or a type (spec: import-passes 1.9, sharding-rules 11, propagation 7.2)."""
+
+from __future__ import annotations
+
+from sdy.mlir import ir
+
+_STABLEHLO_ELEMENTWISE = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        "abs add and atan2 cbrt ceil clamp compare complex convert cosine count_leading_zeros divide exponential "
+        "exponential_minus_one floor imag is_finite log log_plus_one logistic maximum minimum multiply negate not or "
+        "popcnt power real reduce_precision remainder round_nearest_afz round_nearest_even rsqrt select shift_left "
+        "shift_right_arithmetic shift_right_logical sign sine sqrt subtract tan tanh uniform_dequantize "
+        "uniform_quantize xor"
+    ).split()
+)
+
+_CHLO_ELEMENTWISE = frozenset(
+    f"chlo.{name}"
+    for name in (
+        "_asin_acos_kernel acos acosh asin asinh atan atanh bessel_i1e conj constant_like cosh digamma erf erf_inv "
+        "erfc is_inf is_neg_inf is_pos_inf lgamma sinh square tan"
+    ).split()
+)
+
+_SDY_ELEMENTWISE = frozenset({"sdy.propagation_barrier", "sdy.sharding_constraint", "sdy.reshard"})
+
+_ELEMENTWISE = _STABLEHLO_ELEMENTWISE | _CHLO_ELEMENTWISE | _SDY_ELEMENTWISE
+
+_NOT_ELEMENTWISE_ARITH = frozenset({"arith.constant", "arith.constant_like"})
+
+_CONSTANTS = frozenset({"stablehlo.constant", "chlo.constant", "arith.constant", "mhlo.constant"})
+
+
+def is_elementwise(op: ir.Operation) -> bool:
+    """Whether every result element depends on the operand elements at the same place only (scalars may broadcast)."""
+    name = op.name
+    if name in _ELEMENTWISE:
+        return True
+    if name == "stablehlo.bitcast_convert":
+        return shape_of(op.operands[0]) == shape_of(op.results[0])
+    if name.startswith("chlo.broadcast_"):
+        return True
+    return name.startswith(("arith.", "math.")) and name not in _NOT_ELEMENTWISE_ARITH
+
+
+_PURE_DATA_MOVEMENT = frozenset(
+    {"stablehlo.broadcast_in_dim", "stablehlo.reshape", "stablehlo.slice", "stablehlo.iota", "stablehlo.constant"}
+)
+
+_PURE_SDY = frozenset({"sdy.reshard", "sdy.propagation_barrier", "sdy.constant"})
+
+_PARTIAL_ARITH = frozenset(
+    {"arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.ceildivsi", "arith.ceildivui"}
+    | {"arith.floordivsi"}
+)
+
+
+def is_pure(op: ir.Operation) -> bool:
+    """Whether `op` has no effects and may be executed speculatively.
+
+    Answers for elementwise, constant and shape-changing ops of known dialects; any other op counts as not pure. A
+    StableHLO op with a dynamic operand may fail at run time, which makes it impure; so may an integer division.
+    """
+    name = op.name
+    if name in _STABLEHLO_ELEMENTWISE or name in _PURE_DATA_MOVEMENT or name == "stablehlo.bitcast_convert":
+        return all(is_static_shaped(operand.type) for operand in op.operands)
+    if name.startswith("sdy."):
+        return name in _PURE_SDY
+    return is_elementwise(op) and name not in _PARTIAL_ARITH
+
+
+def is_constant_like(op: ir.Operation) -> bool:
+    """Whether `op` is a constant of an upstream dialect. `sdy.constant` and `iota` are not."""
+    return op.name in _CONSTANTS
+
+
+def is_constant(op: ir.Operation) -> bool:
+    """Whether `op` is a constant, `sdy.constant` included."""
+    return op.name == "sdy.constant" or op.name in _CONSTANTS
+
+
+def is_scalar_expansion(op: ir.Operation) -> bool:
+    """Whether `op` broadcasts a scalar."""
+    return op.name == "stablehlo.broadcast_in_dim" and is_scalar(op.operands[0])
+
+
+def is_terminator(op: ir.Operation) -> bool:
+    return op.has_trait(ir.IsTerminatorTrait)
+
+
+def is_scalar(value: ir.Value) -> bool:
+    """Whether the type of `value` is shaped and of rank 0."""
+    type_ = value.type
+    return isinstance(type_, ir.ShapedType) and type_.has_rank and type_.rank == 0
+
+
+def is_static_shaped(type_: ir.Type) -> bool:
+    """Whether `type_` is a shaped type with a rank and no dynamic dimension; a token is not."""
+    return isinstance(type_, ir.ShapedType) and type_.has_static_shape
+
+
+def rank(type_: ir.Type) -> int:
+    """Rank of a shaped type; 0 for any other."""
+    return type_.rank if isinstance(type_, ir.ShapedType) and type_.has_rank else 0
+
+
+def shape_of(value: ir.Value) -> tuple[int, ...] | None:
+    """Dimensions of a ranked value (`sdy.dialect.sharding.DYNAMIC` where unknown); None for any other type."""
+    type_ = value.type
+    return tuple(type_.shape) if isinstance(type_, ir.ShapedType) and type_.has_rank else None

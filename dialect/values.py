@@ -1,0 +1,184 @@
+"""The sharding of a value: where it is kept, reading and writing it (spec: import-passes 1.7; sharding-algebra 8.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdy.dialect import attributes
+from sdy.dialect.data_flow import DataFlowOp, edge_of_owner, interface, owning_op
+from sdy.dialect.meshes import MeshTable, enclosing_module
+from sdy.dialect.sharding import MeshRef, TensorSharding
+from sdy.dialect.stored import (
+    arg_sharding,
+    arg_shardings,
+    num_arguments,
+    num_results,
+    op_shardings,
+    open_like,
+    result_sharding,
+    result_shardings,
+    set_arg_sharding,
+    set_op_shardings,
+    set_result_sharding,
+    with_entry,
+)
+from sdy.mlir import ir
+
+__all__ = [
+    "arg_sharding",
+    "arg_shardings",
+    "bypass_barriers",
+    "filled_arg_shardings",
+    "filled_result_shardings",
+    "get_sharding",
+    "inherent_sharding_name",
+    "num_arguments",
+    "num_results",
+    "op_shardings",
+    "open_like",
+    "result_sharding",
+    "result_shardings",
+    "set_arg_sharding",
+    "set_op_shardings",
+    "set_result_sharding",
+    "set_sharding",
+    "shardable_value",
+    "sharding_or_open",
+]
+
+_COLLECTIVES = (
+    "all_gather all_slice all_to_all collective_permute all_reduce reduce_scatter sharded_to_unreduced "
+    "replicated_to_unreduced"
+).split()
+
+_INHERENT = {
+    "sdy.data_flow_edge": "sharding",
+    "sdy.sharding_constraint": "sharding",
+    "sdy.reshard": "sharding",
+    **{f"sdy.{name}": "out_sharding" for name in _COLLECTIVES},
+}
+
+
+def inherent_sharding_name(op_name: str) -> str | None:
+    """Name of the attribute in which ops of that name keep the sharding of their one result, if it is their own."""
+    return _INHERENT.get(op_name)
+
+
+# The value that holds the sharding ---------------------------------------------------------------
+
+
+def shardable_value(value: ir.Value) -> ir.Value | None:
+    """The value whose sharding that of `value` is.
+
+    A target of a data-flow edge with an edge op is sharded like that op's result, a block argument of a data-flow op
+    without one like its owner. None for arguments of other regions (`reduce`, `sort` ...): they have no sharding.
+    """
+    op = owning_op(value)
+    if op is None:
+        return None
+    flow = interface(op)
+    if flow is not None:
+        owner = flow.owner_of_target(value)
+        edge = edge_of_owner(owner)
+        return owner if edge is None else edge.results[0]
+    if not isinstance(value, ir.BlockArgument) or op.name == "func.func":
+        return value
+    return op.operands[value.arg_number] if op.name == "stablehlo.async_start" else None
+
+
+def bypass_barriers(value: ir.Value) -> ir.Value:
+    """The value in front of the `sdy.propagation_barrier` ops that define `value`."""
+    while isinstance(value, ir.OpResult) and value.owner.operation.name == "sdy.propagation_barrier":
+        value = value.owner.operation.operands[0]
+    return value
+
+
+# Reading and writing -----------------------------------------------------------------------------
+
+
+def get_sharding(value: ir.Value) -> TensorSharding | None:
+    """The sharding of `value`, None if it has none."""
+    holder = shardable_value(value)
+    op = None if holder is None else owning_op(holder)
+    if holder is None or op is None:
+        return None
+    name = op.name
+    if isinstance(holder, ir.BlockArgument):
+        if name == "func.func":
+            return arg_sharding(op, holder.arg_number)
+        flow = interface(op)
+        stored = None if flow is None else flow.block_arg_shardings()
+        return None if stored is None else stored[holder.arg_number]
+    if name in _INHERENT:
+        return attributes.get(op, _INHERENT[name])
+    flow = interface(op)
+    stored = op_shardings(op) if flow is None else flow.result_shardings()
+    return None if stored is None else stored[ir.OpResult(holder).result_number]
+
+
+def set_sharding(value: ir.Value, sharding: TensorSharding) -> None:
+    """Gives `value` a sharding; ignored for a value that cannot have one.
+
+    Where the sharding is one of a list that does not exist yet, all other entries become fully open on the same mesh.
+    """
+    holder = shardable_value(value)
+    op = None if holder is None else owning_op(holder)
+    if holder is None or op is None:
+        return
+    name = op.name
+    flow = interface(op)
+    if name in _INHERENT:
+        attributes.put(op, _INHERENT[name], sharding)
+    elif flow is not None:
+        _set_owner_sharding(flow, holder, sharding)
+    elif isinstance(holder, ir.BlockArgument):
+        set_arg_sharding(op, holder.arg_number, sharding)
+    else:
+        types = [result.type for result in op.results]
+        set_op_shardings(op, with_entry(op_shardings(op), ir.OpResult(holder).result_number, sharding, types))
+
+
+def sharding_or_open(value: ir.Value, mesh: MeshRef) -> TensorSharding:
+    """The sharding of `value`, or a fully open one on `mesh`."""
+    return get_sharding(value) or open_like(mesh, value.type)
+
+
+def _set_owner_sharding(flow: DataFlowOp, owner: ir.Value, sharding: TensorSharding) -> None:
+    if isinstance(owner, ir.BlockArgument):
+        types = [argument.type for argument in flow.block_arg_owners()]
+        flow.set_block_arg_shardings(with_entry(flow.block_arg_shardings(), owner.arg_number, sharding, types))
+    else:
+        types = [result.type for result in flow.result_owners()]
+        number = ir.OpResult(owner).result_number
+        flow.set_result_shardings(with_entry(flow.result_shardings(), number, sharding, types))
+
+
+# Functions ---------------------------------------------------------------------------------------
+
+
+def filled_arg_shardings(func: ir.Operation, meshes: MeshTable | None = None) -> list[TensorSharding] | None:
+    """The shardings of all arguments, missing ones fully open on the mesh of the first that is not maximal.
+
+    None if no argument has a sharding on a non-maximal mesh (import-passes 1.5). `meshes` is the table of the module,
+    for who asks about many functions.
+    """
+    return _filled(func, arg_shardings(func), func.attributes["function_type"].value.inputs, meshes)
+
+
+def filled_result_shardings(func: ir.Operation, meshes: MeshTable | None = None) -> list[TensorSharding] | None:
+    """As `filled_arg_shardings`, for the results."""
+    return _filled(func, result_shardings(func), func.attributes["function_type"].value.results, meshes)
+
+
+def _filled(
+    func: ir.Operation,
+    shardings: Sequence[TensorSharding | None],
+    types: Sequence[ir.Type],
+    meshes: MeshTable | None,
+) -> list[TensorSharding] | None:
+    if not any(shardings):
+        return None
+    mesh = (meshes or MeshTable(enclosing_module(func))).first_non_maximal(shardings)
+    if mesh is None:
+        return None
+    return [sharding or open_like(mesh, type_) for sharding, type_ in zip(shardings, types, strict=True)]

@@ -1,0 +1,67 @@
+"""Matches values to what loops, branches, computations, calls and functions expect (spec: export-passes, 5.7, 5.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sdy.dialect import attributes
+from sdy.dialect.data_flow import DataFlowOp, interface
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.stored import result_shardings
+from sdy.dialect.values import filled_arg_shardings
+from sdy.mlir import ir
+from sdy.passes.exporting.insertion import after_value, before
+from sdy.passes.exporting.sharding_matcher import ShardingMatcher, closed_like
+
+
+def match_data_flow(op: ir.Operation, matcher: ShardingMatcher, *, full: bool) -> None:
+    """Matches the sources of every edge of a data-flow op to the sharding of its owner."""
+    flow = interface(op)
+    assert flow is not None
+    for owner, target in _targets(flow):
+        for use in flow.sources(owner):
+            value = use.value
+            if matcher.needs_match(value, target, full=full):
+                use.owner.operands[use.operand_number] = matcher.matched(value, target, after_value(value), full=full)
+
+
+def _targets(flow: DataFlowOp) -> Iterator[tuple[ir.Value, TensorSharding | None]]:
+    """Every owner, and the sharding that the sources of its edge shall have."""
+    shardings = flow.result_shardings()
+    for index, owner in enumerate(flow.result_owners()):
+        yield owner, None if shardings is None else flow.at_sources(owner, shardings[index])
+    if flow.op.name == "sdy.manual_computation":
+        # What flows in is sharded as stated; taking the manual axes off and putting them back would lose the reduction.
+        shardings = attributes.get(flow.op, "in_shardings").shardings
+        yield from zip(flow.block_arg_owners(), shardings, strict=True)
+        return
+    shardings = flow.block_arg_shardings()
+    for index, owner in enumerate(flow.block_arg_owners()):
+        yield owner, None if shardings is None else flow.at_sources(owner, shardings[index])
+
+
+def match_call(call: ir.Operation, callee: ir.Operation, matcher: ShardingMatcher) -> None:
+    """Matches the operands of a call to the arguments of the callee, in either version of the pass."""
+    operands = list(call.operands)
+    targets = filled_arg_shardings(callee)
+    if targets is None:
+        mesh = matcher.meshes.first_non_maximal(map(matcher.known.of, operands))
+        if mesh is None:
+            return
+        targets = [closed_like(mesh, value) for value in operands]
+    for index, (value, target) in enumerate(zip(operands, targets, strict=True)):
+        if matcher.needs_match(value, target, full=True):
+            call.operands[index] = matcher.matched(value, target, after_value(value), full=True)
+
+
+def match_returns(func: ir.Operation, matcher: ShardingMatcher, *, full: bool) -> None:
+    """Matches the operands of `return` to the results of the function."""
+    shardings = result_shardings(func)
+    for block in func.regions[0].blocks:
+        terminator = block.operations[len(block.operations) - 1].operation
+        if terminator.name != "func.return":
+            continue
+        for index, value in enumerate(terminator.operands):
+            target = shardings[index]
+            if matcher.needs_match(value, target, full=full):
+                terminator.operands[index] = matcher.matched(value, target, before(terminator), full=full)

@@ -1,0 +1,41 @@
+"""sdy-constant-or-scalar-merger: merges equal constants, and equal broadcasts of one scalar.
+
+Import gives every use of a constant a copy of its own, so that each can be sharded its own way; copies that ended up
+alike become one again.
+
+    %0 = sdy.constant dense<1.0> : tensor<8xf32>
+    %1 = sdy.constant dense<1.0> : tensor<8xf32>
+    %2 = stablehlo.add %0, %1 : tensor<8xf32>
+==> %0 = sdy.constant dense<1.0> : tensor<8xf32>
+    %1 = stablehlo.add %0, %0 : tensor<8xf32>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from sdy.dialect.op_properties import is_scalar_expansion
+from sdy.dialect.search import ops_named
+from sdy.mlir import ir
+from sdy.passes.registry import pass_
+
+_CONSTANTS = ("sdy.constant", "stablehlo.constant", "chlo.constant", "arith.constant", "mhlo.constant")
+_BROADCAST = "stablehlo.broadcast_in_dim"
+
+
+@pass_("sdy-constant-or-scalar-merger", on="func.func")
+def constant_or_scalar_merger(func: ir.Operation) -> None:
+    """Keeps the first of equal constants and of equal broadcasts of a scalar (spec: export-passes, 3.2)."""
+    first: dict[Hashable, ir.Operation] = {}
+    for op in ops_named(func, *_CONSTANTS, _BROADCAST):
+        if op.name == _BROADCAST and not is_scalar_expansion(op):
+            continue
+        kept = first.setdefault(_key(op), op)
+        if kept is not op:
+            op.results[0].replace_all_uses_with(kept.results[0])
+            op.erase()
+
+
+def _key(op: ir.Operation) -> Hashable:
+    """What equal ops agree in: block, all attributes, operand and type, but not the name."""
+    return (op.block, frozenset(op.attributes.items()), tuple(op.operands), op.results[0].type)

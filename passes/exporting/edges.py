@@ -1,0 +1,43 @@
+"""What data-flow edges hold, on the way back to the ops that they belong to (spec: export-passes, 3.10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sdy.dialect import attributes
+from sdy.dialect.data_flow import edge_of_owner
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.stored import open_like
+from sdy.mlir import ir
+
+
+def shardings_on_edges(owners: Sequence[ir.Value]) -> list[TensorSharding] | None:
+    """The shardings of the `sdy.data_flow_edge` ops of `owners`; None if no edge has one.
+
+    An owner whose edge has none, or that has no edge, counts as fully open on the mesh of the first one that has.
+    """
+    found = [edge_sharding(owner) for owner in owners]
+    first = next((sharding for sharding in found if sharding is not None), None)
+    if first is None:
+        return None
+    mesh = first.mesh_or_ref
+    return [sharding or open_like(mesh, owner.type) for sharding, owner in zip(found, owners, strict=True)]
+
+
+def edge_sharding(owner: ir.Value) -> TensorSharding | None:
+    edge = edge_of_owner(owner)
+    return None if edge is None else attributes.get(edge, "sharding")
+
+
+def erase_edges(owners: Iterable[ir.Value]) -> None:
+    """Replaces the edge ops of `owners`, where they have one, by the owners."""
+    for owner in list(owners):
+        edge = edge_of_owner(owner)
+        if edge is not None:
+            erase_forwarding(edge)
+
+
+def erase_forwarding(op: ir.Operation) -> None:
+    """Erases `op`; its operand takes the place of its result."""
+    op.results[0].replace_all_uses_with(op.operands[0])
+    op.erase()

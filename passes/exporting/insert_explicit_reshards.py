@@ -1,0 +1,105 @@
+"""sdy-insert-explicit-reshards: inserts the reshards and all-reduces that let every op run on its shards alone.
+
+The tensors of an op get common axes on each factor of its sharding rule; an axis on a reduction factor leaves partial
+results, which are all-reduced. Values are resharded where they enter a loop, a branch, a computation or a call, and
+where a function returns them.
+
+    %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : tensor<8xf32>
+==> %0 = sdy.reshard %arg0 <@mesh, [{"y"}]> : tensor<8xf32>
+    %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : tensor<8xf32>
+
+where `%arg0` is sharded on "x".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sdy.dialect.data_flow import is_data_flow_op
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.functions import ModuleSymbols, has_body
+from sdy.dialect.meshes import MeshTable, enclosing_module
+from sdy.dialect.op_properties import is_terminator
+from sdy.dialect.stored import arg_shardings, result_shardings
+from sdy.dialect.walk import post_order
+from sdy.mlir import ir
+from sdy.passes.exporting.boundary_reshards import match_call, match_data_flow, match_returns
+from sdy.passes.exporting.insertion import before
+from sdy.passes.exporting.known_shardings import KnownShardings
+from sdy.passes.exporting.op_reshards import OpResharder
+from sdy.passes.exporting.sharding_matcher import ShardingMatcher
+from sdy.passes.registry import pass_
+
+
+@dataclass(frozen=True)
+class Options:
+    enable_full_version: bool = field(
+        default=False,
+        metadata={"help": "reshard all ops; otherwise most ops only get all-reduces of unreduced axes"},
+    )
+    mark_partial_result_with_unreduced_axes: bool = field(
+        default=False,
+        metadata={"help": "give results that are all-reduced the reduced axes as unreduced axes"},
+    )
+    reshard_custom_rule_ops: bool = field(
+        default=False,
+        metadata={"help": "treat ops with a custom sharding rule like any other op instead of leaving them alone"},
+    )
+
+
+@pass_("sdy-insert-explicit-reshards", on="func.func", options=Options)
+def insert_explicit_reshards(func: ir.Operation, options: Options) -> None:
+    """Spec: export-passes, section 5.
+
+    Expects closed shardings, and no data-flow edges or sharding constraints.
+    """
+    if not has_body(func):
+        return
+    module = enclosing_module(func)
+    meshes = MeshTable(module)
+    _check_boundary(func, meshes)
+    known = KnownShardings(func)
+    matcher = ShardingMatcher(known, meshes)
+    resharder = OpResharder(
+        matcher,
+        full=options.enable_full_version,
+        mark_partial=options.mark_partial_result_with_unreduced_axes,
+        custom_rules=options.reshard_custom_rule_ops,
+    )
+    symbols: ModuleSymbols | None = None
+    for op in post_order(func):
+        name = op.name
+        if is_data_flow_op(name):
+            match_data_flow(op, matcher, full=options.enable_full_version)
+        elif name == "func.call":
+            symbols = symbols or ModuleSymbols(module)
+            match_call(op, symbols.callee(op), matcher)
+        elif name == "func.func" or is_terminator(op):
+            continue
+        elif name != "sdy.reshard" or not _make_unreduced(op, matcher):
+            resharder.visit(op)
+    match_returns(func, matcher, full=options.enable_full_version)
+
+
+def _check_boundary(func: ir.Operation, meshes: MeshTable) -> None:
+    """Refuses arguments and results that live on a single device."""
+    for what, shardings in (("argument", arg_shardings(func)), ("result", result_shardings(func))):
+        for index, sharding in enumerate(shardings):
+            mesh = None if sharding is None else meshes.of(sharding)
+            if mesh is not None and mesh.is_maximal:
+                raise DiagnosticError(func, f"{what} {index} is sharded to a single device, which is not supported")
+
+
+def _make_unreduced(op: ir.Operation, matcher: ShardingMatcher) -> bool:
+    """Replaces a reshard to further unreduced axes by ops that create them; False if it is none."""
+    value = op.results[0]
+    target = matcher.known.of(value)
+    if target is None or not target.unreduced:
+        return False
+    new = matcher.made_unreduced(op.operands[0], target, before(op))
+    if new is None:
+        return False
+    matcher.known.forget(value)
+    value.replace_all_uses_with(new)
+    op.erase()
+    return True

@@ -1,0 +1,26 @@
+"""Putting new ops where the values are."""
+
+from __future__ import annotations
+
+from sdy.mlir import ir
+
+
+def before(op: ir.Operation) -> ir.InsertionPoint:
+    """Directly before `op`."""
+    return ir.InsertionPoint(op)
+
+
+def after(op: ir.Operation) -> ir.InsertionPoint:
+    """Directly behind `op`."""
+    return ir.InsertionPoint.after(op)
+
+
+def after_value(value: ir.Value) -> ir.InsertionPoint:
+    """Directly behind the op that defines `value`, or at the start of the block that it is an argument of."""
+    owner = value.owner
+    return ir.InsertionPoint.at_block_begin(owner) if isinstance(owner, ir.Block) else after(owner.operation)
+
+
+def redirect_other_uses(value: ir.Value, new: ir.Value, user: ir.Operation) -> None:
+    """All uses of `value` but those by `user` become uses of `new`."""
+    value.replace_all_uses_except(new, [user])

@@ -1,0 +1,23 @@
+"""What a reduce or scatter combines with (spec: export-passes, 5.6)."""
+
+from __future__ import annotations
+
+from sdy.dialect.sharding import Reduction
+from sdy.mlir import ir
+
+_KINDS = {"stablehlo.add": Reduction.SUM, "stablehlo.maximum": Reduction.MAX, "stablehlo.minimum": Reduction.MIN}
+
+
+def reduction_kind(op: ir.Operation) -> Reduction | None:
+    """The kind of the first region of `op`: all that it returns is computed by additions, maxima or minima.
+
+    None for any other body.
+    """
+    operations = op.regions[0].blocks[0].operations
+    terminator = operations[len(operations) - 1].operation
+    kinds = [_kind(value) for value in terminator.operands]
+    return kinds[0] if kinds and all(kind is kinds[0] for kind in kinds) else None
+
+
+def _kind(value: ir.Value) -> Reduction | None:
+    return None if isinstance(value, ir.BlockArgument) else _KINDS.get(value.owner.operation.name)

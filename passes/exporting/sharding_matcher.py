@@ -1,0 +1,109 @@
+"""Puts communication behind values so that their uses get the sharding they want (spec: export-passes, 5.9-5.13)."""
+
+from __future__ import annotations
+
+from sdy.dialect import ops
+from sdy.dialect.axes import difference
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.op_properties import rank
+from sdy.dialect.sharding import MeshRef, TensorSharding, is_equivalent
+from sdy.mlir import ir
+from sdy.passes.exporting.known_shardings import KnownShardings
+from sdy.passes.exporting.unreduced import unreduced_steps
+
+
+def closed_like(mesh: MeshRef, value: ir.Value) -> TensorSharding:
+    """Closed and without axes, of the rank of `value`."""
+    return TensorSharding.closed(mesh, rank(value.type))
+
+
+class ShardingMatcher:
+    """Inserts reshards and collectives into one function and keeps its known shardings up to date."""
+
+    def __init__(self, known: KnownShardings, meshes: MeshTable) -> None:
+        self.known = known
+        self.meshes = meshes
+
+    def matched(
+        self, value: ir.Value, target: TensorSharding | None, place: ir.InsertionPoint, *, full: bool
+    ) -> ir.Value:
+        """`value` as a use wants it that is sharded like `target` (5.13).
+
+        Unreduced axes are always matched, the axes of dimensions only if `full`.
+        """
+        value = self.reduced(value, target, place)
+        value = self.made_unreduced(value, target, place) or value
+        reached = self.known.of(value)
+        if not full or is_equivalent(reached, target):
+            return value
+        if target is None:
+            assert reached is not None
+            target = closed_like(reached.mesh_or_ref, value)
+        return self.reshard(value, target, place)
+
+    def needs_match(self, value: ir.Value, target: TensorSharding | None, *, full: bool) -> bool:
+        """Whether `matched` may insert anything; cheap where it does not."""
+        source = self.known.of(value)
+        if source is target:
+            return False
+        is_unreduced = any(sharding is not None and sharding.unreduced for sharding in (source, target))
+        return is_unreduced or (full and not is_equivalent(source, target))
+
+    def reshard(self, value: ir.Value, sharding: TensorSharding, place: ir.InsertionPoint) -> ir.Value:
+        return self._made(ops.reshard(value, sharding, loc=value.location, ip=place), sharding)
+
+    def reduced(self, value: ir.Value, user: TensorSharding | None, place: ir.InsertionPoint) -> ir.Value:
+        """`value` all-reduced over its unreduced axes that are not unreduced in `user` (5.9).
+
+        Unreduced axes of another mesh have nothing to do with it.
+        """
+        sharding = self.known.of(value)
+        if sharding is None or not sharding.unreduced:
+            return value
+        mesh = self._mesh(sharding)
+        kept = user.unreduced if user is not None and self._mesh(user) == mesh else ()
+        axes = difference(sharding.unreduced, kept, mesh.axis_sizes)
+        if not axes:
+            return value
+        out = sharding.with_unreduced(difference(sharding.unreduced, axes, mesh.axis_sizes))
+        return self._made(
+            ops.all_reduce(value, axes, out, sharding.reduction, loc=value.location, ip=place), out
+        )
+
+    def made_unreduced(
+        self, value: ir.Value, target: TensorSharding | None, place: ir.InsertionPoint
+    ) -> ir.Value | None:
+        """`value` with the unreduced axes and the other axes of `target`; None if it lacks none of them (5.10)."""
+        source = self.known.of(value)
+        if source is None or target is None or not target.unreduced:
+            return None
+        mesh = self._mesh(target)
+        if self._mesh(source) != mesh:
+            source = target.with_unreduced(())
+            value = self.reshard(self.reduced(value, None, place), source, place)
+        if not difference(target.unreduced, source.unreduced, mesh.axis_sizes):
+            return None
+        value = self.reduced(value, target, place)
+        source = self.known.of(value)
+        assert source is not None
+        steps = unreduced_steps(source, target, mesh)
+        assert steps is not None
+        if steps.reshard is not None:
+            value = self.reshard(value, steps.reshard, place)
+        if steps.replicated:
+            made = ops.replicated_to_unreduced(value, steps.replicated, steps.between, loc=value.location, ip=place)
+            value = self._made(made, steps.between)
+        if any(steps.sharded):
+            made = ops.sharded_to_unreduced(value, steps.sharded, target, loc=value.location, ip=place)
+            value = self._made(made, target)
+        return value
+
+    def _made(self, value: ir.Value, sharding: TensorSharding) -> ir.Value:
+        self.known.put(value, sharding)
+        return value
+
+    def _mesh(self, sharding: TensorSharding) -> Mesh:
+        mesh = self.meshes.of(sharding)
+        assert mesh is not None, "shardings are verified to name meshes that exist"
+        return mesh

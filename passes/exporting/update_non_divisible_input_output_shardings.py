@@ -1,0 +1,116 @@
+"""sdy-update-non-divisible-input-output-shardings: shardings at boundaries get axes that divide the dimensions.
+
+Arguments and results of functions, calls and manual computations have a given size per device; padding is only possible
+inside. Of an axis that does not divide, the greatest part that does is kept.
+
+    sdy.mesh @mesh = <["x"=4]>
+    func.func @main(%arg0: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}) { ... }
+==> func.func @main(%arg0: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2, ?}]>}) { ... }
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sdy.dialect import attributes
+from sdy.dialect.axes import AxisList, AxisRef, AxisSizes
+from sdy.dialect.data_flow import interface
+from sdy.dialect.functions import funcs
+from sdy.dialect.lists import ShardingPerValue
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.op_properties import is_static_shaped
+from sdy.dialect.search import ops_named
+from sdy.dialect.sharding import DimensionSharding, TensorSharding
+from sdy.dialect.stored import (
+    arg_shardings,
+    op_shardings,
+    result_shardings,
+    set_arg_sharding,
+    set_op_shardings,
+    set_result_sharding,
+)
+from sdy.mlir import ir
+from sdy.passes.registry import pass_
+
+
+@pass_("sdy-update-non-divisible-input-output-shardings")
+def update_non_divisible_input_output_shardings(module: ir.Operation) -> None:
+    """Functions, calls and manual computations; values without a static shape stay (spec: export-passes, 3.9)."""
+    divisible = _Divisible(MeshTable(module))
+    for func in funcs(module):
+        _update_function(func, divisible)
+    for call in ops_named(module, "func.call"):
+        old = op_shardings(call)
+        if old is not None:
+            set_op_shardings(call, divisible.all(old, call.results.types))
+    for op in ops_named(module, "sdy.manual_computation"):
+        _update_manual_computation(op, divisible)
+
+
+def _update_function(func: ir.Operation, divisible: _Divisible) -> None:
+    type_ = func.attributes["function_type"].value
+    for types, shardings, put in (
+        (type_.inputs, arg_shardings(func), set_arg_sharding),
+        (type_.results, result_shardings(func), set_result_sharding),
+    ):
+        for index, (value_type, old) in enumerate(zip(types, shardings, strict=True)):
+            if old is not None and (new := divisible.one(old, value_type)) != old:
+                put(func, index, new)
+
+
+def _update_manual_computation(op: ir.Operation, divisible: _Divisible) -> None:
+    """Updates the free axes of the in shardings by local shapes, and the out shardings by global shapes."""
+    flow = interface(op)
+    assert flow is not None
+    manual = attributes.get(op, "manual_axes").names
+    types = [argument.type for argument in flow.block_arg_owners()]
+    outer = attributes.get(op, "in_shardings").shardings
+    inner = divisible.all([sharding.erase_manual_axes(manual) for sharding in outer], types)
+    pairs = zip(outer, inner, strict=True)
+    # Unreduced axes are those of the outer sharding, so their reduction is too.
+    new = tuple(replace(old.add_manual_axes(free, manual), reduction=old.reduction) for old, free in pairs)
+    attributes.put(op, "in_shardings", ShardingPerValue(new))
+    results = attributes.get(op, "out_shardings").shardings
+    attributes.put(op, "out_shardings", ShardingPerValue(tuple(divisible.all(results, op.results.types))))
+
+
+@dataclass(frozen=True)
+class _Divisible:
+    """Shardings that divide, on the meshes of one module."""
+
+    meshes: MeshTable
+
+    def all(self, shardings: Sequence[TensorSharding], types: Sequence[ir.Type]) -> list[TensorSharding]:
+        return [self.one(sharding, type_) for sharding, type_ in zip(shardings, types, strict=True)]
+
+    def one(self, sharding: TensorSharding, type_: ir.Type) -> TensorSharding:
+        mesh = self.meshes.of(sharding)
+        if mesh is None or sharding.is_fully_replicated or not is_static_shaped(type_):
+            return sharding
+        pairs = zip(sharding.dims, type_.shape, strict=True)
+        return sharding.with_dims(_divisible_dim(dim, size, mesh.axis_sizes) for dim, size in pairs)
+
+
+def _divisible_dim(dim: DimensionSharding, size: int, sizes: AxisSizes) -> DimensionSharding:
+    """`dim` as it is if it divides `size`; else with the axes that do, and without its priority."""
+    if size % dim.shards(sizes) == 0:
+        return dim
+    return DimensionSharding(_divisible_axes(dim.axes, size, sizes), dim.is_closed)
+
+
+def _divisible_axes(axis_list: AxisList, size: int, sizes: AxisSizes) -> AxisList:
+    """The front of `axis_list` that divides `size`, the last axis perhaps in part."""
+    kept: list[AxisRef] = []
+    for axis in axis_list:
+        axis_size = axis.size(sizes)
+        common = math.gcd(axis_size, size)
+        if common == 1:
+            break
+        if common < axis_size:
+            kept.append(AxisRef.sub(axis.name, axis.pre_size, common))
+            break
+        kept.append(axis)
+        size //= common
+    return tuple(kept)

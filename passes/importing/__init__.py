@@ -1,0 +1,1 @@
+"""What prepares a module for sharding propagation (spec: import-passes)."""

@@ -1,0 +1,170 @@
+"""sdy-apply-sharding-constraints: the sharding of a closed constraint becomes that of the tensor it constrains.
+
+    %0 = stablehlo.add %arg0, %arg1 : tensor<8xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{"a"}]> : tensor<8xf32>
+==> %0 = stablehlo.add %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>} : tensor<8xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{"a"}]> {sdy.sharding_rule = ...} : tensor<8xf32>
+
+Propagation could not carry over that dimensions are closed. In shardings of manual computations are constraints on the
+operands; a tensor of a data-flow edge, which must stay open, gets a constraint for all its uses instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sdy.dialect import attributes, ops
+from sdy.dialect.attributes import SHARDING_RULE
+from sdy.dialect.data_flow import edge_of_target
+from sdy.dialect.functions import main_function
+from sdy.dialect.op_properties import shape_of
+from sdy.dialect.rule import ShardingRule
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.values import get_sharding, set_sharding, shardable_value, sharding_or_open
+from sdy.dialect.walk import post_order
+from sdy.mlir import ir
+from sdy.passes.registry import pass_
+
+_CONSTRAINT = "sdy.sharding_constraint"
+_MANUAL = "sdy.manual_computation"
+_EDGES = frozenset({"sdy.data_flow_edge", "sdy.func_data_flow_edge"})
+
+
+@dataclass(frozen=True)
+class Options:
+    debug_sharding_origins: bool = field(default=False, metadata={"help": "record where axes of shardings come from"})
+    debug_propagation_edge_sharding: bool = field(default=False, metadata={"help": "record how axes travel"})
+
+
+@pass_("sdy-apply-sharding-constraints", on="builtin.module", options=Options)
+def apply_sharding_constraints(module: ir.Operation, options: Options) -> None:
+    """Spec: import-passes, 4.8. Raises `DiagnosticError` if the module has no main function."""
+    main = main_function(module)
+    for op in post_order(module):
+        if op.name == _CONSTRAINT:
+            _bypass_chain(op, main)
+            _apply(op, op.operands[0], attributes.get(op, "sharding"))
+        elif op.name == _MANUAL:
+            for index, sharding in enumerate(attributes.get(op, "in_shardings").shardings):
+                _apply(op, op.operands[index], sharding)
+
+
+# Uses --------------------------------------------------------------------------------------------
+
+
+def _constraints_on(value: ir.Value) -> list[tuple[ir.Operation, TensorSharding]]:
+    """The ops that demand a sharding of `value`, and which."""
+    demands = []
+    for use in value.uses:
+        user = use.owner.operation
+        if user.name == _CONSTRAINT:
+            demands.append((user, attributes.get(user, "sharding")))
+        elif user.name == _MANUAL:
+            demands.append((user, attributes.get(user, "in_shardings").shardings[use.operand_number]))
+    return demands
+
+
+def _only_user(value: ir.Value) -> ir.Operation | None:
+    """The user of a value that is used exactly once."""
+    uses = value.uses
+    first = next(uses, None)
+    return None if first is None or next(uses, None) is not None else first.owner.operation
+
+
+def _has_effective_sharding(value: ir.Value) -> bool:
+    """Whether `value` has a sharding that says anything."""
+    sharding = get_sharding(value)
+    return sharding is not None and not sharding.is_fully_open
+
+
+# Chains ------------------------------------------------------------------------------------------
+
+
+def _bypass_chain(head: ir.Operation, main: ir.Operation) -> None:
+    """Lets later users of a value use the end of the chain of constraints that starts on it.
+
+    Only if the chain is all that constrains the value, and nothing constrains its end.
+    """
+    value = head.operands[0]
+    if isinstance(value, ir.OpResult) and value.owner.operation.name == _CONSTRAINT:
+        return
+    tail = _chain_end(head)
+    if tail == head or _has_effective_sharding(value):
+        return
+    if any(user != head for user, _ in _constraints_on(value)) or _constraints_on(tail.results[0]):
+        return
+    block = tail.block
+    for use in list(value.uses):
+        user = use.owner.operation
+        if user != head and user.block == block and not _returns_from(user, main) and tail.is_before_in_block(user):
+            user.operands[use.operand_number] = tail.results[0]
+
+
+def _chain_end(head: ir.Operation) -> ir.Operation:
+    tail = head
+    while True:
+        user = _only_user(tail.results[0])
+        if user is None or user.name != _CONSTRAINT:
+            return tail
+        tail = user
+
+
+def _returns_from(op: ir.Operation, func: ir.Operation) -> bool:
+    return op.name == "func.return" and op.parent.operation == func
+
+
+# Applying ----------------------------------------------------------------------------------------
+
+
+def _apply(op: ir.Operation, value: ir.Value, sharding: TensorSharding) -> None:
+    """Gives `value` the sharding that `op` demands of it, if nothing else has a say."""
+    if not sharding.is_fully_closed or shardable_value(value) is None or _has_effective_sharding(value):
+        return
+    if any(other != sharding for _, other in _constraints_on(value)):
+        return
+    if _is_tied_to_edge(value):
+        _constrain_all_uses(op, value, sharding)
+    else:
+        _attach_rule(op)
+        set_sharding(value, sharding)
+
+
+def _is_tied_to_edge(value: ir.Value) -> bool:
+    if isinstance(value, ir.OpResult) and value.owner.operation.name in _EDGES:
+        return True
+    return edge_of_target(value) is not None
+
+
+def _constrain_all_uses(op: ir.Operation, value: ir.Value, sharding: TensorSharding) -> None:
+    """Puts a constraint between `value` and all its uses; what is unreduced stays so on the edge."""
+    constraint = op if op.name == _CONSTRAINT else _new_constraint(op, value, sharding)
+    _move_behind(constraint, value)
+    value.replace_all_uses_except(constraint.results[0], [constraint])
+    if sharding.unreduced:
+        current = sharding_or_open(value, sharding.mesh_or_ref)
+        set_sharding(value, current.with_unreduced(sharding.unreduced, sharding.reduction))
+
+
+def _new_constraint(op: ir.Operation, value: ir.Value, sharding: TensorSharding) -> ir.Operation:
+    result = ops.sharding_constraint(value, sharding, loc=value.location, ip=ir.InsertionPoint(op))
+    return result.owner.operation
+
+
+def _move_behind(op: ir.Operation, value: ir.Value) -> None:
+    """Moves `op` directly behind the definition of `value`, to the start of the block for an argument."""
+    if isinstance(value, ir.OpResult):
+        op.move_after(value.owner.operation)
+        return
+    first = value.owner.operations[0].operation
+    if first != op:
+        op.move_before(first)
+
+
+def _attach_rule(op: ir.Operation) -> None:
+    """A constraint keeps its rule from here on: an identity."""
+    if op.name != _CONSTRAINT or SHARDING_RULE in op.attributes:
+        return
+    shape: Sequence[int] | None = shape_of(op.results[0])
+    if shape is not None:
+        attributes.put(op, SHARDING_RULE, ShardingRule.identity(shape))

@@ -1,0 +1,232 @@
+"""sdy-explicit-gather-scatter-batching: an iota as index of the leading dimension becomes a batching dimension.
+
+    %0 = stablehlo.iota dim = 0 : tensor<8x3x1xi32>
+    %1 = stablehlo.concatenate %0, %arg1, dim = 2 : (tensor<8x3x1xi32>, tensor<8x3x1xi32>) -> tensor<8x3x2xi32>
+    %2 = stablehlo.gather(%arg0, %1) collapsed_slice_dims = [0, 1], start_index_map = [0, 1] ...
+==> %2 = stablehlo.gather(%arg0, %arg1) collapsed_slice_dims = [1], start_index_map = [1],
+         operand_batching_dims = [0], start_indices_batching_dims = [0] ...
+
+As upstream's greedy driver does the rewriting, dead ops go away and constants are folded, merged and hoisted, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sdy.dialect.op_properties import shape_of
+from sdy.mlir import ir, rewrite, stablehlo
+from sdy.passes.registry import pass_
+
+
+@pass_("sdy-explicit-gather-scatter-batching", on="func.func")
+def explicit_gather_scatter_batching(func: ir.Operation) -> None:
+    """Spec: import-passes, 4.5."""
+    patterns = rewrite.RewritePatternSet()
+    patterns.add("stablehlo.gather", _rewrite_gather)
+    patterns.add("stablehlo.scatter", _rewrite_scatter)
+    rewrite.apply_patterns_and_fold_greedily(func, patterns.freeze())
+
+
+@dataclass(frozen=True, slots=True)
+class _Indexing:
+    """How the indices of a gather or scatter select in the operand.
+
+    `mapped[k]` is the operand dimension that index component k selects in; `dropped` are operand dimensions without
+    counterpart in the slices.
+    """
+
+    batching: tuple[int, ...]
+    indices_batching: tuple[int, ...]
+    dropped: tuple[int, ...]
+    mapped: tuple[int, ...]
+    vector_dim: int
+
+    def with_leading_batch(self) -> _Indexing:
+        """Operand dimension 0 batched with dimension 0 of the indices instead of selected in."""
+        return replace(
+            self,
+            batching=(0,),
+            indices_batching=(0,),
+            dropped=tuple(dim for dim in self.dropped if dim != 0),
+            mapped=tuple(dim for dim in self.mapped if dim != 0),
+        )
+
+
+def _rewrite_gather(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
+    """Pattern; true means that it does not apply."""
+    op = op.operation
+    numbers = stablehlo.GatherDimensionNumbers(op.attributes["dimension_numbers"])
+    indexing = _Indexing(
+        tuple(numbers.operand_batching_dims),
+        tuple(numbers.start_indices_batching_dims),
+        tuple(numbers.collapsed_slice_dims),
+        tuple(numbers.start_index_map),
+        numbers.index_vector_dim,
+    )
+    operand, indices = op.operands
+    if not _is_implicit_batch(operand, indices, indexing):
+        return True
+    new_indices = _without_component(indices, indexing, op.location, rewriter.ip)
+    new = indexing.with_leading_batch()
+    dimension_numbers = stablehlo.GatherDimensionNumbers.get(
+        numbers.offset_dims, new.dropped, new.batching, new.indices_batching, new.mapped, new.vector_dim
+    )
+    new_op = _recreate(op, [operand, new_indices], "dimension_numbers", dimension_numbers, rewriter.ip)
+    rewriter.replace_op(op, new_op)
+    return False
+
+
+def _rewrite_scatter(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
+    """Pattern; true means that it does not apply."""
+    op = op.operation
+    numbers = stablehlo.ScatterDimensionNumbers(op.attributes["scatter_dimension_numbers"])
+    indexing = _Indexing(
+        tuple(numbers.input_batching_dims),
+        tuple(numbers.scatter_indices_batching_dims),
+        tuple(numbers.inserted_window_dims),
+        tuple(numbers.scattered_dims_to_operand_dims),
+        numbers.index_vector_dim,
+    )
+    operands = list(op.operands)
+    at = (len(operands) - 1) // 2
+    if not _is_implicit_batch(operands[0], operands[at], indexing):
+        return True
+    operands[at] = _without_component(operands[at], indexing, op.location, rewriter.ip)
+    new = indexing.with_leading_batch()
+    dimension_numbers = stablehlo.ScatterDimensionNumbers.get(
+        numbers.update_window_dims, new.dropped, new.batching, new.indices_batching, new.mapped, new.vector_dim
+    )
+    new_op = _recreate(op, operands, "scatter_dimension_numbers", dimension_numbers, rewriter.ip)
+    op.regions[0].blocks[0].append_to(new_op.regions[0])
+    rewriter.replace_op(op, new_op)
+    return False
+
+
+# Recognising ---------------------------------------------------------------------------------------
+
+
+def _is_implicit_batch(operand: ir.Value, indices: ir.Value, indexing: _Indexing) -> bool:
+    """Whether an index component counts dimension 0 of the indices and selects in dimension 0 of the operand."""
+    operand_shape, indices_shape = shape_of(operand), shape_of(indices)
+    vector_dim = indexing.vector_dim
+    if indexing.batching or not operand_shape or not indices_shape:
+        return False
+    if vector_dim >= len(indices_shape) or indices_shape[vector_dim] <= 1 or operand_shape[0] != indices_shape[0]:
+        return False
+    return 0 in indexing.mapped and 0 in indexing.dropped and _counts_leading_dim(indices, indexing)
+
+
+def _counts_leading_dim(indices: ir.Value, indexing: _Indexing) -> bool:
+    """Whether the component that selects in operand dimension 0 comes from an iota over dimension 0."""
+    component = indexing.mapped.index(0)
+    op = _defining_op(indices)
+    if op is not None and op.name == "stablehlo.concatenate":
+        if _integer(op, "dimension") != indexing.vector_dim or len(op.operands) <= component:
+            return False
+        op = _defining_op(op.operands[component])
+    while op is not None and op.name != "stablehlo.iota":
+        op = _passed_through(op)
+    return op is not None and _integer(op, "iota_dimension") == 0
+
+
+def _passed_through(op: ir.Operation) -> ir.Operation | None:
+    """The op whose values `op` hands on, perhaps reshaped or clamped."""
+    if op.name in ("stablehlo.reshape", "stablehlo.broadcast_in_dim"):
+        return _defining_op(op.operands[0])
+    if op.name == "stablehlo.clamp":
+        return _defining_op(op.operands[1])
+    if op.name == "stablehlo.select":
+        on_false = _defining_op(op.operands[2])
+        is_iota = on_false is not None and on_false.name == "stablehlo.iota"
+        return on_false if is_iota else _defining_op(op.operands[1])
+    return None
+
+
+def _defining_op(value: ir.Value) -> ir.Operation | None:
+    return value.owner.operation if isinstance(value, ir.OpResult) else None
+
+
+def _integer(op: ir.Operation, name: str) -> int:
+    return ir.IntegerAttr(op.attributes[name]).value
+
+
+# Rewriting -----------------------------------------------------------------------------------------
+
+
+def _without_component(
+    indices: ir.Value, indexing: _Indexing, loc: ir.Location, ip: ir.InsertionPoint
+) -> ir.Value:
+    """The index vectors without the component that selects in operand dimension 0."""
+    component, dim = indexing.mapped.index(0), indexing.vector_dim
+    size = indices.type.shape[dim]
+    op = _defining_op(indices)
+    if op is not None and op.name == "stablehlo.concatenate" and _integer(op, "dimension") == dim:
+        inputs = list(op.operands)
+        if len(inputs) == size:
+            return _concatenate(inputs[:component] + inputs[component + 1 :], dim, loc, ip)
+    ranges = [(start, limit) for start, limit in ((0, component), (component + 1, size)) if start < limit]
+    return _concatenate([_slice(indices, dim, start, limit, loc, ip) for start, limit in ranges], dim, loc, ip)
+
+
+def _slice(
+    value: ir.Value, dim: int, start: int, limit: int, loc: ir.Location, ip: ir.InsertionPoint
+) -> ir.Value:
+    shape = value.type.shape
+    starts, limits = [0] * len(shape), list(shape)
+    starts[dim], limits[dim] = start, limit
+    attributes = {
+        "start_indices": ir.DenseI64ArrayAttr.get(starts),
+        "limit_indices": ir.DenseI64ArrayAttr.get(limits),
+        "strides": ir.DenseI64ArrayAttr.get([1] * len(shape)),
+    }
+    return _create("stablehlo.slice", [value], dim, limit - start, attributes, loc, ip)
+
+
+def _concatenate(values: Sequence[ir.Value], dim: int, loc: ir.Location, ip: ir.InsertionPoint) -> ir.Value:
+    """The values joined along `dim`; a single one stays itself."""
+    if len(values) == 1:
+        return values[0]
+    i64 = ir.IntegerType.get_signless(64)
+    attributes = {"dimension": ir.IntegerAttr.get(i64, dim)}
+    size = sum(value.type.shape[dim] for value in values)
+    return _create("stablehlo.concatenate", values, dim, size, attributes, loc, ip)
+
+
+def _create(
+    name: str,
+    operands: Sequence[ir.Value],
+    dim: int,
+    size: int,
+    attributes: Mapping[str, ir.Attribute],
+    loc: ir.Location,
+    ip: ir.InsertionPoint,
+) -> ir.Value:
+    """An op whose result is shaped like the first operand, but of `size` in dimension `dim`."""
+    like = operands[0].type
+    shape = list(like.shape)
+    shape[dim] = size
+    result = ir.RankedTensorType.get(shape, like.element_type, like.encoding, loc=loc)
+    created = ir.Operation.create(
+        name, results=[result], operands=list(operands), attributes=dict(attributes), loc=loc, ip=ip
+    )
+    return created.results[0]
+
+
+def _recreate(
+    op: ir.Operation, operands: Sequence[ir.Value], name: str, attr: ir.Attribute, ip: ir.InsertionPoint
+) -> ir.Operation:
+    """`op` again with other operands and one other attribute; flags become explicit, regions start out empty."""
+    stored = op.attributes
+    new = {key: stored[key] for key in stored}
+    flags = ["indices_are_sorted"] + ["unique_indices"] * (op.name == "stablehlo.scatter")
+    new = {**{flag: ir.BoolAttr.get(False) for flag in flags}, **new, name: attr}
+    return ir.Operation.create(
+        op.name,
+        results=[result.type for result in op.results],
+        operands=list(operands),
+        attributes=new,
+        regions=len(op.regions),
+        loc=op.location,
+        ip=ip,
+    ).operation

@@ -1,0 +1,152 @@
+"""sdy-import-func-calls: replaces each call by a named computation that holds the body of the callee.
+
+    %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+==> %0 = sdy.named_computation<"f">(%arg0) (%arg1: tensor<8xf32>) {
+      %2 = sdy.data_flow_edge %arg1 : tensor<8xf32>
+      sdy.return %2 : tensor<8xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = sdy.data_flow_edge %0 : tensor<8xf32>
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sdy.dialect import attributes, ops
+from sdy.dialect.attributes import SHARDING, ShardingPerValue
+from sdy.dialect.data_flow import interface
+from sdy.dialect.diagnostics import DiagnosticError, warning
+from sdy.dialect.functions import CallGraph, ModuleSymbols, body, has_body, original_name, symbol_name
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.values import filled_arg_shardings
+from sdy.dialect.walk import post_order
+from sdy.mlir import ir
+from sdy.passes.importing.data_flow_edges import add_edges
+from sdy.passes.registry import pass_
+
+_EXECUTION_THREAD = "execution_thread"
+_OF_A_CALL = frozenset({"callee", "no_inline", "arg_attrs", "res_attrs", SHARDING})
+
+
+@dataclass(frozen=True)
+class Options:
+    add_data_flow_edges_on_named_computations: bool = field(
+        default=True, metadata={"help": "insert data-flow edges on all named computations"}
+    )
+
+
+@pass_("sdy-import-func-calls", on="builtin.module", options=Options)
+def import_func_calls(module: ir.Operation, options: Options) -> None:
+    """Spec: import-passes, 5.3. Raises `DiagnosticError` at a recursive call and at one of a function without a body."""
+    graph = CallGraph(module)
+    graph.check_acyclic()
+    importer = _Importer(module)
+    for call in graph.all_calls():
+        importer.import_call(call)
+    importer.erase_callees()
+    if options.add_data_flow_edges_on_named_computations:
+        for op in post_order(module, "sdy.named_computation"):
+            flow = interface(op)
+            assert flow is not None
+            add_edges(flow)
+
+
+@dataclass(slots=True)
+class _Imported:
+    """A function that was called, and the computation that got its body."""
+
+    func: ir.Operation
+    name: str
+    computation: ir.Operation
+    in_shardings: list[TensorSharding] | None
+
+
+class _Importer:
+    _warned = False
+
+    def __init__(self, module: ir.Operation) -> None:
+        self._symbols = ModuleSymbols(module)
+        self._meshes = MeshTable(module)
+        self._imported: dict[str, _Imported] = {}
+
+    def import_call(self, call: ir.Operation) -> None:
+        func = self._symbols.callee(call)
+        imported = self._imported.get(symbol_name(func))
+        if imported is None:
+            computation = self._import_first(call, func)
+        else:
+            self._warn(call, func)
+            computation = imported.computation.clone(ip=ir.InsertionPoint(call)).operation
+            for index, operand in enumerate(call.operands):
+                computation.operands[index] = operand
+            computation.location = call.location
+            _set_attributes(computation, call, imported)
+        for old, new in zip(call.results, computation.results, strict=True):
+            old.replace_all_uses_with(new)
+        call.erase()
+
+    def erase_callees(self) -> None:
+        for imported in self._imported.values():
+            self._symbols.erase(imported.func)
+
+    def _import_first(self, call: ir.Operation, func: ir.Operation) -> ir.Operation:
+        """A computation in front of `call` that takes the body of `func` away."""
+        if not has_body(func):
+            raise DiagnosticError(call, f"calls '{symbol_name(func)}', which has no body to import")
+        computation = ir.Operation.create(
+            ops.NamedComputationOp.OPERATION_NAME,
+            results=[result.type for result in call.results],
+            operands=list(call.operands),
+            attributes={"name": ir.StringAttr.get(original_name(func))},
+            regions=1,
+            loc=call.location,
+            ip=ir.InsertionPoint(call),
+        ).operation
+        imported = _Imported(
+            func, original_name(func), computation, filled_arg_shardings(func, self._meshes)
+        )
+        body(func).append_to(computation.regions[0])
+        _to_sdy_return(computation)
+        _set_attributes(computation, call, imported)
+        self._imported[symbol_name(func)] = imported
+        return computation
+
+    @classmethod
+    def _warn(cls, call: ir.Operation, func: ir.Operation) -> None:
+        if not cls._warned:
+            cls._warned = True
+            name = symbol_name(func)
+            warning(
+                call.location,
+                f"function @{name} has multiple call ops, we need to clone the function body for each call",
+            )
+
+
+def _to_sdy_return(computation: ir.Operation) -> None:
+    block = computation.regions[0].blocks[0]
+    old = block.operations[len(block.operations) - 1].operation
+    ops.return_(list(old.operands), loc=old.location, ip=ir.InsertionPoint(old))
+    old.erase()
+
+
+def _set_attributes(computation: ir.Operation, call: ir.Operation, imported: _Imported) -> None:
+    """All attributes of the computation that takes the place of `call`."""
+    new = {entry.name: entry.attr for entry in _discardable(call)}
+    new["name"] = ir.StringAttr.get(imported.name)
+    if imported.in_shardings is not None:
+        new["in_shardings"] = attributes.attr_of(ShardingPerValue(tuple(imported.in_shardings)))
+    if SHARDING in call.attributes:
+        new["out_shardings"] = call.attributes[SHARDING]
+    if _EXECUTION_THREAD in imported.func.attributes:
+        new[_EXECUTION_THREAD] = imported.func.attributes[_EXECUTION_THREAD]
+    stored = computation.attributes
+    for name in [entry for entry in stored if entry not in new]:
+        del stored[name]
+    for name, attr in new.items():
+        stored[name] = attr
+
+
+def _discardable(call: ir.Operation) -> list[ir.NamedAttribute]:
+    stored = call.attributes
+    return [stored[name].get_named(name) for name in stored if name not in _OF_A_CALL]

@@ -1,0 +1,91 @@
+"""sdy-manual-axes-cleanup: manual axes in mesh order, each of them mentioned by every in and out sharding.
+
+    sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"b"}]>] ... manual_axes={"b", "a"} ...
+==> sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"b"}], replicated={"a"}>] ... manual_axes={"a", "b"} ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdy.dialect import attributes
+from sdy.dialect.attributes import ManualAxes, ShardingPerValue
+from sdy.dialect.axes import AxisList, axes, difference
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.sharding import MeshRef, TensorSharding
+from sdy.dialect.walk import post_order
+from sdy.mlir import ir
+from sdy.passes.registry import pass_
+
+
+@pass_("sdy-manual-axes-cleanup", on="builtin.module")
+def manual_axes_cleanup(module: ir.Operation) -> None:
+    """Spec: import-passes, 4.6.
+
+    Raises `DiagnosticError` at the first computation that has manual axes and a body but no shardings, after all others
+    were cleaned up.
+    """
+    meshes = MeshTable(module)
+    error: DiagnosticError | None = None
+    for op in post_order(module, "sdy.manual_computation"):
+        try:
+            _clean(op, meshes)
+        except DiagnosticError as problem:
+            error = error or problem
+    if error is not None:
+        raise error
+
+
+def _clean(op: ir.Operation, meshes: MeshTable) -> None:
+    in_shardings = attributes.get(op, "in_shardings").shardings
+    out_shardings = attributes.get(op, "out_shardings").shardings
+    names = attributes.get(op, "manual_axes").names
+    if not in_shardings and not out_shardings:
+        if names and not _is_empty(op):
+            raise DiagnosticError(
+                op,
+                "has manual_axes when there are no in/out shardings and the body is not empty. This isn't allowed at "
+                "this stage, please contact the Shardy team or file a bug.",
+            )
+        return
+    ref = meshes.common((*in_shardings, *out_shardings))
+    mesh = None if ref is None else meshes.resolve(ref)
+    if ref is None or mesh is None:
+        raise DiagnosticError(op, "all in/out shardings must be on the same mesh")
+    ordered = tuple(sorted(names, key=mesh.axis_positions.__getitem__))
+    if ordered != names:
+        attributes.put(op, "manual_axes", ManualAxes(ordered))
+    manual = axes(*ordered)
+    _mention(op, "in_shardings", in_shardings, list(op.operands), manual, ref, mesh)
+    _mention(op, "out_shardings", out_shardings, list(op.results), manual, ref, mesh)
+
+
+def _is_empty(op: ir.Operation) -> bool:
+    return op.regions[0].blocks[0].operations[0].operation.name == "sdy.return"
+
+
+def _mention(
+    op: ir.Operation,
+    name: str,
+    shardings: Sequence[TensorSharding],
+    values: Sequence[ir.Value],
+    manual: AxisList,
+    ref: MeshRef,
+    mesh: Mesh,
+) -> None:
+    """Adds the manual axes that a sharding of a tensor lacks to its replicated axes."""
+    new = tuple(
+        _mentioning(sharding, manual, ref, mesh) if isinstance(value.type, ir.ShapedType) else sharding
+        for sharding, value in zip(shardings, values, strict=True)
+    )
+    if new != shardings:
+        attributes.put(op, name, ShardingPerValue(new))
+
+
+def _mentioning(sharding: TensorSharding, manual: AxisList, ref: MeshRef, mesh: Mesh) -> TensorSharding:
+    missing = difference(manual, tuple(sharding.axis_refs()), mesh.axis_sizes)
+    if not missing:
+        return sharding
+    return sharding.with_mesh(ref).with_replicated(mesh.sort_and_merge((*sharding.replicated, *missing)))

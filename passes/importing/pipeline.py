@@ -1,0 +1,59 @@
+"""sdy-import-pipeline: prepares a module for sharding propagation.
+
+Named meshes without axes of size 1, calls with shardings, constants split by use, normal manual computations and
+data-flow edges.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sdy.passes.registry import Step, pipeline, step
+
+
+@dataclass(frozen=True)
+class ImportOptions:
+    """The first one is what the reference takes on the command line; it takes the others from code only."""
+
+    dedup_functions_fully: bool = field(
+        default=False, metadata={"help": "keep calls; constraints and groups are imported here instead of later"}
+    )
+    enable_explicit_gather_scatter_batching: bool = field(
+        default=False, metadata={"help": "make implicit batch dimensions of gathers and scatters explicit"}
+    )
+    dump_directory: str = field(default="", metadata={"help": "where to write modules for debugging; empty for nowhere"})
+    dump_index: int = field(default=0, metadata={"help": "number of the first dumped module"})
+    debug_sharding_origins: bool = field(default=False, metadata={"help": "record where axes of shardings come from"})
+    debug_propagation_edge_sharding: bool = field(default=False, metadata={"help": "record how axes travel"})
+
+
+@pipeline("sdy-import-pipeline", options=ImportOptions)
+def import_pipeline(options: ImportOptions) -> list[Step]:
+    """Spec: import-passes, 3."""
+    steps = [
+        step("symbol-dce"),
+        step("sdy-lift-inlined-meshes"),
+        step("sdy-remove-size-one-axes"),
+        step("sdy-propagate-sharding-from-func-to-call"),
+        step("sdy-constant-or-scalar-splitter"),
+    ]
+    if options.enable_explicit_gather_scatter_batching:
+        steps.append(step("sdy-explicit-gather-scatter-batching", on_func=True))
+    steps += [
+        step("symbol-dce"),
+        step("sdy-manual-axes-cleanup"),
+        step(
+            "sdy-save-module", directory=options.dump_directory, name="before_propagation", index=options.dump_index
+        ),
+        step("sdy-add-data-flow-edges"),
+    ]
+    if options.dedup_functions_fully:
+        steps += [
+            step(
+                "sdy-apply-sharding-constraints",
+                debug_sharding_origins=options.debug_sharding_origins,
+                debug_propagation_edge_sharding=options.debug_propagation_edge_sharding,
+            ),
+            step("sdy-sharding-group-import"),
+        ]
+    return steps

@@ -1,0 +1,98 @@
+"""sdy-sharding-group-import: validates sharding groups, merges those that share a value, numbers them 0, 1, ...
+
+    sdy.sharding_group %0 group_id=10 : tensor<8xf32>
+    sdy.sharding_group %1 group_id=7 : tensor<8xf32>
+    sdy.sharding_group %0 group_id=7 : tensor<8xf32>
+==> sdy.sharding_group %0 group_id=0 : tensor<8xf32>
+    sdy.sharding_group %1 group_id=0 : tensor<8xf32>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.op_properties import shape_of
+from sdy.dialect.walk import pre_order
+from sdy.mlir import ir
+from sdy.passes.registry import pass_
+
+
+@pass_("sdy-sharding-group-import", on="builtin.module")
+def sharding_group_import(module: ir.Operation) -> None:
+    """Spec: import-passes, 4.9.
+
+    Raises `DiagnosticError` at a group op whose value has another shape than the first member of the group, or stands
+    in another manual computation.
+    """
+    groups = pre_order(module, "sdy.sharding_group")
+    _validate(groups)
+    by_value: dict[ir.Value, list[ir.Operation]] = {}
+    for op in groups:
+        by_value.setdefault(op.operands[0], []).append(op)
+    classes = _Classes()
+    for members in by_value.values():
+        for op in members:
+            classes.unite(_group_id(members[0]), _group_id(op))
+    number = classes.numbers()
+    i64 = ir.IntegerType.get_signless(64)
+    for members in by_value.values():
+        seen: set[int] = set()
+        for op in members:
+            new = number[_group_id(op)]
+            if new in seen:
+                op.erase()
+            else:
+                seen.add(new)
+                op.attributes["group_id"] = ir.IntegerAttr.get(i64, new)
+
+
+def _group_id(op: ir.Operation) -> int:
+    return ir.IntegerAttr(op.attributes["group_id"]).value
+
+
+def _validate(groups: Iterable[ir.Operation]) -> None:
+    first: dict[int, tuple[ir.Operation | None, tuple[int, ...] | None]] = {}
+    for op in groups:
+        group, computation, shape = _group_id(op), _manual_computation(op), shape_of(op.operands[0])
+        first_computation, first_shape = first.setdefault(group, (computation, shape))
+        if computation != first_computation:
+            message = "ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId"
+            raise DiagnosticError(op, f"{message}: {group}")
+        if shape != first_shape:
+            raise DiagnosticError(op, f"ShardingGroupOps values must have the same shape for groupId: {group}")
+
+
+def _manual_computation(op: ir.Operation) -> ir.Operation | None:
+    """The innermost manual computation around `op`."""
+    parent = op.parent
+    while parent is not None and parent.operation.name != "sdy.manual_computation":
+        parent = parent.operation.parent
+    return None if parent is None else parent.operation
+
+
+class _Classes:
+    """Sets of group ids; the leader of a set is that of the first of the two sets it was made from."""
+
+    def __init__(self) -> None:
+        self._above: dict[int, int] = {}
+
+    def unite(self, first: int, second: int) -> None:
+        leader = self._leader(first)
+        self._above[self._leader(second)] = leader
+
+    def numbers(self) -> dict[int, int]:
+        """The number of each id's set: leaders count in the order in which the ids were first seen."""
+        leaders = [group for group, above in self._above.items() if group == above]
+        position = {leader: index for index, leader in enumerate(leaders)}
+        return {group: position[self._leader(group)] for group in self._above}
+
+    def _leader(self, group: int) -> int:
+        path = []
+        above = self._above.setdefault(group, group)
+        while above != group:
+            path.append(group)
+            group, above = above, self._above[above]
+        for passed in path:
+            self._above[passed] = group
+        return group

@@ -1,0 +1,142 @@
+"""Runs pipelines: our passes and upstream's in one order, with verification and observers in between."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from sdy.dialect.diagnostics import Diagnostic, DiagnosticError, DiagnosticErrors, Position, Severity, position_of
+from sdy.dialect.verification import verify_module
+from sdy.mlir import PassManager, ir
+from sdy.passes.options import format_options
+from sdy.passes.pipeline_text import parse_pipeline
+from sdy.passes.registry import FUNCTION, MODULE, Pass, PipelineError, Step, expand, find, options_of, run_pass
+
+
+class Observer(Protocol):
+    """Is told of each pass as it runs on an op: for printing, timing, dumping."""
+
+    def before(self, step: Step, op: Any) -> None: ...
+
+    def after(self, step: Step, op: Any) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A step that is known to be runnable: `run` takes the module."""
+
+    step: Step
+    on_func: bool
+    run: Callable[[Any], None]
+
+
+def run_pipeline(
+    module: Any, steps: str | Sequence[Step], *, verify: bool = True, observers: Sequence[Observer] = ()
+) -> None:
+    """Runs a pipeline on a module in place.
+
+    Args:
+      module: an `ir.Module`, or its operation.
+      steps: textual pipeline, or steps.
+      verify: whether the module is verified after each pass.
+      observers: are told of each pass.
+
+    Raises:
+      PipelineError: unknown passes or options; nothing has run then.
+      DiagnosticError, DiagnosticErrors: a pass failed, or left a module that does not verify.
+    """
+    op = module.operation
+    planned = [_plan(one) for one in expand(parse_pipeline(steps) if isinstance(steps, str) else list(steps))]
+    with op.context, op.location:
+        for each in planned:
+            _run(each, op, observers)
+            if verify:
+                check(op)
+
+
+def _run(planned: _Planned, module: Any, observers: Sequence[Observer]) -> None:
+    targets = _functions(module) if planned.on_func else [module]
+    for target in targets:
+        for observer in observers:
+            observer.before(planned.step, target)
+        planned.run(target)
+        for observer in observers:
+            observer.after(planned.step, target)
+
+
+def _functions(module: Any) -> list[Any]:
+    block = module.regions[0].blocks[0]
+    return [op.operation for op in block.operations if op.operation.name == FUNCTION]
+
+
+def _plan(one: Step) -> _Planned:
+    found = find(one.name)
+    if isinstance(found, Pass):
+        if found.anchor == MODULE and one.on_func:
+            raise PipelineError(f"pass '{one.name}' runs on '{MODULE}', not on '{FUNCTION}'")
+        options = options_of(one, found)
+        return _Planned(one, found.anchor == FUNCTION, lambda op: run_pass(found, op, options))
+    return _Planned(one, False, _upstream(one))
+
+
+def _upstream(one: Step) -> Callable[[Any], None]:
+    """An upstream pass, run on the module even if it is nested, since upstream nests by itself."""
+    text = one.name + (f"{{{format_options(one.options)}}}" if one.options else "")
+    for pipeline in (f"{MODULE}({text})", f"{MODULE}({FUNCTION}({text}))"):
+        if one.on_func and FUNCTION not in pipeline:
+            continue
+        if _is_upstream(pipeline):
+            return lambda op: run_upstream(pipeline, op)
+    if _is_upstream(f"{MODULE}({one.name})") or _is_upstream(f"{MODULE}({FUNCTION}({one.name}))"):
+        raise PipelineError(f"pass '{one.name}' does not take the options '{format_options(one.options)}'")
+    raise PipelineError(f"unknown pass '{one.name}'")
+
+
+def _is_upstream(pipeline: str) -> bool:
+    with ir.Context():
+        try:
+            PassManager.parse(pipeline)
+        except (ValueError, ir.MLIRError):
+            return False
+    return True
+
+
+def run_upstream(pipeline: str, module: Any) -> None:
+    """Runs an upstream pipeline, ``builtin.module(...)``, on the module.
+
+    Raises:
+      DiagnosticErrors: it failed.
+    """
+    manager = PassManager.parse(pipeline, module.context)
+    manager.enable_verifier(False)
+    try:
+        manager.run(module)
+    except ir.MLIRError as error:
+        raise mlir_errors(error) from None
+
+
+def check(module: Any) -> None:
+    """Verifies the module: upstream's conditions, then those of the dialect.
+
+    Raises:
+      DiagnosticError, DiagnosticErrors: it does not hold.
+    """
+    try:
+        module.verify()
+    except ir.MLIRError as error:
+        raise mlir_errors(error) from None
+    verify_module(module)
+
+
+def mlir_errors(error: Any, place: Callable[[Any], Position] = position_of) -> DiagnosticErrors | DiagnosticError:
+    """The diagnostics that an upstream error carries."""
+
+    def convert(info: Any, severity: Severity) -> Diagnostic:
+        notes = tuple(convert(note, Severity.NOTE) for note in info.notes)
+        return Diagnostic(severity, place(info.location), info.message, notes)
+
+    found = [convert(info, Severity.ERROR) for info in error.error_diagnostics]
+    if not found:
+        found = [Diagnostic(Severity.ERROR, Position("unknown"), str(error).splitlines()[0])]
+    return DiagnosticErrors(found)

@@ -1,0 +1,108 @@
+"""Options of passes: from text, to text, and into the pass's options class."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any, get_origin, get_type_hints
+
+
+def make_options(options: type, given: Mapping[str, Any]) -> Any:
+    """An instance of `options` from values or texts by option name (`-` or `_`).
+
+    Raises:
+      ValueError: an option that the class does not have, or a text that is no value of the option's type.
+    """
+    hints = get_type_hints(options)
+    fields = {each.name for each in dataclasses.fields(options)}
+    values = {}
+    for name, value in given.items():
+        key = name.replace("-", "_")
+        if key not in fields:
+            known = ", ".join(sorted(field.replace("_", "-") for field in fields))
+            raise ValueError(f"no option '{name}'; it has {known}")
+        values[key] = _convert(value, hints[key], name)
+    return options(**values)
+
+
+def _convert(value: Any, kind: Any, name: str) -> Any:
+    """`value` as a `kind`; texts are parsed."""
+    if not isinstance(value, str) or kind is str:
+        return value
+    if kind is bool:
+        if value in ("true", "1", ""):
+            return True
+        if value in ("false", "0"):
+            return False
+    elif kind is int:
+        try:
+            return int(value)
+        except ValueError:
+            pass
+    elif get_origin(kind) is tuple:
+        return tuple(part for part in value.split(",") if part)
+    elif inspect.isclass(kind) and issubclass(kind, Enum):
+        for case in kind:
+            if value == case.value:
+                return case
+        raise ValueError(f"option '{name}' is one of {', '.join(str(case.value) for case in kind)}, not '{value}'")
+    raise ValueError(f"'{value}' is no {getattr(kind, '__name__', kind)} for option '{name}'")
+
+
+def format_options(options: Mapping[str, Any]) -> str:
+    """``opt=val opt2=val2``, as pipelines write it."""
+    return " ".join(f"{name}={_text(value)}" for name, value in options.items())
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    text = str(value)
+    return f"{{{text}}}" if any(c in text for c in " ,(){}'\"") or not text else text
+
+
+def parse_options(text: str) -> dict[str, str]:
+    """``opt=val opt2={a b}`` as a dictionary; an option without a value is on.
+
+    Raises:
+      ValueError: a brace or quote that is not closed.
+    """
+    options: dict[str, str] = {}
+    position = 0
+    while True:
+        while position < len(text) and text[position].isspace():
+            position += 1
+        if position == len(text):
+            return options
+        start = position
+        while position < len(text) and text[position] != "=" and not text[position].isspace():
+            position += 1
+        name = text[start:position]
+        value = ""
+        if position < len(text) and text[position] == "=":
+            value, position = _value(text, position + 1)
+        options[name] = value
+
+
+def _value(text: str, position: int) -> tuple[str, int]:
+    """The value that starts at `position`, without its braces or quotes, and where it ends."""
+    if position < len(text) and text[position] in "\"'":
+        end = text.find(text[position], position + 1)
+        if end < 0:
+            raise ValueError(f"the quote before {text[position + 1 :]!r} is not closed")
+        return text[position + 1 : end], end + 1
+    start, depth = position, 0
+    while position < len(text) and (depth or not text[position].isspace()):
+        depth += (text[position] == "{") - (text[position] == "}")
+        position += 1
+    if depth:
+        raise ValueError(f"unbalanced braces in {text[start:]!r}")
+    value = text[start:position]
+    braced = value.startswith("{") and value.endswith("}")
+    return (value[1:-1] if braced else value), position

@@ -1,0 +1,130 @@
+"""Whether the shardings of an op's operands and results fit together, and if not, which ones do.
+
+The factors of an op's sharding rule say what each device can compute by itself: a factor that passes through may be
+sharded if all tensors that have it are sharded alike, one that is reduced may be sharded in the operands if the partial
+results are combined afterwards. All other factors have to be whole on every device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sdy.dialect.axes import AxisList, any_overlap, product
+from sdy.dialect.factors import FactorSharding, TensorFactors, from_factors, to_factors
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.rule import FactorType, ShardingRule, contains_factor
+from sdy.dialect.sharding import MeshRef
+from sdy.passes.partitioning.layout import Layout, Layouts
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Layouts of an op's operands and results with which every device computes its own part.
+
+    `is_given` says that they place all values as the op has them already.
+    """
+
+    operands: tuple[Layout, ...]
+    results: tuple[Layout, ...]
+    is_given: bool
+
+
+def agree(
+    rule: ShardingRule,
+    operands: Sequence[Layout],
+    results: Sequence[Layout],
+    layouts: Layouts,
+    *,
+    reductions: bool = False,
+    whole: frozenset[int] = frozenset(),
+) -> Agreement:
+    """Layouts that fit `rule`, as close to the given ones as possible.
+
+    Args:
+      reductions: whether the op's lowering combines partial results of reduction factors.
+      whole: factors that must not be sharded, whatever the rule says.
+    """
+    tensors = (*operands, *results)
+    found = _common_mesh((*results, *operands))
+    if found is None:
+        return Agreement(tuple(operands), tuple(results), True)
+    ref, mesh = found
+    projected = [
+        to_factors(layout.sharding if layout.mesh == mesh else None, mapping, rule.factor_sizes, mesh.axis_sizes)
+        for layout, mapping in zip(tensors, rule.tensors, strict=True)
+    ]
+    assigned = _assign(rule, projected, len(operands), mesh, reductions, whole)
+    fitting = tuple(
+        _laid_out(layout, rule, index, assigned, ref, mesh, layouts) for index, layout in enumerate(tensors)
+    )
+    is_given = all(
+        fit is layout or fit.placement == layout.placement for fit, layout in zip(fitting, tensors, strict=True)
+    )
+    return Agreement(fitting[: len(operands)], fitting[len(operands) :], is_given)
+
+
+def _common_mesh(tensors: Sequence[Layout]) -> tuple[MeshRef, Mesh] | None:
+    """The mesh of the first sharded tensor."""
+    for layout in tensors:
+        if layout.mesh is not None and layout.sharded_dims:
+            return layout.mesh_ref, layout.mesh
+    return None
+
+
+def _assign(
+    rule: ShardingRule,
+    projected: Sequence[TensorFactors],
+    num_operands: int,
+    mesh: Mesh,
+    reductions: bool,
+    whole: frozenset[int],
+) -> list[AxisList]:
+    """One axis list per factor: what the first result, else the first operand, that has the factor says."""
+    assigned: list[AxisList] = []
+    used: list[AxisList] = []
+    in_order = [*range(num_operands, len(projected)), *range(num_operands)]
+    for factor, kind in enumerate(rule.factor_types):
+        may = kind is FactorType.PASS_THROUGH and _is_in_results(rule, factor)
+        may |= reductions and kind is FactorType.REDUCTION
+        axes: AxisList = ()
+        if may and factor not in whole:
+            axes = _first_axes(projected, in_order, factor)
+        if any(any_overlap(axes, other) for other in used) or rule.factor_sizes[factor] % product(
+            axes, mesh.axis_sizes
+        ):
+            axes = ()
+        assigned.append(axes)
+        used.append(axes)
+    return assigned
+
+
+def _is_in_results(rule: ShardingRule, factor: int) -> bool:
+    return any(contains_factor(mapping, factor) for mapping in rule.results)
+
+
+def _first_axes(projected: Sequence[TensorFactors], order: Sequence[int], factor: int) -> AxisList:
+    for index in order:
+        sharding = projected[index][factor]
+        if sharding is not None and sharding.axes and not sharding.overflow:
+            return sharding.axes
+    return ()
+
+
+def _laid_out(
+    layout: Layout,
+    rule: ShardingRule,
+    index: int,
+    assigned: Sequence[AxisList],
+    ref: MeshRef,
+    mesh: Mesh,
+    layouts: Layouts,
+) -> Layout:
+    mapping = rule.tensors[index]
+    if not mapping:
+        return layouts.of(layout.type, None) if layout.sharded_dims else layout
+    factors: list[FactorSharding | None] = [FactorSharding(axes, True) for axes in assigned]
+    like = layout.sharding if layout.mesh == mesh else None
+    sharding = from_factors(factors, mapping, rule.factor_sizes, mesh.axis_sizes, ref, like)
+    return layouts.of(layout.type, sharding)
+

@@ -1,0 +1,126 @@
+"""Where the parts of a value are: its global type together with its sharding on a mesh."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from sdy.dialect.axes import AxisList, merged, product
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.sharding import MeshRef, TensorSharding
+from sdy.mlir import ir
+from sdy.passes.partitioning.stablehlo_builder import is_tensor, with_shape
+
+
+class Layout:
+    """A global type, and how the devices of a mesh share it.
+
+    `sharding` None means that every device has the whole value. `mesh` is the mesh that the sharding names.
+    """
+
+    def __init__(self, type_: Any, sharding: TensorSharding | None, mesh: Mesh | None) -> None:
+        self.type = type_
+        self.sharding = sharding
+        self.mesh = mesh
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """Global shape; () for anything that is not a ranked tensor."""
+        return tuple(self.type.shape) if is_tensor(self.type) else ()
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+    @property
+    def mesh_ref(self) -> MeshRef:
+        """The mesh as the sharding names it. There must be a sharding."""
+        assert self.sharding is not None
+        return self.sharding.mesh_or_ref
+
+    @cached_property
+    def dim_axes(self) -> tuple[AxisList, ...]:
+        """The axes of each dimension of the value."""
+        if self.sharding is None or not self.sharding.dims:
+            return ((),) * self.rank
+        return self.sharding.dim_axes
+
+    @cached_property
+    def shards(self) -> tuple[int, ...]:
+        """Number of shards of each dimension."""
+        if self.mesh is None:
+            return (1,) * self.rank
+        sizes = self.mesh.axis_sizes
+        return tuple(product(axes, sizes) for axes in self.dim_axes)
+
+    @cached_property
+    def is_replicated(self) -> bool:
+        """No dimension has axes; unreduced axes do not matter."""
+        return self.sharding is None or self.sharding.is_fully_replicated
+
+    @cached_property
+    def unreduced(self) -> AxisList:
+        return () if self.sharding is None else self.sharding.unreduced
+
+    def is_sharded(self, dim: int) -> bool:
+        return self.shards[dim] > 1
+
+    @cached_property
+    def sharded_dims(self) -> tuple[int, ...]:
+        return tuple(dim for dim, count in enumerate(self.shards) if count > 1)
+
+    @property
+    def divides(self) -> bool:
+        """Whether every static dimension is a multiple of its number of shards."""
+        return all(size < 0 or size % count == 0 for size, count in zip(self.shape, self.shards, strict=True))
+
+    @cached_property
+    def local_shape(self) -> tuple[int, ...]:
+        """Shape of one device's part, rounded up; dynamic dimensions stay."""
+        return tuple(n if n < 0 else -(-n // count) for n, count in zip(self.shape, self.shards, strict=True))
+
+    @cached_property
+    def local_type(self) -> Any:
+        return self.type if self.local_shape == self.shape else with_shape(self.type, self.local_shape)
+
+    @cached_property
+    def padded_shape(self) -> tuple[int, ...]:
+        """Global shape with every static dimension rounded up to a multiple of its number of shards."""
+        pairs = zip(self.local_shape, self.shards, strict=True)
+        return tuple(n if n < 0 else n * count for n, count in pairs)
+
+    @cached_property
+    def placement(self) -> tuple[Any, ...]:
+        """Equal for two layouts of one type exactly if every device has the same part under both.
+
+        Unreduced axes are left out; axes of size 1 and the way sub-axes are written do not matter.
+        """
+        if self.mesh is None or not self.sharded_dims:
+            return ()
+        sizes = self.mesh.axis_sizes
+        dims = tuple(merged((a for a in axes if a.size(sizes) > 1), sizes) for axes in self.dim_axes)
+        return (self.mesh, dims)
+
+    def with_sharding(self, sharding: TensorSharding | None) -> Layout:
+        """The same value under another sharding on the same mesh."""
+        return Layout(self.type, sharding, self.mesh)
+
+
+class Layouts:
+    """Makes layouts, one object per (type, sharding), so that what they compute is computed once."""
+
+    def __init__(self, meshes: MeshTable) -> None:
+        self._meshes = meshes
+        self._found: dict[tuple[Any, TensorSharding | None], Layout] = {}
+
+    def of(self, type_: ir.Type, sharding: TensorSharding | None) -> Layout:
+        key = (type_, sharding)
+        layout = self._found.get(key)
+        if layout is None:
+            layout = self._found[key] = Layout(type_, sharding, self.mesh(sharding))
+        return layout
+
+    def mesh(self, sharding: TensorSharding | None) -> Mesh | None:
+        """The mesh of a sharding; None without one."""
+        return None if sharding is None else self._meshes.of(sharding)

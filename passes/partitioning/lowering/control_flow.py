@@ -1,0 +1,109 @@
+"""Ops that pass whole tensors on: loops, branches, calls, computations with a region."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sdy.dialect.data_flow import DataFlowOp
+from sdy.dialect.functions import callee_name, symbol_name
+from sdy.mlir import ir
+from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.lowering.local_op import LocalOp
+from sdy.passes.partitioning.lowering.registry import Lowering, local_lowering
+from sdy.passes.partitioning.relayout import relayout
+from sdy.passes.partitioning.stablehlo_builder import Builder
+
+
+def data_flow(flow: DataFlowOp, layouts: Mapping[ir.Value, Layout]) -> Lowering:
+    """The lowering of an op with data-flow edges: what flows into an owner gets the owner's layout.
+
+    `layouts` has the layout of every value of the program before anything changes.
+    """
+    entering: list[tuple[ir.Operation, int, Layout, TargetSharding]] = []
+    for owner in (*flow.result_owners(), *flow.block_arg_owners()):
+        sharding = layouts[owner].sharding
+        seen = None if sharding is None else flow.at_sources(owner, sharding)
+        for use in flow.sources(owner):
+            have = layouts[use.owner.operands[use.operand_number]]
+            entering.append((use.owner, use.operand_number, have, seen))
+
+    def lower(op: LocalOp) -> None:
+        for user, number, have, sharding in entering:
+            want = op.setting.layouts.of(have.type, sharding)
+            value = user.operands[number]
+            moved = relayout(op.comm, Builder.before(user), value, have, want, user)
+            if moved is not value:
+                user.operands[number] = moved
+        if op.op.name == "sdy.manual_computation":
+            inline(op.op)
+        else:
+            op.keep()
+
+    return lower
+
+
+def inline(op: ir.Operation) -> None:
+    """Puts the body of an op with one block in place of the op."""
+    block = op.regions[0].blocks[0]
+    nested = [view.operation for view in block.operations]
+    for argument, operand in zip(block.arguments, op.operands, strict=True):
+        argument.replace_all_uses_with(operand)
+    terminator = nested.pop()
+    for result, value in zip(op.results, terminator.operands, strict=True):
+        result.replace_all_uses_with(value)
+    for each in nested:
+        each.move_before(op)
+    op.erase()
+
+
+@local_lowering("func.return")
+def return_(op: LocalOp) -> None:
+    """The function's result shardings say what leaves it."""
+    func = op.op.parent.operation
+    for index, layout in enumerate(op.setting.functions[symbol_name(func)].results):
+        op.bring(index, layout)
+
+
+@local_lowering("stablehlo.return", "sdy.return")
+def region_return(op: LocalOp) -> None:
+    """The op that holds the region looks after what its terminator returns."""
+
+
+@local_lowering("func.call")
+def call(op: LocalOp) -> None:
+    """The callee says how arguments arrive and how results come back."""
+    callee = op.setting.functions.get(callee_name(op.op))
+    if callee is None:
+        op.fail(f"calls @{callee_name(op.op)}, which the module does not have")
+    for index, layout in enumerate(callee.arguments):
+        op.bring(index, layout)
+    after = Builder.after(op.op)
+    for result, have, want in zip(list(op.op.results), callee.results, op.result_layouts, strict=True):
+        result.set_type(have.local_type)
+        moved = relayout(op.comm, after, result, have, want, op.op)
+        if moved is not result:
+            _redirect_behind(op.op, result, moved)
+
+
+def _redirect_behind(op: ir.Operation, result: ir.Value, moved: ir.Value) -> None:
+    """Uses of `result` become uses of `moved`, except those that lead from one to the other."""
+    between = set(_made_from(result, moved))
+    for use in list(result.uses):
+        user = use.owner.operation
+        if user not in between:
+            user.operands[use.operand_number] = moved
+
+
+def _made_from(result: ir.Value, moved: ir.Value) -> list[ir.Operation]:
+    """The chain of ops from `result` to `moved`, each the user of the one before."""
+    chain: list[ir.Operation] = []
+    todo = [moved]
+    while todo:
+        value = todo.pop()
+        if value == result or isinstance(value.owner, ir.Block):
+            continue
+        owner = value.owner.operation
+        if owner not in chain:
+            chain.append(owner)
+            todo += list(owner.operands)
+    return chain

@@ -1,0 +1,160 @@
+"""An op on its way from global to local types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from sdy.dialect import attributes
+from sdy.dialect.attributes import SHARDING
+from sdy.dialect.axes import AxisRef
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.sharding import MeshRef
+from sdy.mlir import ir
+from sdy.passes.partitioning import moves
+from sdy.passes.partitioning.communication import Communication
+from sdy.passes.partitioning.devices import Devices
+from sdy.passes.partitioning.layout import Layout, Layouts
+from sdy.passes.partitioning.relayout import relayout
+from sdy.passes.partitioning.stablehlo_builder import Builder
+
+
+@dataclass(frozen=True)
+class FunctionLayouts:
+    """Layouts of a function's arguments and results."""
+
+    arguments: tuple[Layout, ...]
+    results: tuple[Layout, ...]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all ops of one conversion share.
+
+    `per_dim_all_gather` and `combine_multi_dimension_reduce_scatter` are the options of the pass.
+    """
+
+    layouts: Layouts
+    communication: Communication
+    functions: dict[str, FunctionLayouts]
+    per_dim_all_gather: bool = False
+    combine_multi_dimension_reduce_scatter: bool = False
+
+
+class LocalOp:
+    """One op, and how its operands and results are laid out.
+
+    When an op is made local its operands are local values, its results still have global types, and nested ops are done.
+    The layouts were taken before anything changed.
+    """
+
+    __slots__ = ("_builder", "op", "operand_layouts", "result_layouts", "setting")
+
+    def __init__(
+        self,
+        op: ir.Operation,
+        operand_layouts: tuple[Layout, ...],
+        result_layouts: tuple[Layout, ...],
+        setting: Setting,
+    ) -> None:
+        self.op = op
+        self.operand_layouts = operand_layouts
+        self.result_layouts = result_layouts
+        self.setting = setting
+        self._builder: Builder | None = None
+
+    # What is there -------------------------------------------------------------------------------
+
+    @property
+    def operands(self) -> list[ir.Value]:
+        return list(self.op.operands)
+
+    @property
+    def b(self) -> Builder:
+        """Inserts in front of the op."""
+        if self._builder is None:
+            self._builder = Builder.before(self.op)
+        return self._builder
+
+    @property
+    def comm(self) -> Communication:
+        return self.setting.communication
+
+    @property
+    def devices(self) -> Devices:
+        return self.setting.communication.devices
+
+    def get(self, name: str) -> Any:
+        """The value object of an sdy attribute."""
+        return attributes.get(self.op, name)
+
+    def integers(self, name: str) -> list[int]:
+        """The numbers of a dense array attribute."""
+        return list(self.op.attributes[name])
+
+    @property
+    def is_replicated(self) -> bool:
+        """No operand and no result is sharded."""
+        return all(layout.is_replicated for layout in (*self.operand_layouts, *self.result_layouts))
+
+    def offset(self, layout: Layout, dim: int) -> ir.Value:
+        """Where the executing device's part of dimension `dim` starts, an i32 scalar."""
+        assert layout.mesh is not None
+        return self.devices.offset(self.b, layout.mesh, layout.dim_axes[dim], layout.local_shape[dim])
+
+    def fail(self, message: str) -> NoReturn:
+        raise DiagnosticError(self.op, message)
+
+    # What becomes of the op ----------------------------------------------------------------------
+
+    def keep(self) -> None:
+        """Gives the results their local types; nothing else changes."""
+        for result, layout in zip(self.op.results, self.result_layouts, strict=True):
+            if layout.local_shape != layout.shape:
+                result.set_type(layout.local_type)
+
+    def drop_sharding(self) -> None:
+        """Removes the sharding of the results, which another op's result takes over."""
+        if SHARDING in self.op.attributes:
+            del self.op.attributes[SHARDING]
+
+    def replace(self, *values: ir.Value) -> None:
+        """Uses of the results become uses of `values`; the op is gone."""
+        for result, value in zip(self.op.results, values, strict=True):
+            result.replace_all_uses_with(value)
+        self.op.erase()
+
+    def redirect(self, result: ir.Value, value: ir.Value, *kept: ir.Operation) -> None:
+        """Uses of `result` become uses of `value`, except those by the ops `kept`."""
+        result.replace_all_uses_except(value, list(kept))
+
+    def bring(self, index: int, layout: Layout) -> None:
+        """Moves operand `index` to `layout`, if it has another one."""
+        value, have = self.op.operands[index], self.operand_layouts[index]
+        moved = relayout(self.comm, self.b, value, have, layout, self.op)
+        if moved is not value:
+            self.op.operands[index] = moved
+
+    def gather_compute_slice(self) -> None:
+        """Computes the op as a whole on every device: right for any op, whatever it needs from its neighbours."""
+        for index, have in enumerate(self.operand_layouts):
+            self.bring(index, self.setting.layouts.of(have.type, None))
+        after = Builder.after(self.op)
+        for result, want in zip(list(self.op.results), self.result_layouts, strict=True):
+            if not want.sharded_dims or want.mesh is None:
+                continue
+            if not want.divides:
+                self.fail(f"has a result of type {want.type} that its sharding does not divide")
+            part = moves.all_slice(self.comm, after, result, want.dim_axes, want.mesh, want.local_shape)
+            self.redirect(result, part, part.owner.operation)
+        self.drop_sharding()
+
+    def all_reduce_result(
+        self, index: int, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], fill: Any
+    ) -> None:
+        """Combines the partial results of the devices along `axes`, behind the op."""
+        result = self.op.results[index]
+        total = self.comm.all_reduce(Builder.after(self.op), result, ref, mesh, axes, fill)
+        self.redirect(result, total, total.owner.operation)

@@ -1,0 +1,50 @@
+"""Ops whose result is a partial value when a dimension that they reduce is sharded (spec: partitioner, 7.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdy.dialect import attributes
+from sdy.dialect.axes import AxisList, AxisRef, difference
+from sdy.dialect.mesh import Mesh
+from sdy.mlir import ir
+from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.lowering.local_op import LocalOp
+
+
+def axes_left_to_reduce(op: LocalOp, axes: Sequence[AxisRef], mesh: Mesh) -> AxisList:
+    """Those of `axes` over which nobody combines the results of `op`.
+
+    Nobody has to where the result is meant to stay a partial value, and a user of a result may do it: an
+    `sdy.all_reduce` or `sdy.reduce_scatter`.
+    """
+    sizes = mesh.axis_sizes
+    left = tuple(axes)
+    for result, layout in zip(op.op.results, op.result_layouts, strict=True):
+        for done in (layout.unreduced, *_combined_by_users(result)):
+            rest = difference(axes, done, sizes)
+            if not rest:
+                return ()
+            if len(rest) < len(left):
+                left = rest
+    return left
+
+
+def _combined_by_users(result: ir.Value) -> list[AxisList]:
+    """The axes of each collective that combines `result`."""
+    combined: list[AxisList] = []
+    for use in result.uses:
+        user = use.owner.operation
+        if user.name == "sdy.all_reduce":
+            combined.append(attributes.get(user, "reduction_axes").axes)
+        elif user.name == "sdy.reduce_scatter":
+            lists = attributes.get(user, "reduce_scatter_axes").lists
+            combined.append(tuple(axis for axes in lists for axis in axes))
+    return combined
+
+
+def merged_axes(layout: Layout, dims: Sequence[int]) -> AxisList:
+    """The axes of several dimensions in mesh order."""
+    if layout.mesh is None:
+        return ()
+    return layout.mesh.sort_and_merge(axis for dim in dims for axis in layout.dim_axes[dim])

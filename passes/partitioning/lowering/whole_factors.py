@@ -1,0 +1,34 @@
+"""Dimensions that an op needs as a whole although its sharding rule lets them pass through."""
+
+from __future__ import annotations
+
+from sdy.dialect.rule import ShardingRule
+from sdy.mlir import ir
+
+_MATRIX_CALLS = frozenset(
+    "Cholesky CompactWyHelper Eigh InvertDiagBlocksLowerTriangular InvertDiagBlocksUpperTriangular".split()
+)
+_TOP_K_CALLS = frozenset({"mhlo.topk", "TopK"})
+_PARTITIONER_CALLS = "_SPMDInternalOp_"
+
+
+def whole_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+    """The factors of `rule` along which every device needs all of the data.
+
+    The rules of some custom calls follow the reference in letting axes propagate along dimensions on which the call
+    mixes all elements.
+    """
+    if op.name != "stablehlo.custom_call":
+        return frozenset()
+    target = op.attributes["call_target_name"].value
+    if target in _MATRIX_CALLS:
+        return _minor_factors(rule, 2)
+    if target in _TOP_K_CALLS:
+        return _minor_factors(rule, 1)
+    if target.startswith(_PARTITIONER_CALLS):
+        return frozenset(range(rule.num_factors))
+    return frozenset()
+
+
+def _minor_factors(rule: ShardingRule, count: int) -> frozenset[int]:
+    return frozenset(factor for mapping in rule.tensors for dim in mapping[-count:] for factor in dim)

@@ -1,0 +1,43 @@
+"""Module attributes that keep the shardings of @main for whoever runs the program (spec: partitioner, 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdy.dialect.attributes import ShardingPerValue, attr_of
+from sdy.dialect.functions import funcs, symbol_name
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.op_properties import rank
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.stored import arg_shardings, result_shardings
+from sdy.mlir import ir
+
+PARAMETERS = "sdy.parameters_shardings"
+OUTPUTS = "sdy.output_shardings"
+
+
+def store_main_shardings(module: ir.Operation) -> None:
+    """Writes the shardings of the arguments and results of @main, meshes inlined, to the module's attributes.
+
+    A missing sharding is a replicated one on the module's first mesh with axes. Nothing happens without a @main.
+    """
+    main = next((func for func in funcs(module) if symbol_name(func) == "main"), None)
+    if main is None:
+        return
+    meshes = MeshTable(module)
+    found = meshes.global_mesh()
+    default = found[1] if found else Mesh()
+    function_type = main.attributes["function_type"].value
+
+    def inlined(shardings: Sequence[TensorSharding | None], types: Sequence[ir.Type]) -> ir.Attribute:
+        entries = [
+            sharding.with_mesh(meshes.of(sharding) or default)
+            if sharding is not None
+            else TensorSharding.closed(default, rank(type_))
+            for sharding, type_ in zip(shardings, types, strict=True)
+        ]
+        return attr_of(ShardingPerValue(tuple(entries)))
+
+    module.attributes[PARAMETERS] = inlined(arg_shardings(main), function_type.inputs)
+    module.attributes[OUTPUTS] = inlined(result_shardings(main), function_type.results)

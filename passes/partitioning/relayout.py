@@ -1,0 +1,57 @@
+"""Moving a value to another layout by the plainest means: gather what differs, then slice.
+
+Explicit reshards and collectives have put every value where it is needed before the program is made local. What is left
+for this module are inconsistencies of programs that skipped those passes, and ops that can only be computed as a whole.
+"""
+
+from __future__ import annotations
+
+from sdy.dialect.axes import difference
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.mlir import ir
+from sdy.passes.partitioning import moves
+from sdy.passes.partitioning.communication import Communication
+from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.stablehlo_builder import Builder
+
+
+def relayout(
+    comm: Communication, b: Builder, x: ir.Value, have: Layout, want: Layout, at: ir.Operation
+) -> ir.Value:
+    """`x`, the local value of `have`, as the local value of `want`; both have the same global type.
+
+    Raises:
+      DiagnosticError: at `at`, if the shards are uneven or the meshes have different numbers of devices.
+    """
+    if have is want or (have.placement == want.placement and not have.unreduced):
+        return x
+    x = _reduced(comm, b, x, have, want)
+    if have.placement == want.placement:
+        return x
+    for layout in (have, want):
+        if not layout.divides:
+            raise DiagnosticError(at, f"needs a value of type {layout.type} that {layout.sharding} does not divide")
+    if have.mesh and want.mesh and have.sharded_dims and want.sharded_dims and have.mesh.size != want.mesh.size:
+        raise DiagnosticError(at, f"moves a value from {have.mesh.size} to {want.mesh.size} devices")
+    same_mesh = have.mesh == want.mesh
+    moved = [
+        not (same_mesh and have.dim_axes[dim] == want.dim_axes[dim]) for dim in range(have.rank)
+    ]
+    if have.mesh is not None and have.sharded_dims:
+        axes = [have.dim_axes[dim] if moved[dim] and have.is_sharded(dim) else () for dim in range(have.rank)]
+        x = moves.all_gather(comm, b, x, axes, have.mesh_ref, have.mesh)
+    if want.mesh is not None and want.sharded_dims:
+        axes = [want.dim_axes[dim] if moved[dim] and want.is_sharded(dim) else () for dim in range(want.rank)]
+        if any(axes):
+            x = moves.all_slice(comm, b, x, axes, want.mesh, want.local_shape)
+    return x
+
+
+def _reduced(comm: Communication, b: Builder, x: ir.Value, have: Layout, want: Layout) -> ir.Value:
+    """`x` combined along the axes that `have` leaves unreduced and `want` does not."""
+    if have.sharding is None or have.mesh is None:
+        return x
+    axes = difference(have.unreduced, want.unreduced, have.mesh.axis_sizes)
+    if not axes:
+        return x
+    return moves.all_reduce(comm, b, x, axes, have.sharding.reduction, have.mesh_ref, have.mesh)

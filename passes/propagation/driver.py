@@ -1,0 +1,212 @@
+"""The driver: a stack of ops that are visited until nothing is left to do (spec: propagation, 9).
+
+Every sweep starts with all ops on the stack, the first of the module on top. A visit that changes shardings puts the
+ops that see them on top, unless they are on the stack already: they keep their place. The order is that of MLIR's
+greedy driver, since the outcome of conflicts depends on it. What is saved, compared with visiting every op, are visits
+that cannot change anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sdy.passes.propagation.dead_code import is_removable
+from sdy.passes.propagation.groups import ShardingGroups
+from sdy.passes.propagation.notifications import Notifications
+from sdy.passes.propagation.op_priorities import OpProfile
+from sdy.passes.propagation.op_reader import OpReader
+from sdy.passes.propagation.op_step import OpStep, OpSteps, Updates
+from sdy.passes.propagation.sharding_store import ShardingStore
+from sdy.passes.propagation.strategy import FactorStrategy
+from sdy.passes.propagation.uses import UseCounts
+
+Observer = Callable[[int, tuple[int, ...], OpStep, tuple[int, ...]], None]
+"""Is told of each visit that changes something: the op, its slots, its step, and the shardings it saw there."""
+
+
+class Driver:
+    """Visits the ops of a snapshot, sweep by sweep."""
+
+    def __init__(
+        self, store: ShardingStore, reader: OpReader, groups: ShardingGroups, observer: Observer | None = None
+    ) -> None:
+        self._store, self._snapshot, self._reader, self._groups = store, store.snapshot, reader, groups
+        self._observer = observer
+        self._kinds = OpSteps(store.table)
+        self._notifications = Notifications(store, [position >= 0 for position in reader.profile_of])
+        self._readers = _readers(store, reader)
+        self._uses = UseCounts(store.snapshot)
+        self._depends_on_uses = [
+            position >= 0 and reader.profiles[position].depends_on_uses for position in reader.profile_of
+        ]
+        count = len(store.snapshot.ops)
+        self._steps: list[OpStep | None] = [None] * count
+        """How each op is visited in this sweep; None where nothing can happen."""
+        self._last_steps: list[OpStep | None] = [None] * count
+        """How each op was visited when it last could be."""
+        self._needs_visit = bytearray(count)
+        """1 where another visit by the last step may change something."""
+        self._level: int | None = None
+        self._strategy = FactorStrategy.BASIC
+        self._next = count
+        """The first of the ops that are on the stack since the start of the sweep; all behind it are, too."""
+        self._stack: list[int] = []
+        """The ops that were put on the stack since then."""
+        self._is_stacked = bytearray(count)
+        self._is_dead = bytearray(count)
+        self.erased: list[int] = []
+        """The ops that died, users first; what is nested in them is not listed."""
+        for op, uses in enumerate(self._uses.of_op):
+            if not uses:
+                self._test_dead(op)
+
+    def is_alive(self, op: int) -> bool:
+        return self._uses.is_alive(op)
+
+    def set(self, slot: int, number: int) -> None:
+        """Puts a sharding into a slot without notifying anyone."""
+        for changed in self._store.write(slot, number):
+            for reader in self._readers[changed]:
+                self._needs_visit[reader] = 1
+
+    def update_slots(self, slots: tuple[int, int], profile: OpProfile, strategy: FactorStrategy, op: int) -> None:
+        """Visits a pair of slots that no op ties, on behalf of `op`, with everything allowed.
+
+        Nothing is notified. The group of the first slot follows it.
+        """
+        step = self._kinds.of(profile, strategy, None)
+        if step is None:
+            return
+        numbers = (self._store.current[slots[0]], self._store.current[slots[1]])
+        updates = step.updates(numbers)
+        for index, number in updates:
+            self.set(slots[index], number)
+            if index == 0:
+                for member in self._groups.others(slots[0]):
+                    self.set(member, number)
+        if updates and self._observer is not None:
+            self._observer(op, slots, step, numbers)
+
+    # Sweeps --------------------------------------------------------------------------------------
+
+    def sweep(self, strategy: FactorStrategy, level: int | None) -> None:
+        """Visits all ops at an op-priority level, or with everything allowed."""
+        self._start(strategy, level)
+        steps, slots, boundaries, is_dead = self._steps, self._reader.slots, self._reader.boundaries, self._is_dead
+        current, needs_visit, stack, is_stacked = self._store.current, self._needs_visit, self._stack, self._is_stacked
+        while True:
+            if stack:
+                op = stack.pop()
+                is_stacked[op] = 0
+                if not needs_visit[op]:
+                    continue
+            else:
+                op = needs_visit.find(1, self._next)
+                if op < 0:
+                    break
+                self._next = op + 1
+            if is_dead[op]:
+                self._erase(op)
+                continue
+            step = steps[op]
+            if step is None:
+                continue
+            numbers = tuple([current[slot] for slot in slots[op]])
+            if op in boundaries:
+                numbers = (*numbers[:-1], boundaries[op].at_sources(numbers[-1]))
+            updates = step.memo.get(numbers)
+            if updates is None:
+                updates = step.updates(numbers)
+            if updates:
+                self._apply(op, step, numbers, updates)
+            else:
+                needs_visit[op] = 0
+        self._next = len(steps)
+
+    def _start(self, strategy: FactorStrategy, level: int | None) -> None:
+        """Puts all ops on the stack. Those that are visited in another way than before need a visit."""
+        self._strategy, self._level, self._next = strategy, level, 0
+        profiles, profile_of = self._reader.profiles, self._reader.profile_of
+        by_profile = [self._kinds.of(profile, strategy, level) for profile in profiles]
+        # Position -1, where nothing is propagated, is the last one.
+        by_profile.append(None)
+        self._steps = [by_profile[position] for position in profile_of]
+        if level == 0:
+            for op, depends in enumerate(self._depends_on_uses):
+                if depends and not self._uses.is_only_user(op):
+                    self._steps[op] = self._kinds.of(profiles[profile_of[op]], strategy, level, is_only_user=False)
+        last_steps = self._last_steps
+        for op, step in enumerate(self._steps):
+            if step is not last_steps[op] and step is not None:
+                last_steps[op] = step
+                self._needs_visit[op] = 1
+
+    def _apply(self, op: int, step: OpStep, numbers: tuple[int, ...], updates: Updates) -> None:
+        """Writes the outcome of a visit and notifies the ops that see it."""
+        slots = self._reader.slots[op]
+        boundary = self._reader.boundaries.get(op)
+        for index, number in updates:
+            slot = slots[index]
+            if boundary is not None and index == len(slots) - 1:
+                number = boundary.at_edge(number)
+            self.set(slot, number)
+            self._notify(slot, op)
+            for member in self._groups.others(slot):
+                self.set(member, number)
+                self._notify(member, op)
+        if self._observer is not None:
+            self._observer(op, slots, step, numbers)
+
+    def _notify(self, slot: int, by: int) -> None:
+        if slot != self._store.nowhere:
+            for op in self._notifications.of(slot):
+                if op != by:
+                    self._enqueue(op)
+
+    def _enqueue(self, op: int) -> None:
+        """Puts `op` on top of the stack, unless it is on it already."""
+        if op < self._next and not self._is_stacked[op] and self._uses.is_alive(op):
+            self._is_stacked[op] = 1
+            self._stack.append(op)
+
+    # Dead ops ------------------------------------------------------------------------------------
+
+    def _test_dead(self, op: int) -> None:
+        if is_removable(self._snapshot, op):
+            self._is_dead[op] = self._needs_visit[op] = 1
+
+    def _erase(self, root: int) -> None:
+        """Erases an op and what is nested in it, innermost and last first."""
+        operands, definers = self._snapshot.operands, self._snapshot.definers
+        self.erased.append(root)
+        for op in reversed(range(root, self._snapshot.ends[root])):
+            if not self._uses.is_alive(op):
+                continue
+            for value in operands[op]:
+                if definers[value] >= 0 and len(self._uses.users(value)) <= 2:
+                    self._enqueue(definers[value])
+            self._uses.erase(op)
+            self._needs_visit[op] = 0
+            for value in operands[op]:
+                if definers[value] >= 0 and not self._uses.of_op[definers[value]]:
+                    self._test_dead(definers[value])
+                for user in self._uses.users(value):
+                    self._update_step(user)
+
+    def _update_step(self, op: int) -> None:
+        """Chooses the step of an op again whose operands have fewer uses than before."""
+        if self._level == 0 and self._depends_on_uses[op] and self._uses.is_only_user(op):
+            profile = self._reader.profiles[self._reader.profile_of[op]]
+            step = self._kinds.of(profile, self._strategy, self._level)
+            if step is not self._steps[op]:
+                self._steps[op] = self._last_steps[op] = step
+                self._needs_visit[op] = 1
+
+
+def _readers(store: ShardingStore, reader: OpReader) -> list[list[int]]:
+    """The ops that read each slot."""
+    readers: list[list[int]] = [[] for _ in store.current]
+    for op, slots in enumerate(reader.slots):
+        for slot in slots:
+            readers[slot].append(op)
+    return readers

@@ -1,0 +1,194 @@
+"""What each op of a snapshot propagates, and between which slots (spec: propagation, 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from sdy.dialect.attributes import SHARDING_RULE, value_of
+from sdy.dialect.data_flow import DataFlowOp
+from sdy.dialect.op_properties import is_elementwise
+from sdy.dialect.rule import ShardingRule
+from sdy.mlir import ir
+from sdy.passes.propagation.direction import Direction
+from sdy.passes.propagation.op_priorities import OpCategory, OpProfile, category_of
+from sdy.passes.propagation.rules.registry import rule_of
+from sdy.passes.propagation.sharding_store import EDGE, ShardingStore
+from sdy.passes.propagation.type_info import TypeInfo
+
+FUNC_EDGE = "sdy.func_data_flow_edge"
+BARRIER = "sdy.propagation_barrier"
+
+_WITHOUT_RULE = frozenset(
+    {"func.func", "func.return", "func.call", "sdy.return", "sdy.constant", "sdy.mesh", "sdy.sharding_group"}
+    | {"stablehlo.return", "stablehlo.constant", "sdy.reshard"}
+)
+"""Frequent ops that have no rule unless one is attached."""
+
+_CONTEXT_DEPENDENT = frozenset({"stablehlo.concatenate", "stablehlo.scatter", "stablehlo.custom_call"})
+"""Ops whose rule depends on more than name, types and attributes."""
+
+
+_NO_RULE = ShardingRule((), (), ())
+_EDGE = OpProfile(_NO_RULE, OpCategory.PASS_THROUGH, has_rule=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """How the sharding of an edge looks to its sources, and back, by number (section 7.3)."""
+
+    at_sources: Callable[[int], int]
+    at_edge: Callable[[int], int]
+
+
+class OpReader:
+    """Finds the visits of a module.
+
+    Per op: `profile_of`, a position in `profiles` or -1 where nothing is propagated, and `slots`, those of the operands
+    and results of its visits. `boundaries` has the edges of computations that see other axes than their surroundings. `attached` lists the ops
+    that brought their rule.
+    """
+
+    def __init__(self, store: ShardingStore, *, conservative: bool) -> None:
+        self._store, self._snapshot, self._conservative = store, store.snapshot, conservative
+        self.profiles: list[OpProfile] = []
+        self.profile_of: list[int] = []
+        self.slots: list[tuple[int, ...]] = []
+        self.boundaries: dict[int, Boundary] = {}
+        self.attached: dict[int, ShardingRule] = {}
+        self._positions: dict[OpProfile | None, int] = {None: -1}
+        self._known: dict[tuple[object, ...], int] = {}
+        self._rules: dict[ir.Attribute, ShardingRule] = {}
+        self._edge_owners = {edge: owner for owner, edge in store.edges.items()}
+        self._flow_op_of_owner = {
+            owner: info for info in store.snapshot.data_flow_ops.values() for owner in info.owners
+        }
+        self._read()
+
+    def _read(self) -> None:
+        snapshot, slot_of = self._snapshot, self._store.slot_of
+        operands, results = snapshot.operands, snapshot.results
+        special = {EDGE: self._read_edge, FUNC_EDGE: self._read_func_edge, BARRIER: self._read_barrier}
+        for number, name in enumerate(snapshot.names):
+            read = special.get(name)
+            if read is not None:
+                position, slots = read(number)
+            else:
+                position = self._profile(number, name)
+                slots = ()
+                if position >= 0:
+                    slots = tuple([slot_of[v] for v in operands[number]] + [slot_of[v] for v in results[number]])
+            self.profile_of.append(position)
+            self.slots.append(slots)
+
+    # Ops with a rule -----------------------------------------------------------------------------
+
+    def _profile(self, number: int, name: str) -> int:
+        snapshot = self._snapshot
+        op = snapshot.ops[number]
+        stored = op.attributes
+        has_attributes = len(stored) > 0
+        if has_attributes and SHARDING_RULE in stored:
+            rule = self._attached_rule(stored[SHARDING_RULE])
+            self.attached[number] = rule
+            return self._position(self._make_profile(op, name, rule))
+        if name in _WITHOUT_RULE:
+            return -1
+        if name in _CONTEXT_DEPENDENT:
+            return self._position(self._make_profile(op, name, rule_of(op, self._conservative)))
+        types = snapshot.types
+        key = (
+            name,
+            *[types[value] for value in snapshot.operands[number]],
+            None,
+            *[types[value] for value in snapshot.results[number]],
+            *(entry for entry in stored.items() if not entry[0].startswith("sdy.")) if has_attributes else (),
+        )
+        position = self._known.get(key)
+        if position is None:
+            position = self._position(self._make_profile(op, name, rule_of(op, self._conservative)))
+            self._known[key] = position
+        return position
+
+    def _position(self, profile: OpProfile | None) -> int:
+        position = self._positions.get(profile)
+        if position is None:
+            position = self._positions[profile] = len(self.profiles)
+            self.profiles.append(profile)
+        return position
+
+    def _attached_rule(self, attr: ir.Attribute) -> ShardingRule:
+        rule = self._rules.get(attr)
+        if rule is None:
+            rule = self._rules[attr] = value_of(attr)
+        return rule
+
+    def _make_profile(self, op: ir.Operation, name: str, rule: ShardingRule | None) -> OpProfile | None:
+        if rule is None:
+            return None
+        target = ir.StringAttr(op.attributes["call_target_name"]).value if name == "stablehlo.custom_call" else None
+        elementwise = is_elementwise(op)
+        return OpProfile(rule, category_of(name, elementwise, target), elementwise, self._conservative)
+
+    # Edges and barriers --------------------------------------------------------------------------
+
+    def _read_edge(self, number: int) -> tuple[int, tuple[int, ...]]:
+        snapshot, store = self._snapshot, self._store
+        owner = self._edge_owners.get(number)
+        if owner is None:
+            return -1, ()
+        info = self._flow_op_of_owner[owner]
+        sources = [snapshot.operands[op][position] for op, position in info.sources[owner]]
+        if type(info.flow).at_sources is not DataFlowOp.at_sources:
+            at_sources, at_edge = info.flow.at_sources, info.flow.at_edge
+            value = snapshot.values[owner]
+            self.boundaries[number] = Boundary(
+                self._by_number(partial(at_sources, value)), self._by_number(partial(at_edge, value))
+            )
+        return self._identity(number, sources)
+
+    def _by_number(self, transform: Callable) -> Callable[[int], int]:
+        table = self._store.table
+        memo = {0: 0}
+
+        def apply(number: int) -> int:
+            found = memo.get(number)
+            if found is None:
+                found = memo[number] = table.number(transform(table.shardings[number]))
+            return found
+
+        return apply
+
+    def _read_func_edge(self, number: int) -> tuple[int, tuple[int, ...]]:
+        snapshot = self._snapshot
+        value = snapshot.operands[number][0]
+        definer = snapshot.definers[value]
+        if definer >= 0:
+            callee = snapshot.callee(definer)
+            returned = [] if callee is None else snapshot.returned(callee)
+            sources = returned[value - snapshot.results[definer].start :][:1]
+        else:
+            function = snapshot.parents[number]
+            position = snapshot.entry_arguments(function).index(value)
+            sources = [snapshot.operands[call][position] for call in snapshot.callers.get(function, ())]
+        return self._identity(number, sources)
+
+    def _read_barrier(self, number: int) -> tuple[int, tuple[int, ...]]:
+        direction = ir.IntegerAttr(self._snapshot.ops[number].attributes["allowed_direction"]).value
+        profile = OpProfile(_NO_RULE, has_rule=False, is_elementwise=True, fixed=Direction(direction))
+        return self._identity(number, self._snapshot.operands[number], profile)
+
+    def _identity(self, number: int, sources: list[int], profile: OpProfile = _EDGE) -> tuple[int, tuple[int, ...]]:
+        """`profile` with the identity rule between `sources` and the op's result."""
+        result = self._snapshot.results[number].start
+        shape = self._snapshot.types[result].shape
+        if shape is None or not sources:
+            return -1, ()
+        slots = (*[self._store.slot_of[value] for value in sources], result)
+        return self._position(replace(profile, rule=ShardingRule.identity(shape, len(sources)))), slots
+
+
+def identity_profile(info: TypeInfo) -> OpProfile | None:
+    """The profile of what ties a returned value to a function result; None where nothing is propagated."""
+    return None if info.shape is None else OpProfile(ShardingRule.identity(info.shape), has_rule=False)

@@ -1,0 +1,162 @@
+"""One visit of one op as a function of the shardings of its tensors (spec: propagation, 6.1 and 6.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdy.dialect.factors import TensorFactors, from_factors, to_factors
+from sdy.dialect.rule import ShardingRule, TensorMapping
+from sdy.passes.propagation.direction import Direction
+from sdy.passes.propagation.factor_propagation import OpFactors, Projection, TensorProjection
+from sdy.passes.propagation.op_priorities import OpProfile
+from sdy.passes.propagation.sharding_table import ShardingTable
+from sdy.passes.propagation.strategy import FactorStrategy
+
+Updates = tuple[tuple[int, int], ...]
+"""(tensor, number of its new sharding): operands first, then results, each in index order."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpKind:
+    """What a visit depends on besides the shardings: ops of one kind behave alike.
+
+    `directions` has one entry per factor of the rule; factors that the rule blocks are not propagated all the same.
+    """
+
+    rule: ShardingRule
+    directions: tuple[Direction, ...]
+    strategy: FactorStrategy
+    is_conservative: bool = False
+    is_elementwise: bool = False
+
+
+class OpStep:
+    """Visits ops of one kind, remembering what came out for which shardings."""
+
+    def __init__(self, kind: OpKind, table: ShardingTable, projections: ProjectionCache) -> None:
+        self.kind = kind
+        self.memo: dict[tuple[int, ...], Updates] = {}
+        self._table = table
+        self._projections = [projections.of(mapping, kind.rule.factor_sizes) for mapping in kind.rule.tensors]
+        self._num_operands = len(kind.rule.operands)
+        blocked = set(kind.rule.blocked_propagation)
+        self.directions = tuple(Direction.NONE if f in blocked else d for f, d in enumerate(kind.directions))
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no visit can change anything, whatever the shardings."""
+        return not any(self.directions)
+
+    def updates(self, numbers: tuple[int, ...]) -> Updates:
+        """The shardings that a visit of an op writes whose operands, then results have these shardings."""
+        found = self.memo.get(numbers)
+        if found is None:
+            found = self.memo[numbers] = self._compute(numbers)
+        return found
+
+    def _compute(self, numbers: tuple[int, ...]) -> Updates:
+        table = self._table
+        if not any([table.is_sharded[number] for number in numbers]):
+            return ()
+        mesh = table.common_mesh(numbers)
+        if mesh is None:
+            return ()
+        projection = self.projection(numbers)
+        self.propagate(projection, numbers)
+        return tuple(
+            (index, new)
+            for index, tensor in enumerate(projection.tensors)
+            if tensor.is_touched and (new := self._new_sharding(tensor, index, numbers[index], mesh)) is not None
+        )
+
+    def projection(self, numbers: tuple[int, ...]) -> Projection:
+        """The tensors by factor, before the strategy ran."""
+        tensors = [
+            TensorProjection(list(cache.factors(number)), self._table.blocked(number))
+            for cache, number in zip(self._projections, numbers, strict=True)
+        ]
+        return Projection(tensors[: self._num_operands], tensors[self._num_operands :])
+
+    def propagate(self, projection: Projection, numbers: tuple[int, ...]) -> None:
+        """Runs the strategy on `projection`, which is that of the shardings `numbers`."""
+        mesh = self._table.common_mesh(numbers)
+        if mesh is None:
+            return
+        kind = self.kind
+        op = OpFactors(
+            kind.rule.factor_sizes,
+            self.directions,
+            self._table.mesh(mesh).axis_sizes,
+            kind.is_conservative,
+            kind.is_elementwise,
+        )
+        kind.strategy.propagate(projection, op)
+
+    def _new_sharding(self, tensor: TensorProjection, index: int, old: int, mesh) -> int | None:
+        """The number of the sharding that a touched tensor gets; None if it is no news."""
+        table, rule = self._table, self.kind.rule
+        sizes = table.mesh(mesh).axis_sizes
+        mapping = rule.tensors[index]
+        new = from_factors(tensor.factors, mapping, rule.factor_sizes, sizes, mesh, table.shardings[old])
+        number = table.number(new)
+        if number == old or (old == 0 and not table.is_sharded[number]):
+            return None
+        return number
+
+
+class _Projector:
+    """The factors of one kind of tensor, by the number of its sharding."""
+
+    def __init__(self, mapping: TensorMapping, factor_sizes: tuple[int, ...], table: ShardingTable) -> None:
+        self._mapping, self._factor_sizes, self._table = mapping, factor_sizes, table
+        self._memo: dict[int, TensorFactors] = {}
+
+    def factors(self, number: int) -> TensorFactors:
+        found = self._memo.get(number)
+        if found is None:
+            sharding = self._table.shardings[number]
+            sizes = {} if sharding is None else self._table.mesh(sharding.mesh_or_ref).axis_sizes
+            found = self._memo[number] = to_factors(sharding, self._mapping, self._factor_sizes, sizes)
+        return found
+
+
+class ProjectionCache:
+    """One projector for each pair of mapping and factor sizes."""
+
+    def __init__(self, table: ShardingTable) -> None:
+        self._table = table
+        self._projectors: dict[tuple[TensorMapping, tuple[int, ...]], _Projector] = {}
+
+    def of(self, mapping: TensorMapping, factor_sizes: tuple[int, ...]) -> _Projector:
+        key = (mapping, factor_sizes)
+        projector = self._projectors.get(key)
+        if projector is None:
+            projector = self._projectors[key] = _Projector(mapping, factor_sizes, self._table)
+        return projector
+
+
+class OpSteps:
+    """The steps of a pass run, one per op kind."""
+
+    def __init__(self, table: ShardingTable) -> None:
+        self._table = table
+        self._projections = ProjectionCache(table)
+        self._steps: dict[OpKind, OpStep | None] = {}
+        self._chosen: dict[tuple[OpProfile, FactorStrategy, int | None, bool], OpStep | None] = {}
+
+    def of(
+        self, profile: OpProfile, strategy: FactorStrategy, level: int | None, *, is_only_user: bool = True
+    ) -> OpStep | None:
+        """How ops of that profile are visited (see `OpProfile.directions`); None if nothing can come of it."""
+        key = (profile, strategy, level, is_only_user)
+        if key not in self._chosen:
+            directions = profile.directions(level, is_only_user=is_only_user)
+            kind = OpKind(profile.rule, directions, strategy, profile.is_conservative, profile.is_elementwise)
+            self._chosen[key] = self._of_kind(kind)
+        return self._chosen[key]
+
+    def _of_kind(self, kind: OpKind) -> OpStep | None:
+        if kind not in self._steps:
+            step = OpStep(kind, self._table, self._projections)
+            self._steps[kind] = None if step.is_idle else step
+        return self._steps[kind]

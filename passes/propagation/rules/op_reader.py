@@ -1,0 +1,98 @@
+"""What a sharding rule may be made from: an op's name, types and attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdy.mlir import ir
+
+Shape = tuple[int, ...]
+"""Sizes of the dimensions; a dynamic size is negative."""
+
+
+class OpReader:
+    """An op as the builder of its rule sees it.
+
+    Whatever is read through this class is recorded, so that another op of the same name, types and recorded attributes
+    gets the same rule without asking the builder again. A builder that has to look further (at the ops around, or into
+    the regions) takes `operation`; its rule is then made anew for each op.
+    """
+
+    def __init__(self, operation: ir.Operation, conservative: bool = False) -> None:
+        self._operation = operation
+        self._attributes = operation.attributes
+        self.conservative = conservative
+        """Whether axes that do not divide a dimension must not pass through the op (spec: sharding-rules, 7)."""
+        self.operands: tuple[Shape | None, ...] = tuple(_shape(value.type) for value in operation.operands)
+        """Shape of each operand; None for what has none (a token, say)."""
+        self.results: tuple[Shape | None, ...] = tuple(_shape(value.type) for value in operation.results)
+        """Shape of each result; None for what has none."""
+        self.attributes_read: dict[str, ir.Attribute | None] = {}
+        """What was read so far; None for an attribute that the op lacks."""
+        self.looked_beyond = False
+        """Whether `operation` was taken."""
+
+    @property
+    def operation(self) -> ir.Operation:
+        self.looked_beyond = True
+        return self._operation
+
+    @property
+    def name(self) -> str:
+        return self._operation.name
+
+    def operand(self, index: int) -> Shape:
+        """Shape of an operand; ValueError if the op has no such operand, or it has no shape."""
+        return _shape_at(self.operands, index, "operand")
+
+    def result(self, index: int) -> Shape:
+        """Shape of a result; ValueError if the op has no such result, or it has no shape."""
+        return _shape_at(self.results, index, "result")
+
+    def attribute(self, name: str) -> ir.Attribute | None:
+        value = self._attributes.get(name)
+        self.attributes_read[name] = value
+        return value
+
+    def required(self, name: str) -> ir.Attribute:
+        """The attribute `name`; ValueError if the op lacks it."""
+        value = self.attribute(name)
+        if value is None:
+            raise ValueError(f"the op has no attribute '{name}'")
+        return value
+
+    def integer(self, name: str, default: int = 0) -> int:
+        """Value of an integer attribute."""
+        value = self.attribute(name)
+        return default if value is None else value.value
+
+    def integers(self, name: str) -> tuple[int, ...]:
+        """Values of an array attribute; ValueError if the op lacks it."""
+        return tuple(self.required(name))
+
+    def optional_integers(self, name: str) -> tuple[int, ...] | None:
+        """Values of an array or dense attribute in row-major order; None if the op lacks it."""
+        value = self.attribute(name)
+        return None if value is None else tuple(value)
+
+    def string(self, name: str) -> str:
+        """Value of a string attribute; ValueError if the op lacks it."""
+        return self.required(name).value
+
+    def flag(self, name: str) -> bool:
+        """Value of a boolean attribute; False if the op lacks it."""
+        value = self.attribute(name)
+        return value is not None and value.value
+
+
+def _shape(type_: ir.Type) -> Shape | None:
+    if not isinstance(type_, ir.ShapedType) or not type_.has_rank:
+        return None
+    return tuple(type_.shape)
+
+
+def _shape_at(shapes: Sequence[Shape | None], index: int, what: str) -> Shape:
+    shape = shapes[index] if index < len(shapes) else None
+    if shape is None:
+        raise ValueError(f"{what} {index} has no shape" if index < len(shapes) else f"the op has no {what} {index}")
+    return shape

@@ -1,0 +1,259 @@
+"""The rules of the ops: which function makes them, and the one of a given op (spec: sharding-rules, 3).
+
+A rule depends only on what its function reads of the op. Ops that agree on that share one rule, and the function is
+asked once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.metadata import entry_points
+from typing import TypeVar
+from weakref import WeakKeyDictionary
+
+from sdy.dialect import attributes
+from sdy.dialect.attributes import SHARDING_RULE
+from sdy.dialect.data_flow import is_data_flow_op
+from sdy.dialect.diagnostics import DiagnosticError, warning
+from sdy.dialect.op_properties import is_terminator
+from sdy.dialect.rule import ShardingRule
+from sdy.dialect.rule_verifier import verify_rule
+from sdy.mlir import ir
+from sdy.passes.propagation.rules.notation import einsum_rule
+from sdy.passes.propagation.rules.op_reader import OpReader
+from sdy.passes.propagation.rules.parse import parse_rule
+
+ENTRY_POINTS = "sdy.sharding_rules"
+"""The entry-point group by which packages have their rules found."""
+
+FRONTEND_RULE = "xla.sdy.sharding_rule"
+"""The key in `mhlo.frontend_attributes` under which a custom call carries its rule as text."""
+
+_CUSTOM_CALL = "stablehlo.custom_call"
+
+RuleFunction = Callable[[OpReader], ShardingRule | None]
+UserRuleFunction = Callable[[OpReader], "ShardingRule | str | None"]
+
+_AnyFunction = TypeVar("_AnyFunction", bound=UserRuleFunction)
+
+_built_in: dict[tuple[str, str | None], RuleFunction] = {}
+_users: dict[tuple[str, str | None], RuleFunction] = {}
+_requiring_divisible: set[tuple[str, str | None]] = set()
+
+# Declaring rules ---------------------------------------------------------------------------------
+
+
+def sharding_rule(
+    *ops: str, custom_call: str | Iterable[str] = (), requires_divisible: bool = False
+) -> Callable[[_AnyFunction], _AnyFunction]:
+    """Declares how the rule of some ops is made, in place of the built-in rule if there is one.
+
+        @sharding_rule("mydialect.matmul")
+        def matmul(op: OpReader) -> str:
+            return "i j, j k -> i k"
+
+    The function returns a rule (`RuleBuilder` and `einsum_rule` make them), or the text of one in the notation of
+    einsum or in that of `#sdy.op_sharding_rule`, or None if there is none for this op. The rule is a custom one: it
+    stays on the op where a pass puts it there.
+
+    Args:
+      ops: full names of ops.
+      custom_call: names of targets of `stablehlo.custom_call`.
+      requires_divisible: whether shardings of the results must divide the dimensions.
+    """
+    keys = _keys(ops, custom_call)
+
+    def register(function: _AnyFunction) -> _AnyFunction:
+        for key in keys:
+            _users[key] = _custom(function)
+            (_requiring_divisible.add if requires_divisible else _requiring_divisible.discard)(key)
+        _made.clear()
+        return function
+
+    return register
+
+
+def built_in_rule(*ops: str, custom_call: str | Iterable[str] = ()) -> Callable[[RuleFunction], RuleFunction]:
+    """Declares how the rule of some ops is made if no user says otherwise."""
+    keys = _keys(ops, custom_call)
+
+    def register(function: RuleFunction) -> RuleFunction:
+        _built_in.update(dict.fromkeys(keys, function))
+        return function
+
+    return register
+
+
+def _keys(ops: Iterable[str], custom_call: str | Iterable[str]) -> list[tuple[str, str | None]]:
+    targets = [custom_call] if isinstance(custom_call, str) else custom_call
+    return [*((name, None) for name in ops), *((_CUSTOM_CALL, target) for target in targets)]
+
+
+def _custom(function: UserRuleFunction) -> RuleFunction:
+    def make(op: OpReader) -> ShardingRule | None:
+        rule = function(op)
+        if isinstance(rule, str):
+            rule = parse_rule(rule) if "<" in rule else einsum_rule(op, rule)
+        return None if rule is None else _verified_custom(rule, op)
+
+    return make
+
+
+def _verified_custom(rule: ShardingRule, op: OpReader) -> ShardingRule:
+    problem = verify_rule(rule, op.operands, op.results)
+    if problem is not None:
+        raise DiagnosticError(op.operation, problem)
+    return replace(rule, is_custom=True)
+
+
+@cache
+def _load_entry_points() -> None:
+    """Imports what other packages declare; an entry point that names a function is called."""
+    for entry_point in entry_points(group=ENTRY_POINTS):
+        loaded = entry_point.load()
+        if callable(loaded):
+            loaded()
+
+
+# Finding rules -----------------------------------------------------------------------------------
+
+
+def rule_of(op: ir.Operation, conservative: bool = False) -> ShardingRule | None:
+    """The rule on the op, else the one that its name, types and attributes give it; None if it has none.
+
+    The first op in the process of which nothing is known is warned about, likewise the first custom call.
+    DiagnosticError if the rule does not fit the op.
+    """
+    rule = attributes.get(op, SHARDING_RULE)
+    return create_rule(op, conservative) if rule is None else rule
+
+
+def create_rule(op: ir.Operation, conservative: bool = False) -> ShardingRule | None:
+    """As `rule_of`, without looking at the attribute `sdy.sharding_rule`."""
+    made_by_name = _made.get(op.context)
+    if made_by_name is None:
+        made_by_name = _made[op.context] = {}
+    made = made_by_name.get((op.name, conservative))
+    if made is None:
+        made = made_by_name[op.name, conservative] = _Made(_function_of(op), conservative)
+    return made.rule_of(op)
+
+
+def requires_divisible_shardings(op: ir.Operation) -> bool:
+    """Whether shardings of the results of an op with a user's rule must divide the dimensions."""
+    _load_entry_points()
+    target = op.attributes["call_target_name"].value if op.name == _CUSTOM_CALL else None
+    return (op.name, target) in _requiring_divisible
+
+
+_NOT_MADE = object()
+
+
+@dataclass(slots=True)
+class _Made:
+    """The rules made so far for the ops of one name.
+
+    Attributes and types live as long as their context and are told apart by their address; objects of them would keep
+    the context alive.
+    """
+
+    function: RuleFunction | None
+    conservative: bool
+    attributes_read: tuple[str, ...] = ()
+    """Names of all attributes that some op's rule depended on."""
+    rules: dict[tuple[int, ...], ShardingRule | None] = field(default_factory=dict)
+
+    def rule_of(self, op: ir.Operation) -> ShardingRule | None:
+        if self.function is None:
+            return None
+        rule = self.rules.get(self._key(op), _NOT_MADE)
+        return self._make(op, self.function) if rule is _NOT_MADE else rule
+
+    def _key(self, op: ir.Operation) -> tuple[int, ...]:
+        key = [hash(value.type) for value in op.operands]
+        key.append(len(key))
+        key += map(hash, op.results.types)
+        if self.attributes_read:
+            stored = op.attributes
+            key += [hash(stored.get(name)) for name in self.attributes_read]
+        return tuple(key)
+
+    def _make(self, op: ir.Operation, function: RuleFunction) -> ShardingRule | None:
+        reader = OpReader(op, self.conservative)
+        try:
+            rule = function(reader)
+        except (ValueError, IndexError) as error:
+            raise DiagnosticError(op, f"does not fit its sharding rule: {error}") from error
+        if not reader.looked_beyond:
+            self._remember(op, rule, reader.attributes_read)
+        return rule
+
+    def _remember(self, op: ir.Operation, rule: ShardingRule | None, attributes_read: Iterable[str]) -> None:
+        known = self.attributes_read
+        self.attributes_read = tuple(dict.fromkeys((*known, *attributes_read)))
+        if len(self.attributes_read) > len(known):
+            self.rules.clear()
+        self.rules[self._key(op)] = rule
+
+
+_made: WeakKeyDictionary[ir.Context, dict[tuple[str, bool], _Made]] = WeakKeyDictionary()
+
+
+def _function_of(op: ir.Operation) -> RuleFunction | None:
+    """What makes the rules of all ops of that name; None if they have none."""
+    _load_entry_points()
+    key = (op.name, None)
+    function = _users.get(key) or _built_in.get(key)
+    if function is None and op.name not in _WITHOUT_RULE and not is_data_flow_op(op.name) and not is_terminator(op):
+        _warn_unknown(op, "an op")
+    return function
+
+
+_WITHOUT_RULE = frozenset(
+    """
+    builtin.module func.func func.call
+    sdy.constant sdy.data_flow_edge sdy.func_data_flow_edge sdy.manual_computation sdy.mesh sdy.named_computation
+    sdy.propagation_barrier sdy.reshard sdy.sharding_group
+    stablehlo.after_all stablehlo.case stablehlo.constant stablehlo.create_token stablehlo.get_tuple_element
+    stablehlo.if stablehlo.infeed stablehlo.iota stablehlo.optimization_barrier stablehlo.outfeed
+    stablehlo.partition_id stablehlo.recv stablehlo.send stablehlo.while
+    """.split()
+)
+"""Ops that have no rule, as is to be expected."""
+
+
+@built_in_rule(_CUSTOM_CALL)
+def custom_call(op: OpReader) -> ShardingRule | None:
+    """The rule that the call carries as text, else that of its target."""
+    frontend = op.attribute("mhlo.frontend_attributes")
+    if frontend is not None and FRONTEND_RULE in frontend:
+        return _verified_custom(parse_rule(frontend[FRONTEND_RULE].value), op)
+    target = op.string("call_target_name")
+    key = (_CUSTOM_CALL, target)
+    function = _users.get(key) or _built_in.get(key)
+    if function is not None:
+        return function(op)
+    if not _is_warned_about("a custom call"):
+        _warn_unknown(op.operation, "a custom call")
+    return None
+
+
+# Warnings ----------------------------------------------------------------------------------------
+
+_warned_about: set[str] = set()
+
+
+def _is_warned_about(what: str) -> bool:
+    return what in _warned_about
+
+
+def _warn_unknown(op: ir.Operation, what: str) -> None:
+    if not _is_warned_about(what):
+        _warned_about.add(what)
+        warning(
+            op,
+            f"is {what} without a known sharding rule, so nothing is propagated through it; see "
+            "sdy.sharding_rule to declare one (this is said once)",
+        )

@@ -1,0 +1,40 @@
+"""How often values are used while dead ops disappear."""
+
+from __future__ import annotations
+
+from sdy.passes.propagation.snapshot import Snapshot
+
+
+class UseCounts:
+    """Numbers of uses by ops that are alive: per value, and summed over the results of each op."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self.of_value = [len(uses) for uses in snapshot.uses]
+        self.of_op = [0 if not results else sum(self.of_value[results.start : results.stop]) for results in snapshot.results]
+        self._is_alive = bytearray(b"\1" * len(snapshot.ops))
+
+    def is_alive(self, op: int) -> bool:
+        return self._is_alive[op] == 1
+
+    def is_only_user(self, op: int) -> bool:
+        """Whether each operand of `op` that is not a scalar has one use."""
+        counts, types = self.of_value, self._snapshot.types
+        for value in self._snapshot.operands[op]:
+            if counts[value] != 1 and not types[value].is_scalar:
+                return False
+        return True
+
+    def users(self, value: int) -> list[int]:
+        """The ops that use `value`, each once."""
+        users = dict.fromkeys(user for user, _ in self._snapshot.uses[value])
+        return [user for user in users if self._is_alive[user]]
+
+    def erase(self, op: int) -> None:
+        """Drops `op` and its uses."""
+        self._is_alive[op] = 0
+        for value in self._snapshot.operands[op]:
+            self.of_value[value] -= 1
+            definer = self._snapshot.definers[value]
+            if definer >= 0:
+                self.of_op[definer] -= 1

@@ -1,0 +1,238 @@
+"""The passes and pipelines by name, their options, and how a pipeline is run.
+
+A pass is a function on a module or on a function of it; `pass_` registers it under its upstream name. A pipeline is a
+list of steps; `pipeline` registers the function that makes it. A new file needs no entry anywhere: the pass `sdy-some-name`
+is looked for in a module `some_name` below `sdy.passes`, and if there is none, in all modules.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cache
+from typing import Any, get_type_hints
+
+from sdy.passes.options import format_options, make_options
+
+MODULE = "builtin.module"
+FUNCTION = "func.func"
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A registered pass.
+
+    `anchor` is the op it runs on: the module, or each function of it. `options` is a frozen dataclass whose fields are
+    the options, or None. `doc` is the docstring of the module that defines it.
+    """
+
+    name: str
+    anchor: str
+    run: Callable[..., None]
+    options: type | None
+    doc: str
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """What the pass does, in one line: what follows its name in the first sentence of the documentation."""
+        return _summary(self.doc, self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """A registered pipeline; `build` makes its steps from its options."""
+
+    name: str
+    build: Callable[..., list[Step]]
+    options: type | None
+    doc: str
+
+    @property
+    def summary(self) -> str:
+        return _summary(self.doc, self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A pass, pipeline or upstream pass to run.
+
+    `options` are given by their names on the command line (or the field names of the options class).
+    """
+
+    name: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    on_func: bool = False
+
+    def __str__(self) -> str:
+        text = self.name + (f"{{{format_options(self.options)}}}" if self.options else "")
+        return f"{FUNCTION}({text})" if self.on_func else text
+
+
+class PipelineError(ValueError):
+    """A pipeline that names an unknown pass or gives it options it does not have."""
+
+
+_passes: dict[str, Pass] = {}
+_pipelines: dict[str, Pipeline] = {}
+_aliases: dict[str, str] = {}
+
+
+def pass_(
+    name: str, *, on: str = MODULE, options: type | None = None, aliases: tuple[str, ...] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Registers the decorated function as pass `name`.
+
+    The function takes the op (module or function) and, if `options` is given, an instance of it. It changes the op in
+    place and raises `DiagnosticError` if it cannot.
+    """
+
+    def register(function: Callable[..., None]) -> Callable[..., None]:
+        _passes[name] = Pass(name, on, function, options, _doc(function), aliases)
+        _aliases.update({alias: name for alias in aliases})
+        return function
+
+    return register
+
+
+def pipeline(name: str, *, options: type | None = None) -> Callable[[Callable[..., list[Step]]], Callable]:
+    """Registers the decorated function, which returns the steps, as pipeline `name`."""
+
+    def register(function: Callable[..., list[Step]]) -> Callable[..., list[Step]]:
+        _pipelines[name] = Pipeline(name, function, options, _doc(function))
+        return function
+
+    return register
+
+
+def step(name: str, *, on_func: bool = False, **options: Any) -> Step:
+    """One step of a pipeline; options by field name (`enable_full_version=True`)."""
+    return Step(name, {key.replace("_", "-"): value for key, value in options.items()}, on_func)
+
+
+@cache
+def _modules() -> dict[str, str]:
+    """Full names of the modules below `sdy.passes` by their last part; only packages are imported for this."""
+    package = importlib.import_module("sdy.passes")
+    found = pkgutil.walk_packages(package.__path__, package.__name__ + ".")
+    return {info.name.rpartition(".")[2]: info.name for info in found}
+
+
+@cache
+def _import_all() -> None:
+    for name in _modules().values():
+        importlib.import_module(name)
+
+
+def passes() -> dict[str, Pass]:
+    """All registered passes, sorted by name."""
+    _import_all()
+    return dict(sorted(_passes.items()))
+
+
+def pipelines() -> dict[str, Pipeline]:
+    """All registered pipelines, sorted by name."""
+    _import_all()
+    return dict(sorted(_pipelines.items()))
+
+
+def find(name: str) -> Pass | Pipeline | None:
+    """The pass or pipeline of that name or alias, or None."""
+    found = _registered(name)
+    if found is None:
+        module = _modules().get(name.removeprefix("sdy-").replace("-", "_"))
+        if module is not None:
+            importlib.import_module(module)
+            found = _registered(name)
+    if found is None and name.startswith("sdy-"):
+        _import_all()
+        found = _registered(name)
+    return found
+
+
+def _registered(name: str) -> Pass | Pipeline | None:
+    name = _aliases.get(name, name)
+    return _passes.get(name) or _pipelines.get(name)
+
+
+def expand(steps: list[Step]) -> list[Step]:
+    """The steps with pipelines replaced by theirs, recursively.
+
+    Raises:
+      PipelineError: a step's options are not what its pass or pipeline takes, or a pipeline stands inside a function.
+    """
+    flat: list[Step] = []
+    for one in steps:
+        found = find(one.name)
+        if isinstance(found, Pipeline):
+            if one.on_func:
+                raise PipelineError(f"pipeline '{one.name}' runs on '{MODULE}', not on '{FUNCTION}'")
+            flat += expand(_call(found.build, options_of(one, found)))
+        else:
+            flat.append(one)
+    return flat
+
+
+def options_of(one: Step, target: Pass | Pipeline) -> Any:
+    """The options of a step as an instance of its pass's options class; None if the pass takes none.
+
+    Raises:
+      PipelineError: an unknown option or a value of the wrong kind.
+    """
+    if target.options is None:
+        if one.options:
+            raise PipelineError(f"'{target.name}' has no option '{next(iter(one.options))}'")
+        return None
+    try:
+        return make_options(target.options, one.options)
+    except ValueError as error:
+        raise PipelineError(f"'{target.name}': {error}") from None
+
+
+def _call(function: Callable[..., Any], options: Any, *args: Any) -> Any:
+    return function(*args) if options is None else function(*args, options)
+
+
+def run_pass(target: Pass, op: Any, options: Any) -> None:
+    """Runs one pass on one op of its anchor's kind."""
+    _call(target.run, options, op)
+
+
+def _doc(function: Callable[..., Any]) -> str:
+    module = inspect.getmodule(function)
+    return inspect.cleandoc((module and module.__doc__) or function.__doc__ or "")
+
+
+def _summary(doc: str, name: str) -> str:
+    first = " ".join(doc.split("\n\n")[0].split())
+    return first.removeprefix(f"{name}:").strip()
+
+
+def option_table(options: type | None) -> list[tuple[str, str, str, str]]:
+    """Rows (name, kind, default, help) of an options class."""
+    if options is None:
+        return []
+    hints = get_type_hints(options)
+    rows = []
+    for each in dataclasses.fields(options):
+        kind = hints[each.name]
+        default = each.default.value if isinstance(each.default, Enum) else each.default
+        rows.append((each.name.replace("_", "-"), _kind(kind), _shown(default), each.metadata.get("help", "")))
+    return rows
+
+
+def _kind(kind: Any) -> str:
+    if inspect.isclass(kind) and issubclass(kind, Enum):
+        return "|".join(str(case.value) for case in kind)
+    return getattr(kind, "__name__", str(kind))
+
+
+def _shown(default: Any) -> str:
+    if isinstance(default, bool):
+        return str(default).lower()
+    return "" if default is dataclasses.MISSING else str(default)

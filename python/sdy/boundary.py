@@ -1,0 +1,95 @@
+"""What goes into `@main` and what comes out: global and local types, shardings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.stored import arg_shardings, result_shardings
+from sdy.mlir import ir
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """An argument or a result of `@main`.
+
+    `element` is the MLIR element type ("f32", "i1", "complex<f32>" ...), `shape` the global, `local_shape` the
+    per-device shape, `sharding` refers to the mesh of the program by value.
+    """
+
+    element: str
+    shape: tuple[int, ...]
+    local_shape: tuple[int, ...]
+    sharding: TensorSharding
+
+    @property
+    def type(self) -> str:
+        """The global type in MLIR syntax."""
+        return tensor_type(self.shape, self.element)
+
+    @property
+    def local_type(self) -> str:
+        """The type on one device in MLIR syntax."""
+        return tensor_type(self.local_shape, self.element)
+
+
+def tensor_type(shape: Sequence[int], element: str) -> str:
+    return f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
+
+
+def check_boundary(main: Any, meshes: MeshTable) -> None:
+    """Refuses what cannot be cut into equal shards.
+
+    Raises `DiagnosticError` at the function for an argument or result that is no statically shaped tensor, that lies on
+    a single device, or that has a dimension which its shards do not divide.
+    """
+    function_type = main.attributes["function_type"].value
+    named = [
+        *((f"argument {i}", *pair) for i, pair in enumerate(zip(function_type.inputs, arg_shardings(main), strict=True))),
+        *((f"result {i}", *pair) for i, pair in enumerate(zip(function_type.results, result_shardings(main), strict=True))),
+    ]
+    for what, type_, sharding in named:
+        if not isinstance(type_, ir.RankedTensorType) or not type_.has_static_shape:
+            raise DiagnosticError(main, f"{what} has type {type_}, expected a statically shaped tensor")
+        mesh = sharding and meshes.of(sharding)
+        if sharding is None or mesh is None:
+            continue
+        if mesh.is_maximal:
+            raise DiagnosticError(main, f"{what} lies on device {mesh.device_ids[0]} alone, expected it on all devices")
+        _check_divisible(main, what, type_.shape, sharding, mesh)
+
+
+def _check_divisible(main: Any, what: str, shape: Sequence[int], sharding: TensorSharding, mesh: Mesh) -> None:
+    for position, (size, dim) in enumerate(zip(shape, sharding.dims, strict=True)):
+        shards = dim.shards(mesh.axis_sizes)
+        if size % shards:
+            raise DiagnosticError(
+                main, f"{what} has size {size} in dimension {position}, which its {shards} shards do not divide"
+            )
+
+
+def make_boundaries(
+    main: Any, types: Sequence[Any], local_types: Sequence[Any], shardings: Sequence[TensorSharding], mesh: Mesh
+) -> tuple[Boundary, ...]:
+    """The arguments or results of `main` from their global types, local types and shardings.
+
+    Raises `DiagnosticError` at `main` for a sharding on another mesh.
+    """
+    return tuple(
+        _boundary(main, *entry, mesh) for entry in zip(types, local_types, shardings, strict=True)
+    )
+
+
+def _boundary(main: Any, type_: Any, local_type: Any, sharding: TensorSharding, mesh: Mesh) -> Boundary:
+    own = sharding.mesh_or_ref
+    assert isinstance(own, Mesh)
+    if own.axes and own != mesh:
+        raise DiagnosticError(
+            main, f"takes or returns values on mesh{own} and on mesh{mesh}, expected all on one mesh"
+        )
+    return Boundary(str(type_.element_type), tuple(type_.shape), tuple(local_type.shape), sharding.with_mesh(mesh))

@@ -1,0 +1,110 @@
+"""Running a partitioned module on JAX's devices: any backend, any number of processes, `jax.Array` in and out.
+
+The device-local program becomes the body of a `jax.shard_map` over all axes of the mesh, which leaves XLA's partitioner
+nothing to do (spec: jax-execution, 4). Only public parts of JAX are used here.
+
+    >>> run = sdy.execution.compile(sdy.partition(text))
+    >>> outputs = run(*inputs)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+from jax.extend.core import Primitive
+from jax.extend.mlir import ir
+from jax.extend.mlir.dialects import func
+from jax.interpreters import mlir
+
+from sdy.boundary import Boundary
+from sdy.element_types import dtype_of
+from sdy.partition import PartitionedModule
+from sdy.placement import Devices, Placement
+from sdy.wrapping import embed
+
+Function = Callable[..., tuple[jax.Array, ...]]
+
+
+def compile(  # noqa: A001  (the name that users look for)
+    partitioned: PartitionedModule, devices: Devices = None, *, donate_argnums: int | Sequence[int] = ()
+) -> Function:
+    """A compiled function of the global arguments of `@main` that returns a tuple of its global results.
+
+    Arguments are resharded as by `jax.jit` with `in_shardings`; calls are asynchronous. The memory of the arguments in
+    `donate_argnums` may be taken over by results.
+
+    Raises `ValueError` if there are too few devices, or for a result that is left unreduced.
+    """
+    placement = Placement.of(partitioned, devices)
+    return jax.jit(
+        splice(partitioned, devices),
+        in_shardings=tuple(map(placement.named, partitioned.in_shardings)),
+        out_shardings=tuple(map(placement.named, partitioned.out_shardings)),
+        donate_argnums=donate_argnums,
+        keep_unused=True,
+    )
+
+
+def splice(partitioned: PartitionedModule, devices: Devices = None) -> Function:
+    """The partitioned program as a function of global arrays for use inside larger JAX programs.
+
+    Works under `jax.jit`, `jax.lax.scan` and `jax.export`. It has no derivative of its own: `jax.custom_vjp` gives it
+    one.
+    """
+    for number, result in enumerate(partitioned.results):
+        if result.sharding.unreduced:
+            raise ValueError(f"result {number} of the program is left unreduced: {result.sharding}")
+    placement = Placement.of(partitioned, devices)
+    types = _types([(one.local_shape, one.element) for one in partitioned.results])
+
+    def local_program(*shards: jax.Array) -> tuple[jax.Array, ...]:
+        return tuple(_program.bind(*shards, text=partitioned.text, types=types))
+
+    mapped = jax.shard_map(
+        local_program,
+        mesh=placement.mesh,
+        in_specs=tuple(map(placement.spec, partitioned.in_shardings)),
+        out_specs=tuple(map(placement.spec, partitioned.out_shardings)),
+        check_vma=False,
+    )
+    mapped.__name__ = partitioned.name
+    return mapped
+
+
+def compile_unpartitioned(text: str, results: Sequence[Boundary]) -> Function:
+    """A compiled function that runs the `@main` of a module without sdy as it stands, on one device.
+
+    `results` are those of the program in its global form.
+    """
+    types = _types([(one.shape, one.element) for one in results])
+    return jax.jit(lambda *inputs: tuple(_program.bind(*inputs, text=text, types=types)))
+
+
+# The primitive: a call of the @main of a text ---------------------------------------------------------
+
+_Types = tuple[tuple[tuple[int, ...], Any], ...]
+
+_program = Primitive("sdy_program")
+_program.multiple_results = True
+
+
+def _types(results: Sequence[tuple[tuple[int, ...], str]]) -> _Types:
+    return tuple((shape, dtype_of(element)) for shape, element in results)
+
+
+@_program.def_abstract_eval
+def _abstract_eval(*arguments: Any, text: str, types: _Types) -> list[Any]:
+    return [jax.core.ShapedArray(shape, dtype) for shape, dtype in types]
+
+
+def _lower(context: Any, *arguments: Any, text: str, types: _Types) -> Any:
+    module = context.module_context.module
+    name = embed(text, module)
+    function = ir.SymbolTable(module.operation)[name]
+    results = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value).results
+    return func.CallOp(results, ir.FlatSymbolRefAttr.get(name, module.context), list(arguments)).results
+
+
+mlir.register_lowering(_program, _lower)

@@ -1,0 +1,80 @@
+"""Partitioning whatever `jax.jit` compiles inside a context (spec: jax-execution, 5).
+
+JAX's own compile function is the only private name in use. It is replaced by one that first asks a value that is part
+of every jit cache key, so that programs compiled inside and outside the context are never mistaken for one another.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+from jax._src import compiler
+from jax.extend.mlir import ir
+
+from sdy.partition import PIPELINE, PartitionedModule, partition
+from sdy.wrapping import wrap
+
+
+@dataclass(frozen=True)
+class Partitioner:
+    """How programs are partitioned: the passes, as `sdy.partition` takes them."""
+
+    pipeline: str = PIPELINE
+
+    def partition(self, module: Any) -> PartitionedModule:
+        """The device-local program of a module that JAX lowered; the module is not changed.
+
+        Raises `DiagnosticError` at the op that cannot be partitioned.
+        """
+        attributes = module.operation.attributes
+        text = module.operation.get_asm(enable_debug_info=True)
+        devices = ir.IntegerAttr(attributes["mhlo.num_partitions"]).value
+        return _partition(text, ir.StringAttr(attributes["sym_name"]).value, devices, self.pipeline)
+
+    def __call__(self, module: Any) -> Any:
+        """The module to compile instead of `module`."""
+        return wrap(self.partition(module), module)
+
+
+@functools.lru_cache(maxsize=16)
+def _partition(text: str, name: str, num_devices: int, pipeline: str) -> PartitionedModule:
+    return partition(text, filename=name, num_devices=num_devices, pipeline=pipeline)
+
+
+_active = jax.make_user_context(default_value=None)
+
+
+@contextmanager
+def partitioned(partitioner: Partitioner | None = None) -> Iterator[None]:
+    """Every program for several devices that JAX compiles in this context, in this thread, is partitioned by sdy.
+
+    That includes operations on sharded arrays outside of `jax.jit`, each of which JAX compiles as a small program.
+    """
+    with _active(partitioner or Partitioner()):
+        yield
+
+
+def is_active() -> bool:
+    """Whether the current thread is inside `partitioned`."""
+    return _active.value is not None
+
+
+def _install() -> None:
+    original = compiler.compile_or_get_cached
+
+    @functools.wraps(original)
+    def compile_or_get_cached(backend: Any, computation: Any, devices: Any, compile_options: Any, *rest: Any, **named: Any) -> Any:
+        partitioner: Partitioner | None = _active.value
+        if partitioner is not None and compile_options.num_partitions > 1:
+            computation = partitioner(computation)
+        return original(backend, computation, devices, compile_options, *rest, **named)
+
+    compiler.compile_or_get_cached = compile_or_get_cached
+
+
+_install()

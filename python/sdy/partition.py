@@ -1,0 +1,126 @@
+"""From a program with shardings to the program of one device.
+
+    >>> partitioned = sdy.partition(text)
+    >>> print(partitioned.text)          # StableHLO with local shapes and explicit collectives, no sdy
+    >>> print(sdy.report.table(partitioned.collectives))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sdy
+from sdy import report
+from sdy.boundary import Boundary, check_boundary, make_boundaries
+from sdy.dialect import attributes
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.functions import main_function
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.walk import pre_order
+from sdy.finishing import finish
+from sdy.logical_devices import number_logically
+from sdy.mlir import ir
+
+PIPELINE = "sdy-partition-pipeline"
+"""The passes that partition a program; after them @main has local types and the module says how it is sharded."""
+
+
+@dataclass(frozen=True)
+class PartitionedModule:
+    """The program that each device runs, and how its arguments and results lie on the mesh.
+
+    Attributes:
+      text: the local module: StableHLO, func and CHLO with local shapes, no sdy. Devices are numbered logically: device
+        i of the collectives is the i-th in row-major order of the mesh's axes.
+      mesh: all devices; its `device_ids`, if any, say which device each logical number is.
+      arguments, results: those of `@main`, with global and local type and sharding (on `mesh`, inlined).
+      collectives: what `sdy.report` shows.
+    """
+
+    name: str
+    text: str
+    mesh: Mesh
+    arguments: tuple[Boundary, ...]
+    results: tuple[Boundary, ...]
+    collectives: tuple[report.Collective, ...]
+
+    @property
+    def num_devices(self) -> int:
+        return self.mesh.size
+
+    @property
+    def in_shardings(self) -> tuple[TensorSharding, ...]:
+        return tuple(argument.sharding for argument in self.arguments)
+
+    @property
+    def out_shardings(self) -> tuple[TensorSharding, ...]:
+        return tuple(result.sharding for result in self.results)
+
+
+def partition(
+    module: Any, *, filename: str = "-", num_devices: int | None = None, pipeline: str = PIPELINE
+) -> PartitionedModule:
+    """Propagates the shardings of a program, partitions it, and returns the program of one device.
+
+    Args:
+      module: text of a module, or an `ir.Module` (which is not changed), with one function or one called `main`.
+      filename: named in diagnostics if `module` is text.
+      num_devices: how many devices there are; None for as many as the mesh asks for.
+      pipeline: the passes, if not the usual ones; they have to leave what `sdy-convert-global-to-local` leaves.
+
+    Raises:
+      DiagnosticError: at the op that is wrong or not supported: a mesh larger than `num_devices`, arguments that the
+        shards do not divide, host callbacks, ...
+    """
+    parsed = sdy.parse(module if isinstance(module, str) else _text_with_locations(module), filename)
+    with parsed.context, ir.Location.unknown():
+        mesh = number_logically(parsed, num_devices)
+        main = main_function(parsed.operation)
+        main.attributes["sym_name"] = ir.StringAttr.get("main")
+        check_boundary(main, MeshTable(parsed))
+        _refuse_host_code(parsed)
+        global_type = main.attributes["function_type"].value
+        sdy.run(parsed, pipeline)
+        return _result(parsed, mesh, global_type)
+
+
+def _result(module: Any, mesh: Mesh, global_type: Any) -> PartitionedModule:
+    """Takes the partitioned module apart; what the passes know of its boundary goes from the module to the result."""
+    main = main_function(module.operation)
+    local_type = main.attributes["function_type"].value
+    logical = Mesh(mesh.axes)
+    ins, outs = (_taken_shardings(module.operation, name) for name in ("parameters", "output"))
+    arguments = make_boundaries(main, global_type.inputs, local_type.inputs, ins, logical)
+    results = make_boundaries(main, global_type.results, local_type.results, outs, logical)
+    finish(module)
+    name = module.operation.attributes["sym_name"].value if "sym_name" in module.operation.attributes else "main"
+    text = _text_with_locations(module)
+    return PartitionedModule(name, text, mesh, arguments, results, report.collectives(module, logical))
+
+
+def _taken_shardings(module: Any, which: str) -> Sequence[TensorSharding]:
+    """The shardings that the passes left as a module attribute, which is removed."""
+    name = f"sdy.{which}_shardings"
+    shardings = attributes.get(module, name)
+    if shardings is None:
+        return ()
+    del module.attributes[name]
+    return tuple(shardings)
+
+
+def _text_with_locations(module: Any) -> str:
+    return module.operation.get_asm(enable_debug_info=True)
+
+
+def _refuse_host_code(module: Any) -> None:
+    """Ops whose meaning is a Python function of global arrays cannot be cut."""
+    for op in pre_order(module.operation, "stablehlo.custom_call"):
+        target = op.attributes["call_target_name"].value
+        if "python" in target and "callback" in target:
+            raise DiagnosticError(op, f"calls back to Python ({target}), which is not supported on several devices")
+        if target == "CustomSPMDPartitioning":
+            raise DiagnosticError(op, "is partitioned by a Python function (custom_partitioning), not supported")

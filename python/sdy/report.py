@@ -1,0 +1,206 @@
+"""The collectives of a device-local program: as data, and as a table for the terminal.
+
+Works on StableHLO with dense replica groups, whoever put the collectives there. Bytes are those of `sdy.ring`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from sdy.dialect.axes import AxisList, AxisRef, axes
+from sdy.dialect.functions import callee_name, main_function
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.sharding import axis_set
+from sdy.mlir import ir
+from sdy.op_names import op_name
+from sdy.ring import KINDS, moved_bytes
+from sdy.text_table import columns
+from sdy.trip_count import trip_count
+
+_OPS = {f"stablehlo.{kind}": kind for kind in KINDS}
+
+
+@dataclass(frozen=True, slots=True)
+class Collective:
+    """A collective op of a local program.
+
+    `axes` are the mesh axes along which the devices of a group differ, None if the groups are no such sets.
+    `operand_bytes` is what one device puts in. `times` is how often the op runs, by the trip counts of the loops around
+    it; None if one of them is not known.
+    """
+
+    kind: str
+    axes: AxisList | None
+    group_size: int
+    operand_bytes: int
+    times: int | None
+    location: str
+
+    @property
+    def moved_bytes(self) -> float:
+        """Bytes that each device sends at one execution (see `sdy.ring`)."""
+        return moved_bytes(self.kind, self.group_size, self.operand_bytes)
+
+    @property
+    def axes_text(self) -> str:
+        return "irregular" if self.axes is None else axis_set(self.axes)
+
+
+def collectives(module: Any, mesh: Mesh) -> tuple[Collective, ...]:
+    """The collectives that `@main` of a device-local module runs on `mesh`, in program order."""
+    main = main_function(module.operation)
+    functions = {f.attributes["sym_name"].value: f for f in _operations(main.block)}
+    return tuple(_walk(main, 1, mesh, functions))
+
+
+def moved(found: Iterable[Collective]) -> float:
+    """Bytes that each device sends in one run of the program; loops of unknown length count once."""
+    return sum(one.moved_bytes * (one.times or 1) for one in found)
+
+
+def table(found: Sequence[Collective]) -> str:
+    """One line per kind and axes, with the number of ops and the bytes that each device sends in one run."""
+    groups: dict[tuple[str, str, int], list[Collective]] = {}
+    for one in found:
+        groups.setdefault((one.kind, one.axes_text, one.group_size), []).append(one)
+    rows = [("collective", "axes", "group", "ops", "bytes sent per device")]
+    rows += [
+        (kind, axes_text, str(size), _count(ones), f"{moved(ones):,.0f}")
+        for (kind, axes_text, size), ones in groups.items()
+    ]
+    rows.append(("total", "", "", str(len(found)), f"{moved(found):,.0f}"))
+    return columns(rows)
+
+
+def listing(found: Sequence[Collective]) -> str:
+    """One line per collective, in program order."""
+    rows = [("collective", "axes", "group", "bytes sent per device", "times", "where")]
+    rows += [
+        (
+            one.kind,
+            one.axes_text,
+            str(one.group_size),
+            f"{one.moved_bytes:,.0f}",
+            "?" if one.times is None else str(one.times),
+            one.location,
+        )
+        for one in found
+    ]
+    return columns(rows)
+
+
+def _count(ones: Sequence[Collective]) -> str:
+    return str(sum(one.times or 1 for one in ones))
+
+
+# Reading the program ---------------------------------------------------------------------------------
+
+
+def _operations(block: Any) -> list[Any]:
+    return [op.operation for op in block.operations]
+
+
+def _walk(op: Any, times: int | None, mesh: Mesh, functions: dict[str, Any]) -> Iterator[Collective]:
+    """The collectives in the regions of `op`, which runs `times` times, and in the functions called there."""
+    for region in op.regions:
+        for block in region.blocks:
+            for nested in _operations(block):
+                name = nested.name
+                if name in _OPS:
+                    yield _collective(nested, times, mesh)
+                elif name == "func.call":
+                    yield from _walk(functions[callee_name(nested)], times, mesh, functions)
+                elif len(nested.regions):
+                    yield from _walk(nested, _inner_times(nested, times), mesh, functions)
+
+
+def _inner_times(op: Any, times: int | None) -> int | None:
+    """How often the regions of `op` run."""
+    if op.name != "stablehlo.while":
+        return times
+    count = trip_count(op)
+    return None if times is None or count is None else times * count
+
+
+def _collective(op: Any, times: int | None, mesh: Mesh) -> Collective:
+    kind = _OPS[op.name]
+    size = sum(_bytes(operand.type) for operand in op.operands)
+    if kind == "collective_permute":
+        pairs = _ints(op.attributes["source_target_pairs"])
+        return Collective(kind, permuted_axes(mesh, pairs), 2, size, times, op_name(op.location))
+    groups = _ints(op.attributes["replica_groups"])
+    return Collective(kind, group_axes(mesh, groups), len(groups[0]), size, times, op_name(op.location))
+
+
+def _ints(attr: Any) -> Groups:
+    """The rows of a dense matrix; groups of unequal size are padded with -1."""
+    matrix = np.array(ir.DenseIntElementsAttr(attr)).reshape(ir.RankedTensorType(attr.type).shape)
+    return tuple(tuple(device for device in row if device >= 0) for row in matrix.tolist())
+
+
+def _bytes(type_: Any) -> int:
+    """Size of a statically shaped tensor; sub-byte elements are packed, i1 takes a byte."""
+    if not isinstance(type_, ir.RankedTensorType):
+        return 0
+    return math.ceil(math.prod(type_.shape) * _bits(type_.element_type) / 8)
+
+
+def _bits(element: Any) -> int:
+    if isinstance(element, ir.ComplexType):
+        return 2 * _bits(ir.ComplexType(element).element_type)
+    width = element.width
+    return 8 if width == 1 else width
+
+
+# Axes of groups --------------------------------------------------------------------------------------
+
+
+Groups = tuple[tuple[int, ...], ...]
+
+
+@lru_cache
+def group_axes(mesh: Mesh, groups: Groups) -> AxisList | None:
+    """The axes, in mesh order, whose groups of devices these are; None if there are none.
+
+    The order of the groups and of the devices in a group does not matter.
+    """
+    wanted = {frozenset(group) for group in groups}
+    found = _varying_axes(mesh, groups[0])
+    if found is None or {frozenset(group) for group in mesh.replica_groups(found).tolist()} != wanted:
+        return None
+    return found
+
+
+def _varying_axes(mesh: Mesh, group: Sequence[int]) -> AxisList | None:
+    """Per axis the part along which the devices of one group differ; None if that is no sub-axis."""
+    varying: list[AxisRef] = []
+    for axis in mesh.axes:
+        found = sorted({mesh.coordinate(AxisRef(axis.name), mesh.devices.index(device)) for device in group})
+        if len(found) == axis.size > 1:
+            varying.append(AxisRef(axis.name))
+        elif len(found) > 1:
+            step = found[1] - found[0]
+            if found != list(range(found[0], found[0] + step * len(found), step)) or axis.size % (len(found) * step):
+                return None
+            varying.append(AxisRef.sub(axis.name, axis.size // (len(found) * step), len(found)))
+    return tuple(varying)
+
+
+@lru_cache
+def permuted_axes(mesh: Mesh, pairs: Groups) -> AxisList:
+    """The axes along which a permutation, given as pairs of source and target device, moves data."""
+
+    def differs(name: str) -> bool:
+        return any(
+            mesh.coordinate(AxisRef(name), mesh.devices.index(source))
+            != mesh.coordinate(AxisRef(name), mesh.devices.index(target))
+            for source, target in pairs
+        )
+
+    return axes(*(axis.name for axis in mesh.axes if differs(axis.name)))

@@ -1,0 +1,37 @@
+"""Diagnostics on the terminal: one line each, with the source line and a caret where a person reads them."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from typing import TextIO
+
+from sdy.dialect.diagnostics import Diagnostic, DiagnosticError, DiagnosticErrors
+
+
+def diagnostics_of(error: DiagnosticError | DiagnosticErrors) -> tuple[Diagnostic, ...]:
+    """The diagnostics that an error carries."""
+    return error.diagnostics if isinstance(error, DiagnosticErrors) else (error.diagnostic,)
+
+
+def named(diagnostic: Diagnostic, filename: str) -> Diagnostic:
+    """The diagnostic with the name of the file in place of ``-``, which stands for the parsed text."""
+    position = diagnostic.position
+    if position.file == "-":
+        position = dataclasses.replace(position, file=filename)
+    notes = tuple(named(note, filename) for note in diagnostic.notes)
+    return dataclasses.replace(diagnostic, position=position, notes=notes)
+
+
+def report(diagnostic: Diagnostic, source: str | None = None, stream: TextIO | None = None) -> None:
+    """Prints a diagnostic and its notes; on a terminal with the line of `source` that it is about."""
+    out = stream or sys.stderr
+    position = diagnostic.position
+    print(f"{position}: {diagnostic.severity.value}: {diagnostic.message}", file=out)
+    if source is not None and position.line and out.isatty():
+        lines = source.splitlines()
+        if position.line <= len(lines):
+            print(lines[position.line - 1], file=out)
+            print(" " * (position.column - 1) + "^", file=out)
+    for note in diagnostic.notes:
+        report(note, source, out)

@@ -1,0 +1,139 @@
+"""The wrapped module: a device-local program as one fully manual region under the signature of the global program.
+
+XLA compiles it as an ordinary program of N partitions, and its partitioner has nothing to add (spec: jax-execution, 2).
+What crosses from our MLIR to jaxlib's is text; the objects here are jaxlib's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from jax.extend.mlir import ir
+
+from sdy.boundary import Boundary
+from sdy.dialect.axes import quote
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.sharding import symbol
+from sdy.partition import PartitionedModule
+
+LOCAL_MAIN = "sdy_local_main"
+"""Name of the device-local program in the wrapped module."""
+
+
+def wrap(partitioned: PartitionedModule, module: Any) -> Any:
+    """The module to compile instead of `module`, which JAX lowered; in the same MLIR context.
+
+    Arguments and results keep their types and attributes (donation, layouts, memory kinds, names); their shardings
+    become those of `partitioned`. `module` itself is not changed.
+    """
+    main = ir.SymbolTable(module.operation)["main"]
+    name = ir.StringAttr(module.operation.attributes["sym_name"]).value
+    with module.context, ir.Location.unknown():
+        arguments = _attributes(main, "arg_attrs", len(partitioned.arguments))
+        results = _attributes(main, "res_attrs", len(partitioned.results))
+        wrapper = ir.Module.parse(_wrapper_text(partitioned, name, arguments, results))
+        ir.SymbolTable(wrapper.operation)[LOCAL_MAIN].operation.erase()  # the declaration makes room
+        embed(partitioned.text, wrapper, {"main": LOCAL_MAIN})
+        wrapper.operation.verify()
+    return wrapper
+
+
+def embed(text: str, module: Any, names: Mapping[str, str] | None = None) -> str:
+    """Appends the functions of a sdy-free module, private, to `module`; returns the name that its @main has there.
+
+    Functions not in `names` get a name of their own made from the text, so that equal text is embedded only once.
+    """
+    tag = "sdy_" + hashlib.sha256(text.encode()).hexdigest()[:12]
+    names = names or {}
+    main = names.get("main", f"{tag}_main")
+    if main in ir.SymbolTable(module.operation):
+        return main
+    source = ir.Module.parse(text, module.context)
+    functions = list(source.body.operations)
+    for function in functions:
+        old = ir.StringAttr(function.attributes["sym_name"]).value
+        new = names.get(old, f"{tag}_{old}")
+        ir.SymbolTable.replace_all_symbol_uses(old, new, source.operation)
+        function.attributes["sym_name"] = ir.StringAttr.get(new, module.context)
+    for function in functions:
+        function.attributes["sym_visibility"] = ir.StringAttr.get("private", module.context)
+        for attribute in ("arg_attrs", "res_attrs"):
+            if attribute in function.attributes:
+                del function.attributes[attribute]
+        module.body.append(function)
+    return main
+
+
+# The text of the wrapper -----------------------------------------------------------------------------
+
+
+def _attributes(function: Any, key: str, count: int) -> list[str]:
+    """The attributes of each argument or result as text, without shardings."""
+    if key not in function.attributes:
+        return [""] * count
+    return [
+        ", ".join(f"{item.name} = {item.attr}" for item in ir.DictAttr(entry) if item.name != "sdy.sharding")
+        for entry in function.attributes[key]
+    ]
+
+
+def _wrapper_text(partitioned: PartitionedModule, name: str, arguments: list[str], results: list[str]) -> str:
+    """A module whose @main does nothing but call the (declared) local program in a region manual on all axes.
+
+    `arguments` and `results` are the attributes of those of @main.
+    """
+    mesh = Mesh(partitioned.mesh.axes)
+    types, local_types = _types(partitioned.arguments)
+    result_types, local_result_types = _types(partitioned.results)
+    ins = [str(sharding.with_mesh("mesh")) for sharding in partitioned.in_shardings]
+    outs = [str(sharding.with_mesh("mesh")) for sharding in partitioned.out_shardings]
+    signature = f"({_csv(local_types)}) -> ({_csv(local_result_types)})"
+    return f"""
+module {symbol(name)} attributes {{mhlo.num_partitions = {mesh.size} : i32, mhlo.num_replicas = 1 : i32}} {{
+  sdy.mesh @mesh = {mesh}
+  func.func public @main({_csv(map(_argument, range(len(types)), types, arguments, ins))})
+      -> ({_csv(map(_result, result_types, results, outs))}) {{
+    {_bind("%result", result_types)}sdy.manual_computation({_csv(f"%arg{i}" for i in range(len(types)))})
+        in_shardings=[{_csv(ins)}] out_shardings=[{_csv(outs)}]
+        manual_axes={{{_csv(quote(axis.name) for axis in mesh.axes)}}}
+        ({_csv(f"%local{i}: {type_}" for i, type_ in enumerate(local_types))}) {{
+      {_bind("%call", result_types)}func.call @{LOCAL_MAIN}({_csv(f"%local{i}" for i in range(len(types)))}) : {signature}
+      sdy.return{_values("%call", local_result_types)}
+    }} : ({_csv(types)}) -> ({_csv(result_types)})
+    return{_values("%result", result_types)}
+  }}
+  func.func private @{LOCAL_MAIN}{signature}
+}}
+"""
+
+
+def _types(boundaries: Iterable[Boundary]) -> tuple[list[str], list[str]]:
+    listed = list(boundaries)
+    return [one.type for one in listed], [one.local_type for one in listed]
+
+
+def _argument(number: int, type_: str, attributes: str, sharding: str) -> str:
+    return f"%arg{number}: {_result(type_, attributes, sharding)}"
+
+
+def _result(type_: str, attributes: str, sharding: str) -> str:
+    return f"{type_} {{{attributes}{', ' if attributes else ''}sdy.sharding = #sdy.sharding{sharding}}}"
+
+
+def _csv(parts: Iterable[str]) -> str:
+    return ", ".join(parts)
+
+
+def _bind(name: str, types: Sequence[str]) -> str:
+    """The left-hand side of an op with results of those types."""
+    return "" if not types else f"{name} = " if len(types) == 1 else f"{name}:{len(types)} = "
+
+
+def _values(name: str, types: Sequence[str]) -> str:
+    """Operands and types of a terminator that returns all results of `name`."""
+    if not types:
+        return ""
+    names = [name] if len(types) == 1 else [f"{name}#{i}" for i in range(len(types))]
+    return f" {_csv(names)} : {_csv(types)}"

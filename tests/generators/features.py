@@ -1,0 +1,49 @@
+"""What a random program may contain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Features:
+    """Switches of the generator. All on by default, but for those that few passes accept.
+
+    Attributes:
+      ops: kinds of ops to draw from (names in `ops.KINDS` and `regions`); None for all.
+      max_ops: ops per block at the top of a function; nested blocks have fewer.
+      annotated: share of results that get an `sdy.sharding`.
+      messy_groups: sharding groups with arbitrary ids, and values in several groups, as before the import passes.
+      dynamic: tensors with dynamic dimensions; propagation refuses them.
+    """
+
+    ops: frozenset[str] | None = None
+    max_ops: int = 12
+    annotated: float = 0.25
+
+    several_meshes: bool = True
+    size_one_axes: bool = True
+    device_ids: bool = True
+    maximal: bool = False
+    inlined: bool = False
+
+    sub_axes: bool = True
+    open_dims: bool = True
+    priorities: bool = True
+    replicated: bool = True
+    unreduced: bool = False
+    non_divisible: bool = True
+
+    constants: bool = True
+    constraints: bool = True
+    groups: bool = True
+    messy_groups: bool = False
+    barriers: bool = True
+    manual: bool = True
+    named: bool = True
+    control_flow: bool = True
+    calls: bool = True
+    tokens: bool = True
+    dynamic: bool = False
+    custom_rules: bool = True
+    chlo: bool = True
