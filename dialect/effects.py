@@ -46,3 +46,18 @@ def _implements_effects(op: ir.Operation) -> bool:
     except ValueError:
         return False
     return True
+
+
+class RecursiveEffects:
+    """A trait: the op has the memory effects of what is in its region."""
+
+    class _Effects(ir.MemoryEffectsOpInterface):
+        @staticmethod
+        def get_effects(op: ir.Operation, effects: ir.MemoryEffectInstancesList) -> None:
+            """Upstream asks the nested ops by itself only for registered ops, so an op with effects inside has one."""
+            if not regions_are_effect_free(op.operation):
+                effects.append(ir.MemoryEffect.Write)
+
+    @staticmethod
+    def attach(op_name: str) -> None:
+        RecursiveEffects._Effects.attach(op_name)

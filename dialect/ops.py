@@ -20,7 +20,7 @@ from sdy.dialect.attributes import (
 )
 from sdy.dialect.axes import AxisList
 from sdy.dialect.dialect import Sdy
-from sdy.dialect.effects import regions_are_effect_free
+from sdy.dialect.effects import RecursiveEffects
 from sdy.dialect.lists import (
     AllToAllParam,
     AllToAllParamList,
@@ -339,6 +339,9 @@ class ReplicatedToUnreducedOp(Sdy.Operation, name="replicated_to_unreduced"):
 
 OPS: dict[str, type] = {cls.OPERATION_NAME: cls for cls in Sdy.operations}
 """The op classes by full name."""
+
+VARIADIC = frozenset(cls.OPERATION_NAME for cls in (NamedComputationOp, ManualComputationOp, ReturnOp))
+"""Full names of the ops with any number of operands or results of any types (see `sdy.dialect.variadic`)."""
 
 COLLECTIVES = frozenset(
     cls.OPERATION_NAME

@@ -163,7 +163,11 @@ def mlp_loss(params: Params, x: jax.Array, y: jax.Array) -> jax.Array:
 
 
 def momentum_step(loss: Any, learning_rate: float = 0.1, momentum: float = 0.9) -> Any:
-    """A full training step of gradient descent with momentum: ((params, velocity), *batch) -> ((params, velocity), loss)."""
+    """A full training step of gradient descent with momentum.
+
+    The step is a function ``((params, velocity), *batch) -> ((params, velocity), loss)``; `loss` is a function of
+    parameters and batch.
+    """
 
     def step(state: tuple[Params, Params], *batch: jax.Array) -> tuple[tuple[Params, Params], jax.Array]:
         params, velocity = state

@@ -6,7 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from sdy.dialect.assembly import parse_module, print_module
+from sdy.dialect.context import groups_of, make_context
 from sdy.dialect.diagnostics import Diagnostic, DiagnosticError, DiagnosticErrors, Position, Severity, position_of
+from sdy.dialect.ops import VARIADIC
+from sdy.dialect.variadic import TooManyTypes, segments_attached
 from sdy.dialect.verification import verify_module
 from sdy.mlir import PassManager, ir
 from sdy.passes.options import format_options
@@ -23,7 +27,7 @@ class Observer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Planned:
+class Planned:
     """A step that is known to be runnable: `run` takes the module."""
 
     step: Step
@@ -46,8 +50,23 @@ def run_pipeline(
       PipelineError: unknown passes or options; nothing has run then.
       DiagnosticError, DiagnosticErrors: a pass failed, or left a module that does not verify.
     """
+    run_planned(module, plan(steps), verify=verify, observers=observers)
+
+
+def plan(steps: str | Sequence[Step]) -> list[Planned]:
+    """The passes of a pipeline, ready to run.
+
+    Raises:
+      PipelineError: unknown passes or options.
+    """
+    return [_plan(one) for one in expand(parse_pipeline(steps) if isinstance(steps, str) else list(steps))]
+
+
+def run_planned(
+    module: Any, planned: Sequence[Planned], *, verify: bool = True, observers: Sequence[Observer] = ()
+) -> None:
+    """Runs planned passes on a module in place (see `run_pipeline`)."""
     op = module.operation
-    planned = [_plan(one) for one in expand(parse_pipeline(steps) if isinstance(steps, str) else list(steps))]
     with op.context, op.location:
         for each in planned:
             _run(each, op, observers)
@@ -55,7 +74,7 @@ def run_pipeline(
                 check(op)
 
 
-def _run(planned: _Planned, module: Any, observers: Sequence[Observer]) -> None:
+def _run(planned: Planned, module: Any, observers: Sequence[Observer]) -> None:
     targets = _functions(module) if planned.on_func else [module]
     for target in targets:
         for observer in observers:
@@ -70,14 +89,14 @@ def _functions(module: Any) -> list[Any]:
     return [op.operation for op in block.operations if op.operation.name == FUNCTION]
 
 
-def _plan(one: Step) -> _Planned:
+def _plan(one: Step) -> Planned:
     found = find(one.name)
     if isinstance(found, Pass):
         if found.anchor == MODULE and one.on_func:
             raise PipelineError(f"pass '{one.name}' runs on '{MODULE}', not on '{FUNCTION}'")
         options = options_of(one, found)
-        return _Planned(one, found.anchor == FUNCTION, lambda op: run_pass(found, op, options))
-    return _Planned(one, False, _upstream(one))
+        return Planned(one, found.anchor == FUNCTION, lambda op: run_pass(found, op, options))
+    return Planned(one, False, _upstream(one))
 
 
 def _upstream(one: Step) -> Callable[[Any], None]:
@@ -123,9 +142,13 @@ def check(module: Any) -> None:
       DiagnosticError, DiagnosticErrors: it does not hold.
     """
     try:
-        module.verify()
+        with segments_attached(module, VARIADIC, groups_of(module.context)):
+            module.verify()
     except ir.MLIRError as error:
         raise mlir_errors(error) from None
+    except TooManyTypes as error:
+        # The context cannot be changed; one that is made for such ops verifies a copy.
+        parse_module(print_module(module), make_context(groups=error.needed))
     verify_module(module)
 
 

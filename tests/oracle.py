@@ -115,7 +115,7 @@ class Worker:
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None:
-            self._stderr = tempfile.TemporaryFile()
+            self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed by stop()
             root = Path(__file__).parents[1]
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tests.oracle_worker"],

@@ -9,7 +9,10 @@ from sdy.dialect.assembly.positions import Positions, join, line_column
 from sdy.dialect.assembly.reader import AssemblyError
 from sdy.dialect.assembly.to_generic import Translation, translate
 from sdy.dialect.assembly.to_pretty import generic_form, prettify
+from sdy.dialect.context import groups_of, make_context
 from sdy.dialect.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity, position_of
+from sdy.dialect.ops import VARIADIC
+from sdy.dialect.variadic import TooManyTypes, detach
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir, load_chlo
 
@@ -24,45 +27,60 @@ class PrintOptions:
     elide_elements_larger_than: int | None = None
 
 
-def parse_module(text: str, context: Any, filename: str = "-", first_line: int = 1) -> Any:
+def parse_module(text: str, context: Any, filename: str = "-") -> Any:
     """Parses a module.
 
     Args:
       text: the module; sdy's ops and attributes in their own syntax or in generic form.
       context: an MLIR context with the dialect (`sdy.dialect.context.make_context`).
       filename: what diagnostics and locations call the text.
-      first_line: the line of the file on which the text starts.
 
     Raises:
       DiagnosticErrors: the text is no module; with the place in the text.
+      TooManyTypes: the context was made with too few groups for an op of the module.
     """
     if "\0" in text:
-        place = Position(filename, *_shifted(line_column(text, text.index("\0")), first_line))
+        place = Position(filename, *line_column(text, text.index("\0")))
         raise DiagnosticErrors([Diagnostic(Severity.ERROR, place, "unexpected null character")])
     try:
-        translation = translate(text)
+        translation = translate(text, groups_of(context))
     except AssemblyError as error:
-        place = Position(filename, *_shifted(line_column(text, error.offset), first_line))
+        place = Position(filename, *line_column(text, error.offset))
         raise DiagnosticErrors([Diagnostic(Severity.ERROR, place, error.message)]) from None
     if "chlo." in text and not context.is_dialect_loaded("chlo"):
         load_chlo(context)
-    return _parse_translated(text, translation, context, filename, first_line)
+    return _parse_translated(text, translation, context, filename)
 
 
-def _parse_translated(text: str, translation: Translation, context: Any, filename: str, first_line: int) -> Any:
+def parse(
+    text: str, filename: str = "-", context: Any = None, *, allow_unregistered_dialects: bool = False
+) -> Any:
+    """Parses a module into `context`, or into a new one that has room for all its ops (see `parse_module`)."""
+    if context is not None:
+        return parse_module(text, context, filename)
+    try:
+        return parse_module(text, make_context(allow_unregistered_dialects=allow_unregistered_dialects), filename)
+    except TooManyTypes as error:
+        roomy = make_context(allow_unregistered_dialects=allow_unregistered_dialects, groups=error.needed)
+        return parse_module(text, roomy, filename)
+
+
+def _parse_translated(text: str, translation: Translation, context: Any, filename: str) -> Any:
     translated = join(text, translation.pieces)
     if not _is_encodable(translated):
-        place = Position(filename, first_line, 1)
+        place = Position(filename, 1, 1)
         raise DiagnosticErrors([Diagnostic(Severity.ERROR, place, "the text is not valid UTF-8")])
     with context, ir.Location.unknown():
         try:
             module = ir.Module.parse(translated)
         except ir.MLIRError as error:
             positions = Positions(text, translation.pieces)
-            found = [_converted(each, Severity.ERROR, positions, filename, first_line) for each in _all(error)]
+            found = [_converted(each, Severity.ERROR, positions, filename) for each in error.error_diagnostics]
             raise DiagnosticErrors(found) from None
-        if translation.moved or filename != "-" or first_line != 1:
-            _relocate(module, text, translation, filename, first_line)
+        if translation.segmented:
+            detach(op for op in pre_order(module.operation) if op.name in VARIADIC)
+        if translation.moved or filename != "-":
+            _relocate(module, text, translation, filename)
     return module
 
 
@@ -74,28 +92,20 @@ def _is_encodable(text: str) -> bool:
     return True
 
 
-def _all(error: Any) -> list[Any]:
-    return list(error.error_diagnostics)
-
-
-def _converted(info: Any, severity: Severity, positions: Positions, filename: str, first_line: int) -> Diagnostic:
+def _converted(info: Any, severity: Severity, positions: Positions, filename: str) -> Diagnostic:
     found = position_of(info.location)
     place = found
     if found.file == "-" and found.line:
-        place = Position(filename, *_shifted(positions.to_original(found.line, found.column), first_line))
+        place = Position(filename, *positions.to_original(found.line, found.column))
     notes = tuple(
-        _converted(note, Severity.NOTE, positions, filename, first_line)
+        _converted(note, Severity.NOTE, positions, filename)
         for note in info.notes
         if not note.message.startswith("see current operation")
     )
     return Diagnostic(severity, place, info.message, notes)
 
 
-def _shifted(place: tuple[int, int], first_line: int) -> tuple[int, int]:
-    return place[0] + first_line - 1, place[1]
-
-
-def _relocate(module: Any, text: str, translation: Translation, filename: str, first_line: int) -> None:
+def _relocate(module: Any, text: str, translation: Translation, filename: str) -> None:
     """Gives every op the place that it has in the original text.
 
     Ops have locations in the translated text, on the same line; the column differs where `translation.moved` says that
@@ -109,7 +119,7 @@ def _relocate(module: Any, text: str, translation: Translation, filename: str, f
         line, column = location.start_line, location.start_col
         if positions is not None:
             line, column = positions.to_original(line, column)
-        op.location = ir.Location.file(filename, line + first_line - 1, column)
+        op.location = ir.Location.file(filename, line, column)
 
 
 def print_module(module: Any, options: PrintOptions = PrintOptions()) -> str:
@@ -126,4 +136,4 @@ def print_module(module: Any, options: PrintOptions = PrintOptions()) -> str:
     return convert(text, operation.context)
 
 
-__all__ = ["PrintOptions", "Positions", "parse_module", "print_module"]
+__all__ = ["Positions", "PrintOptions", "parse", "parse_module", "print_module"]

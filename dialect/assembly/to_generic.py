@@ -31,6 +31,8 @@ from sdy.dialect.assembly.formats import (
 from sdy.dialect.assembly.positions import Piece
 from sdy.dialect.assembly.reader import AssemblyError, Reader
 from sdy.dialect.attributes import irdl_text
+from sdy.dialect.ops import VARIADIC
+from sdy.dialect.variadic import OPERAND_SEGMENTS, RESULT_SEGMENTS, TooManyTypes, padded, runs
 
 _FIND = re.compile(r"sdy[.<]")
 _LEXEME = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"|//[^\n]*')
@@ -46,24 +48,30 @@ _ALIAS_OF_ELEMENTS = r"^[ \t]*{}[ \t]*=[ \t]*"
 
 @dataclass(slots=True)
 class Translation:
-    """The result: pieces of text, and whether some op may have moved within its line."""
+    """The result: pieces of text, whether some op may have moved within its line, and whether ops have segments.
+
+    Segments (see `sdy.dialect.variadic`) are for the parser's verifier alone and have to be removed from the ops.
+    """
 
     pieces: list[Piece]
-    prologue: str
     moved: bool
+    segmented: bool
 
 
-def translate(text: str) -> Translation:
-    """`text` in the form that the upstream parser reads.
+def translate(text: str, groups: int) -> Translation:
+    """`text` in the form that the upstream parser reads, in a context with `groups` groups.
 
     Raises:
       AssemblyError: what looks like an op or attribute of the dialect is not written as one.
+      TooManyTypes: an op needs more groups.
     """
-    translator = _Translator(text)
+    translator = _Translator(text, groups)
     translator.range(0, len(text))
+    if translator.groups_needed > groups:
+        raise TooManyTypes(translator.groups_needed)
     prologue = " ".join(f"{alias} = {body}" for body, alias in translator.aliases.items())
     pieces = [(prologue + " ", 0, 0), *translator.pieces] if prologue else translator.pieces
-    return Translation(pieces, prologue, translator.moved)
+    return Translation(pieces, translator.moved, translator.groups_needed > 0)
 
 
 @dataclass(slots=True)
@@ -82,8 +90,10 @@ class _Op:
 
 
 class _Translator:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, groups: int) -> None:
         self.text = text
+        self.groups = groups
+        self.groups_needed = 0
         self.pieces: list[Piece] = []
         self.aliases: dict[str, str] = {}
         self.known: dict[tuple[str, str], str] = {}
@@ -99,7 +109,7 @@ class _Translator:
         """Translates the text from `start`, which is not inside a string or comment, to `end`."""
         text, position = self.text, start
         lexed = start
-        edit_line_end = -1
+        edit_end = -1
         find = _FIND.finditer(text, start, end)
         for found in find:
             at = found.start()
@@ -120,15 +130,21 @@ class _Translator:
                 edited = self._bare(position, at)
             if edited is None:
                 continue
-            position = lexed = edited
-            if at < edit_line_end and not self.moved:
-                self.moved = before != "#"
-            edit_line_end = text.find("\n", position)
-            edit_line_end = len(text) if edit_line_end < 0 else edit_line_end
-            if not self.moved and _OP_FOLLOWS.search(text, position, edit_line_end):
-                self.moved = True
+            self._watch(edit_end, at, before != "#")
+            position = lexed = edit_end = edited
+        self._watch(edit_end, end, False)
         if position < end:
             self.pieces.append((None, position, end))
+
+    def _watch(self, edited: int, at: int, is_op: bool) -> None:
+        """Notes whether an op stands behind the edit that ended at `edited`, on its line, up to the edit at `at`."""
+        if edited < 0 or self.moved:
+            return
+        line_end = self.text.find("\n", edited, at)
+        if line_end < 0:
+            line_end = at
+            self.moved = is_op
+        self.moved = self.moved or _OP_FOLLOWS.search(self.text, edited, line_end) is not None
 
     def _lex(self, start: int, at: int) -> tuple[int, bool]:
         """Where to lex on from, and whether `at` is inside a string or comment; `start` is not."""
@@ -341,8 +357,11 @@ class _Translator:
         self._put(", ".join(self.text[s:e] for s, e in op.operands) + ")", op.start)
         if op.body is not None:
             self._write_region(op, first)
+        type_text = self._type_text(format_, op)
+        if format_.op_name in VARIADIC:
+            op.attributes += self._segments(format_.op_name, Reader(type_text))
         self._write_dictionary(op)
-        self._put(" : " + self._type_text(format_, op), op.start)
+        self._put(" : " + type_text, op.start)
         self._pad_lines(first, op.start, end)
 
     def _write_region(self, op: _Op, first: int) -> None:
@@ -378,6 +397,18 @@ class _Translator:
             return "() -> ()"
         return f"({types}) -> {types if format_.results == 'same' else '()'}"
 
+    def _segments(self, op_name: str, type_text: Reader) -> list[tuple[str, str]]:
+        """The segment attributes of an op with the functional type that `type_text` reads."""
+        sizes = [runs(_types(type_text))]
+        type_text.expect("->")
+        sizes.append(runs(_types(type_text)))
+        self.groups_needed = max(self.groups_needed, 1, *map(len, sizes))
+        names = (OPERAND_SEGMENTS,) if op_name == "sdy.return" else (OPERAND_SEGMENTS, RESULT_SEGMENTS)
+        return [(name, self._alias(self._size_array(each))) for name, each in zip(names, sizes, strict=False)]
+
+    def _size_array(self, sizes: list[int]) -> str:
+        return f"array<i32: {', '.join(map(str, padded(sizes, self.groups)))}>"
+
     def _elements_type(self, extent: tuple[int, int]) -> str:
         """The type of an elements attribute, looked up at its definition if it is an alias."""
         text = self.text[slice(*extent)]
@@ -407,18 +438,25 @@ class _Translator:
         reader = Reader(text, name_end)
         operands = reader.balanced()
         successors = reader.balanced() if reader.peek("[") else None
-        if not reader.peek("<{"):
+        op_name = bare_name or text[start + 1 : name_end - 1]
+        if not reader.peek("<{") and op_name not in VARIADIC:
             if not bare_name:
                 return None
             self._copy(copied, start)
             self._put(f'"{bare_name}"', start)
             return name_end
         properties_at = reader.skip()
-        reader.pos += 1
-        properties = reader.balanced()
-        reader.expect(">")
+        properties = None
+        if reader.accept("<"):
+            properties = reader.balanced()
+            reader.expect(">")
         region = reader.balanced() if reader.peek("(") else None
         dictionary = reader.balanced() if reader.peek("{") else None
+        end = reader.pos
+        segments: list[tuple[str, str]] = []
+        if op_name in VARIADIC:
+            reader.expect(":")
+            segments = self._segments(op_name, reader)
         self._copy(copied, start)
         first = len(self.pieces)
         self._put(f'"{bare_name}"' if bare_name else text[start:name_end], start)
@@ -427,14 +465,16 @@ class _Translator:
             self._put(" ", properties_at)
             self._pad_lines(first, start, region[0])
             self.range(*region)
-        self._put(" {", start)
-        self.range(properties[0] + 1, properties[1] - 1)
-        if dictionary is not None and text[dictionary[0] + 1 : dictionary[1] - 1].strip():
-            self._put(", ", dictionary[0])
-            self.range(dictionary[0] + 1, dictionary[1] - 1)
+        self._put(" {" + ", ".join(f"{name} = {value}" for name, value in segments), start)
+        separator = ", " if segments else ""
+        for entries in (properties, dictionary):
+            if entries is not None and text[entries[0] + 1 : entries[1] - 1].strip():
+                self._put(separator, entries[0])
+                self.range(entries[0] + 1, entries[1] - 1)
+                separator = ", "
         self._put("}", start)
-        self._pad_lines(first, start, reader.pos)
-        return reader.pos
+        self._pad_lines(first, start, end)
+        return end
 
     def _copy(self, start: int, end: int) -> None:
         if start < end:
@@ -460,3 +500,15 @@ class _Translator:
         )
         if written < wanted:
             self._put("\n" * (wanted - written), end)
+
+
+def _types(reader: Reader) -> list[str]:
+    """The types of one side of a functional type."""
+    text = reader.text
+    if not reader.accept("("):
+        return [text[slice(*reader.type())]]
+    types: list[str] = []
+    while not reader.accept(")"):
+        types.append(text[slice(*reader.type())])
+        reader.accept(",")
+    return types

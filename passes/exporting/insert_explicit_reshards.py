@@ -26,7 +26,7 @@ from sdy.mlir import ir
 from sdy.passes.exporting.boundary_reshards import match_call, match_data_flow, match_returns
 from sdy.passes.exporting.insertion import before
 from sdy.passes.exporting.known_shardings import KnownShardings
-from sdy.passes.exporting.op_reshards import OpResharder
+from sdy.passes.exporting.op_reshards import OpResharder, Treatment
 from sdy.passes.exporting.sharding_matcher import ShardingMatcher
 from sdy.passes.registry import pass_
 
@@ -56,16 +56,14 @@ def insert_explicit_reshards(func: ir.Operation, options: Options) -> None:
     if not has_body(func):
         return
     module = enclosing_module(func)
-    meshes = MeshTable(module)
-    _check_boundary(func, meshes)
-    known = KnownShardings(func)
-    matcher = ShardingMatcher(known, meshes)
-    resharder = OpResharder(
-        matcher,
+    matcher = ShardingMatcher(KnownShardings(func), MeshTable(module))
+    _check_boundary(func, matcher)
+    treatment = Treatment(
         full=options.enable_full_version,
         mark_partial=options.mark_partial_result_with_unreduced_axes,
         custom_rules=options.reshard_custom_rule_ops,
     )
+    resharder = OpResharder(matcher, treatment)
     symbols: ModuleSymbols | None = None
     for op in post_order(func):
         name = op.name
@@ -81,12 +79,11 @@ def insert_explicit_reshards(func: ir.Operation, options: Options) -> None:
     match_returns(func, matcher, full=options.enable_full_version)
 
 
-def _check_boundary(func: ir.Operation, meshes: MeshTable) -> None:
+def _check_boundary(func: ir.Operation, matcher: ShardingMatcher) -> None:
     """Refuses arguments and results that live on a single device."""
     for what, shardings in (("argument", arg_shardings(func)), ("result", result_shardings(func))):
         for index, sharding in enumerate(shardings):
-            mesh = None if sharding is None else meshes.of(sharding)
-            if mesh is not None and mesh.is_maximal:
+            if matcher.is_on_single_device(sharding):
                 raise DiagnosticError(func, f"{what} {index} is sharded to a single device, which is not supported")
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from sdy.dialect import attributes
+from dataclasses import dataclass
+
+from sdy.dialect import attributes, ops
 from sdy.dialect.axes import AxisList, difference
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.op_properties import is_static_shaped
+from sdy.dialect.ops import OPS
 from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.passes.exporting.insertion import after, before, redirect_other_uses
@@ -13,49 +16,154 @@ from sdy.passes.exporting.known_shardings import Shardings
 from sdy.passes.exporting.op_plan import OpPlan, OpTensors, Shapes, full_plan, partial_plan
 from sdy.passes.exporting.reduction_kind import reduction_kind
 from sdy.passes.exporting.sharding_matcher import ShardingMatcher, closed_like
-from sdy.passes.exporting.single_device import is_on_single_device, move_to_single_device
+from sdy.passes.exporting.single_device import move_to_single_device
 from sdy.passes.propagation.rules.registry import rule_of
 
 _DOTS = ("stablehlo.dot", "stablehlo.dot_general")
-_REDUCING = ("sdy.all_reduce", "sdy.reduce_scatter")
+_WITH_BODY = ("stablehlo.reduce", "stablehlo.scatter")
+_WITHOUT_RULE = frozenset(OPS) - {"sdy.sharding_constraint"}
+_REDUCING_LISTED = {"sdy.all_reduce": "reduction_axes", "sdy.reduce_scatter": "reduce_scatter_axes"}
+_REDUCING = ("stablehlo.all_reduce", "stablehlo.reduce_scatter")
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """What is done to ops: see the options of `sdy-insert-explicit-reshards`."""
+
+    full: bool
+    mark_partial: bool
+    custom_rules: bool
 
 
 class OpResharder:
-    """Treats ops one by one; plans are made once for all ops with equal rules, shardings and shapes."""
+    """Treats ops one by one; a plan is made once for all ops with equal rules, shardings and shapes."""
 
-    def __init__(self, matcher: ShardingMatcher, *, full: bool, mark_partial: bool, custom_rules: bool) -> None:
-        self.matcher = matcher
-        self.known = matcher.known
-        self.full = full
-        self.mark_partial = mark_partial
-        self.custom_rules = custom_rules
+    def __init__(self, matcher: ShardingMatcher, treatment: Treatment) -> None:
+        self._matcher = matcher
+        self._known = matcher.known
+        self._treatment = treatment
         self._plans: dict[tuple, OpPlan | None] = {}
 
     def visit(self, op: ir.Operation) -> None:
-        results = self.known.of_results(op)
+        """Reduces unreduced operands, then makes operands, op and results fit."""
+        results = self._known.of_results(op)
         self._reduce_operands(op, results)
-        if is_on_single_device(results, self.matcher.meshes):
-            move_to_single_device(op, results, self.matcher)
+        if any(self._matcher.is_on_single_device(sharding) for sharding in results):
+            move_to_single_device(op, results, self._matcher)
             return
         plan = self._plan(op)
-        if plan is not None:
-            self._reshard(op, plan)
-            self._reduce_results(op, plan)
+        if plan is None:
+            return
+        self._reshard(op, plan)
+        kind = _partial_kind(op)
+        if kind is not None:
+            self._reduce_results(op, plan, kind)
 
     # Unreduced operands --------------------------------------------------------------------------
 
     def _reduce_operands(self, op: ir.Operation, results: Shardings) -> None:
-        """All-reduces operands over axes that are not unreduced in the first result."""
-        shardings = [self.known.of(value) for value in op.operands]
-        if not any(sharding is not None and sharding.unreduced for sharding in shardings):
+        """All-reduces operands over the axes that are not unreduced in the results (5.9).
+
+        Ops that reduce themselves are spared: a second reduction would count every value several times.
+        """
+        operands = [self._known.of(value) for value in op.operands]
+        if not any(sharding is not None and sharding.unreduced for sharding in operands) or op.name in _REDUCING:
             return
-        user = results[0] if results else None
         unreduced = [() if sharding is None else sharding.unreduced for sharding in results]
         if any(axes != unreduced[0] for axes in unreduced):
-            raise DiagnosticError(op, "has unreduced operands and results that differ in their unreduced axes")
-        if op.name in _REDUCING:
-            user = self._unreduced_before(op, user)
+            raise DiagnosticError(op, "has an unreduced operand, and results that differ in their unreduced axes")
+        user = results[0] if results else None
+        if user is not None and op.name in _REDUCING_LISTED:
+            user = user.with_unreduced((*user.unreduced, *_reduced_axes(op)))
         for index, value in enumerate(op.operands):
-            reduced = self.matcher.reduced(value, user, before(op))
+            reduced = self._matcher.reduced(value, user, before(op))
             if reduced != value:
                 op.operands[index] = reduced
+
+    # Plans ---------------------------------------------------------------------------------------
+
+    def _plan(self, op: ir.Operation) -> OpPlan | None:
+        """What to do around `op`; None if it has no rule to go by, or no mesh."""
+        if op.name in _WITHOUT_RULE:
+            return None
+        rule = rule_of(op)
+        if rule is None or (rule.is_custom and not self._treatment.custom_rules):
+            return None
+        known = self._known.bypassing_barriers
+        operands = tuple(map(known, op.operands))
+        results = tuple(map(known, op.results))
+        full = self._treatment.full or _is_always_full(op, operands, results)
+        is_dot, is_reshape = op.name in _DOTS, op.name == "stablehlo.reshape"
+        types = (*(value.type for value in op.operands), *op.results.types)
+        key = (rule, operands, results, full, is_dot, is_reshape, types)
+        if key not in self._plans:
+            tensors = OpTensors(rule, operands, results, _shapes(types))
+            if full:
+                plan = full_plan(tensors, self._matcher.meshes, is_reshape=is_reshape)
+            else:
+                plan = partial_plan(tensors, self._matcher.meshes, is_dot=is_dot, is_reshape=is_reshape)
+            self._plans[key] = plan
+        return self._plans[key]
+
+    # Insertion -----------------------------------------------------------------------------------
+
+    def _reshard(self, op: ir.Operation, plan: OpPlan) -> None:
+        """Reshards operands before the op, and results, which get new shardings, behind it to the old ones (5.5)."""
+        for index, sharding in enumerate(plan.operands):
+            if sharding is not None:
+                op.operands[index] = self._matcher.reshard(op.operands[index], sharding, before(op))
+        behind = after(op)
+        for index, sharding in enumerate(plan.results):
+            if sharding is not None:
+                value = op.results[index]
+                old = self._known.of(value) or closed_like(plan.mesh, value)
+                self._known.change_result(op, index, sharding)
+                moved = self._matcher.reshard(value, old, behind)
+                redirect_other_uses(value, moved, moved.owner.operation)
+
+    def _reduce_results(self, op: ir.Operation, plan: OpPlan, kind: Reduction) -> None:
+        """All-reduces every result over the axes of reduction factors that it is not unreduced over (5.6)."""
+        axes = self._axes_to_reduce(op, plan)
+        if not axes:
+            return
+        behind = after(op)
+        for index, value in enumerate(op.results):
+            sharding = self._known.of(value) or closed_like(plan.mesh, value)
+            reduced = ops.all_reduce(value, axes, sharding, kind, loc=op.location, ip=behind)
+            self._known.put(reduced, sharding)
+            redirect_other_uses(value, reduced, reduced.owner.operation)
+            if self._treatment.mark_partial:
+                mesh = self._matcher.mesh(sharding)
+                unreduced = mesh.sort_and_merge((*sharding.unreduced, *axes))
+                self._known.change_result(op, index, sharding.with_unreduced(unreduced, kind))
+
+    def _axes_to_reduce(self, op: ir.Operation, plan: OpPlan) -> AxisList:
+        if not plan.partial_axes or not len(op.results):
+            return ()
+        mesh = self._matcher.meshes.resolve(plan.mesh)
+        assert mesh is not None
+        first: TensorSharding | None = self._known.of(op.results[0])
+        unreduced = () if first is None else first.unreduced
+        return mesh.sort_and_merge(difference(plan.partial_axes, unreduced, mesh.axis_sizes))
+
+
+def _reduced_axes(op: ir.Operation) -> AxisList:
+    """The axes over which an `sdy.all_reduce` or `sdy.reduce_scatter` reduces."""
+    value = attributes.get(op, _REDUCING_LISTED[op.name])
+    return value.axes if op.name == "sdy.all_reduce" else tuple(axis for axes in value.lists for axis in axes)
+
+
+def _partial_kind(op: ir.Operation) -> Reduction | None:
+    """How partial results of `op` combine; None if no `sdy.all_reduce` can do it, and the local conversion has to."""
+    return reduction_kind(op) if op.name in _WITH_BODY else Reduction.SUM
+
+
+def _is_always_full(op: ir.Operation, operands: Shardings, results: Shardings) -> bool:
+    """Whether the op is treated fully in either version of the pass."""
+    if op.name == "stablehlo.concatenate":
+        return any(sharding != results[0] for sharding in operands)
+    return op.name == "mhlo.ragged_dot"
+
+
+def _shapes(types: tuple[ir.Type, ...]) -> Shapes:
+    return tuple(tuple(type_.shape) if is_static_shaped(type_) else None for type_ in types)

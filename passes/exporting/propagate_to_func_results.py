@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from sdy.dialect.functions import body, funcs, has_body, main_function
+from sdy.dialect.meshes import MeshTable
 from sdy.dialect.stored import result_sharding, set_result_sharding
 from sdy.dialect.values import get_sharding
 from sdy.mlir import ir
@@ -20,16 +21,23 @@ from sdy.passes.registry import pass_
 
 @pass_("sdy-propagate-to-func-results")
 def propagate_to_func_results(module: ir.Operation) -> None:
-    """The main function keeps the result shardings that it has (spec: export-passes, 4.3)."""
+    """The main function keeps the result shardings that it has (spec: export-passes, 4.3).
+
+    A value on a single device counts as one without a sharding: no function may return such a value.
+    """
     defined = [func for func in funcs(module) if has_body(func)]
     if not defined:
         return
     main = main_function(module)
+    meshes = MeshTable(module)
     for func in defined:
         operations = body(func).operations
         terminator = operations[len(operations) - 1].operation
         for index, value in enumerate(terminator.operands):
             sharding = get_sharding(value)
+            mesh = None if sharding is None else meshes.of(sharding)
+            if mesh is not None and mesh.is_maximal:
+                sharding = None
             if func != main:
                 set_result_sharding(func, index, sharding)
             elif sharding is not None and result_sharding(func, index) is None:

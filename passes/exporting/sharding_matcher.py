@@ -56,13 +56,14 @@ class ShardingMatcher:
     def reduced(self, value: ir.Value, user: TensorSharding | None, place: ir.InsertionPoint) -> ir.Value:
         """`value` all-reduced over its unreduced axes that are not unreduced in `user` (5.9).
 
-        Unreduced axes of another mesh have nothing to do with it.
+        Unreduced axes of another mesh, or of another reduction, have nothing to do with it.
         """
         sharding = self.known.of(value)
         if sharding is None or not sharding.unreduced:
             return value
-        mesh = self._mesh(sharding)
-        kept = user.unreduced if user is not None and self._mesh(user) == mesh else ()
+        mesh = self.mesh(sharding)
+        is_alike = user is not None and user.reduction is sharding.reduction and self.mesh(user) == mesh
+        kept = user.unreduced if user is not None and is_alike else ()
         axes = difference(sharding.unreduced, kept, mesh.axis_sizes)
         if not axes:
             return value
@@ -75,18 +76,17 @@ class ShardingMatcher:
         self, value: ir.Value, target: TensorSharding | None, place: ir.InsertionPoint
     ) -> ir.Value | None:
         """`value` with the unreduced axes and the other axes of `target`; None if it lacks none of them (5.10)."""
-        source = self.known.of(value)
-        if source is None or target is None or not target.unreduced:
+        if target is None or not target.unreduced:
             return None
-        mesh = self._mesh(target)
-        if self._mesh(source) != mesh:
+        source = self.known.of(value) or closed_like(target.mesh_or_ref, value)
+        mesh = self.mesh(target)
+        if self.mesh(source) != mesh:
             source = target.with_unreduced(())
             value = self.reshard(self.reduced(value, None, place), source, place)
         if not difference(target.unreduced, source.unreduced, mesh.axis_sizes):
             return None
         value = self.reduced(value, target, place)
-        source = self.known.of(value)
-        assert source is not None
+        source = self.known.of(value) or source
         steps = unreduced_steps(source, target, mesh)
         assert steps is not None
         if steps.reshard is not None:
@@ -99,11 +99,14 @@ class ShardingMatcher:
             value = self._made(made, target)
         return value
 
+    def is_on_single_device(self, sharding: TensorSharding | None) -> bool:
+        return sharding is not None and self.mesh(sharding).is_maximal
+
     def _made(self, value: ir.Value, sharding: TensorSharding) -> ir.Value:
         self.known.put(value, sharding)
         return value
 
-    def _mesh(self, sharding: TensorSharding) -> Mesh:
+    def mesh(self, sharding: TensorSharding) -> Mesh:
         mesh = self.meshes.of(sharding)
         assert mesh is not None, "shardings are verified to name meshes that exist"
         return mesh

@@ -34,9 +34,7 @@ def add_func_data_flow_edges(module: ir.Operation) -> None:
             _add_edges(results, op_shardings(call) or [None] * len(results), ir.InsertionPoint.after(call))
 
 
-def _add_edges(
-    values: Sequence[ir.Value], shardings: Sequence[TensorSharding | None], ip: ir.InsertionPoint
-) -> None:
+def _add_edges(values: Sequence[ir.Value], shardings: Sequence[TensorSharding | None], ip: ir.InsertionPoint) -> None:
     for value, sharding in zip(values, shardings, strict=True):
         if is_static_shaped(value.type):
             edge = ops.func_data_flow_edge(value, loc=value.location, ip=ip)

@@ -154,9 +154,7 @@ def _integer(op: ir.Operation, name: str) -> int:
 # Rewriting -----------------------------------------------------------------------------------------
 
 
-def _without_component(
-    indices: ir.Value, indexing: _Indexing, loc: ir.Location, ip: ir.InsertionPoint
-) -> ir.Value:
+def _without_component(indices: ir.Value, indexing: _Indexing, loc: ir.Location, ip: ir.InsertionPoint) -> ir.Value:
     """The index vectors without the component that selects in operand dimension 0."""
     component, dim = indexing.mapped.index(0), indexing.vector_dim
     size = indices.type.shape[dim]
@@ -169,9 +167,7 @@ def _without_component(
     return _concatenate([_slice(indices, dim, start, limit, loc, ip) for start, limit in ranges], dim, loc, ip)
 
 
-def _slice(
-    value: ir.Value, dim: int, start: int, limit: int, loc: ir.Location, ip: ir.InsertionPoint
-) -> ir.Value:
+def _slice(value: ir.Value, dim: int, start: int, limit: int, loc: ir.Location, ip: ir.InsertionPoint) -> ir.Value:
     shape = value.type.shape
     starts, limits = [0] * len(shape), list(shape)
     starts[dim], limits[dim] = start, limit

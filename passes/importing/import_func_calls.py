@@ -12,13 +12,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sdy.dialect import attributes, ops
-from sdy.dialect.attributes import SHARDING, ShardingPerValue
+from sdy.dialect import ops
+from sdy.dialect.attributes import SHARDING
 from sdy.dialect.data_flow import interface
 from sdy.dialect.diagnostics import DiagnosticError, warning
-from sdy.dialect.functions import CallGraph, ModuleSymbols, body, has_body, original_name, symbol_name
+from sdy.dialect.functions import CallGraph, ModuleSymbols, body, original_name, symbol_name
 from sdy.dialect.meshes import MeshTable
-from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import filled_arg_shardings
 from sdy.dialect.walk import post_order
 from sdy.mlir import ir
@@ -38,7 +37,10 @@ class Options:
 
 @pass_("sdy-import-func-calls", on="builtin.module", options=Options)
 def import_func_calls(module: ir.Operation, options: Options) -> None:
-    """Spec: import-passes, 5.3. Raises `DiagnosticError` at a recursive call and at one of a function without a body."""
+    """Spec: import-passes, 5.3.
+
+    Raises `DiagnosticError` at a recursive call, and at one of a function whose body is not one block.
+    """
     graph = CallGraph(module)
     graph.check_acyclic()
     importer = _Importer(module)
@@ -54,12 +56,11 @@ def import_func_calls(module: ir.Operation, options: Options) -> None:
 
 @dataclass(slots=True)
 class _Imported:
-    """A function that was called, and the computation that got its body."""
+    """A function that was called, the computation that got its body, and what its attributes are at every call."""
 
     func: ir.Operation
-    name: str
     computation: ir.Operation
-    in_shardings: list[TensorSharding] | None
+    attributes: dict[str, ir.Attribute]
 
 
 class _Importer:
@@ -92,22 +93,23 @@ class _Importer:
 
     def _import_first(self, call: ir.Operation, func: ir.Operation) -> ir.Operation:
         """A computation in front of `call` that takes the body of `func` away."""
-        if not has_body(func):
-            raise DiagnosticError(call, f"calls '{symbol_name(func)}', which has no body to import")
-        computation = ir.Operation.create(
-            ops.NamedComputationOp.OPERATION_NAME,
-            results=[result.type for result in call.results],
-            operands=list(call.operands),
-            attributes={"name": ir.StringAttr.get(original_name(func))},
-            regions=1,
+        if len(func.regions[0].blocks) != 1:
+            raise DiagnosticError(call, f"calls '{symbol_name(func)}', which has no body of one block to import")
+        computation = ops.named_computation(
+            original_name(func),
+            list(call.operands),
+            [result.type for result in call.results],
+            filled_arg_shardings(func, self._meshes),
             loc=call.location,
             ip=ir.InsertionPoint(call),
         ).operation
-        imported = _Imported(
-            func, original_name(func), computation, filled_arg_shardings(func, self._meshes)
-        )
-        body(func).append_to(computation.regions[0])
+        region = computation.regions[0]
+        empty = region.blocks[0]
+        body(func).append_to(region)
+        empty.append_to(func.regions[0])
         _to_sdy_return(computation)
+        stored = computation.attributes
+        imported = _Imported(func, computation, {name: stored[name] for name in stored})
         _set_attributes(computation, call, imported)
         self._imported[symbol_name(func)] = imported
         return computation
@@ -131,22 +133,16 @@ def _to_sdy_return(computation: ir.Operation) -> None:
 
 
 def _set_attributes(computation: ir.Operation, call: ir.Operation, imported: _Imported) -> None:
-    """All attributes of the computation that takes the place of `call`."""
-    new = {entry.name: entry.attr for entry in _discardable(call)}
-    new["name"] = ir.StringAttr.get(imported.name)
-    if imported.in_shardings is not None:
-        new["in_shardings"] = attributes.attr_of(ShardingPerValue(tuple(imported.in_shardings)))
-    if SHARDING in call.attributes:
-        new["out_shardings"] = call.attributes[SHARDING]
+    """All attributes of the computation that takes the place of `call`; the callee's thread wins over the call's."""
+    of_call = call.attributes
+    new = {name: of_call[name] for name in of_call if name not in _OF_A_CALL}
+    if SHARDING in of_call:
+        new["out_shardings"] = of_call[SHARDING]
+    new |= imported.attributes
     if _EXECUTION_THREAD in imported.func.attributes:
         new[_EXECUTION_THREAD] = imported.func.attributes[_EXECUTION_THREAD]
     stored = computation.attributes
-    for name in [entry for entry in stored if entry not in new]:
+    for name in [old for old in stored if old not in new]:
         del stored[name]
     for name, attr in new.items():
         stored[name] = attr
-
-
-def _discardable(call: ir.Operation) -> list[ir.NamedAttribute]:
-    stored = call.attributes
-    return [stored[name].get_named(name) for name in stored if name not in _OF_A_CALL]

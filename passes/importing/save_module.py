@@ -1,6 +1,6 @@
 """sdy-save-module: writes the module to a file, for debugging.
 
-    sdy-save-module{directory=/tmp/dump name=before_propagation index=2}
+    sdy-save-module{directory=/tmp/dump file-name=before_propagation index=2}
 ==> /tmp/dump/02.before_propagation.mlir
 """
 
@@ -18,7 +18,7 @@ from sdy.passes.registry import pass_
 @dataclass(frozen=True)
 class Options:
     directory: str = field(default="", metadata={"help": "where to write; nothing is written if empty"})
-    name: str = field(default="module", metadata={"help": "file name without its suffix"})
+    file_name: str = field(default="module", metadata={"help": "file name without its suffix"})
     index: int = field(default=-1, metadata={"help": "number in front of the file name; none if negative"})
 
 
@@ -28,7 +28,7 @@ def save_module(module: ir.Operation, options: Options) -> None:
     if not options.directory:
         return
     number = "" if options.index < 0 else f"{options.index:02}."
-    path = Path(options.directory) / f"{number}{options.name}.mlir"
+    path = Path(options.directory) / f"{number}{options.file_name}.mlir"
     try:
         path.write_text(print_module(module))
     except OSError as error:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sdy.dialect.axes import AxisList, any_overlap, product
+from sdy.dialect.axes import AxisList, any_overlap, common_prefix, product
 from sdy.dialect.factors import FactorSharding, TensorFactors, from_factors, to_factors
 from sdy.dialect.mesh import Mesh
-from sdy.dialect.rule import FactorType, ShardingRule, contains_factor
-from sdy.dialect.sharding import MeshRef
+from sdy.dialect.rule import FactorType, ShardingRule, TensorMapping, contains_factor
+from sdy.dialect.sharding import MeshRef, TensorSharding
 from sdy.passes.partitioning.layout import Layout, Layouts
 
 
@@ -55,9 +55,7 @@ def agree(
         for layout, mapping in zip(tensors, rule.tensors, strict=True)
     ]
     assigned = _assign(rule, projected, len(operands), mesh, reductions, whole)
-    fitting = tuple(
-        _laid_out(layout, rule, index, assigned, ref, mesh, layouts) for index, layout in enumerate(tensors)
-    )
+    fitting = tuple(_lay_out(rule, tensors, assigned, ref, mesh, layouts))
     is_given = all(
         fit is layout or fit.placement == layout.placement for fit, layout in zip(fitting, tensors, strict=True)
     )
@@ -111,20 +109,35 @@ def _first_axes(projected: Sequence[TensorFactors], order: Sequence[int], factor
     return ()
 
 
-def _laid_out(
-    layout: Layout,
-    rule: ShardingRule,
-    index: int,
-    assigned: Sequence[AxisList],
-    ref: MeshRef,
-    mesh: Mesh,
-    layouts: Layouts,
-) -> Layout:
-    mapping = rule.tensors[index]
+def _lay_out(
+    rule: ShardingRule, tensors: Sequence[Layout], assigned: list[AxisList], ref: MeshRef, mesh: Mesh, layouts: Layouts
+) -> list[Layout]:
+    """Every tensor laid out as `assigned` says.
+
+    A dimension of several factors cannot hold the axes of a minor factor unless those of the major ones cover them; such
+    axes are given up for all tensors.
+    """
+    while True:
+        shardings = [
+            _sharding(layout, mapping, rule, assigned, ref, mesh)
+            for layout, mapping in zip(tensors, rule.tensors, strict=True)
+        ]
+        held = list(assigned)
+        for sharding, mapping in zip(shardings, rule.tensors, strict=True):
+            factors = to_factors(sharding, mapping, rule.factor_sizes, mesh.axis_sizes)
+            for factor, part in enumerate(factors):
+                if contains_factor(mapping, factor):
+                    held[factor] = common_prefix(held[factor], part.axes if part is not None else ())
+        if held == assigned:
+            return [layouts.of(layout.type, sharding) for layout, sharding in zip(tensors, shardings, strict=True)]
+        assigned = held
+
+
+def _sharding(
+    layout: Layout, mapping: TensorMapping, rule: ShardingRule, assigned: Sequence[AxisList], ref: MeshRef, mesh: Mesh
+) -> TensorSharding | None:
     if not mapping:
-        return layouts.of(layout.type, None) if layout.sharded_dims else layout
+        return layout.sharding if layout.mesh == mesh else None
     factors: list[FactorSharding | None] = [FactorSharding(axes, True) for axes in assigned]
     like = layout.sharding if layout.mesh == mesh else None
-    sharding = from_factors(factors, mapping, rule.factor_sizes, mesh.axis_sizes, ref, like)
-    return layouts.of(layout.type, sharding)
-
+    return from_factors(factors, mapping, rule.factor_sizes, mesh.axis_sizes, ref, like)

@@ -22,12 +22,19 @@ class Communication:
     """Makes collectives, each on a channel of its own.
 
     `mesh_axes_groups` selects replica groups in mesh-axes form over dense ones. In replica mode (`devices.by_replica`)
-    all_to_all and collective_permute carry no channel.
+    all_to_all and collective_permute carry no channel. `world` is a mesh of all devices, if the program has any.
     """
 
-    def __init__(self, devices: Devices, mesh_axes_groups: bool, first_channel: int = 1) -> None:
+    def __init__(
+        self,
+        devices: Devices,
+        mesh_axes_groups: bool,
+        first_channel: int = 1,
+        world: tuple[MeshRef, Mesh] | None = None,
+    ) -> None:
         self.devices = devices
         self.mesh_axes_groups = mesh_axes_groups
+        self.world = world
         self._next_channel = first_channel
         self._groups: dict[tuple[MeshRef, Mesh, AxisList], ir.Attribute] = {}
 

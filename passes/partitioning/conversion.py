@@ -17,8 +17,8 @@ from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.lowering import control_flow, generic
-from sdy.passes.partitioning.lowering.local_op import FunctionLayouts, LocalOp, Setting
-from sdy.passes.partitioning.lowering.registry import Lowering, lowering_of
+from sdy.passes.partitioning.lowering.local_op import FunctionLayouts, LocalOp, Lowering, Setting
+from sdy.passes.partitioning.lowering.registry import choice_of
 
 
 class Conversion:
@@ -45,6 +45,7 @@ class Conversion:
             self.layouts,
             communication,
             {symbol_name(func): self._function_layouts(func) for func in self.functions},
+            {},
             per_dim_all_gather,
             combine_multi_dimension_reduce_scatter,
         )
@@ -129,11 +130,9 @@ class Conversion:
                 self._read_block(block)
 
     def _lowering(self, op: LocalOp, flow: DataFlowOp | None) -> Lowering:
-        registered = lowering_of(op.op.name)
-        if registered is not None:
-            if registered.follows_rule:
-                return generic.by_rule(op, registered.lower, reductions=registered.partial_results)
-            return registered.lower
+        choice = choice_of(op.op.name)
+        if choice is not None:
+            return choice(op)
         if flow is not None:
             return control_flow.data_flow(flow, self._of)
         return generic.choose(op)

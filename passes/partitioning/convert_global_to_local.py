@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.meshes import MeshTable
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication, max_channel
 from sdy.passes.partitioning.conversion import Conversion
@@ -49,7 +50,8 @@ def convert_global_to_local(module: ir.Operation, options: ConvertGlobalToLocalO
         )
     store_main_shardings(module)
     devices = Devices(by_replica=options.replica_count > 1)
-    communication = Communication(devices, options.enable_rgv3, first_channel=max_channel(module) + 1)
+    world = MeshTable(module).global_mesh()
+    communication = Communication(devices, options.enable_rgv3, max_channel(module) + 1, world)
     Conversion(
         module,
         communication,

@@ -94,10 +94,13 @@ class Layout:
     def placement(self) -> tuple[Any, ...]:
         """Equal for two layouts of one type exactly if every device has the same part under both.
 
-        Unreduced axes are left out; axes of size 1 and the way sub-axes are written do not matter.
+        Unreduced axes are left out; axes of size 1 and the way sub-axes are written do not matter. A value on a single
+        device is a case of its own.
         """
-        if self.mesh is None or not self.sharded_dims:
+        if self.mesh is None:
             return ()
+        if not self.sharded_dims:
+            return (self.mesh,) if self.mesh.is_maximal else ()
         sizes = self.mesh.axis_sizes
         dims = tuple(merged((a for a in axes if a.size(sizes) > 1), sizes) for axes in self.dim_axes)
         return (self.mesh, dims)

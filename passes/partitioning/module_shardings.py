@@ -26,8 +26,9 @@ def store_main_shardings(module: ir.Operation) -> None:
     if main is None:
         return
     meshes = MeshTable(module)
-    found = meshes.global_mesh()
-    default = found[1] if found else Mesh()
+    shardings = [sharding for sharding in (*arg_shardings(main), *result_shardings(main)) if sharding is not None]
+    candidates = [*meshes.by_name.values(), *filter(None, map(meshes.of, shardings))]
+    default = next((mesh for mesh in candidates if mesh.axes), Mesh())
     function_type = main.attributes["function_type"].value
 
     def inlined(shardings: Sequence[TensorSharding | None], types: Sequence[ir.Type]) -> ir.Attribute:

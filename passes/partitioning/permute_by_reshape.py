@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sdy.dialect.axes import AxisList, AxisRef, AxisSizes, align, product
+from sdy.dialect.axes import AxisList, AxisRef, AxisSizes, align, product, slice_
 from sdy.dialect.lists import AllToAllParam
 from sdy.dialect.sharding import CLOSED, DimensionSharding, TensorSharding, is_equivalent_across_reshape
 
@@ -72,10 +72,10 @@ def split_by_axes(
         parts.append(shape[dim] // shards)
     split_shape = (*shape[:dim], *parts, *shape[dim + 1 :])
     split = _split_sharding(source, dim, before, len(parts))
-    stages = _chain_stages(split, moves, before, len(parts))
+    stages = _chain_stages(split, moves, before, len(parts), sizes)
     if stages is None:
         return None
-    rest = _settle(stages[-1].out_sharding, dim, len(parts), final.dims[dim].axes)
+    rest = _settle(stages[-1].out_sharding, dim, len(parts), final.dims[dim].axes, sizes)
     if rest is None:
         return None
     stages += rest
@@ -103,7 +103,7 @@ def _split_sharding(source: TensorSharding, dim: int, axis_list: Sequence[AxisRe
 
 
 def _chain_stages(
-    split: TensorSharding, moves: Sequence[AllToAllParam], axis_list: Sequence[AxisRef], parts: int
+    split: TensorSharding, moves: Sequence[AllToAllParam], axis_list: Sequence[AxisRef], parts: int, sizes: AxisSizes
 ) -> list[Stage] | None:
     """The moves on the split tensor, one stage each; None if two axes would go to the same dimension at once."""
     stages: list[Stage] = []
@@ -119,21 +119,21 @@ def _chain_stages(
         ]
         if len(params) != 1:
             return None
-        now = _after(now, params[0])
+        now = _after(now, params[0], sizes)
         stages.append(Stage(tuple(params), now))
     return stages
 
 
-def _after(sharding: TensorSharding, param: AllToAllParam) -> TensorSharding:
-    """`sharding` after a move of all axes of a dimension, which are not merged with those of their target."""
+def _after(sharding: TensorSharding, param: AllToAllParam, sizes: AxisSizes) -> TensorSharding:
+    """`sharding` after a move of all axes of a dimension."""
     dims = list(sharding.dims)
     dims[param.src_dim] = CLOSED
     target = dims[param.tgt_dim]
-    dims[param.tgt_dim] = DimensionSharding((*target.axes, *param.axes), target.is_closed, target.priority)
+    dims[param.tgt_dim] = target.with_axes(slice_(target.axes, param.axes, sizes))
     return TensorSharding(sharding.mesh_or_ref, tuple(dims), sharding.replicated, sharding.unreduced)
 
 
-def _settle(sharding: TensorSharding, dim: int, parts: int, wanted: AxisList) -> list[Stage] | None:
+def _settle(sharding: TensorSharding, dim: int, parts: int, wanted: AxisList, sizes: AxisSizes) -> list[Stage] | None:
     """The stages that bring the axes left in the split dimensions to where `wanted` has them; None if they cannot."""
     if len(wanted) > parts:
         return None
@@ -147,5 +147,5 @@ def _settle(sharding: TensorSharding, dim: int, parts: int, wanted: AxisList) ->
             return None
         axis = wanted[goals[0]]
         move = AllToAllParam((axis,), dim + slots.index((axis,)), dim + goals[0])
-        sharding = _after(sharding, move)
+        sharding = _after(sharding, move, sizes)
         stages.append(Stage((move,), sharding))

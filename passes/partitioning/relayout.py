@@ -6,13 +6,15 @@ for this module are inconsistencies of programs that skipped those passes, and o
 
 from __future__ import annotations
 
-from sdy.dialect.axes import difference
+from sdy.dialect.axes import AxisRef, difference
 from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.sharding import Reduction
 from sdy.mlir import ir
 from sdy.passes.partitioning import moves
 from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.layout import Layout
-from sdy.passes.partitioning.stablehlo_builder import Builder
+from sdy.passes.partitioning.stablehlo_builder import Builder, ui32
 
 
 def relayout(
@@ -28,6 +30,8 @@ def relayout(
     x = _reduced(comm, b, x, have, want)
     if have.placement == want.placement:
         return x
+    if have.mesh is not None and have.mesh.is_maximal:
+        x = _from_single_device(comm, b, x, have.mesh, at)
     for layout in (have, want):
         if not layout.divides:
             raise DiagnosticError(at, f"needs a value of type {layout.type} that {layout.sharding} does not divide")
@@ -55,3 +59,15 @@ def _reduced(comm: Communication, b: Builder, x: ir.Value, have: Layout, want: L
     if not axes:
         return x
     return moves.all_reduce(comm, b, x, axes, have.sharding.reduction, have.mesh_ref, have.mesh)
+
+
+def _from_single_device(comm: Communication, b: Builder, x: ir.Value, single: Mesh, at: ir.Operation) -> ir.Value:
+    """`x` as the device of the mesh `single` has it, on all devices."""
+    if comm.world is None:
+        raise DiagnosticError(at, "sends a value from a single device to all, but the module has no mesh with axes")
+    ref, mesh = comm.world
+    source = b.scalar(ui32(), single.device_ids[0])
+    is_source = b.compare(comm.devices.id(b), source, "EQ")
+    chosen = b.select(is_source, x, b.zeros(x.type))
+    axes = [AxisRef(axis.name) for axis in mesh.axes]
+    return moves.all_reduce(comm, b, chosen, axes, Reduction.SUM, ref, mesh)

@@ -18,7 +18,7 @@ from sdy.dialect.lists import AllToAllParam
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable, enclosing_module
 from sdy.dialect.sharding import MeshRef, Reduction, TensorSharding
-from sdy.dialect.values import bypass_barriers, sharding_or_open
+from sdy.dialect.values import bypass_barriers, get_sharding, open_like
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 from sdy.passes.partitioning.reshard_plan import Plan, plan_reshard
@@ -64,9 +64,10 @@ def _convert(op: ir.Operation, meshes: MeshTable, options: Options) -> None:
     """Replaces one reshard (spec: collectives, 1.1)."""
     value = bypass_barriers(op.operands[0])
     target: TensorSharding = attributes.get(op, "sharding")
-    source = sharding_or_open(value, target.mesh_or_ref)
-    if options.keep_redundant_reshards and source.is_equivalent(target):
+    stored = get_sharding(value)
+    if options.keep_redundant_reshards and _is_redundant(stored, target):
         return
+    source = stored or open_like(target.mesh_or_ref, value.type)
     source_mesh, target_mesh = _mesh(source, meshes, op), _mesh(target, meshes, op)
     if target.is_fully_replicated and not source.is_fully_replicated:
         target, target_mesh = _on_mesh_of(source, source_mesh, target, target_mesh)
@@ -81,6 +82,10 @@ def _convert(op: ir.Operation, meshes: MeshTable, options: Options) -> None:
         result = _cross(op, value, source, source_mesh, target, target_mesh)
     op.results[0].replace_all_uses_with(result)
     op.erase()
+
+
+def _is_redundant(source: TensorSharding | None, target: TensorSharding) -> bool:
+    return target.is_fully_replicated if source is None else source.is_equivalent(target)
 
 
 def _mesh(sharding: TensorSharding, meshes: MeshTable, op: ir.Operation) -> Mesh:

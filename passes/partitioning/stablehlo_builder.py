@@ -78,11 +78,11 @@ class Builder:
         """A constant of the static tensor type `type_` with the same number everywhere."""
         element = type_.element_type
         if isinstance(element, ir.ComplexType):
-            return self._parsed_constant(f"dense<({number.real}, {number.imag})> : {type_}")
+            return self.parsed_constant(f"dense<({number.real}, {number.imag})> : {type_}")
         return self.constant(ir.DenseElementsAttr.get_splat(type_, number_attribute(element, number)))
 
-    def _parsed_constant(self, text: str) -> ir.Value:
-        """A constant that the bindings' attribute classes cannot hold."""
+    def parsed_constant(self, text: str) -> ir.Value:
+        """A constant given as text, for values that the attribute classes of the bindings cannot hold."""
         op = ir.Operation.parse(f"stablehlo.constant {text}").operation
         op.location = self.location
         self.ip.insert(op)

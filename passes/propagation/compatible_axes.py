@@ -24,9 +24,7 @@ def compatible_axes(projection: Projection, factor: int, direction: Direction) -
     return _fold(axes, can_grow and direction == Direction.BOTH, second, factor)[0]
 
 
-def _fold(
-    axes: AxisList, can_grow: bool, tensors: Iterable[TensorProjection], factor: int
-) -> tuple[AxisList, bool]:
+def _fold(axes: AxisList, can_grow: bool, tensors: Iterable[TensorProjection], factor: int) -> tuple[AxisList, bool]:
     for tensor in tensors:
         sharding = tensor.factors[factor]
         if sharding is not None and (sharding.axes or axes):

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sdy.passes.propagation.dead_code import is_removable
+from sdy.dialect.effects import is_effect_free
+from sdy.dialect.op_properties import is_terminator
 from sdy.passes.propagation.groups import ShardingGroups
 from sdy.passes.propagation.notifications import Notifications
 from sdy.passes.propagation.op_priorities import OpProfile
@@ -107,6 +108,7 @@ class Driver:
                 self._next = op + 1
             if is_dead[op]:
                 self._erase(op)
+                needs_visit[op] = 0
                 continue
             step = steps[op]
             if step is None:
@@ -172,11 +174,15 @@ class Driver:
     # Dead ops ------------------------------------------------------------------------------------
 
     def _test_dead(self, op: int) -> None:
-        if is_removable(self._snapshot, op):
+        """Marks `op`, no result of which is used, unless something would be missed without it."""
+        operation = self._snapshot.ops[op]
+        if not is_terminator(operation) and is_effect_free(operation):
             self._is_dead[op] = self._needs_visit[op] = 1
 
     def _erase(self, root: int) -> None:
-        """Erases an op and what is nested in it, innermost and last first."""
+        """Erases an op, unless it is gone already, and what is nested in it, innermost and last first."""
+        if not self._uses.is_alive(root):
+            return
         operands, definers = self._snapshot.operands, self._snapshot.definers
         self.erased.append(root)
         for op in reversed(range(root, self._snapshot.ends[root])):
@@ -186,7 +192,7 @@ class Driver:
                 if definers[value] >= 0 and len(self._uses.users(value)) <= 2:
                     self._enqueue(definers[value])
             self._uses.erase(op)
-            self._needs_visit[op] = 0
+            self._is_dead[op] = 1
             for value in operands[op]:
                 if definers[value] >= 0 and not self._uses.of_op[definers[value]]:
                     self._test_dead(definers[value])

@@ -101,9 +101,7 @@ def free_of_other_factors(axis: AxisRef | None, tensor: TensorProjection, factor
     return axis
 
 
-def fitting(
-    axis: AxisRef | None, tensor: TensorProjection, factor: int, shards: int, op: OpFactors
-) -> AxisRef | None:
+def fitting(axis: AxisRef | None, tensor: TensorProjection, factor: int, shards: int, op: OpFactors) -> AxisRef | None:
     """The prefix of `axis` that `factor` of `tensor` can hold behind `shards` shards.
 
     A closed factor, or one with overflow, holds what it has. One that is not the last of its dimension takes only what

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sdy.dialect.data_flow import owning_op
 from sdy.dialect.diagnostics import DiagnosticError, warning
 from sdy.dialect.ops import sharding_constraint
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import get_sharding, set_sharding
-from sdy.dialect.data_flow import owning_op
 from sdy.mlir import ir
 from sdy.passes.propagation.snapshot import Snapshot
 

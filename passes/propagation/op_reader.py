@@ -46,8 +46,8 @@ class OpReader:
     """Finds the visits of a module.
 
     Per op: `profile_of`, a position in `profiles` or -1 where nothing is propagated, and `slots`, those of the operands
-    and results of its visits. `boundaries` has the edges of computations that see other axes than their surroundings. `attached` lists the ops
-    that brought their rule.
+    and results of its visits. `boundaries` has the edges of computations that see other axes than their surroundings,
+    `attached` the rules that ops brought along.
     """
 
     def __init__(self, store: ShardingStore, *, conservative: bool) -> None:
@@ -103,8 +103,9 @@ class OpReader:
             *[types[value] for value in snapshot.operands[number]],
             None,
             *[types[value] for value in snapshot.results[number]],
-            *(entry for entry in stored.items() if not entry[0].startswith("sdy.")) if has_attributes else (),
         )
+        if has_attributes:
+            key += tuple([entry for entry in stored.items() if not entry[0].startswith("sdy.")])
         position = self._known.get(key)
         if position is None:
             position = self._position(self._make_profile(op, name, rule_of(op, self._conservative)))
@@ -134,7 +135,7 @@ class OpReader:
     # Edges and barriers --------------------------------------------------------------------------
 
     def _read_edge(self, number: int) -> tuple[int, tuple[int, ...]]:
-        snapshot, store = self._snapshot, self._store
+        snapshot = self._snapshot
         owner = self._edge_owners.get(number)
         if owner is None:
             return -1, ()

@@ -56,7 +56,7 @@ class OpStep:
 
     def _compute(self, numbers: tuple[int, ...]) -> Updates:
         table = self._table
-        if not any([table.is_sharded[number] for number in numbers]):
+        if not any(table.is_sharded[number] for number in numbers):
             return ()
         mesh = table.common_mesh(numbers)
         if mesh is None:

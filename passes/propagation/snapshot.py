@@ -41,6 +41,7 @@ class Snapshot:
         self.types: list[TypeInfo] = []
         self.uses: list[list[Use]] = []
         self.definers: list[int] = []
+        self._argument_holders: dict[int, int] = {}
         for region in module.regions:
             self._read_region(region, -1)
         self._read_uses()
@@ -54,7 +55,9 @@ class Snapshot:
         for block in region.blocks:
             if parent >= 0:
                 arguments = self.arguments.setdefault(parent, [])
-                arguments.extend(range(len(values), len(values) + len(block.arguments)))
+                numbers = range(len(values), len(values) + len(block.arguments))
+                arguments.extend(numbers)
+                self._argument_holders.update(dict.fromkeys(numbers, parent))
                 values.extend(block.arguments)
                 definers.extend([-1] * len(block.arguments))
             for view in block.operations:
@@ -104,6 +107,11 @@ class Snapshot:
     def terminators(self, op: int) -> list[int]:
         """The last op of each region of `op`."""
         return [members[-1] for members in self.regions[op] if members]
+
+    def holder_of(self, value: int) -> int:
+        """The op that `value` is a result of, or in a region of which it is an argument."""
+        definer = self.definers[value]
+        return self._argument_holders[value] if definer < 0 else definer
 
     def entry_arguments(self, op: int) -> list[int]:
         """The arguments of the entry block of a function; none for a declaration."""
@@ -183,9 +191,7 @@ class DataFlowInfo:
         self.other_targets: dict[int, list[int]] = {}
         for owner in self.owners:
             value = snapshot.values[owner]
-            self.sources[owner] = [
-                (snapshot.op_numbers[use.owner], use.operand_number) for use in flow.sources(value)
-            ]
+            self.sources[owner] = [(snapshot.op_numbers[use.owner], use.operand_number) for use in flow.sources(value)]
             self.other_targets[owner] = [numbers[target] for target in flow.other_targets(value)]
         self._snapshot, self._numbers = snapshot, numbers
 

@@ -11,7 +11,7 @@ class UseCounts:
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self.of_value = [len(uses) for uses in snapshot.uses]
-        self.of_op = [0 if not results else sum(self.of_value[results.start : results.stop]) for results in snapshot.results]
+        self.of_op = [sum(self.of_value[results.start : results.stop]) for results in snapshot.results]
         self._is_alive = bytearray(b"\1" * len(snapshot.ops))
 
     def is_alive(self, op: int) -> bool:
@@ -20,10 +20,7 @@ class UseCounts:
     def is_only_user(self, op: int) -> bool:
         """Whether each operand of `op` that is not a scalar has one use."""
         counts, types = self.of_value, self._snapshot.types
-        for value in self._snapshot.operands[op]:
-            if counts[value] != 1 and not types[value].is_scalar:
-                return False
-        return True
+        return all(counts[value] == 1 or types[value].is_scalar for value in self._snapshot.operands[op])
 
     def users(self, value: int) -> list[int]:
         """The ops that use `value`, each once."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sdy.dialect.assembly import parse_module as _parse_module
+from sdy.dialect.assembly import parse as _parse
 from sdy.dialect.assembly import print_module
 from sdy.dialect.context import make_context
 from sdy.passes.manager import check, run_pipeline
@@ -24,7 +24,7 @@ def parse(text: str, filename: str = "-", context: Any = None) -> Any:
     Raises:
       sdy.dialect.diagnostics.DiagnosticErrors, DiagnosticError: the text is no valid module.
     """
-    module = _parse_module(text, make_context() if context is None else context, filename)
+    module = _parse(text, filename, context)
     with module.context, module.operation.location:
         check(module.operation)
     return module

@@ -49,11 +49,12 @@ def check_boundary(main: Any, meshes: MeshTable) -> None:
     a single device, or that has a dimension which its shards do not divide.
     """
     function_type = main.attributes["function_type"].value
-    named = [
-        *((f"argument {i}", *pair) for i, pair in enumerate(zip(function_type.inputs, arg_shardings(main), strict=True))),
-        *((f"result {i}", *pair) for i, pair in enumerate(zip(function_type.results, result_shardings(main), strict=True))),
+    sides = [
+        ("argument", zip(function_type.inputs, arg_shardings(main), strict=True)),
+        ("result", zip(function_type.results, result_shardings(main), strict=True)),
     ]
-    for what, type_, sharding in named:
+    numbered = [(f"{side} {number}", *pair) for side, pairs in sides for number, pair in enumerate(pairs)]
+    for what, type_, sharding in numbered:
         if not isinstance(type_, ir.RankedTensorType) or not type_.has_static_shape:
             raise DiagnosticError(main, f"{what} has type {type_}, expected a statically shaped tensor")
         mesh = sharding and meshes.of(sharding)
@@ -80,16 +81,12 @@ def make_boundaries(
 
     Raises `DiagnosticError` at `main` for a sharding on another mesh.
     """
-    return tuple(
-        _boundary(main, *entry, mesh) for entry in zip(types, local_types, shardings, strict=True)
-    )
+    return tuple(_boundary(main, *entry, mesh) for entry in zip(types, local_types, shardings, strict=True))
 
 
 def _boundary(main: Any, type_: Any, local_type: Any, sharding: TensorSharding, mesh: Mesh) -> Boundary:
     own = sharding.mesh_or_ref
     assert isinstance(own, Mesh)
     if own.axes and own != mesh:
-        raise DiagnosticError(
-            main, f"takes or returns values on mesh{own} and on mesh{mesh}, expected all on one mesh"
-        )
+        raise DiagnosticError(main, f"takes or returns values on mesh{own} and on mesh{mesh}, expected all on one mesh")
     return Boundary(str(type_.element_type), tuple(type_.shape), tuple(local_type.shape), sharding.with_mesh(mesh))

@@ -29,7 +29,7 @@ def finish(module: Any) -> None:
             raise DiagnosticError(op, "is still there after partitioning")
         else:
             _make_groups_dense(op, meshes)
-            _remove_attributes(op)
+            remove_sdy_attributes(op)
 
 
 def _make_groups_dense(op: Any, meshes: MeshTable) -> None:
@@ -43,8 +43,7 @@ def _make_groups_dense(op: Any, meshes: MeshTable) -> None:
     if mesh is None:
         raise DiagnosticError(op, f"refers to an unknown mesh @{found[1]}")
     refs = [
-        AxisRef.sub(name, int(pre), int(size)) if pre else AxisRef(name)
-        for name, pre, size in _AXIS.findall(found[2])
+        AxisRef.sub(name, int(pre), int(size)) if pre else AxisRef(name) for name, pre, size in _AXIS.findall(found[2])
     ]
     op.attributes["replica_groups"] = _dense(mesh, refs)
 
@@ -53,8 +52,9 @@ def _dense(mesh: Mesh, refs: list[AxisRef]) -> Any:
     return ir.DenseIntElementsAttr.get(mesh.replica_groups(refs))
 
 
-def _remove_attributes(op: Any) -> None:
-    for name in [attribute.name for attribute in op.attributes if attribute.name.startswith("sdy.")]:
+def remove_sdy_attributes(op: Any) -> None:
+    """Removes the attributes of the dialect from an op, and from the arguments and results of a function."""
+    for name in [name for name in op.attributes if name.startswith("sdy.")]:
         del op.attributes[name]
     for key in ("arg_attrs", "res_attrs"):
         if key in op.attributes:

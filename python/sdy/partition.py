@@ -1,8 +1,8 @@
 """From a program with shardings to the program of one device.
 
-    >>> partitioned = sdy.partition(text)
-    >>> print(partitioned.text)          # StableHLO with local shapes and explicit collectives, no sdy
-    >>> print(sdy.report.table(partitioned.collectives))
+>>> partitioned = sdy.partition(text)
+>>> print(partitioned.text)          # StableHLO with local shapes and explicit collectives, no sdy
+>>> print(sdy.report.table(partitioned.collectives))
 """
 
 from __future__ import annotations

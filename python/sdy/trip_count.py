@@ -16,10 +16,10 @@ def trip_count(loop: Any) -> int | None:
     """
     condition, body = (region.blocks[0] for region in loop.regions)
     compare = _defining(_terminator(condition).operands[0])
-    if compare is None or compare.name != "stablehlo.compare" or "LT" not in str(compare.attributes["comparison_direction"]):
+    if compare is None or compare.name != "stablehlo.compare":
         return None
     counter, limit = compare.operands
-    if not isinstance(counter, ir.BlockArgument):
+    if not isinstance(counter, ir.BlockArgument) or "LT" not in str(compare.attributes["comparison_direction"]):
         return None
     start = _constant(loop.operands[counter.arg_number])
     end = _constant(_invariant(limit, loop, body))

@@ -90,6 +90,8 @@ def _wrapper_text(partitioned: PartitionedModule, name: str, arguments: list[str
     ins = [str(sharding.with_mesh("mesh")) for sharding in partitioned.in_shardings]
     outs = [str(sharding.with_mesh("mesh")) for sharding in partitioned.out_shardings]
     signature = f"({_csv(local_types)}) -> ({_csv(local_result_types)})"
+    parameters = _csv(f"%local{i}: {type_}" for i, type_ in enumerate(local_types))
+    shards = _csv(f"%local{i}" for i in range(len(types)))
     return f"""
 module {symbol(name)} attributes {{mhlo.num_partitions = {mesh.size} : i32, mhlo.num_replicas = 1 : i32}} {{
   sdy.mesh @mesh = {mesh}
@@ -98,8 +100,8 @@ module {symbol(name)} attributes {{mhlo.num_partitions = {mesh.size} : i32, mhlo
     {_bind("%result", result_types)}sdy.manual_computation({_csv(f"%arg{i}" for i in range(len(types)))})
         in_shardings=[{_csv(ins)}] out_shardings=[{_csv(outs)}]
         manual_axes={{{_csv(quote(axis.name) for axis in mesh.axes)}}}
-        ({_csv(f"%local{i}: {type_}" for i, type_ in enumerate(local_types))}) {{
-      {_bind("%call", result_types)}func.call @{LOCAL_MAIN}({_csv(f"%local{i}" for i in range(len(types)))}) : {signature}
+        ({parameters}) {{
+      {_bind("%call", result_types)}func.call @{LOCAL_MAIN}({shards}) : {signature}
       sdy.return{_values("%call", local_result_types)}
     }} : ({_csv(types)}) -> ({_csv(result_types)})
     return{_values("%result", result_types)}

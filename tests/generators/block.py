@@ -253,9 +253,10 @@ class Block:
         shardings = ", ".join(str(self.sharding(type_)) for type_ in results)
         return [f"sdy.sharding = #sdy.sharding_per_value<[{shardings}]>"]
 
-    def sharding(self, type_: Type) -> TensorSharding:
+    def sharding(self, type_: Type, *, of_argument: bool = False) -> TensorSharding:
         """A random sharding for a value of that type at this place."""
-        return self.note(self.program.shardings.sharding(type_.shape, self.forbidden))
+        drawn = self.program.shardings.sharding(type_.shape, self.forbidden, of_argument=of_argument)
+        return self.note(drawn)
 
     def note(self, sharding: TensorSharding) -> TensorSharding:
         """Records which axes the function uses, since it must not be called where they are manual."""

@@ -10,21 +10,30 @@ class Features:
     """Switches of the generator. All on by default, but for those that few passes accept.
 
     Attributes:
-      ops: kinds of ops to draw from (names in `ops.KINDS` and `regions`); None for all.
+      ops: kinds of ops to draw from (names in `programs.ALL`); None for all.
+      focus: kinds that are drawn every other time.
       max_ops: ops per block at the top of a function; nested blocks have fewer.
       annotated: share of results that get an `sdy.sharding`.
+      density: how likely an axis shards some dimension of a sharding; None: another value for each program.
+      non_divisible: how likely an axis may shard a dimension that it does not divide.
+      small_meshes: at most 16 devices.
+      maximal: shardings of op results on a single device; `maximal_arguments`: of function arguments and results too.
       messy_groups: sharding groups with arbitrary ids, and values in several groups, as before the import passes.
       dynamic: tensors with dynamic dimensions; propagation refuses them.
     """
 
     ops: frozenset[str] | None = None
+    focus: frozenset[str] = frozenset()
     max_ops: int = 12
     annotated: float = 0.25
+    density: float | None = None
 
     several_meshes: bool = True
+    small_meshes: bool = False
     size_one_axes: bool = True
     device_ids: bool = True
     maximal: bool = False
+    maximal_arguments: bool = False
     inlined: bool = False
 
     sub_axes: bool = True
@@ -32,7 +41,7 @@ class Features:
     priorities: bool = True
     replicated: bool = True
     unreduced: bool = False
-    non_divisible: bool = True
+    non_divisible: float = 0.15
 
     constants: bool = True
     constraints: bool = True

@@ -613,8 +613,9 @@ def scatter(b: Block) -> None:
         f"scatter_indices_batching_dims = {w.indices_batching}",
         f"scatter_dims_to_operand_dims = {w.indexed}",
     ]
+    numbers.append(f"index_vector_dim = {w.index_vector_dim}")
     attributes = [
-        f"scatter_dimension_numbers = #stablehlo.scatter<{', '.join(numbers)}, index_vector_dim = {w.index_vector_dim}>",
+        f"scatter_dimension_numbers = #stablehlo.scatter<{', '.join(numbers)}>",
         f"unique_indices = {b.rng.choice(['true', 'false'])}",
     ]
     element = x.type.element

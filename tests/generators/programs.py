@@ -1,6 +1,6 @@
 """Random programs from a seed. Every one of them parses and verifies.
 
-    python -m tests.generators.programs 17            # prints the program of seed 17
+python -m tests.generators.programs 17            # prints the program of seed 17
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def generate(seed: int | random.Random, features: Features = Features()) -> str:
     """The text of a module with a `main` function and up to three others that it may call."""
     rng = seed if isinstance(seed, random.Random) else random.Random(seed)
     program = Program(rng, features, Shardings(rng, features), _kinds(features))
-    for index in range(rng.choice([0, 0, 1, 2, 3]) if features.calls else 0):
+    counts = [1, 2, 3] if "call" in features.focus else [0, 0, 1, 2, 3]
+    for index in range(rng.choice(counts) if features.calls else 0):
         program.functions.append(_function(program, f"f{index}" if index else "foo", max(features.max_ops // 2, 1)))
     main = _function(program, "main", features.max_ops)
     functions = [main, *program.functions]
@@ -48,7 +49,10 @@ def _kinds(features: Features) -> list[str]:
         members = sorted(group & wanted)
         out += [members[i % len(members)] for i in range(share * 20)] if members else []
         left = [name for name in left if name not in group]
-    return out + [left[i % len(left)] for i in range(160)] if left else out
+    if left:
+        out += [left[i % len(left)] for i in range(160)]
+    focus = sorted(features.focus)
+    return out + [focus[i % len(focus)] for i in range(len(out))] if focus else out
 
 
 def _function(program: Program, name: str, max_ops: int) -> Function:
@@ -71,7 +75,7 @@ def _function(program: Program, name: str, max_ops: int) -> Function:
 def _attribute(body: Block, type_: Type) -> str:
     if body.rng.random() < 0.5:
         return ""
-    return f" {{sdy.sharding = #sdy.sharding{body.sharding(type_)}}}"
+    return f" {{sdy.sharding = #sdy.sharding{body.sharding(type_, of_argument=True)}}}"
 
 
 def _type(program: Program) -> Type:

@@ -258,6 +258,8 @@ def manual_computation(b: Block) -> None:
             results.append(value)
             out_shardings.append(sharding)
             types.append(Type(shape, value.type.element))
+    if not operands and not results:  # the import passes refuse manual axes without shardings
+        return
     listed = ", ".join(f'"{name}"' for name in names)
     head = (
         f"sdy.manual_computation({', '.join(v.name for v in operands)})"
@@ -297,7 +299,11 @@ def collective(b: Block, named: NamedMesh, names: Sequence[str]) -> None:
         target = b.rng.randrange(x.type.rank)
         shape[dim] //= size
         shape[target] *= size
-        attributes = [f"split_dimension = {dim} : i64", f"concat_dimension = {target} : i64", f"split_count = {size} : i64"]
+        attributes = [
+            f"split_dimension = {dim} : i64",
+            f"concat_dimension = {target} : i64",
+            f"split_count = {size} : i64",
+        ]
         b.op("stablehlo.all_to_all", [x], [Type(tuple(shape))], [*listed, *attributes])
     elif name == "collective_permute":
         pairs = [[group[i], group[(i + 1) % size]] for group in groups for i in range(size)]

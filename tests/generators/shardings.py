@@ -13,7 +13,9 @@ from tests.generators.features import Features
 
 AXIS_NAMES = ("a", "b", "c", "d")
 AXIS_SIZES = (2, 2, 2, 3, 4, 4, 6, 8)
+SMALL_AXIS_SIZES = (2, 2, 2, 3, 4)
 MAX_DEVICES = 64
+MAX_SMALL_DEVICES = 16
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Shardings:
         self.reduction = rng.choice(list(Reduction)) if rng.random() < 0.2 else Reduction.SUM
         self.openness = rng.choice([0.0, 0.5, 0.5, 0.8, 1.0]) if features.open_dims else 0.0
         self.priorities = features.priorities and rng.random() < 0.4
-        self.density = rng.choice([0.2, 0.5, 0.8])
+        self.density = features.density if features.density is not None else rng.choice([0.2, 0.5, 0.8])
 
     def declarations(self) -> list[str]:
         return [mesh.text() for mesh in (*self.meshes, *self.maximal)]
@@ -52,10 +54,15 @@ class Shardings:
         """A mesh with axes, mostly the first one."""
         return self.meshes[0] if self.rng.random() < 0.8 else self.rng.choice(self.meshes)
 
-    def sharding(self, shape: tuple[int | None, ...] | None, forbidden: frozenset[str]) -> TensorSharding:
-        """A sharding for a tensor of `shape` (None: a token) without the axes that enclosing manual computations hold."""
+    def sharding(
+        self, shape: tuple[int | None, ...] | None, forbidden: frozenset[str], *, of_argument: bool = False
+    ) -> TensorSharding:
+        """A sharding for a tensor of `shape` (None: a token) without `forbidden` axes, those that are manual there.
+
+        `of_argument`: for an argument or result of a function.
+        """
         rng, mesh = self.rng, self.mesh()
-        if self.maximal and rng.random() < 0.1:
+        if self.maximal and rng.random() < 0.1 and (self.features.maximal_arguments or not of_argument):
             return TensorSharding(self._reference(self.maximal[0]))
         if shape is None:
             return TensorSharding(self._reference(mesh))
@@ -111,7 +118,7 @@ class Shardings:
             return
         shards = product([*axis_list, atom], mesh.axis_sizes)
         uneven = size is not None and size % shards != 0
-        if uneven and not (self.features.non_divisible and self.rng.random() < 0.15):
+        if uneven and self.rng.random() >= self.features.non_divisible:
             return
         axis_list.append(atom)
 
@@ -148,12 +155,13 @@ def _meshes(rng: Random, features: Features) -> list[NamedMesh]:
 
 
 def _mesh(rng: Random, features: Features) -> Mesh:
+    axis_sizes, most = (SMALL_AXIS_SIZES, MAX_SMALL_DEVICES) if features.small_meshes else (AXIS_SIZES, MAX_DEVICES)
     while True:
         names = list(AXIS_NAMES[: rng.randint(1, 4)])
         rng.shuffle(names)
-        sizes = [1 if features.size_one_axes and rng.random() < 0.12 else rng.choice(AXIS_SIZES) for _ in names]
+        sizes = [1 if features.size_one_axes and rng.random() < 0.12 else rng.choice(axis_sizes) for _ in names]
         mesh = Mesh(tuple(map(MeshAxis, names, sizes)))
-        if mesh.size <= MAX_DEVICES:
+        if mesh.size <= most:
             break
     if features.device_ids and rng.random() < 0.1:
         return Mesh(mesh.axes, _shuffled(rng, mesh.size))

@@ -1,0 +1,1 @@
+"""Tests of what needs no MLIR context and no reference."""

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 
 from sdy.dialect.data_flow import DataFlowOp
 from sdy.dialect.functions import callee_name, symbol_name
+from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.layout import Layout
-from sdy.passes.partitioning.lowering.local_op import LocalOp
-from sdy.passes.partitioning.lowering.registry import Lowering, local_lowering
+from sdy.passes.partitioning.lowering.local_op import LocalOp, Lowering
+from sdy.passes.partitioning.lowering.registry import local_lowering
 from sdy.passes.partitioning.relayout import relayout
 from sdy.passes.partitioning.stablehlo_builder import Builder
+from sdy.passes.partitioning.uses import use_instead, uses_of
 
 
 def data_flow(flow: DataFlowOp, layouts: Mapping[ir.Value, Layout]) -> Lowering:
@@ -19,7 +21,7 @@ def data_flow(flow: DataFlowOp, layouts: Mapping[ir.Value, Layout]) -> Lowering:
 
     `layouts` has the layout of every value of the program before anything changes.
     """
-    entering: list[tuple[ir.Operation, int, Layout, TargetSharding]] = []
+    entering: list[tuple[ir.Operation, int, Layout, TensorSharding | None]] = []
     for owner in (*flow.result_owners(), *flow.block_arg_owners()):
         sharding = layouts[owner].sharding
         seen = None if sharding is None else flow.at_sources(owner, sharding)
@@ -80,30 +82,8 @@ def call(op: LocalOp) -> None:
     after = Builder.after(op.op)
     for result, have, want in zip(list(op.op.results), callee.results, op.result_layouts, strict=True):
         result.set_type(have.local_type)
+        slots = uses_of(result)
         moved = relayout(op.comm, after, result, have, want, op.op)
         if moved is not result:
-            _redirect_behind(op.op, result, moved)
+            use_instead(slots, moved)
 
-
-def _redirect_behind(op: ir.Operation, result: ir.Value, moved: ir.Value) -> None:
-    """Uses of `result` become uses of `moved`, except those that lead from one to the other."""
-    between = set(_made_from(result, moved))
-    for use in list(result.uses):
-        user = use.owner.operation
-        if user not in between:
-            user.operands[use.operand_number] = moved
-
-
-def _made_from(result: ir.Value, moved: ir.Value) -> list[ir.Operation]:
-    """The chain of ops from `result` to `moved`, each the user of the one before."""
-    chain: list[ir.Operation] = []
-    todo = [moved]
-    while todo:
-        value = todo.pop()
-        if value == result or isinstance(value.owner, ir.Block):
-            continue
-        owner = value.owner.operation
-        if owner not in chain:
-            chain.append(owner)
-            todo += list(owner.operands)
-    return chain

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from sdy.dialect.axes import difference
 from sdy.dialect.op_properties import is_elementwise
+from sdy.dialect.rule import ShardingRule
 from sdy.passes.partitioning.agreement import Agreement, agree
 from sdy.passes.partitioning.layout import Layout
-from sdy.passes.partitioning.lowering.local_op import LocalOp
-from sdy.passes.partitioning.lowering.registry import Lowering
+from sdy.passes.partitioning.lowering.local_op import LocalOp, Lowering
 from sdy.passes.partitioning.lowering.whole_factors import whole_factors
 from sdy.passes.partitioning.relayout import relayout
 from sdy.passes.partitioning.stablehlo_builder import Builder
+from sdy.passes.partitioning.uses import use_instead, uses_of
 from sdy.passes.propagation.rules import rule_of
 
 
@@ -35,17 +36,20 @@ def by_rule(op: LocalOp, lowering: Lowering, *, reductions: bool = False) -> Low
     rule = rule_of(op.op)
     if rule is None:
         return LocalOp.gather_compute_slice
-    agreement = agree(
-        rule,
-        op.operand_layouts,
-        op.result_layouts,
-        op.setting.layouts,
-        reductions=reductions,
-        whole=whole_factors(op.op, rule),
-    )
+    agreement = _agreement(op, rule, reductions)
     if agreement.is_given and _sums_alike(op):
         return lowering
     return moved_to(agreement, lowering)
+
+
+def _agreement(op: LocalOp, rule: ShardingRule, reductions: bool) -> Agreement:
+    whole = whole_factors(op.op, rule)
+    key = (rule, op.operand_layouts, op.result_layouts, reductions, whole)
+    known = op.setting.agreements
+    if key not in known:
+        layouts = op.setting.layouts
+        known[key] = agree(rule, op.operand_layouts, op.result_layouts, layouts, reductions=reductions, whole=whole)
+    return known[key]
 
 
 def moved_to(agreement: Agreement, lowering: Lowering) -> Lowering:
@@ -54,18 +58,13 @@ def moved_to(agreement: Agreement, lowering: Lowering) -> Lowering:
     def lower(op: LocalOp) -> None:
         for index, layout in enumerate(agreement.operands):
             op.bring(index, layout)
-        uses = [[(use.owner.operation, use.operand_number) for use in result.uses] for result in op.op.results]
+        slots = [uses_of(result) for result in op.op.results]
         after = Builder.after(op.op)
         lowering(LocalOp(op.op, agreement.operands, agreement.results, op.setting))
-        for have, want, result_uses in zip(agreement.results, op.result_layouts, uses, strict=True):
-            if not result_uses or have is want:
-                continue
-            user, number = result_uses[0]
-            made = user.operands[number]
-            moved = relayout(op.comm, after, made, have, want, user)
-            if moved is not made:
-                for user, number in result_uses:
-                    user.operands[number] = moved
+        for have, want, users in zip(agreement.results, op.result_layouts, slots, strict=True):
+            if users and have is not want:
+                made = users[0].user.operands[users[0].number]
+                use_instead(users, relayout(op.comm, after, made, have, want, users[0].user))
 
     return lower
 

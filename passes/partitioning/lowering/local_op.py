@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -18,7 +18,8 @@ from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.devices import Devices
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.relayout import relayout
-from sdy.passes.partitioning.stablehlo_builder import Builder
+from sdy.passes.partitioning.stablehlo_builder import Builder, RegionFiller
+from sdy.passes.partitioning.uses import use_instead, uses_of
 
 
 @dataclass(frozen=True)
@@ -33,14 +34,20 @@ class FunctionLayouts:
 class Setting:
     """What all ops of one conversion share.
 
+    `agreements` remembers which layouts fit a sharding rule.
     `per_dim_all_gather` and `combine_multi_dimension_reduce_scatter` are the options of the pass.
     """
 
     layouts: Layouts
     communication: Communication
     functions: dict[str, FunctionLayouts]
+    agreements: dict[Any, Any]
     per_dim_all_gather: bool = False
     combine_multi_dimension_reduce_scatter: bool = False
+
+
+Lowering = Callable[["LocalOp"], None]
+"""Makes one op local, in place or by replacing it."""
 
 
 class LocalOp:
@@ -126,10 +133,6 @@ class LocalOp:
             result.replace_all_uses_with(value)
         self.op.erase()
 
-    def redirect(self, result: ir.Value, value: ir.Value, *kept: ir.Operation) -> None:
-        """Uses of `result` become uses of `value`, except those by the ops `kept`."""
-        result.replace_all_uses_except(value, list(kept))
-
     def bring(self, index: int, layout: Layout) -> None:
         """Moves operand `index` to `layout`, if it has another one."""
         value, have = self.op.operands[index], self.operand_layouts[index]
@@ -147,14 +150,12 @@ class LocalOp:
                 continue
             if not want.divides:
                 self.fail(f"has a result of type {want.type} that its sharding does not divide")
-            part = moves.all_slice(self.comm, after, result, want.dim_axes, want.mesh, want.local_shape)
-            self.redirect(result, part, part.owner.operation)
+            slots = uses_of(result)
+            use_instead(slots, moves.all_slice(self.comm, after, result, want.dim_axes, want.mesh, want.local_shape))
         self.drop_sharding()
 
-    def all_reduce_result(
-        self, index: int, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], fill: Any
-    ) -> None:
+    def all_reduce_result(self, index: int, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], fill: RegionFiller) -> None:
         """Combines the partial results of the devices along `axes`, behind the op."""
         result = self.op.results[index]
-        total = self.comm.all_reduce(Builder.after(self.op), result, ref, mesh, axes, fill)
-        self.redirect(result, total, total.owner.operation)
+        slots = uses_of(result)
+        use_instead(slots, self.comm.all_reduce(Builder.after(self.op), result, ref, mesh, axes, fill))

@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 
-from sdy.passes.partitioning.lowering.local_op import LocalOp
+from sdy.passes.partitioning.lowering.generic import by_rule
+from sdy.passes.partitioning.lowering.local_op import LocalOp, Lowering
 
-Lowering = Callable[[LocalOp], None]
-"""Makes one op local, in place or by replacing it."""
+Choice = Callable[[LocalOp], Lowering]
+"""Chooses the lowering of an op while all types are still global."""
 
-
-@dataclass(frozen=True)
-class Registered:
-    """A lowering, and what it expects of operands and results.
-
-    `follows_rule`: their shardings fit the op's sharding rule; `partial_results`: and it combines the partial results
-    that sharded reduction factors give.
-    """
-
-    lower: Lowering
-    follows_rule: bool
-    partial_results: bool
-
-
-_registered: dict[str, Registered] = {}
+_choices: dict[str, Choice] = {}
 
 
 def local_lowering(
@@ -45,13 +32,26 @@ def local_lowering(
     """
 
     def register(lowering: Lowering) -> Lowering:
-        entry = Registered(lowering, follows_rule or partial_results, partial_results)
-        _registered.update(dict.fromkeys(names, entry))
+        if follows_rule or partial_results:
+            choice: Choice = partial(by_rule, lowering=lowering, reductions=partial_results)
+        else:
+            choice = lambda op: lowering  # noqa: E731
+        _choices.update(dict.fromkeys(names, choice))
         return lowering
 
     return register
 
 
-def lowering_of(name: str) -> Registered | None:
-    """What is registered for ops called `name`."""
-    return _registered.get(name)
+def lowering_choice(*names: str) -> Callable[[Choice], Choice]:
+    """Declares the decorated function to choose how an op is made local, by what it sees of the global op."""
+
+    def register(choice: Choice) -> Choice:
+        _choices.update(dict.fromkeys(names, choice))
+        return choice
+
+    return register
+
+
+def choice_of(name: str) -> Choice | None:
+    """What chooses the lowering of ops called `name`."""
+    return _choices.get(name)

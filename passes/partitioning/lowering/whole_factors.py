@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sdy.dialect.rule import ShardingRule
 from sdy.mlir import ir
+from sdy.passes.partitioning.convolution_factors import spatial_reduction_factors
 
 _MATRIX_CALLS = frozenset(
     "Cholesky CompactWyHelper Eigh InvertDiagBlocksLowerTriangular InvertDiagBlocksUpperTriangular".split()
@@ -18,6 +19,8 @@ def whole_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
     The rules of some custom calls follow the reference in letting axes propagate along dimensions on which the call
     mixes all elements.
     """
+    if op.name == "stablehlo.convolution":
+        return spatial_reduction_factors(op, rule)
     if op.name != "stablehlo.custom_call":
         return frozenset()
     target = op.attributes["call_target_name"].value

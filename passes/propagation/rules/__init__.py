@@ -17,18 +17,17 @@ from sdy.passes.propagation.rules import (  # noqa: F401  (each declares the rul
 )
 from sdy.passes.propagation.rules.builder import RuleBuilder, pointwise
 from sdy.passes.propagation.rules.notation import einsum_rule
-from sdy.passes.propagation.rules.op_reader import OpReader
+from sdy.passes.propagation.rules.op_signature import OpSignature
 from sdy.passes.propagation.rules.parse import parse_rule
-from sdy.passes.propagation.rules.registry import create_rule, requires_divisible_shardings, rule_of, sharding_rule
+from sdy.passes.propagation.rules.registry import create_rule, rule_of, sharding_rule
 
 __all__ = [
-    "OpReader",
+    "OpSignature",
     "RuleBuilder",
     "create_rule",
     "einsum_rule",
     "parse_rule",
     "pointwise",
-    "requires_divisible_shardings",
     "rule_of",
     "sharding_rule",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from sdy.dialect.rule import FactorType, ShardingRule, TensorMapping
-from sdy.passes.propagation.rules.op_reader import OpReader, Shape
+from sdy.passes.propagation.rules.op_signature import OpSignature, Shape
 
 PASS_THROUGH = FactorType.PASS_THROUGH
 REDUCTION = FactorType.REDUCTION
@@ -22,7 +22,7 @@ class RuleBuilder:
     own, of size 1, when the rule is built.
     """
 
-    def __init__(self, op: OpReader) -> None:
+    def __init__(self, op: OpSignature) -> None:
         self._sizes: list[int] = []
         self._operands: list[_Dims] = [[[] for _ in shape or ()] for shape in op.operands]
         self._results: list[_Dims] = [[[] for _ in shape or ()] for shape in op.results]
@@ -98,7 +98,7 @@ class RuleBuilder:
         return tuple(map(tuple, dims))
 
 
-def pointwise(op: OpReader) -> ShardingRule | None:
+def pointwise(op: OpSignature) -> ShardingRule | None:
     """Dimension d of every operand and result is factor d, sized as in the first result (spec: sharding-rules, 2.3).
 
     The dimensions of a value of lower rank are the leading factors. None if the first result has no shape; ValueError

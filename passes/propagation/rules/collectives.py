@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdy.dialect.rule import ShardingRule
 from sdy.passes.propagation.rules.builder import NEED_REPLICATION, RuleBuilder, pointwise
-from sdy.passes.propagation.rules.op_reader import OpReader
+from sdy.passes.propagation.rules.op_signature import OpSignature
 from sdy.passes.propagation.rules.registry import built_in_rule
 
 built_in_rule(
@@ -16,24 +16,24 @@ built_in_rule(
 
 
 @built_in_rule("stablehlo.all_gather")
-def all_gather(op: OpReader) -> ShardingRule:
+def all_gather(op: OpSignature) -> ShardingRule:
     """Pointwise but for the gathered dimension, which is replicated on either side."""
     return _with_changed_dims(op, op.integer("all_gather_dim"))
 
 
 @built_in_rule("stablehlo.reduce_scatter")
-def reduce_scatter(op: OpReader) -> ShardingRule:
+def reduce_scatter(op: OpSignature) -> ShardingRule:
     """Pointwise but for the scattered dimension, which is replicated on either side."""
     return _with_changed_dims(op, op.integer("scatter_dimension"))
 
 
 @built_in_rule("stablehlo.all_to_all")
-def all_to_all(op: OpReader) -> ShardingRule:
+def all_to_all(op: OpSignature) -> ShardingRule:
     """Pointwise but for the split and the concatenated dimension, which are replicated on either side."""
     return _with_changed_dims(op, op.integer("split_dimension"), op.integer("concat_dimension"))
 
 
-def _with_changed_dims(op: OpReader, *changed: int) -> ShardingRule:
+def _with_changed_dims(op: OpSignature, *changed: int) -> ShardingRule:
     rule = RuleBuilder(op)
     operand, result = op.operand(0), op.result(0)
     for dim, size in enumerate(operand):

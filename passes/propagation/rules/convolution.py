@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from sdy.dialect.rule import ShardingRule
 from sdy.mlir import stablehlo
 from sdy.passes.propagation.rules.builder import PERMUTATION, REDUCTION, RuleBuilder
-from sdy.passes.propagation.rules.op_reader import OpReader
+from sdy.passes.propagation.rules.op_signature import OpSignature
 from sdy.passes.propagation.rules.registry import built_in_rule
 
 _LHS, _KERNEL, _RESULT = 0, 1, 0
 
 
 @built_in_rule("stablehlo.convolution")
-def convolution(op: OpReader) -> ShardingRule:
+def convolution(op: OpSignature) -> ShardingRule:
     """Batch and output features pass through, input features reduce, spatial dimensions split into the windows (which
     move data between neighbours) and the positions in the kernel (which reduce). Strides, padding and dilations do not
     matter. Conservative: spatial dimensions have no factors."""
@@ -51,7 +51,7 @@ def convolution(op: OpReader) -> ShardingRule:
     return rule.build()
 
 
-def _spatial_factors(rule: RuleBuilder, op: OpReader, dims: Iterable[tuple[int, int, int]]) -> None:
+def _spatial_factors(rule: RuleBuilder, op: OpSignature, dims: Iterable[tuple[int, int, int]]) -> None:
     """Factors of the spatial dimensions, given as those of lhs, kernel and result.
 
     The lhs dimension is shared out between windows and kernel positions, the larger of the two first. What gets no

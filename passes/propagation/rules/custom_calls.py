@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdy.dialect.rule import ShardingRule
 from sdy.passes.propagation.rules.builder import NEED_REPLICATION, RuleBuilder, pointwise
-from sdy.passes.propagation.rules.op_reader import OpReader
+from sdy.passes.propagation.rules.op_signature import OpSignature
 from sdy.passes.propagation.rules.registry import built_in_rule
 
 built_in_rule(
@@ -42,12 +42,12 @@ built_in_rule(
         "xla.debug.Log",
     )
 )
-def opaque(op: OpReader) -> None:
+def opaque(op: OpSignature) -> None:
     """Nothing is known about what the call does, and that is expected."""
 
 
 @built_in_rule(custom_call="X64Combine")
-def x64_combine(op: OpReader) -> ShardingRule | None:
+def x64_combine(op: OpSignature) -> ShardingRule | None:
     """Pointwise; the state of a random number generator is replicated and blocked."""
     users = [use.owner.operation for result in op.operation.results for use in result.uses]
     if not any(user.name == "stablehlo.rng_bit_generator" for user in users):
@@ -58,7 +58,7 @@ def x64_combine(op: OpReader) -> ShardingRule | None:
 
 
 @built_in_rule(custom_call="Eigh")
-def eigh(op: OpReader) -> ShardingRule:
+def eigh(op: OpSignature) -> ShardingRule:
     """Pointwise for the eigenvectors; the eigenvalues correspond to their columns."""
     rule = RuleBuilder(op)
     rows, columns = _matrix_dims(op)
@@ -71,7 +71,7 @@ def eigh(op: OpReader) -> ShardingRule:
 
 
 @built_in_rule(custom_call=("Qr", "QrDecompositionBlock"))
-def qr(op: OpReader) -> ShardingRule:
+def qr(op: OpSignature) -> ShardingRule:
     """Batch dimensions pass through, the matrices and the `taus` are replicated."""
     rule = RuleBuilder(op)
     rows = _matrix_factors(rule, op)
@@ -80,7 +80,7 @@ def qr(op: OpReader) -> ShardingRule:
 
 
 @built_in_rule(custom_call="ProductOfElementaryHouseholderReflectors")
-def householder_product(op: OpReader) -> ShardingRule:
+def householder_product(op: OpSignature) -> ShardingRule:
     """Batch dimensions pass through, the matrices and the `taus` are replicated."""
     rule = RuleBuilder(op)
     rows = _matrix_factors(rule, op)
@@ -88,7 +88,7 @@ def householder_product(op: OpReader) -> ShardingRule:
     return rule.build()
 
 
-def _matrix_factors(rule: RuleBuilder, op: OpReader) -> int:
+def _matrix_factors(rule: RuleBuilder, op: OpSignature) -> int:
     """Aligned batch dimensions, and replicated rows and columns of the first operand and result. Returns the dimension
     of the rows."""
     rows, columns = _matrix_dims(op)
@@ -100,7 +100,7 @@ def _matrix_factors(rule: RuleBuilder, op: OpReader) -> int:
     return rows
 
 
-def _matrix_dims(op: OpReader) -> tuple[int, int]:
+def _matrix_dims(op: OpSignature) -> tuple[int, int]:
     rank = len(op.operand(0))
     if rank < 2:
         raise ValueError(f"operand 0 has rank {rank}, a matrix was expected")
@@ -108,7 +108,7 @@ def _matrix_dims(op: OpReader) -> tuple[int, int]:
 
 
 @built_in_rule(custom_call=("ApproxTopK", "PartialReduce"))
-def partial_reduce(op: OpReader) -> ShardingRule:
+def partial_reduce(op: OpSignature) -> ShardingRule:
     """Values and their indices along with two scalars: pointwise, but the reduced dimension is replicated and blocked
     in the results and has a factor of its own in the operands."""
     rule = RuleBuilder(op)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from sdy.dialect.rule import ShardingRule
 from sdy.mlir import stablehlo
 from sdy.passes.propagation.rules.builder import REDUCTION, RuleBuilder
-from sdy.passes.propagation.rules.op_reader import OpReader
+from sdy.passes.propagation.rules.op_signature import OpSignature
 from sdy.passes.propagation.rules.registry import built_in_rule
 
 
 @built_in_rule("stablehlo.dot_general")
-def dot_general(op: OpReader) -> ShardingRule:
+def dot_general(op: OpSignature) -> ShardingRule:
     """Batching dimensions and the free ones of lhs and rhs pass through, in this order; contracting ones reduce."""
     rule = RuleBuilder(op)
     numbers = stablehlo.DotDimensionNumbers(op.required("dot_dimension_numbers"))
@@ -33,7 +33,7 @@ def dot_general(op: OpReader) -> ShardingRule:
 
 
 @built_in_rule("stablehlo.dot")
-def dot(op: OpReader) -> ShardingRule:
+def dot(op: OpSignature) -> ShardingRule:
     """Product of vectors and matrices: rows of lhs and columns of rhs pass through, the inner dimension reduces."""
     rule = RuleBuilder(op)
     lhs, rhs = op.operand(0), op.operand(1)

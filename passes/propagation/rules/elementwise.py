@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdy.dialect.rule import ShardingRule
 from sdy.passes.propagation.rules.builder import RuleBuilder, pointwise
-from sdy.passes.propagation.rules.op_reader import OpReader, Shape
+from sdy.passes.propagation.rules.op_signature import OpSignature, Shape
 from sdy.passes.propagation.rules.registry import built_in_rule
 
 UNARY = (
@@ -22,18 +22,18 @@ built_in_rule("sdy.sharding_constraint", *(f"stablehlo.{name}" for name in UNARY
 
 
 @built_in_rule("stablehlo.clamp")
-def clamp(op: OpReader) -> ShardingRule:
+def clamp(op: OpSignature) -> ShardingRule:
     """Pointwise; `min` and `max` may be scalars."""
     return _aligned(op, op.operand(1))
 
 
 @built_in_rule("stablehlo.select")
-def select(op: OpReader) -> ShardingRule:
+def select(op: OpSignature) -> ShardingRule:
     """Pointwise; `pred` may be a scalar."""
     return _aligned(op, op.result(0))
 
 
-def _aligned(op: OpReader, shape: Shape) -> ShardingRule:
+def _aligned(op: OpSignature, shape: Shape) -> ShardingRule:
     rule = RuleBuilder(op)
     for dim, size in enumerate(shape):
         rule.align(dim, size)

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from sdy.dialect.rule import FactorType, ShardingRule
 from sdy.mlir import ir, stablehlo
 from sdy.passes.propagation.rules.builder import NEED_REPLICATION, PASS_THROUGH, REDUCTION, RuleBuilder
-from sdy.passes.propagation.rules.op_reader import OpReader, Shape
+from sdy.passes.propagation.rules.op_signature import OpSignature, Shape
 from sdy.passes.propagation.rules.registry import built_in_rule
 
 
 @built_in_rule("stablehlo.gather")
-def gather(op: OpReader) -> ShardingRule:
+def gather(op: OpSignature) -> ShardingRule:
     """Batch dimensions pass through; of the input's, those that an index selects from reduce where one element is
     taken and are replicated where more are."""
     numbers = stablehlo.GatherDimensionNumbers(op.required("dimension_numbers"))
@@ -33,7 +33,7 @@ def gather(op: OpReader) -> ShardingRule:
 
 
 @built_in_rule("stablehlo.scatter")
-def scatter(op: OpReader) -> ShardingRule:
+def scatter(op: OpSignature) -> ShardingRule:
     """The mirror image of gather; updates for one element may come from many devices only if they are combined by a
     plain reduction."""
     numbers = stablehlo.ScatterDimensionNumbers(op.required("scatter_dimension_numbers"))
@@ -63,7 +63,7 @@ class _Tensors:
     def at(self, dim: int) -> tuple[dict[int, int], dict[int, int]]:
         return dict.fromkeys(self.operands, dim), dict.fromkeys(self.results, dim)
 
-    def shape(self, op: OpReader) -> Shape:
+    def shape(self, op: OpSignature) -> Shape:
         for number in self.operands:
             return op.operand(number)
         return op.result(next(iter(self.results)))
@@ -73,7 +73,7 @@ class _Tensors:
 class _Walk:
     """The walk over the slices' dimensions, which gather and scatter have in common."""
 
-    op: OpReader
+    op: OpSignature
     inputs: _Tensors
     indices: int
     slices: _Tensors

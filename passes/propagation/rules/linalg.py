@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sdy.dialect.rule import ShardingRule
 from sdy.passes.propagation.rules.builder import NEED_REPLICATION, PASS_THROUGH, RuleBuilder
-from sdy.passes.propagation.rules.op_reader import OpReader
+from sdy.passes.propagation.rules.op_signature import OpSignature
 from sdy.passes.propagation.rules.registry import built_in_rule
 
 
 @built_in_rule("stablehlo.cholesky")
-def cholesky(op: OpReader) -> ShardingRule:
+def cholesky(op: OpSignature) -> ShardingRule:
     """Batch dimensions pass through, those of the matrices are replicated."""
     rule = RuleBuilder(op)
     shape = op.operand(0)
@@ -19,7 +19,7 @@ def cholesky(op: OpReader) -> ShardingRule:
 
 
 @built_in_rule("stablehlo.triangular_solve")
-def triangular_solve(op: OpReader) -> ShardingRule:
+def triangular_solve(op: OpSignature) -> ShardingRule:
     """Batch dimensions pass through. Those of the matrices are replicated, each factor in two of the three tensors: the
     right hand side and the result do not share the solved dimension."""
     rule = RuleBuilder(op)
@@ -42,7 +42,7 @@ def triangular_solve(op: OpReader) -> ShardingRule:
 
 
 @built_in_rule("stablehlo.batch_norm_inference")
-def batch_norm_inference(op: OpReader) -> ShardingRule:
+def batch_norm_inference(op: OpSignature) -> ShardingRule:
     """Pointwise; scale, offset, mean and variance have the feature dimension only."""
     rule = RuleBuilder(op)
     feature_dim = op.integer("feature_index")
@@ -55,7 +55,7 @@ def batch_norm_inference(op: OpReader) -> ShardingRule:
 
 
 @built_in_rule("stablehlo.fft")
-def fft(op: OpReader) -> ShardingRule:
+def fft(op: OpSignature) -> ShardingRule:
     """Pointwise; transformed dimensions are replicated, and the last one is blocked if its size changes."""
     rule = RuleBuilder(op)
     shape = op.operand(0)
@@ -70,7 +70,7 @@ def fft(op: OpReader) -> ShardingRule:
 
 
 @built_in_rule("stablehlo.rng_bit_generator")
-def rng_bit_generator(op: OpReader) -> ShardingRule:
+def rng_bit_generator(op: OpSignature) -> ShardingRule:
     """The state is replicated and blocked; the random bits may be sharded in any way."""
     rule = RuleBuilder(op)
     for dim, size in enumerate(op.operand(0)):

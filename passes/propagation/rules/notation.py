@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from sdy.dialect.rule import ShardingRule
-from sdy.passes.propagation.rules.op_reader import OpReader, Shape
+from sdy.passes.propagation.rules.op_signature import OpSignature, Shape
 
 _DIM = re.compile(r"\s*(?:\(([^()]*)\)|(\.\.\.[0-9]*)|([^\W\d_]\w*))\s*")
 _NAME = re.compile(r"[^\W\d_]\w*")
@@ -25,7 +25,7 @@ Tensor = tuple[Dim, ...]
 
 
 def einsum_rule(
-    op: OpReader,
+    op: OpSignature,
     notation: str,
     *,
     reduction_factors: Sequence[str] = (),

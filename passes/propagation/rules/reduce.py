@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sdy.dialect.rule import ShardingRule
 from sdy.passes.propagation.rules.builder import REDUCTION, RuleBuilder
-from sdy.passes.propagation.rules.op_reader import OpReader
+from sdy.passes.propagation.rules.op_signature import OpSignature
 from sdy.passes.propagation.rules.registry import built_in_rule
 
 
 @built_in_rule("stablehlo.reduce")
-def reduce(op: OpReader) -> ShardingRule:
+def reduce(op: OpSignature) -> ShardingRule:
     """Reduced dimensions reduce, the others pass through; the initial values are scalars."""
     rule = RuleBuilder(op)
     reduced_dims = op.integers("dimensions")

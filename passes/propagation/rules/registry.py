@@ -22,7 +22,7 @@ from sdy.dialect.rule import ShardingRule
 from sdy.dialect.rule_verifier import verify_rule
 from sdy.mlir import ir
 from sdy.passes.propagation.rules.notation import einsum_rule
-from sdy.passes.propagation.rules.op_reader import OpReader
+from sdy.passes.propagation.rules.op_signature import OpSignature
 from sdy.passes.propagation.rules.parse import parse_rule
 
 ENTRY_POINTS = "sdy.sharding_rules"
@@ -33,25 +33,22 @@ FRONTEND_RULE = "xla.sdy.sharding_rule"
 
 _CUSTOM_CALL = "stablehlo.custom_call"
 
-RuleFunction = Callable[[OpReader], ShardingRule | None]
-UserRuleFunction = Callable[[OpReader], "ShardingRule | str | None"]
+RuleFunction = Callable[[OpSignature], ShardingRule | None]
+UserRuleFunction = Callable[[OpSignature], "ShardingRule | str | None"]
 
 _AnyFunction = TypeVar("_AnyFunction", bound=UserRuleFunction)
 
 _built_in: dict[tuple[str, str | None], RuleFunction] = {}
 _users: dict[tuple[str, str | None], RuleFunction] = {}
-_requiring_divisible: set[tuple[str, str | None]] = set()
 
 # Declaring rules ---------------------------------------------------------------------------------
 
 
-def sharding_rule(
-    *ops: str, custom_call: str | Iterable[str] = (), requires_divisible: bool = False
-) -> Callable[[_AnyFunction], _AnyFunction]:
+def sharding_rule(*ops: str, custom_call: str | Iterable[str] = ()) -> Callable[[_AnyFunction], _AnyFunction]:
     """Declares how the rule of some ops is made, in place of the built-in rule if there is one.
 
         @sharding_rule("mydialect.matmul")
-        def matmul(op: OpReader) -> str:
+        def matmul(op: OpSignature) -> str:
             return "i j, j k -> i k"
 
     The function returns a rule (`RuleBuilder` and `einsum_rule` make them), or the text of one in the notation of
@@ -61,14 +58,12 @@ def sharding_rule(
     Args:
       ops: full names of ops.
       custom_call: names of targets of `stablehlo.custom_call`.
-      requires_divisible: whether shardings of the results must divide the dimensions.
     """
     keys = _keys(ops, custom_call)
 
     def register(function: _AnyFunction) -> _AnyFunction:
         for key in keys:
             _users[key] = _custom(function)
-            (_requiring_divisible.add if requires_divisible else _requiring_divisible.discard)(key)
         _made.clear()
         return function
 
@@ -92,7 +87,7 @@ def _keys(ops: Iterable[str], custom_call: str | Iterable[str]) -> list[tuple[st
 
 
 def _custom(function: UserRuleFunction) -> RuleFunction:
-    def make(op: OpReader) -> ShardingRule | None:
+    def make(op: OpSignature) -> ShardingRule | None:
         rule = function(op)
         if isinstance(rule, str):
             rule = parse_rule(rule) if "<" in rule else einsum_rule(op, rule)
@@ -101,7 +96,7 @@ def _custom(function: UserRuleFunction) -> RuleFunction:
     return make
 
 
-def _verified_custom(rule: ShardingRule, op: OpReader) -> ShardingRule:
+def _verified_custom(rule: ShardingRule, op: OpSignature) -> ShardingRule:
     problem = verify_rule(rule, op.operands, op.results)
     if problem is not None:
         raise DiagnosticError(op.operation, problem)
@@ -141,16 +136,6 @@ def create_rule(op: ir.Operation, conservative: bool = False) -> ShardingRule | 
     return made.rule_of(op)
 
 
-def requires_divisible_shardings(op: ir.Operation) -> bool:
-    """Whether shardings of the results of an op with a user's rule must divide the dimensions."""
-    _load_entry_points()
-    target = op.attributes["call_target_name"].value if op.name == _CUSTOM_CALL else None
-    return (op.name, target) in _requiring_divisible
-
-
-_NOT_MADE = object()
-
-
 @dataclass(slots=True)
 class _Made:
     """The rules made so far for the ops of one name.
@@ -168,8 +153,10 @@ class _Made:
     def rule_of(self, op: ir.Operation) -> ShardingRule | None:
         if self.function is None:
             return None
-        rule = self.rules.get(self._key(op), _NOT_MADE)
-        return self._make(op, self.function) if rule is _NOT_MADE else rule
+        try:
+            return self.rules[self._key(op)]
+        except KeyError:
+            return self._make(op, self.function)
 
     def _key(self, op: ir.Operation) -> tuple[int, ...]:
         key = [hash(value.type) for value in op.operands]
@@ -181,13 +168,13 @@ class _Made:
         return tuple(key)
 
     def _make(self, op: ir.Operation, function: RuleFunction) -> ShardingRule | None:
-        reader = OpReader(op, self.conservative)
+        signature = OpSignature(op, self.conservative)
         try:
-            rule = function(reader)
+            rule = function(signature)
         except (ValueError, IndexError) as error:
             raise DiagnosticError(op, f"does not fit its sharding rule: {error}") from error
-        if not reader.looked_beyond:
-            self._remember(op, rule, reader.attributes_read)
+        if not signature.looked_beyond:
+            self._remember(op, rule, signature.attributes_read)
         return rule
 
     def _remember(self, op: ir.Operation, rule: ShardingRule | None, attributes_read: Iterable[str]) -> None:
@@ -207,7 +194,7 @@ def _function_of(op: ir.Operation) -> RuleFunction | None:
     key = (op.name, None)
     function = _users.get(key) or _built_in.get(key)
     if function is None and op.name not in _WITHOUT_RULE and not is_data_flow_op(op.name) and not is_terminator(op):
-        _warn_unknown(op, "an op")
+        _warn_unknown(op, _OP)
     return function
 
 
@@ -225,7 +212,7 @@ _WITHOUT_RULE = frozenset(
 
 
 @built_in_rule(_CUSTOM_CALL)
-def custom_call(op: OpReader) -> ShardingRule | None:
+def custom_call(op: OpSignature) -> ShardingRule | None:
     """The rule that the call carries as text, else that of its target."""
     frontend = op.attribute("mhlo.frontend_attributes")
     if frontend is not None and FRONTEND_RULE in frontend:
@@ -235,25 +222,20 @@ def custom_call(op: OpReader) -> ShardingRule | None:
     function = _users.get(key) or _built_in.get(key)
     if function is not None:
         return function(op)
-    if not _is_warned_about("a custom call"):
-        _warn_unknown(op.operation, "a custom call")
+    if _CALL not in _warned_about:
+        _warn_unknown(op.operation, _CALL)
     return None
 
 
 # Warnings ----------------------------------------------------------------------------------------
 
+_OP, _CALL = "an op", "a custom call"
+
 _warned_about: set[str] = set()
 
 
-def _is_warned_about(what: str) -> bool:
-    return what in _warned_about
-
-
 def _warn_unknown(op: ir.Operation, what: str) -> None:
-    if not _is_warned_about(what):
+    """Warns once in the process about an op, and once about a custom call."""
+    if what not in _warned_about:
         _warned_about.add(what)
-        warning(
-            op,
-            f"is {what} without a known sharding rule, so nothing is propagated through it; see "
-            "sdy.sharding_rule to declare one (this is said once)",
-        )
+        warning(op, f"is {what} without a known sharding rule: nothing is propagated through it (said once)")

@@ -6,12 +6,12 @@ import math
 
 from sdy.dialect.rule import ShardingRule
 from sdy.passes.propagation.rules.builder import NEED_REPLICATION, PERMUTATION, RuleBuilder
-from sdy.passes.propagation.rules.op_reader import OpReader, Shape
+from sdy.passes.propagation.rules.op_signature import OpSignature, Shape
 from sdy.passes.propagation.rules.registry import built_in_rule
 
 
 @built_in_rule("stablehlo.transpose")
-def transpose(op: OpReader) -> ShardingRule:
+def transpose(op: OpSignature) -> ShardingRule:
     """Every dimension passes through, in the order of the result."""
     rule = RuleBuilder(op)
     shape = op.operand(0)
@@ -21,7 +21,7 @@ def transpose(op: OpReader) -> ShardingRule:
 
 
 @built_in_rule("stablehlo.broadcast_in_dim")
-def broadcast_in_dim(op: OpReader) -> ShardingRule:
+def broadcast_in_dim(op: OpSignature) -> ShardingRule:
     """The operand's dimensions pass through; one that is expanded from size 1 has a factor on either side."""
     rule = RuleBuilder(op)
     shape = op.operand(0)
@@ -36,7 +36,7 @@ def broadcast_in_dim(op: OpReader) -> ShardingRule:
 
 
 @built_in_rule("stablehlo.bitcast_convert")
-def bitcast_convert(op: OpReader) -> ShardingRule:
+def bitcast_convert(op: OpSignature) -> ShardingRule:
     """Pointwise; the extra last dimension on the side of the narrower element type is replicated."""
     rule = RuleBuilder(op)
     operand, result = op.operand(0), op.result(0)
@@ -50,7 +50,7 @@ def bitcast_convert(op: OpReader) -> ShardingRule:
 
 
 @built_in_rule("stablehlo.reshape")
-def reshape(op: OpReader) -> ShardingRule | None:
+def reshape(op: OpSignature) -> ShardingRule | None:
     """Dimensions that are merged or split pass through; where the two shapes diverge, the part in common moves data and
     the rest is replicated up to the point where they meet again. None for an empty tensor."""
     operand, result = op.operand(0), op.result(0)

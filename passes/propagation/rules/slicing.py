@@ -5,12 +5,12 @@ from __future__ import annotations
 from sdy.dialect.rule import ShardingRule
 from sdy.mlir import ir
 from sdy.passes.propagation.rules.builder import NEED_REPLICATION, PASS_THROUGH, PERMUTATION, RuleBuilder
-from sdy.passes.propagation.rules.op_reader import OpReader
+from sdy.passes.propagation.rules.op_signature import OpSignature
 from sdy.passes.propagation.rules.registry import built_in_rule
 
 
 @built_in_rule("stablehlo.slice")
-def slice_(op: OpReader) -> ShardingRule:
+def slice_(op: OpSignature) -> ShardingRule:
     """Pointwise; a sliced dimension moves data between neighbours."""
     rule = RuleBuilder(op)
     for dim, (size, sliced_size) in enumerate(zip(op.operand(0), op.result(0), strict=True)):
@@ -22,7 +22,7 @@ def slice_(op: OpReader) -> ShardingRule:
 
 
 @built_in_rule("stablehlo.dynamic_slice", custom_call=("mhlo.topk", "TopK"))
-def dynamic_slice(op: OpReader) -> ShardingRule:
+def dynamic_slice(op: OpSignature) -> ShardingRule:
     """Pointwise; a sliced dimension is replicated, and no axis is propagated along it. The indices are scalars."""
     rule = RuleBuilder(op)
     for dim, (size, sliced_size) in enumerate(zip(op.operand(0), op.result(0), strict=True)):
@@ -34,7 +34,7 @@ def dynamic_slice(op: OpReader) -> ShardingRule:
 
 
 @built_in_rule("stablehlo.dynamic_update_slice")
-def dynamic_update_slice(op: OpReader) -> ShardingRule:
+def dynamic_update_slice(op: OpSignature) -> ShardingRule:
     """Pointwise, except that an updated dimension of another size is not tied to the operand's."""
     rule = RuleBuilder(op)
     for dim, (size, update_size) in enumerate(zip(op.operand(0), op.operand(1), strict=True)):
@@ -47,7 +47,7 @@ def dynamic_update_slice(op: OpReader) -> ShardingRule:
 
 
 @built_in_rule("stablehlo.pad")
-def pad(op: OpReader) -> ShardingRule:
+def pad(op: OpSignature) -> ShardingRule:
     """Pointwise; a dimension with padding of any sort moves data between neighbours, even if its size is unchanged."""
     rule = RuleBuilder(op)
     padding = zip(
@@ -64,7 +64,7 @@ def pad(op: OpReader) -> ShardingRule:
 
 
 @built_in_rule("stablehlo.reverse")
-def reverse(op: OpReader) -> ShardingRule:
+def reverse(op: OpSignature) -> ShardingRule:
     """Pointwise; a reversed dimension moves data between devices."""
     rule = RuleBuilder(op)
     reversed_dims = op.integers("dimensions")
@@ -74,7 +74,7 @@ def reverse(op: OpReader) -> ShardingRule:
 
 
 @built_in_rule("stablehlo.sort")
-def sort(op: OpReader) -> ShardingRule:
+def sort(op: OpSignature) -> ShardingRule:
     """Pointwise; the sorted dimension is replicated, and blocked if there is no other that could be sharded.
 
     A negative dimension (the default) means none, so then all are plain.
@@ -92,7 +92,7 @@ def sort(op: OpReader) -> ShardingRule:
 
 
 @built_in_rule("stablehlo.concatenate")
-def concatenate(op: OpReader) -> ShardingRule:
+def concatenate(op: OpSignature) -> ShardingRule:
     """Pointwise; the concatenated dimension moves data between neighbours if slices are put together, else it is
     replicated. Conservative: it has no factor."""
     rule = RuleBuilder(op)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sdy.dialect.rule import ShardingRule
 from sdy.passes.propagation.rules.builder import NEED_REPLICATION, PASS_THROUGH, PERMUTATION, RuleBuilder
-from sdy.passes.propagation.rules.op_reader import OpReader
+from sdy.passes.propagation.rules.op_signature import OpSignature
 from sdy.passes.propagation.rules.registry import built_in_rule
 
 
 @built_in_rule("stablehlo.reduce_window")
-def reduce_window(op: OpReader) -> ShardingRule:
+def reduce_window(op: OpSignature) -> ShardingRule:
     """Pointwise with the sizes of the result; a dimension with a real window moves data between neighbours."""
     rule = RuleBuilder(op)
     shape = op.result(0)
@@ -19,7 +19,7 @@ def reduce_window(op: OpReader) -> ShardingRule:
 
 
 @built_in_rule("stablehlo.select_and_scatter")
-def select_and_scatter(op: OpReader) -> ShardingRule:
+def select_and_scatter(op: OpSignature) -> ShardingRule:
     """Pointwise, except that the source is not tied to operand and result in a dimension with a real window."""
     rule = RuleBuilder(op)
     shape, source_shape = op.result(0), op.operand(1)
@@ -32,7 +32,7 @@ def select_and_scatter(op: OpReader) -> ShardingRule:
     return rule.build()
 
 
-def _windowed(op: OpReader, rank: int) -> list[bool]:
+def _windowed(op: OpSignature, rank: int) -> list[bool]:
     """Per dimension, whether it has a window larger than 1, a stride or a padding. Dilations do not count."""
     windows = op.optional_integers("window_dimensions") or (1,) * rank
     strides = op.optional_integers("window_strides") or (1,) * rank

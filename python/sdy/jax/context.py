@@ -68,7 +68,9 @@ def _install() -> None:
     original = compiler.compile_or_get_cached
 
     @functools.wraps(original)
-    def compile_or_get_cached(backend: Any, computation: Any, devices: Any, compile_options: Any, *rest: Any, **named: Any) -> Any:
+    def compile_or_get_cached(
+        backend: Any, computation: Any, devices: Any, compile_options: Any, *rest: Any, **named: Any
+    ) -> Any:
         partitioner: Partitioner | None = _active.value
         if partitioner is not None and compile_options.num_partitions > 1:
             computation = partitioner(computation)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import jax
+import jax.core
 
 from sdy.jax.context import Partitioner, is_active, partitioned
 from sdy.partition import PartitionedModule
@@ -59,7 +60,8 @@ class Jitted:
 
     def __init__(self, fun: Callable, options: dict[str, Any], partitioner: Partitioner) -> None:
         functools.update_wrapper(self, fun)
-        self._jitted = jax.jit(fun, **options)
+        self._jitted: Any = jax.jit(fun, **options)
+        self._name = getattr(fun, "__name__", str(fun))
         self._partitioner = partitioner
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -87,7 +89,7 @@ class Jitted:
         if is_active() or not any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves((args, kwargs))):
             return
         warnings.warn(
-            f"{self.__name__} becomes part of a program that XLA partitions; use sdy.jax.jit or sdy.jax.partitioned() "
+            f"{self._name} becomes part of a program that XLA partitions; use sdy.jax.jit or sdy.jax.partitioned() "
             "for the outermost program",
             stacklevel=3,
         )

@@ -2,175 +2,112 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from sdy.dialect.assembly import PrintOptions, parse_module, print_module
+from sdy.dialect.assembly import parse, parse_module, print_module
 from sdy.dialect.context import make_context
-from sdy.dialect.diagnostics import Diagnostic, DiagnosticError, DiagnosticErrors, collecting
-from sdy.passes.manager import check, run_pipeline
-from sdy.passes.options import parse_options
-from sdy.passes.pipeline_text import parse_pipeline
-from sdy.passes.registry import PipelineError, Step, find, option_table, passes, pipelines
+from sdy.dialect.diagnostics import (
+    Diagnostic,
+    DiagnosticError,
+    DiagnosticErrors,
+    Position,
+    Severity,
+    collecting,
+)
+from sdy.dialect.variadic import TooManyTypes
+from sdy.passes.manager import Observer, check, plan, run_planned
+from sdy.passes.registry import PipelineError, passes, pipelines
+from sdy.tools.bytecode import is_bytecode, read_bytecode, write_bytecode
+from sdy.tools.command_line import SEPARATOR, Settings, UsageError, parser, settings
 from sdy.tools.diagnostics_output import diagnostics_of, named, report
+from sdy.tools.expected_diagnostics import compare
+from sdy.tools.observers import PrintIr, Timing
 
-SEPARATOR = "// -----"
 _SPLIT = re.compile(r"^// -----.*\n?", re.MULTILINE)
 
 
-class UsageError(Exception):
-    """The command line does not make sense."""
+class _Tool:
+    """One run of the tool: its settings, and what lasts over the parts of a split input."""
 
+    def __init__(self, asked: Settings, filename: str) -> None:
+        self.asked = asked
+        self.flags = asked.flags
+        self.filename = filename
+        self.context = make_context(allow_unregistered_dialects=asked.flags.allow_unregistered_dialect)
+        self.planned = plan(asked.steps)
+        self.timing = Timing()
+        self.failed = False
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What the command line asks for."""
+    # One part ------------------------------------------------------------------------------------
 
-    arguments: argparse.Namespace
-    steps: tuple[Step, ...]
+    def process(self, text: str) -> str | bytes | None:
+        """The result for one module; None if there is nothing to print."""
+        diagnostics: list[Diagnostic] = []
+        result = None
+        try:
+            with collecting(diagnostics.append):
+                result = self._transformed(text)
+        except (DiagnosticError, DiagnosticErrors) as error:
+            diagnostics += diagnostics_of(error)
+        diagnostics = [named(each, self.filename) for each in diagnostics]
+        if self.flags.verify_diagnostics:
+            self._compare(text, diagnostics)
+            return None
+        for each in diagnostics:
+            report(each, text)
+        self.failed = self.failed or result is None
+        return result
 
-    @property
-    def print_options(self) -> PrintOptions:
-        given = self.arguments
-        return PrintOptions(
-            generic=given.mlir_print_op_generic,
-            debug_info=given.mlir_print_debuginfo,
-            local_scope=given.mlir_print_local_scope,
-            elide_elements_larger_than=given.mlir_elide_elementsattrs_if_larger,
-        )
+    def _transformed(self, text: str) -> str | bytes:
+        verify = not self.flags.no_verify
+        module = self._parse(text)
+        if verify:
+            check(module.operation)
+        if self.flags.verify_roundtrip:
+            self._check_roundtrip(module)
+        run_planned(module, self.planned, verify=verify, observers=self._observers())
+        if self.flags.emit_bytecode:
+            return write_bytecode(module)
+        printed = print_module(module, self.asked.print_options)
+        if self.asked.print_options.debug_info:
+            printed = printed.replace('loc("-":', f'loc("{self.filename}":')
+        return printed if printed.endswith("\n") else printed + "\n"
 
+    def _parse(self, text: str) -> Any:
+        try:
+            return parse_module(text, self.context)
+        except TooManyTypes:
+            return parse(text, allow_unregistered_dialects=self.flags.allow_unregistered_dialect)
 
-class _Parser(argparse.ArgumentParser):
-    """Reports errors in one line, with exit code 1."""
+    def _check_roundtrip(self, module: Any) -> None:
+        printed = print_module(module)
+        again = print_module(self._parse(printed))
+        if printed != again:
+            message = "the printed module does not parse to the same module"
+            raise DiagnosticErrors([Diagnostic(Severity.ERROR, Position("-"), message)])
 
-    def error(self, message: str) -> Any:
-        raise UsageError(message)
+    def _observers(self) -> list[Observer]:
+        flags = self.flags
+        before = frozenset(flags.mlir_print_ir_before.split(",")) - {""}
+        after = frozenset(flags.mlir_print_ir_after.split(",")) - {""}
+        observers: list[Observer] = []
+        if before or after or flags.mlir_print_ir_before_all or flags.mlir_print_ir_after_all:
+            everywhere = (flags.mlir_print_ir_before_all, flags.mlir_print_ir_after_all)
+            observers.append(PrintIr(self.asked.print_options, before, after, *everywhere))
+        if flags.mlir_timing:
+            observers.append(self.timing)
+        return observers
 
-
-def _flags() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="sdy-opt",
-        description="Reads a module, runs passes on it in the order given, and prints it.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-        add_help=False,
-    )
-
-    def flag(name: str, **settings: Any) -> None:
-        parser.add_argument(f"--{name}", f"-{name}", **settings)
-
-    parser.add_argument("file", nargs="?", default="-", metavar="FILE", help="the module; - or nothing: standard input")
-    parser.add_argument("-o", metavar="FILE", dest="output", default="-", help="where to write; -: standard output")
-    flag("help", action="store_true", help="show this text")
-    parser.add_argument("-h", action="store_true", dest="help", help=argparse.SUPPRESS)
-    flag("version", action="store_true", help="show the version")
-    flag("split-input-file", action="store_true", help=f"treat the parts between '{SEPARATOR}' lines one by one")
-    flag("allow-unregistered-dialect", action="store_true", help="accept ops of dialects that nobody knows")
-    flag("pass-pipeline", metavar="PIPELINE", help="passes as text: 'builtin.module(sdy-a,func.func(sdy-b{opt=val}))'")
-    flag("no-verify", action="store_true", help="do not verify the dialect's conditions")
-    flag("mlir-print-ir-after-all", action="store_true", help="print the module after each pass, to standard error")
-    flag("mlir-print-op-generic", action="store_true", help="print the generic form")
-    flag("mlir-print-debuginfo", action="store_true", help="print locations")
-    flag("mlir-print-local-scope", action="store_true", help="print without aliases")
-    flag(
-        "mlir-elide-elementsattrs-if-larger", type=int, metavar="N", help="leave out constants with more than N elements"
-    )
-    return parser
-
-
-def _pass_help() -> str:
-    lines = ["passes (--NAME or --NAME='opt=val opt2=val', run in the order given; upstream's, such as --cse, too):"]
-    for each in passes().values():
-        lines += [f"  --{each.name}", f"      {each.summary}"]
-        lines += [f"      {name}={kind} ({default}): {text}" for name, kind, default, text in option_table(each.options)]
-    lines.append("\npipelines:")
-    for each in pipelines().values():
-        lines += [f"  --{each.name}", f"      {each.summary}"]
-        lines += [f"      {name}={kind} ({default}): {text}" for name, kind, default, text in option_table(each.options)]
-    return "\n".join(lines)
-
-
-def _settings(argv: Sequence[str]) -> Settings:
-    """Reads the command line; passes keep their order."""
-    parser = _flags()
-    known = {option for action in parser._actions for option in action.option_strings}
-    rest: list[str] = []
-    steps: list[Step] = []
-    only_files = False
-    takes_value = False
-    for argument in argv:
-        name, _, value = argument.partition("=")
-        if takes_value or only_files or not argument.startswith("-") or argument == "-" or name in known:
-            rest.append(argument)
-            takes_value = not takes_value and "=" not in argument and _wants_value(parser, argument)
-        elif argument == "--":
-            only_files = True
-            rest.append(argument)
-        else:
-            steps.append(_step(argument, name.lstrip("-"), value))
-    arguments = parser.parse_args(rest)
-    if arguments.pass_pipeline is not None:
-        if steps:
-            raise UsageError(f"'--pass-pipeline' cannot be mixed with passes such as '{steps[0].name}'")
-        steps = parse_pipeline(arguments.pass_pipeline)
-    return Settings(arguments, tuple(steps))
-
-
-def _wants_value(parser: argparse.ArgumentParser, argument: str) -> bool:
-    return any(argument in action.option_strings and action.nargs is None for action in parser._actions)
-
-
-def _step(argument: str, name: str, value: str) -> Step:
-    if find(name) is None and not re.fullmatch(r"[a-z][\w\-]*", name):
-        raise UsageError(f"unknown argument '{argument}'")
-    try:
-        return Step(name, parse_options(value))
-    except ValueError as error:
-        raise UsageError(f"in '{argument}': {error}") from None
-
-
-class _PrintAfter:
-    """Prints the module after each pass, to standard error."""
-
-    def __init__(self, options: PrintOptions) -> None:
-        self.options = options
-
-    def before(self, step: Step, op: Any) -> None:
-        pass
-
-    def after(self, step: Step, op: Any) -> None:
-        print(f"// -----// IR Dump After {step.name} //----- //", file=sys.stderr)
-        print(print_module(op, self.options), file=sys.stderr)
-
-
-def _process(text: str, filename: str, settings: Settings, context: Any) -> str | None:
-    """The printed result for one module; None after errors, which have been reported."""
-
-    def show(diagnostic: Diagnostic) -> None:
-        report(named(diagnostic, filename), text)
-
-    observers = [_PrintAfter(settings.print_options)] if settings.arguments.mlir_print_ir_after_all else []
-    verify = not settings.arguments.no_verify
-    try:
-        with collecting(show):
-            module = parse_module(text, context)
-            if verify:
-                check(module.operation)
-            run_pipeline(module, settings.steps, verify=verify, observers=observers)
-            printed = print_module(module, settings.print_options)
-    except (DiagnosticError, DiagnosticErrors) as error:
-        for diagnostic in diagnostics_of(error):
-            show(diagnostic)
-        return None
-    if settings.print_options.debug_info:
-        printed = printed.replace('loc("-":', f'loc("{filename}":')
-    return printed if printed.endswith("\n") else printed + "\n"
+    def _compare(self, text: str, diagnostics: Sequence[Diagnostic]) -> None:
+        problems = compare(text, diagnostics, self.filename)
+        for problem in problems:
+            print(problem, file=sys.stderr)
+        self.failed = self.failed or bool(problems)
 
 
 def _parts(text: str) -> list[str]:
@@ -185,28 +122,48 @@ def _parts(text: str) -> list[str]:
 
 def _read(path: str) -> str:
     data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    if is_bytecode(data):
+        return read_bytecode(data)
     return data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
 
 
-def _write(path: str, text: str) -> None:
+def _write(path: str, results: Sequence[str | bytes]) -> None:
+    separator = f"{SEPARATOR}\n".encode()
+    data = separator.join(each if isinstance(each, bytes) else each.encode("utf-8", "replace") for each in results)
     if path == "-":
-        sys.stdout.write(text)
         sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
     else:
-        Path(path).write_text(text, encoding="utf-8")
+        Path(path).write_bytes(data)
 
 
-def _run(settings: Settings) -> int:
-    arguments = settings.arguments
-    text = _read(arguments.file)
-    filename = "<stdin>" if arguments.file == "-" else arguments.file
-    context = make_context(allow_unregistered_dialects=arguments.allow_unregistered_dialect)
-    results = [
-        _process(part, filename, settings, context) for part in (_parts(text) if arguments.split_input_file else [text])
-    ]
+def _run(asked: Settings) -> int:
+    flags = asked.flags
+    filename = "<stdin>" if flags.file == "-" else flags.file
+    tool = _Tool(asked, filename)
+    try:
+        text = _read(flags.file)
+    except DiagnosticErrors as error:
+        for each in error.diagnostics:
+            report(named(each, filename))
+        return 1
+    results = [tool.process(part) for part in (_parts(text) if flags.split_input_file else [text])]
     printed = [result for result in results if result is not None]
-    _write(arguments.output, f"{SEPARATOR}\n".join(printed))
-    return 0 if len(printed) == len(results) else 1
+    if not flags.verify_diagnostics and (printed or not tool.failed):
+        _write(flags.output, printed)
+    if flags.mlir_timing:
+        print(tool.timing.table(), file=sys.stderr)
+    return 1 if tool.failed else 0
+
+
+def _list_passes() -> str:
+    return "\n".join(f"{each.name}: {each.summary}" for each in [*passes().values(), *pipelines().values()])
+
+
+def _show_dialects() -> str:
+    names = ("builtin", "func", "arith", "math", "tensor", "quant", "sdy", "stablehlo", "chlo")
+    return "\n".join(("Available dialects:", *sorted(names)))
 
 
 def _version() -> str:
@@ -216,19 +173,26 @@ def _version() -> str:
         return "unknown"
 
 
+def _answer(asked: Settings) -> str | None:
+    """What flags that only ask for information answer."""
+    if asked.flags.help:
+        return parser(with_passes=True).format_help()
+    if asked.flags.version:
+        return f"sdy-opt {_version()}"
+    if asked.flags.list_passes:
+        return _list_passes()
+    return _show_dialects() if asked.flags.show_dialects else None
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the tool; returns the exit code."""
     try:
-        settings = _settings(sys.argv[1:] if argv is None else argv)
-        if settings.arguments.help:
-            parser = _flags()
-            parser.epilog = _pass_help()
-            parser.print_help()
+        asked = settings(sys.argv[1:] if argv is None else argv)
+        answer = _answer(asked)
+        if answer is not None:
+            print(answer)
             return 0
-        if settings.arguments.version:
-            print(f"sdy-opt {_version()}")
-            return 0
-        return _run(settings)
+        return _run(asked)
     except (UsageError, PipelineError) as error:
         print(f"sdy-opt: error: {error}", file=sys.stderr)
     except BrokenPipeError:

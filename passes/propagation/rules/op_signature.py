@@ -10,7 +10,7 @@ Shape = tuple[int, ...]
 """Sizes of the dimensions; a dynamic size is negative."""
 
 
-class OpReader:
+class OpSignature:
     """An op as the builder of its rule sees it.
 
     Whatever is read through this class is recorded, so that another op of the same name, types and recorded attributes
@@ -27,8 +27,8 @@ class OpReader:
         """Shape of each operand; None for what has none (a token, say)."""
         self.results: tuple[Shape | None, ...] = tuple(_shape(value.type) for value in operation.results)
         """Shape of each result; None for what has none."""
-        self.attributes_read: dict[str, ir.Attribute | None] = {}
-        """What was read so far; None for an attribute that the op lacks."""
+        self.attributes_read: list[str] = []
+        """Names of the attributes that were asked for, found or not."""
         self.looked_beyond = False
         """Whether `operation` was taken."""
 
@@ -50,9 +50,9 @@ class OpReader:
         return _shape_at(self.results, index, "result")
 
     def attribute(self, name: str) -> ir.Attribute | None:
-        value = self._attributes.get(name)
-        self.attributes_read[name] = value
-        return value
+        """The attribute `name`; None if the op lacks it."""
+        self.attributes_read.append(name)
+        return self._attributes.get(name)
 
     def required(self, name: str) -> ir.Attribute:
         """The attribute `name`; ValueError if the op lacks it."""
@@ -62,7 +62,7 @@ class OpReader:
         return value
 
     def integer(self, name: str, default: int = 0) -> int:
-        """Value of an integer attribute."""
+        """Value of an integer attribute; `default` if the op lacks it."""
         value = self.attribute(name)
         return default if value is None else value.value
 

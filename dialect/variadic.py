@@ -1,0 +1,101 @@
+"""Ops with any number of operands and results of any types.
+
+In IRDL a constraint is a variable: it is bound by the first type it is checked against, so all values of one variadic
+group must have the same type. Ops that take values of different types are therefore declared with many groups, and
+each group takes a run of neighbouring values of one type. How the values fall into groups has to be told to the IRDL
+verifier in segment attributes; the attributes are there only while it runs, and nobody else sees them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from typing import Any
+
+from sdy.dialect.walk import pre_order
+from sdy.mlir import ext, ir, irdl
+
+DEFAULT_GROUPS = 128
+"""Groups per op in a context, unless more are asked for: enough for values of 128 different types in a row."""
+
+OPERAND_SEGMENTS = "operandSegmentSizes"
+RESULT_SEGMENTS = "resultSegmentSizes"
+
+
+def emit_operation(op: Any, groups: int) -> None:
+    """Emits the IRDL of an op class whose operands and results are one variadic field each, in `groups` groups."""
+    context = ext.ConstraintLoweringContext()
+    operands, attributes, results, regions = ext.partition_fields(op._fields)
+    emitted = irdl.operation_(op._op_name)
+    with ir.InsertionPoint(emitted.body):
+        for fields, declare in ((operands, irdl.operands_), (results, irdl.results_)):
+            if fields:
+                names = [f"{fields[0].name}{group}" for group in range(groups)]
+                declare([irdl.any() for _ in names], names, [irdl.Variadicity.variadic] * groups)
+        if attributes:
+            lowered = [context.lower(each.constraint) for each in attributes]
+            irdl.attributes_(lowered, [each.name for each in attributes])
+        if regions:
+            irdl.regions_([irdl.region([]) for _ in regions], [each.name for each in regions])
+
+
+def runs(types: Iterable[Any]) -> list[int]:
+    """Lengths of the runs of equal neighbours."""
+    return [len(list(group)) for _, group in groupby(types)]
+
+
+def padded(segments: Sequence[int], groups: int) -> list[int]:
+    """Segment sizes for all groups, the rest of them empty."""
+    return [*segments, *[0] * (groups - len(segments))]
+
+
+class TooManyTypes(Exception):
+    """An op has more runs of equal types than its context has groups."""
+
+    def __init__(self, needed: int) -> None:
+        super().__init__(f"{needed} groups needed")
+        self.needed = needed
+
+
+@contextmanager
+def segments_attached(module: Any, names: frozenset[str], groups: int) -> Iterator[None]:
+    """Gives all ops called one of `names` their segment attributes for the time of the block.
+
+    Raises:
+      TooManyTypes: for an op `groups` groups do not suffice.
+    """
+    found = [op for op in pre_order(module) if op.name in names]
+    needed = max((_needed(op) for op in found), default=0)
+    if needed > groups:
+        raise TooManyTypes(needed)
+    for op in found:
+        _attach(op, groups)
+    try:
+        yield
+    finally:
+        detach(found)
+
+
+def _needed(op: Any) -> int:
+    return max(len(runs(value.type for value in values)) for values in (op.operands, op.results))
+
+
+def _attach(op: Any, groups: int) -> None:
+    attributes = op.attributes
+    attributes[OPERAND_SEGMENTS] = _segments((value.type for value in op.operands), groups, op.context)
+    if op.name != "sdy.return":
+        attributes[RESULT_SEGMENTS] = _segments((value.type for value in op.results), groups, op.context)
+
+
+def _segments(types: Iterable[Any], groups: int, context: Any) -> Any:
+    return ir.DenseI32ArrayAttr.get(padded(runs(types), groups), context)
+
+
+def detach(ops: Iterable[Any]) -> None:
+    """Removes the segment attributes of the ops."""
+    for op in ops:
+        attributes = op.attributes
+        for name in (OPERAND_SEGMENTS, RESULT_SEGMENTS):
+            if name in attributes:
+                del attributes[name]

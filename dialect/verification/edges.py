@@ -1,0 +1,74 @@
+"""Verification of the records of propagation (spec: dialect, 10)."""
+
+from __future__ import annotations
+
+from sdy.dialect.axes import quote
+from sdy.dialect.edges import AxisToPropagationDetails, EdgeNode, EdgeValueRef, PropagationEdges
+from sdy.dialect.values import get_sharding
+from sdy.dialect.verification.scope import Scope, expect, value
+from sdy.mlir import ir
+
+EDGES = "sdy.propagation_edges"
+LISTS_OF_EDGES = ("sdy.result_propagation_edges", "sdy.block_arg_propagation_edges")
+
+
+def check_edges(op: ir.Operation, scope: Scope) -> None:
+    """The record of an op refers to operands and results that it has, and to axes of their mesh."""
+    edges: PropagationEdges = value(op, EDGES, PropagationEdges)
+    expect(op, check_built(edges))
+    entries = [entry for step in edges for entry in step.axis_entries]
+    refs = [ref for entry in entries for ref in (entry.source, *entry.targets)]
+    shardings = [get_sharding(found) for ref in refs if (found := _referred(op, ref)) is not None]
+    present = [sharding for sharding in shardings if sharding is not None]
+    if not present:
+        expect(op, "has propagation edges, but none of the values they refer to has a sharding")
+    common = scope.meshes.common(present)
+    mesh = None if common is None else scope.meshes.resolve(common)
+    if mesh is None:
+        expect(op, "has propagation edges between values on different meshes")
+        return
+    for entry in entries:
+        if entry.axis.name not in mesh.axis_sizes:
+            expect(op, f"has a propagation edge of axis {quote(entry.axis.name)}, which the mesh does not have")
+        # The one result of this op stands for all that a function argument or call result flows to.
+        if op.name != "sdy.func_data_flow_edge":
+            _check_refs(op, entry)
+
+
+def check_lists_of_edges(op: ir.Operation, name: str) -> None:
+    """The records of a data-flow op: one per owner."""
+    found = op.attributes[name]
+    if not isinstance(found, ir.ArrayAttr):
+        expect(op, f"has an attribute '{name}' that is no array")
+    for element in found:
+        if type(element).__name__ != "PropagationEdgesAttr":
+            expect(op, f"has an attribute '{name}' with an element that is no 'propagation_edges'")
+
+
+def check_built(edges: PropagationEdges) -> str | None:
+    """What is wrong with the record whatever op it is on; None if nothing is."""
+    seen: set[int] = set()
+    for step in edges:
+        if step.step_index < 0:
+            return f"has propagation edges with the negative step {step.step_index}"
+        if step.step_index in seen:
+            return f"has propagation edges with step {step.step_index} twice"
+        seen.add(step.step_index)
+        for entry in step.axis_entries:
+            if entry.source in entry.targets:
+                return f"has a propagation edge from {entry.source} to itself"
+            if len(set(entry.targets)) < len(entry.targets):
+                return f"has a propagation edge with a target twice: {entry}"
+    return None
+
+
+def _referred(op: ir.Operation, ref: EdgeValueRef) -> ir.Value | None:
+    """The value that `ref` means; None if the op has none of that number."""
+    values = op.operands if ref.node is EdgeNode.OPERAND else op.results
+    return values[ref.index] if 0 <= ref.index < len(values) else None
+
+
+def _check_refs(op: ir.Operation, entry: AxisToPropagationDetails) -> None:
+    for ref in (entry.source, *entry.targets):
+        if _referred(op, ref) is None:
+            expect(op, f"has a propagation edge at {ref}, which it does not have")

@@ -1,0 +1,125 @@
+"""Verification of all ops but collectives and computations (spec: dialect, 6.1 to 6.6)."""
+
+from __future__ import annotations
+
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.values import bypass_barriers, get_sharding
+from sdy.dialect.verification.registry import check_of
+from sdy.dialect.verification.scope import Scope, expect, value
+from sdy.dialect.verification.unreduced import ANY, check_unreduced
+from sdy.mlir import ir
+
+_BOTH = 3
+"""The propagation direction that no barrier has."""
+
+
+@check_of("sdy.mesh")
+def mesh(op: ir.Operation, scope: Scope) -> None:
+    value(op, "mesh", Mesh)
+    if op.parent is None or op.parent.operation.name != "builtin.module":
+        expect(op, "expects the parent op 'builtin.module'")
+
+
+@check_of("sdy.reshard", "sdy.sharding_constraint")
+def reshard(op: ir.Operation, scope: Scope) -> None:
+    """A valid sharding; axes that stay unreduced keep their reduction."""
+    check_same_type(op)
+    type_ = op.results[0].type
+    key = (hash(op.attributes["sharding"]), hash(type_))
+    if key in scope.valid:
+        return
+    sharding: TensorSharding = value(op, "sharding", TensorSharding)
+    scope.check(op, sharding, type_)
+    if not sharding.unreduced:
+        scope.valid.add(key)
+        return
+    source = get_sharding(bypass_barriers(op.operands[0]))
+    source_mesh = source and scope.meshes.of(source)
+    if source is not None and source_mesh is not None:
+        expect(op, check_unreduced([source], [sharding], [source_mesh, scope.mesh(sharding)], ANY, ANY))
+
+
+@check_of("sdy.sharding_group")
+def sharding_group(op: ir.Operation, scope: Scope) -> None:
+    group = ir.IntegerAttr(op.attributes["group_id"])
+    if str(group.type) != "i64":
+        expect(op, f"has a group id of type {group.type}, expected i64")
+
+
+@check_of("sdy.constant")
+def constant(op: ir.Operation, scope: Scope) -> None:
+    held, result = op.attributes["value"], op.results[0].type
+    type_ = getattr(held, "type", None)
+    if not isinstance(type_, ir.ShapedType) or isinstance(type_, ir.VectorType):
+        expect(op, "has a value that is no tensor of elements")
+    if not isinstance(result, ir.RankedTensorType) or not result.has_static_shape:
+        expect(op, f"has a result of type {result}, expected a ranked tensor of static shape")
+    if type_ != result and type_ != _storage_type(result):
+        expect(op, f"has a result of type {result} for a value of type {type_}")
+
+
+def _storage_type(type_: ir.Type) -> ir.Type:
+    """`type_`, with the type that its elements are stored as if they are quantized."""
+    text = str(type_.element_type)
+    if not text.startswith("!quant."):
+        return type_
+    storage = text.partition("<")[2].partition(":")[0].partition("<")[0]
+    element = ir.Type.parse(storage.replace("u8", "ui8") if storage.startswith("u") else storage)
+    return ir.RankedTensorType.get(type_.shape, element)
+
+
+@check_of("sdy.data_flow_edge")
+def data_flow_edge(op: ir.Operation, scope: Scope) -> None:
+    """The one use of the result or block argument of a data-flow op."""
+    _check_edge(op)
+    defining = _defining_name(op.operands[0])
+    if defining.startswith("sdy.") and defining not in ("sdy.named_computation", "sdy.manual_computation"):
+        expect(op, f"has an input defined by '{defining}', which has no data-flow edges")
+    if "sharding" in op.attributes:
+        scope.check(op, value(op, "sharding", TensorSharding), op.results[0].type)
+
+
+@check_of("sdy.func_data_flow_edge")
+def func_data_flow_edge(op: ir.Operation, scope: Scope) -> None:
+    """The one use of a function argument or of a call's result."""
+    _check_edge(op)
+    operand = op.operands[0]
+    if isinstance(operand, ir.OpResult):
+        if _defining_name(operand) != "func.call":
+            expect(op, "has an input that is neither a function argument nor the result of a 'func.call'")
+    elif operand.owner.owner.operation.name != "func.func":
+        expect(op, "has an input that is an argument of a block that is not directly in a 'func.func'")
+
+
+def _defining_name(operand: ir.Value) -> str:
+    """The name of the op that `operand` is a result of; empty for a block argument."""
+    return operand.owner.operation.name if isinstance(operand, ir.OpResult) else ""
+
+
+def _check_edge(op: ir.Operation) -> None:
+    check_same_type(op)
+    type_ = op.results[0].type
+    if not isinstance(type_, ir.ShapedType) or not type_.has_static_shape:
+        expect(op, f"has a result of type {type_}, expected one of static shape")
+    uses = iter(op.operands[0].uses)
+    next(uses)
+    if next(uses, None) is not None:
+        expect(op, "has an input with other uses")
+
+
+@check_of("sdy.propagation_barrier")
+def propagation_barrier(op: ir.Operation, scope: Scope) -> None:
+    check_same_type(op)
+    direction = ir.IntegerAttr(op.attributes["allowed_direction"]).value
+    if not 0 <= direction <= _BOTH:
+        expect(op, f"has an unknown direction, number {direction}")
+    if direction == _BOTH:
+        expect(op, "allows propagation in both directions, so that it is no barrier")
+
+
+def check_same_type(op: ir.Operation) -> None:
+    """Raises `DiagnosticError` unless the result has the type of the operand."""
+    operand, result = op.operands[0].type, op.results[0].type
+    if operand != result:
+        expect(op, f"has a result of type {result} for an operand of type {operand}")

@@ -1,0 +1,202 @@
+"""sdy-export-pipeline: what follows propagation, up to a program of local ops if a partitioner stage is asked for.
+
+Shardings are closed and moved from edges, groups and constraints to where they take effect; then reshards are made
+explicit. Each partitioner stage includes those before it:
+
+    unspecified                     stop there
+    resolve-permutation-factors     exchange what shifted, padded or windowed dimensions need of neighbouring shards
+    reshard-to-collectives          reshards become collectives
+    optimize-collectives            chains of collectives become cheaper ones
+    pad-for-divisibility            dimensions are padded to multiples of their shards
+    resolve-single-device-sharding  values on one device become values on all
+    convert-global-to-local         tensors get their per-device shapes; no sharding is left
+
+Example: sdy-opt program.mlir --sdy-export-pipeline='partitioner-stage=convert-global-to-local'
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from sdy.passes.registry import PipelineError, Step, pipeline, step
+
+
+class Stage(Enum):
+    """How far the partitioner runs, in this order."""
+
+    UNSPECIFIED = "unspecified"
+    RESOLVE_PERMUTATION_FACTORS = "resolve-permutation-factors"
+    RESHARD_TO_COLLECTIVES = "reshard-to-collectives"
+    OPTIMIZE_COLLECTIVES = "optimize-collectives"
+    PAD_FOR_DIVISIBILITY = "pad-for-divisibility"
+    RESOLVE_SINGLE_DEVICE_SHARDING = "resolve-single-device-sharding"
+    CONVERT_GLOBAL_TO_LOCAL = "convert-global-to-local"
+
+    def includes(self, other: Stage) -> bool:
+        stages = list(Stage)
+        return stages.index(self) >= stages.index(other)
+
+
+def _option(default: Any, text: str) -> Any:
+    return field(default=default, metadata={"help": text})
+
+
+@dataclass(frozen=True)
+class Options:
+    replica_count: int = _option(1, "number of replicas of the program")
+    partition_count: int = _option(1, "number of devices of one replica")
+    dump_directory: str = _option("", "where modules are saved between the steps; nothing is saved if empty")
+    avoid_export_for_partitioning: bool = _option(
+        False, "stop once the shardings are closed, so that the module can be propagated again"
+    )
+    enable_insert_explicit_collectives: bool = _option(
+        False, "insert collectives without a partitioner stage"
+    )
+    partitioner_stage: Stage = _option(Stage.UNSPECIFIED, "how far the partitioner runs; includes the stages before")
+    mark_partial_result_with_unreduced_axes: bool = _option(
+        False, "give results that are all-reduced the reduced axes as unreduced axes; implied by a stage"
+    )
+    rng_bit_generator_unsafe: bool = _option(True, "let every shard draw its random numbers from its own stream")
+    remove_all_gather_reduce_scatter_for_cmv1: bool = _option(
+        False, "remove all-gathers and reduce-scatters of collective matmuls; needs explicit collectives without a stage"
+    )
+    enable_per_instruction_partitioning: bool = _option(
+        False, "partition single instructions inside manual computations; needs stage convert-global-to-local"
+    )
+    per_instruction_partitioning_filter: str = _option("", "which instructions to partition")
+    keep_sharding_rules: bool = _option(False, "keep the sharding rules on the ops")
+    dump_sharding_origins: bool = _option(False, "keep the origins of shardings on data-flow ops only")
+    dump_propagation_edges: bool = _option(False, "keep the propagation edges on data-flow ops only")
+    update_non_divisible_input_output_shardings: bool = _option(
+        True, "give inputs and outputs shardings without sub-axes that divide their dimensions"
+    )
+    inline_meshes: bool = _option(True, "write meshes into the shardings instead of naming them")
+    avoid_reshards_on_calls: bool = _option(False, "accepted for compatibility; has no effect")
+
+
+@pipeline("sdy-export-pipeline", options=Options)
+def export_pipeline(options: Options) -> list[Step]:
+    """Spec: export-passes, section 2."""
+    if options.enable_per_instruction_partitioning and options.partitioner_stage is not Stage.CONVERT_GLOBAL_TO_LOCAL:
+        raise PipelineError("enable-per-instruction-partitioning needs partitioner-stage=convert-global-to-local")
+    saves = _Saves(options.dump_directory)
+    steps = [*_closing_steps(options), *saves.step("after_propagation")]
+    if not options.avoid_export_for_partitioning:
+        steps += _partitioning_steps(options, saves)
+    if options.dump_sharding_origins or options.dump_propagation_edges:
+        steps.append(step("sdy-remove-propagation-debug-info"))
+    if not options.keep_sharding_rules:
+        steps.append(step("sdy-drop-sharding-rules", on_func=True))
+    if options.inline_meshes and not options.avoid_export_for_partitioning:
+        steps.append(step("sdy-inline-meshes"))
+    return steps
+
+
+class _Saves:
+    """Numbered steps that save the module; none without a directory."""
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        self.index = 0
+
+    def step(self, name: str) -> list[Step]:
+        if not self.directory:
+            return []
+        self.index += 1
+        return [step("sdy-save-module", directory=self.directory, file_name=name, index=self.index - 1)]
+
+
+def _closing_steps(options: Options) -> list[Step]:
+    """Shardings move to where they take effect, and are closed."""
+    steps = [
+        step("sdy-constant-or-scalar-merger", on_func=True),
+        step(
+            "sdy-sink-data-flow-edges",
+            on_func=True,
+            sink_debug_sharding_origins=options.dump_sharding_origins,
+            sink_debug_propagation_edge_sharding=options.dump_propagation_edges,
+        ),
+    ]
+    if not options.avoid_export_for_partitioning:
+        steps.append(step("sdy-remove-sharding-groups"))
+        steps.append(step("sdy-sharding-constraint-to-reshard", on_func=True))
+    if options.update_non_divisible_input_output_shardings:
+        steps.append(step("sdy-update-non-divisible-input-output-shardings"))
+        steps.append(step("sdy-remove-sub-axes-in-input-output-shardings"))
+    return [*steps, step("sdy-close-shardings")]
+
+
+def _partitioning_steps(options: Options, saves: _Saves) -> list[Step]:
+    """From closed shardings to collectives and local ops, as far as the options say."""
+    per_instruction = options.enable_per_instruction_partitioning
+    has_stage = options.partitioner_stage is not Stage.UNSPECIFIED
+    full = has_stage or options.enable_insert_explicit_collectives or per_instruction
+    steps = [
+        step("sdy-verify-unreduced-axes", on_func=True),
+        step(
+            "sdy-insert-explicit-reshards",
+            on_func=True,
+            enable_full_version=full,
+            mark_partial_result_with_unreduced_axes=has_stage or options.mark_partial_result_with_unreduced_axes,
+        ),
+    ]
+    if per_instruction:
+        steps += _per_instruction_steps(options, saves)
+    elif full:
+        steps += saves.step("after_explicit_reshards")
+        steps.append(step("canonicalize", enable_patterns="sdy-reshard"))
+        steps += _stage_steps(options) if has_stage else _collectives_only_steps()
+    steps.append(step("canonicalize", enable_patterns="sdy-collective"))
+    if options.remove_all_gather_reduce_scatter_for_cmv1 and full and not has_stage:
+        steps.append(step("sdy-remove-all-gather-reduce-scatter-for-cmv1", on_func=True))
+    return [*steps, *saves.step("after_partitioner_passes")]
+
+
+def _per_instruction_steps(options: Options, saves: _Saves) -> list[Step]:
+    return [
+        *saves.step("before_per_instruction_partitioning"),
+        step(
+            "sdy-per-instruction-partitioning",
+            replica_count=options.replica_count,
+            partition_count=options.partition_count,
+            rng_bit_generator_unsafe=options.rng_bit_generator_unsafe,
+            filter=options.per_instruction_partitioning_filter,
+        ),
+        *saves.step("after_per_instruction_partitioning"),
+    ]
+
+
+def _collectives_only_steps() -> list[Step]:
+    return [
+        step("sdy-reshard-to-collectives", on_func=True),
+        step("sdy-optimize-collectives", on_func=True),
+    ]
+
+
+def _stage_steps(options: Options) -> list[Step]:
+    """The steps of the partitioner up to and including its stage."""
+    devices = {"replica_count": options.replica_count, "partition_count": options.partition_count}
+    by_stage = {
+        Stage.RESOLVE_PERMUTATION_FACTORS: [
+            step(
+                "sdy-resolve-permutation-factors",
+                rng_bit_generator_unsafe=options.rng_bit_generator_unsafe,
+                **devices,
+            )
+        ],
+        Stage.RESHARD_TO_COLLECTIVES: [step("sdy-reshard-to-collectives", on_func=True)],
+        Stage.OPTIMIZE_COLLECTIVES: [
+            step("sdy-optimize-collectives", on_func=True),
+            step("canonicalize", enable_patterns="sdy-collective"),
+        ],
+        Stage.PAD_FOR_DIVISIBILITY: [step("sdy-pad-for-divisibility")],
+        Stage.RESOLVE_SINGLE_DEVICE_SHARDING: [step("sdy-resolve-single-device-sharding", on_func=True, **devices)],
+        Stage.CONVERT_GLOBAL_TO_LOCAL: [
+            step("sdy-convert-global-to-local", enable_rgv3=True, **devices),
+            step("sdy-drop-sharding-and-mesh", keep_module_sharding_metadata=True),
+        ],
+    }
+    included = [steps for stage, steps in by_stage.items() if options.partitioner_stage.includes(stage)]
+    return [one for steps in included for one in steps]

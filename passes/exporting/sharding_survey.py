@@ -1,0 +1,36 @@
+"""Which shardings occur in a function at all: most programs have no unreduced axes and no single devices."""
+
+from __future__ import annotations
+
+from sdy.dialect.attributes import SHARDING, value_of
+from sdy.dialect.lists import ShardingPerValue
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.stored import arg_shardings, result_shardings
+from sdy.mlir import ir
+
+_OWN = ("sharding", "out_sharding", "in_shardings", "out_shardings", SHARDING)
+
+
+def shardings_in(func: ir.Operation) -> list[TensorSharding]:
+    """The distinct shardings of the arguments, results and ops of a function, in order of appearance."""
+    attributes: dict[ir.Attribute, None] = {}
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        stored = op.attributes
+        for name in _OWN if op.name.startswith("sdy.") else (SHARDING,):
+            if name in stored:
+                attributes[stored[name]] = None
+        return ir.WalkResult.ADVANCE
+
+    func.walk(visit)
+    found = dict.fromkeys((*arg_shardings(func), *result_shardings(func)))
+    found.pop(None, None)
+    for attr in attributes:
+        value = value_of(attr)
+        found.update(dict.fromkeys(value.shardings if isinstance(value, ShardingPerValue) else (value,)))
+    return list(found)
+
+
+def has_unreduced(func: ir.Operation) -> bool:
+    """Whether anything in the function has unreduced axes."""
+    return any(sharding.unreduced for sharding in shardings_in(func))

@@ -1,0 +1,40 @@
+"""Factors of a convolution's sharding rule that slide (spec: partitioner, 3.5)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sdy.dialect.rule import ShardingRule
+from sdy.mlir import ir, stablehlo
+
+
+def spatial_reduction_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+    """Reduction factors shared by a spatial dimension of the input and of the kernel.
+
+    A plain contraction (the whole dimension is multiplied with the kernel, once) is not among them.
+    """
+    numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
+    found: set[int] = set()
+    for index, (input_dim, kernel_dim) in enumerate(
+        zip(numbers.input_spatial_dimensions, numbers.kernel_spatial_dimensions, strict=True)
+    ):
+        output_dim = numbers.output_spatial_dimensions[index]
+        if is_plain_contraction(op, index, op.results[0].type.shape[output_dim]):
+            continue
+        shared = set(rule.operands[0][input_dim]) & set(rule.operands[1][kernel_dim])
+        found |= shared & set(rule.reduction)
+    return frozenset(found)
+
+
+def is_plain_contraction(op: ir.Operation, index: int, output_size: int) -> bool:
+    """Whether spatial dimension `index` is summed over as in a matrix product."""
+    ones = all(_entry(op, name, index, 1) == 1 for name in ("window_strides", "lhs_dilation", "rhs_dilation"))
+    attributes = op.attributes
+    padding = np.array(attributes["padding"]).reshape(-1, 2)[index] if "padding" in attributes else (0, 0)
+    reversed_ = "window_reversal" in attributes and bool(list(attributes["window_reversal"])[index])
+    return output_size == 1 and ones and not any(padding) and not reversed_
+
+
+def _entry(op: ir.Operation, name: str, index: int, default: int) -> int:
+    attributes = op.attributes
+    return list(attributes[name])[index] if name in attributes else default

@@ -1,0 +1,41 @@
+"""Ops of which dimension d of every tensor is the same dimension, apart from some that need all of their data."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from sdy.dialect.axes import AxisList
+from sdy.passes.partitioning.agreement import Agreement
+from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.lowering.generic import moved_to
+from sdy.passes.partitioning.lowering.local_op import LocalOp, Lowering
+
+
+def lower_aligned(
+    op: LocalOp, lowering: Lowering, *, whole: Collection[int] = (), kept_whole: Sequence[Collection[int]] = ()
+) -> None:
+    """Makes `op` local with `lowering`, all tensors laid out like the first result.
+
+    Dimensions in `whole` are not sharded in any tensor, those in `kept_whole[i]` not in operand i. Operands of another
+    rank than the result (padding values, indices) are not sharded. Nothing moves where that is so already.
+    """
+    target = op.result_layouts[0]
+    operands = []
+    for index, layout in enumerate(op.operand_layouts):
+        unsharded = kept_whole[index] if index < len(kept_whole) else ()
+        operands.append(_like(op, layout, target, {*whole, *unsharded}))
+    results = [_like(op, layout, target, whole) for layout in op.result_layouts]
+    given = (*op.operand_layouts, *op.result_layouts)
+    if all(
+        have.placement == want.placement and have.unreduced == want.unreduced
+        for have, want in zip(given, (*operands, *results), strict=True)
+    ):
+        return lowering(op)
+    moved_to(Agreement(tuple(operands), tuple(results), False), lowering)(op)
+
+
+def _like(op: LocalOp, layout: Layout, target: Layout, whole: Collection[int]) -> Layout:
+    if layout.rank != target.rank or target.sharding is None or not target.rank:
+        return op.setting.layouts.of(layout.type, None)
+    axes: list[AxisList] = [() if dim in whole else target.dim_axes[dim] for dim in range(target.rank)]
+    return op.setting.layouts.of(layout.type, target.sharding.with_dim_axes(axes))

@@ -1,0 +1,132 @@
+"""Gather, whose operand may be sharded where it is indexed (spec: partitioner, 7.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sdy.dialect.sharding import Reduction
+from sdy.mlir import ir, stablehlo
+from sdy.passes.partitioning.communication import reduction_region
+from sdy.passes.partitioning.identities import identity_of
+from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.lowering.indices import Bounds, adjusted_index_type, index_bounds
+from sdy.passes.partitioning.lowering.local_op import LocalOp
+from sdy.passes.partitioning.lowering.partial_results import axes_left_to_reduce, merged_axes
+from sdy.passes.partitioning.lowering.registry import local_lowering
+from sdy.passes.partitioning.stablehlo_builder import Builder, i1, i32, i64_array
+from sdy.passes.partitioning.uses import use_instead, uses_of
+
+
+@dataclass(frozen=True)
+class _Numbers:
+    """The parts of the dimension numbers that matter here."""
+
+    offset_dims: list[int]
+    batching_dims: list[int]
+    start_index_map: list[int]
+    index_vector_dim: int
+
+
+@local_lowering("stablehlo.gather", partial_results=True)
+def gather(op: LocalOp) -> None:
+    """Gathers what the device has and zeros for what it has not; the devices sum up.
+
+    Dimensions of which whole slices are taken, and batching dimensions, are sharded alike in operand and result.
+    """
+    operand = op.operand_layouts[0]
+    attribute = stablehlo.GatherDimensionNumbers(op.op.attributes["dimension_numbers"])
+    numbers = _Numbers(
+        list(attribute.offset_dims),
+        list(attribute.operand_batching_dims),
+        list(attribute.start_index_map),
+        attribute.index_vector_dim,
+    )
+    sizes = op.integers("slice_sizes")
+    single = [
+        dim for dim in operand.sharded_dims if sizes[dim] == 1 and dim not in numbers.batching_dims
+    ]
+    for dim in operand.sharded_dims:
+        if dim not in single and dim not in numbers.batching_dims:
+            if sizes[dim] != operand.shape[dim]:
+                op.fail(f"takes slices of {sizes[dim]} of {operand.shape[dim]} along the sharded dimension {dim}")
+            sizes[dim] = operand.local_shape[dim]
+    op.op.attributes["slice_sizes"] = i64_array(sizes)
+    if not single:
+        return op.keep()
+    mask = _shift_indices(op, operand, numbers, single)
+    op.keep()
+    _mask_and_sum(op, operand, numbers, single, mask)
+
+
+def _shift_indices(op: LocalOp, operand: Layout, numbers: _Numbers, single: Sequence[int]) -> ir.Value:
+    """Makes the indices relative to the device's part; returns which of them lie in it, in the indices' shape."""
+    b = op.b
+    indices = op.operands[1]
+    mask = None
+    if any(dim in numbers.start_index_map for dim in single):
+        indices = adjusted_index_type(b, indices, operand.shape, numbers.start_index_map)
+        indices = _clamped(b, indices, operand, numbers)
+        lower, upper = index_bounds(
+            op, operand, numbers.start_index_map, single, indices.type, numbers.index_vector_dim, Bounds.BOTH
+        )
+        assert upper is not None
+        local = b.subtract(indices, lower)
+        mask = b.and_(b.compare(indices, lower, "GE"), b.compare(indices, upper, "LE"))
+        op.op.operands[1] = indices = local
+    for dim in single:
+        if dim not in numbers.start_index_map:
+            is_here = b.compare(op.offset(operand, dim), b.scalar(i32(), 0), "EQ")
+            everywhere = b.broadcast_in_dim(is_here, indices.type.shape)
+            mask = everywhere if mask is None else b.and_(mask, everywhere)
+    assert mask is not None
+    return mask
+
+
+def _clamped(b: Builder, indices: ir.Value, operand: Layout, numbers: _Numbers) -> ir.Value:
+    """Indices outside of the operand, moved to its edges, as gather would do."""
+    shape = indices.type.shape
+    limits = [operand.shape[dim] - 1 for dim in numbers.start_index_map]
+    zero = b.zeros(indices.type)
+    if len(limits) == 1:
+        high = b.splat(indices.type, limits[0])
+    else:
+        row = b.table(np.array(limits), indices.type.element_type)
+        high = b.broadcast_in_dim(row, shape, [numbers.index_vector_dim])
+    return b.clamp(zero, indices, high)
+
+
+def _mask_and_sum(
+    op: LocalOp, operand: Layout, numbers: _Numbers, single: Sequence[int], mask: ir.Value
+) -> None:
+    """Replaces slices from elsewhere by the neutral element, and combines the devices' results."""
+    assert operand.mesh is not None
+    result, layout = op.op.results[0], op.result_layouts[0]
+    b = Builder.after(op.op)
+    if numbers.index_vector_dim < len(mask.type.shape):
+        mask = _all_along(b, mask, numbers.index_vector_dim)
+    dims = [dim for dim in range(layout.rank) if dim not in numbers.offset_dims]
+    if mask.type.shape != result.type.shape:
+        mask = b.broadcast_in_dim(mask, result.type.shape, dims)
+    axes = merged_axes(operand, single)
+    kind = layout.sharding.reduction if layout.sharding is not None and layout.unreduced else Reduction.SUM
+    neutral = b.splat(result.type, identity_of(kind, result.type.element_type))
+    slots = uses_of(result)
+    left = axes_left_to_reduce(op, axes, operand.mesh)
+    total = b.select(mask, result, neutral)
+    if left:
+        fill = reduction_region(Reduction.SUM, result.type.element_type)
+        total = op.comm.all_reduce(b, total, operand.mesh_ref, operand.mesh, left, fill)
+    use_instead(slots, total)
+
+
+def _all_along(b: Builder, mask: ir.Value, dim: int) -> ir.Value:
+    """Whether all elements along `dim` are true; that dimension is gone."""
+    shape = [size for position, size in enumerate(mask.type.shape) if position != dim]
+    init = b.scalar(i1(), 1)
+    result_type = ir.RankedTensorType.get(shape, i1())
+    reduce = b.create("stablehlo.reduce", (mask, init), (result_type,), {"dimensions": i64_array([dim])}, regions=1)
+    b.fill_binary_region(reduce.regions[0], "and", i1())
+    return reduce.results[0]

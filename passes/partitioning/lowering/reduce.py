@@ -1,0 +1,79 @@
+"""Reductions (spec: partitioner, 7.8 and 7.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdy.dialect.axes import AxisList
+from sdy.mlir import ir
+from sdy.passes.partitioning.communication import cloned_region
+from sdy.passes.partitioning.identities import identity_of_op
+from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.lowering.local_op import LocalOp
+from sdy.passes.partitioning.lowering.partial_results import axes_left_to_reduce, merged_axes
+from sdy.passes.partitioning.lowering.reduction_bodies import IDEMPOTENT, combining_ops, splat_number
+from sdy.passes.partitioning.lowering.registry import local_lowering
+from sdy.passes.partitioning.stablehlo_builder import Builder
+from sdy.passes.partitioning.uses import use_instead, uses_of
+
+
+@local_lowering("stablehlo.reduce", partial_results=True)
+def reduce(op: LocalOp) -> None:
+    """Reduces the local parts; the devices along the axes of reduced dimensions combine their results."""
+    layout = op.operand_layouts[0]
+    axes = merged_axes(layout, op.integers("dimensions"))
+    op.keep()
+    if not axes or layout.mesh is None:
+        return
+    neutral = _count_init_values_once(op, layout, axes)
+    left = axes_left_to_reduce(op, axes, layout.mesh)
+    if not left:
+        return
+    if len(op.op.results) == 1:
+        op.all_reduce_result(0, layout.mesh_ref, layout.mesh, left, cloned_region(op.op.regions[0]))
+    else:
+        _gather_and_reduce(op, layout, left, neutral)
+
+
+def _count_init_values_once(op: LocalOp, layout: Layout, axes: AxisList) -> list[ir.Value]:
+    """Lets only the first device along `axes` start from the init values; the others start from neutral elements.
+
+    Returns the values to start from when results are combined. Where an init value is neutral, or may be combined any
+    number of times, or nothing is known of the body, that is the init value itself, and nothing changes.
+    """
+    assert layout.mesh is not None
+    count = len(op.op.results)
+    init_values = op.operands[count:]
+    names = combining_ops(op.op.regions[0])
+    if names is None:
+        return init_values
+    starts = list(init_values)
+    for index, (name, value) in enumerate(zip(names, init_values, strict=True)):
+        element_type = value.type.element_type
+        neutral = identity_of_op(name, element_type)
+        if name in IDEMPOTENT or neutral is None or splat_number(value) == neutral:
+            continue
+        starts[index] = op.b.scalar(element_type, neutral)
+        first = op.devices.is_first(op.b, layout.mesh, axes)
+        op.op.operands[count + index] = op.b.select(first, value, starts[index])
+    return starts
+
+
+def _gather_and_reduce(op: LocalOp, layout: Layout, axes: AxisList, init_values: Sequence[ir.Value]) -> None:
+    """Gathers the results of all devices along a new last dimension, and reduces that with the same body."""
+    assert layout.mesh is not None
+    b = Builder.after(op.op)
+    results = list(op.op.results)
+    slots = [uses_of(result) for result in results]
+    gathered = []
+    for result in results:
+        shape = list(result.type.shape)
+        column = b.reshape(result, [*shape, 1])
+        gathered.append(op.comm.all_gather(b, column, len(shape), layout.mesh_ref, layout.mesh, axes))
+    rank = len(results[0].type.shape)
+    attributes = {"dimensions": ir.DenseI64ArrayAttr.get([rank])}
+    operands = [*gathered, *init_values]
+    total = b.create("stablehlo.reduce", operands, [result.type for result in results], attributes, regions=1)
+    cloned_region(op.op.regions[0])(b, total.regions[0])
+    for users, combined in zip(slots, total.results, strict=True):
+        use_instead(users, combined)

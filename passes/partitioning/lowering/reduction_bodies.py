@@ -1,0 +1,46 @@
+"""What the region of a reduction computes."""
+
+from __future__ import annotations
+
+from sdy.mlir import ir
+
+IDEMPOTENT = frozenset({"stablehlo.maximum", "stablehlo.minimum", "stablehlo.and", "stablehlo.or"})
+"""Ops for which it does not matter how often a value is combined."""
+
+_COMMUTATIVE = IDEMPOTENT | {"stablehlo.add", "stablehlo.multiply", "stablehlo.xor"}
+
+
+def combining_ops(region: ir.Region) -> list[str] | None:
+    """The op that combines the i-th accumulator with the i-th value, for each i; None if the body does anything else."""
+    block = region.blocks[0]
+    arguments = list(block.arguments)
+    count = len(arguments) // 2
+    terminator = block.operations[len(block.operations) - 1].operation
+    if len(terminator.operands) != count:
+        return None
+    names: list[str] = []
+    for index, returned in enumerate(terminator.operands):
+        if isinstance(returned.owner, ir.Block):
+            return None
+        op = returned.owner.operation
+        if op.name not in _COMMUTATIVE:
+            return None
+        pair = [arguments[index], arguments[count + index]]
+        if list(op.operands) not in (pair, pair[::-1]):
+            return None
+        names.append(op.name)
+    return names
+
+
+def splat_number(value: ir.Value) -> float | int | None:
+    """The number that a constant repeats; None for any other value, and for element types without Python numbers."""
+    if isinstance(value.owner, ir.Block):
+        return None
+    op = value.owner.operation
+    if op.name not in ("stablehlo.constant", "sdy.constant") or isinstance(value.type.element_type, ir.ComplexType):
+        return None
+    attribute = op.attributes["value"]
+    if not isinstance(attribute, ir.DenseElementsAttr) or not attribute.is_splat:
+        return None
+    number = attribute.get_splat_value()
+    return number.value if isinstance(number, (ir.IntegerAttr, ir.FloatAttr, ir.BoolAttr)) else None

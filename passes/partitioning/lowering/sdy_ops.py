@@ -1,0 +1,22 @@
+"""sdy ops that say how a value is laid out without being collectives (spec: partitioner, 6 and 10.2)."""
+
+from __future__ import annotations
+
+from sdy.passes.partitioning.lowering.local_op import LocalOp
+from sdy.passes.partitioning.lowering.registry import local_lowering
+from sdy.passes.partitioning.relayout import relayout
+
+
+@local_lowering("sdy.reshard", "sdy.sharding_constraint", "sdy.data_flow_edge")
+def move(op: LocalOp) -> None:
+    """The operand, gathered and sliced where its layout is another one."""
+    have, want = op.operand_layouts[0], op.result_layouts[0]
+    if op.op.name == "sdy.data_flow_edge" and want.sharding is None:
+        want = have
+    op.replace(relayout(op.comm, op.b, op.operands[0], have, want, op.op))
+
+
+@local_lowering("sdy.sharding_group")
+def sharding_group(op: LocalOp) -> None:
+    """Has done its duty in propagation."""
+    op.op.erase()

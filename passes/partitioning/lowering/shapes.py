@@ -1,0 +1,60 @@
+"""Ops about shapes."""
+
+from __future__ import annotations
+
+from sdy.dialect.sharding import is_equivalent_across_reshape
+from sdy.mlir import ir
+from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.lowering.generic import by_rule, elementwise
+from sdy.passes.partitioning.lowering.local_op import LocalOp, Lowering
+from sdy.passes.partitioning.lowering.registry import local_lowering, lowering_choice
+from sdy.passes.partitioning.stablehlo_builder import i32
+
+
+@lowering_choice("stablehlo.reshape")
+def reshape(op: LocalOp) -> Lowering:
+    """Local if the shardings split the elements alike."""
+    if _is_local(op.operand_layouts[0], op.result_layouts[0]):
+        return LocalOp.keep
+    return by_rule(op, LocalOp.keep)
+
+
+def _is_local(source: Layout, target: Layout) -> bool:
+    if not source.sharded_dims and not target.sharded_dims:
+        return True
+    if source.mesh is None or source.mesh != target.mesh or source.sharding is None or target.sharding is None:
+        return False
+    if source.unreduced != target.unreduced or not source.divides:
+        return False
+    here = source.sharding.with_mesh(source.mesh).with_replicated(())
+    there = target.sharding.with_mesh(source.mesh).with_replicated(())
+    return is_equivalent_across_reshape(here, source.shape, there, target.shape, source.mesh.axis_sizes)
+
+
+@local_lowering("stablehlo.get_dimension_size")
+def get_dimension_size(op: LocalOp) -> None:
+    """The size in the whole program, not that of the device's part."""
+    source = op.operand_layouts[0]
+    dim = op.op.attributes["dimension"].value
+    if source.is_sharded(dim) and source.shape[dim] >= 0:
+        op.replace(op.b.scalar(i32(), source.shape[dim]))
+
+
+@local_lowering("stablehlo.map")
+def map_(op: LocalOp) -> None:
+    """Works on each element."""
+    elementwise(op)
+
+
+@local_lowering("stablehlo.broadcast")
+def broadcast(op: LocalOp) -> None:
+    """New leading dimensions become as small as the result's part; the operand's dimensions follow the result's."""
+    source, target = op.operand_layouts[0], op.result_layouts[0]
+    count = target.rank - source.rank
+    if target.sharding is None:
+        op.bring(0, op.setting.layouts.of(source.type, None))
+        return
+    dims = target.sharding.dims[count:]
+    op.bring(0, op.setting.layouts.of(source.type, target.sharding.with_dims(dims)))
+    op.op.attributes["broadcast_sizes"] = ir.DenseI64ArrayAttr.get(list(target.local_shape[:count]))
+    op.keep()

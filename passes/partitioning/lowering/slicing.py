@@ -1,0 +1,165 @@
+"""Slices, and putting slices in place (spec: partitioner, 7.14)."""
+
+from __future__ import annotations
+
+from sdy.mlir import ir
+from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.lowering.aligned import lower_aligned
+from sdy.passes.partitioning.lowering.indices import adjusted_index_type
+from sdy.passes.partitioning.lowering.local_op import LocalOp
+from sdy.passes.partitioning.lowering.registry import local_lowering
+from sdy.passes.partitioning.stablehlo_builder import Builder, i64_array
+
+
+@local_lowering("stablehlo.slice")
+def slice_(op: LocalOp) -> None:
+    """Along sharded dimensions the slice takes all of the operand, or every n-th element."""
+    if op.is_replicated:
+        return
+    source, target = op.operand_layouts[0], op.result_layouts[0]
+    starts, strides = op.integers("start_indices"), op.integers("strides")
+    whole = [dim for dim in target.sharded_dims if not _is_local(source, target, dim, starts[dim], strides[dim])]
+    lower_aligned(op, _local_slice, whole=whole)
+
+
+def _is_local(source: Layout, target: Layout, dim: int, start: int, stride: int) -> bool:
+    """Whether each part of the result comes from the operand's part on the same device, at the same place in it."""
+    count = target.shards[dim]
+    if source.shape[dim] % count:
+        return False
+    part = source.shape[dim] // count
+    return start < stride and part == target.local_shape[dim] * stride
+
+
+def _local_slice(op: LocalOp) -> None:
+    source, target = op.operand_layouts[0], op.result_layouts[0]
+    starts, limits, strides = (op.integers(name) for name in ("start_indices", "limit_indices", "strides"))
+    for dim in target.sharded_dims:
+        limits[dim] = source.local_shape[dim]
+    op.replace(op.b.slice(op.operands[0], starts, limits, strides))
+
+
+@local_lowering("stablehlo.dynamic_slice")
+def dynamic_slice(op: LocalOp) -> None:
+    """Along sharded dimensions the slice takes all of the operand."""
+    if op.is_replicated:
+        return
+    source, target = op.operand_layouts[0], op.result_layouts[0]
+    whole = [dim for dim in range(target.rank) if source.shape[dim] != target.shape[dim]]
+    lower_aligned(op, _local_dynamic_slice, whole=whole)
+
+
+def _local_dynamic_slice(op: LocalOp) -> None:
+    x, *starts = op.operands
+    op.replace(op.b.dynamic_slice(x, starts, op.result_layouts[0].local_shape))
+
+
+@local_lowering("stablehlo.dynamic_update_slice")
+def dynamic_update_slice(op: LocalOp) -> None:
+    """Each device writes what falls into its part; along dimensions that are updated in part it has all of the update."""
+    if op.is_replicated:
+        return
+    operand, update = op.operand_layouts[:2]
+    partial = [dim for dim in range(operand.rank) if operand.shape[dim] != update.shape[dim]]
+    lower_aligned(op, _local_update, kept_whole=((), partial))
+
+
+def _local_update(op: LocalOp) -> None:
+    operand, update = op.operand_layouts[:2]
+    partial = [dim for dim in operand.sharded_dims if operand.shape[dim] != update.shape[dim]]
+    if not partial:
+        return op.keep()
+    if all(_stays_in_one_part(op, operand, update, dim) for dim in partial):
+        _update_by_owner(op, operand, update, partial)
+    else:
+        _update_overlap(op, operand, update, partial)
+
+
+def _stays_in_one_part(op: LocalOp, operand: Layout, update: Layout, dim: int) -> bool:
+    """Whether the update is known not to cross the border of two parts."""
+    size = update.shape[dim]
+    if size == 1:
+        return True
+    start = constant_index(op.op.operands[2 + dim])
+    if start is None:
+        return False
+    start = max(0, min(start, operand.shape[dim] - size))
+    part = operand.local_shape[dim]
+    return start // part == (start + size - 1) // part
+
+
+def constant_index(value: ir.Value) -> int | None:
+    """The number that a scalar integer constant holds."""
+    if isinstance(value.owner, ir.Block):
+        return None
+    op = value.owner.operation
+    if op.name not in ("stablehlo.constant", "sdy.constant"):
+        return None
+    return int(op.attributes["value"].get_splat_value().value)
+
+
+def _update_by_owner(op: LocalOp, operand: Layout, update: Layout, partial: list[int]) -> None:
+    """The device that has the place writes the update, the others keep what they have."""
+    b = op.b
+    x, new, *starts = op.operands
+    owners: list[ir.Value] = []
+    for dim in partial:
+        size, part = update.shape[dim], operand.local_shape[dim]
+        start, zero = _clamped_start(b, starts[dim], operand, update, dim)
+        element = start.type.element_type
+        offset = b.convert(op.offset(operand, dim), element)
+        end = b.add(start, b.scalar(element, size))
+        part_end = b.add(offset, b.scalar(element, part))
+        owner = b.and_(b.compare(start, offset, "GE"), b.compare(end, part_end, "LE"))
+        owners.append(owner)
+        starts[dim] = b.select(owner, b.subtract(start, offset), zero)
+    written = b.dynamic_update_slice(x, new, _same_types(b, starts))
+    owner = owners[0]
+    for other in owners[1:]:
+        owner = b.and_(owner, other)
+    op.replace(b.select(b.broadcast_in_dim(owner, x.type.shape), written, x))
+
+
+def _clamped_start(
+    b: Builder, start: ir.Value, operand: Layout, update: Layout, dim: int
+) -> tuple[ir.Value, ir.Value]:
+    """The index at which the op writes, in a type that holds all offsets, and a zero of that type."""
+    start = adjusted_index_type(b, start, operand.shape, [dim])
+    element = start.type.element_type
+    zero = b.scalar(element, 0)
+    last = b.scalar(element, operand.shape[dim] - update.shape[dim])
+    return b.clamp(zero, start, last), zero
+
+
+def _same_types(b: Builder, indices: list[ir.Value]) -> list[ir.Value]:
+    """The indices in one type: where some had to be converted, in that of the converted ones."""
+    widest = max((index.type.element_type for index in indices), key=lambda element: element.width)
+    return [index if index.type.element_type == widest else b.convert(index, widest) for index in indices]
+
+
+def _update_overlap(op: LocalOp, operand: Layout, update: Layout, partial: list[int]) -> None:
+    """Each device writes into its part with margins as wide as the update, and cuts the margins off."""
+    b = op.b
+    x, new, *starts = op.operands
+    margins = [update.shape[dim] if dim in partial else 0 for dim in range(operand.rank)]
+    for dim in partial:
+        start, zero = _clamped_start(b, starts[dim], operand, update, dim)
+        element = start.type.element_type
+        offset = b.convert(op.offset(operand, dim), element)
+        size, part = update.shape[dim], operand.local_shape[dim]
+        end = b.add(start, b.scalar(element, size))
+        # Written as (start + size) - offset, clamped at 0 before subtracting, so that unsigned indices cannot wrap.
+        relative = b.subtract(b.maximum(end, offset), offset)
+        starts[dim] = b.minimum(relative, b.scalar(element, part + size))
+    wide = b.pad(x, b.scalar(x.type.element_type, 0), margins, margins)
+    written = b.dynamic_update_slice(wide, new, _same_types(b, starts))
+    ends = [margin + size for margin, size in zip(margins, x.type.shape, strict=True)]
+    op.replace(b.slice(written, margins, ends))
+
+
+@local_lowering("stablehlo.concatenate")
+def concatenate(op: LocalOp) -> None:
+    """The concatenated dimension is whole on every device."""
+    if op.is_replicated:
+        return
+    lower_aligned(op, LocalOp.keep, whole=[op.op.attributes["dimension"].value])

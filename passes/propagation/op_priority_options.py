@@ -1,0 +1,19 @@
+"""Options of the passes that propagate level by level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sdy.passes.propagation.session import PropagationOptions
+from sdy.passes.propagation.strategy import PropagationStrategy
+
+
+@dataclass(frozen=True)
+class OpPriorityOptions(PropagationOptions):
+    propagation_strategy: PropagationStrategy = field(
+        default=PropagationStrategy.AGGRESSIVE,
+        metadata={"help": "how conflicts between the tensors of an op are resolved"},
+    )
+    run_op_priority_propagation: bool = field(
+        default=True, metadata={"help": "let ops that only pass shardings on go first"}
+    )

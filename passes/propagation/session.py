@@ -1,0 +1,165 @@
+"""A run of a propagate pass: reads the module, sweeps over it, writes the outcome back (spec: propagation, 1.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sdy.dialect.attributes import SHARDING_RULE, attr_of, value_of
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.functions import main_function
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.rule import ShardingRule
+from sdy.dialect.sharding import MeshRef
+from sdy.mlir import ir
+from sdy.passes.manager import run_pipeline
+from sdy.passes.propagation.driver import Driver
+from sdy.passes.propagation.groups import ShardingGroups, synchronise_groups
+from sdy.passes.propagation.op_priorities import LEVELS, OpProfile
+from sdy.passes.propagation.op_reader import OpReader
+from sdy.passes.propagation.sharding_store import ShardingStore
+from sdy.passes.propagation.sharding_table import ShardingTable
+from sdy.passes.propagation.snapshot import Snapshot
+from sdy.passes.propagation.strategy import FactorStrategy, PropagationStrategy
+from sdy.passes.registry import step
+
+
+@dataclass(frozen=True)
+class PropagationOptions:
+    """The options that all propagate passes have."""
+
+    keep_sharding_rules: bool = field(
+        default=False, metadata={"help": "keep the sharding rules that the pass attached to ops"}
+    )
+    module_dump_directory: str = field(
+        default="", metadata={"help": "directory for dumps of the module between user priorities; none if empty"}
+    )
+    dump_index: int = field(default=0, metadata={"help": "number in front of the names of dumps"})
+    conservative_propagation: bool = field(
+        default=False, metadata={"help": "neither split axes nor use rules whose shardings may not divide"}
+    )
+    debug_sharding_origins: bool = field(
+        default=False, metadata={"help": "record for each axis of each value where it came from"}
+    )
+    debug_propagation_edge_sharding: bool = field(
+        default=False, metadata={"help": "record for each op which axes went from where to where, step by step"}
+    )
+
+
+class Session:
+    """A module being propagated. Between the calls the IR is not up to date; `write_back` makes it so.
+
+    Raises `DiagnosticError` for a module that propagation refuses: a result without static shape, a value in two
+    sharding groups, an unknown mesh, no main function.
+    """
+
+    def __init__(self, module: ir.Operation, options: PropagationOptions) -> None:
+        self.module, self.options = module, options
+        snapshot = Snapshot(module)
+        _check_shapes(snapshot)
+        if synchronise_groups(snapshot):
+            snapshot = Snapshot(module)
+        self.snapshot = snapshot
+        self.table = ShardingTable(_mesh_lookup(module))
+        self.store = ShardingStore(snapshot, self.table)
+        self._reader = OpReader(self.store, conservative=options.conservative_propagation)
+        groups = ShardingGroups(snapshot, self.store.slot_of)
+        self.driver = Driver(self.store, self._reader, groups)
+        self._main, self._returned = self._read_returned()
+
+    def _read_returned(self) -> tuple[int, list[tuple[tuple[int, int], OpProfile]]]:
+        """The main function; the slots of each value that it returns and of the result that it becomes (section 10)."""
+        main = self.snapshot.op_numbers[main_function(self.module)]
+        pairs = []
+        for value, result in zip(self.snapshot.returned(main), self.store.function_results[main], strict=False):
+            shape = self.snapshot.types[value].shape
+            if shape is not None:
+                profile = OpProfile(ShardingRule.identity(shape), has_rule=False)
+                pairs.append(((self.store.slot_of[value], result), profile))
+        return main, pairs
+
+    # Propagating ---------------------------------------------------------------------------------
+
+    def sweep(self, strategy: FactorStrategy, level: int | None = None) -> None:
+        """Propagates through the whole module once, at an op-priority level or with everything allowed."""
+        self._synchronise_returned(strategy)
+        self.driver.sweep(strategy, level)
+        self._synchronise_returned(strategy)
+
+    def _synchronise_returned(self, strategy: FactorStrategy) -> None:
+        for slots, profile in self._returned:
+            self.driver.update_slots(slots, profile, strategy, self._main)
+
+    def propagate(self, strategy: PropagationStrategy, *, by_op_priority: bool = False) -> None:
+        """Sweeps with each strategy, at each op-priority level or once."""
+        for level in LEVELS if by_op_priority else (None,):
+            for factor_strategy in strategy.sweeps:
+                self.sweep(factor_strategy, level)
+
+    # Writing -------------------------------------------------------------------------------------
+
+    def write_back(self) -> None:
+        """Brings shardings up to date in the IR, erases dead ops, and attaches the rules that were used."""
+        self._write_shardings()
+        ops, attached, profiles = self.snapshot.ops, self._reader.attached, self._reader.profiles
+        attrs = [attr_of(profile.rule) if profile.has_rule else None for profile in profiles]
+        for op, position in enumerate(self._reader.profile_of):
+            if position >= 0 and op not in attached and self.driver.is_alive(op):
+                attr = attrs[position]
+                if attr is not None:
+                    ops[op].attributes[SHARDING_RULE] = attr
+
+    def dump(self, name: str) -> None:
+        """Writes the module as it is to a file, if the options name a directory (section 14.4)."""
+        directory = self.options.module_dump_directory
+        if directory:
+            self.write_back()
+            save = step("sdy-save-module", directory=directory, file_name=name, index=self.options.dump_index)
+            run_pipeline(self.module, [save], verify=False)
+
+    def finish(self) -> None:
+        """Brings the IR up to date; rules that no user wrote only stay if the options say so."""
+        if self.options.keep_sharding_rules:
+            self.write_back()
+        else:
+            self._write_shardings()
+            self._remove_rules()
+
+    def _write_shardings(self) -> None:
+        self.store.write_back()
+        for op in self.driver.erased:
+            self.snapshot.ops[op].erase()
+        self.driver.erased.clear()
+
+    def _remove_rules(self) -> None:
+        for op, operation in enumerate(self.snapshot.ops):
+            if self.driver.is_alive(op):
+                stored = operation.attributes
+                if SHARDING_RULE in stored and not value_of(stored[SHARDING_RULE]).is_custom:
+                    del stored[SHARDING_RULE]
+
+
+def _mesh_lookup(module: ir.Operation) -> Callable[[MeshRef], Mesh]:
+    meshes = MeshTable(module)
+
+    def lookup(ref: MeshRef) -> Mesh:
+        if isinstance(ref, Mesh):
+            raise DiagnosticError(module, "has shardings with inlined meshes; run 'sdy-lift-inlined-meshes' first")
+        mesh = meshes.resolve(ref)
+        if mesh is None:
+            raise DiagnosticError(module, f"unknown mesh '@{ref}'")
+        return mesh
+
+    return lookup
+
+
+def _check_shapes(snapshot: Snapshot) -> None:
+    """Raises `DiagnosticError` at the first op, nested ops before their parents, with a result that is not static."""
+    bad = {value for value, info in enumerate(snapshot.types) if info.is_rejected and snapshot.definers[value] >= 0}
+    if not bad:
+        return
+    ends = snapshot.ends
+    definers = {snapshot.definers[value] for value in bad}
+    first = min(definers, key=lambda op: (ends[op], -op))
+    raise DiagnosticError(snapshot.ops[first], "expected results of static shape")

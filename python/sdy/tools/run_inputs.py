@@ -1,0 +1,50 @@
+"""Inputs for a program that is run from the command line: random, or from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sdy.boundary import Boundary
+from sdy.element_types import dtype_of
+
+LARGEST_INTEGER = 16
+"""Random integers are below this."""
+
+
+def random_inputs(arguments: Sequence[Boundary], seed: int) -> list[np.ndarray]:
+    """Standard normal floating-point numbers, integers from 0 to 15, coin flips."""
+    generator = np.random.default_rng(seed)
+    return [_random(generator, argument.shape, dtype_of(argument.element)) for argument in arguments]
+
+
+def _random(generator: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    if dtype == np.bool_:
+        return generator.integers(0, 2, shape).astype(dtype)
+    if np.issubdtype(dtype, np.integer) or "int" in dtype.name:
+        bits = 8 * dtype.itemsize if dtype.name[-1] not in "24" or dtype.itemsize > 1 else int(dtype.name[-1])
+        return generator.integers(0, min(LARGEST_INTEGER, 2 ** (bits - 1)), shape).astype(dtype)
+    if np.issubdtype(dtype, np.complexfloating):
+        return (generator.standard_normal(shape) + 1j * generator.standard_normal(shape)).astype(dtype)
+    return generator.standard_normal(shape).astype(dtype)
+
+
+def load_inputs(path: str, arguments: Sequence[Boundary]) -> list[np.ndarray]:
+    """The arrays of an .npz file, in the order in which they were saved.
+
+    Raises `ValueError` if they are not what the program takes, `OSError` if the file cannot be read.
+    """
+    with np.load(path, allow_pickle=False) as archive:
+        if not isinstance(archive, np.lib.npyio.NpzFile):
+            raise ValueError("expected an .npz file")
+        arrays = [(name, archive[name]) for name in archive.files]
+    if len(arrays) != len(arguments):
+        raise ValueError(f"has {len(arrays)} arrays, the program takes {len(arguments)}")
+    for number, ((name, array), argument) in enumerate(zip(arrays, arguments, strict=True)):
+        if array.shape != argument.shape or array.dtype != dtype_of(argument.element):
+            raise ValueError(
+                f"array '{name}' is {array.dtype}{list(array.shape)}, but argument {number} of the program is "
+                f"{dtype_of(argument.element)}{list(argument.shape)}"
+            )
+    return [array for _, array in arrays]

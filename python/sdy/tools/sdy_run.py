@@ -1,0 +1,176 @@
+"""sdy-run: partitions a module, runs it on several devices, and compares with a run on one device."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+
+from sdy import execution, report
+from sdy.boundary import Boundary
+from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
+from sdy.partition import PartitionedModule, partition
+from sdy.text_table import columns
+from sdy.tools.diagnostics_output import diagnostics_of, named
+from sdy.tools.diagnostics_output import report as print_diagnostic
+from sdy.tools.run_inputs import load_inputs, random_inputs
+from sdy.unpartitioned import unpartitioned
+
+
+class UsageError(Exception):
+    """Something on the command line cannot be used; printed as an error, without a traceback."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the tool; returns its exit code: 1 after an error, or if the two runs differ by more than the tolerance."""
+    filename, text = "", ""
+    try:
+        options = _parser().parse_args(argv)
+        filename = "<stdin>" if options.file == "-" else options.file
+        text = _read(options.file)
+        return _run(options, text)
+    except (DiagnosticError, DiagnosticErrors) as error:
+        for diagnostic in diagnostics_of(error):
+            print_diagnostic(named(diagnostic, filename), text)
+    except UsageError as error:
+        print(f"sdy-run: error: {error}", file=sys.stderr)
+    return 1
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> Any:
+        raise UsageError(message)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="sdy-run", description=__doc__, allow_abbrev=False)
+    parser.add_argument("file", metavar="FILE", help="a module with shardings; - for standard input")
+    parser.add_argument(
+        "--devices",
+        type=int,
+        metavar="N",
+        help="how many devices there are: accelerators if JAX has that many, else devices of the CPU; "
+        "by default as many as the mesh has",
+    )
+    parser.add_argument("--inputs", metavar="X.npz", help="the arguments, in order; random ones by default")
+    parser.add_argument("--seed", type=int, default=0, help="for random arguments (default: 0)")
+    parser.add_argument("--tolerance", type=float, default=1e-5, help="largest relative difference (default: 1e-5)")
+    parser.add_argument("--print-local", action="store_true", help="print the program of one device first")
+    parser.add_argument("--save", metavar="Y.npz", help="where to write the results")
+    return parser
+
+
+def _read(path: str) -> str:
+    try:
+        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is not text"
+        raise UsageError(f"{path}: {reason}") from None
+
+
+def _run(options: argparse.Namespace, text: str) -> int:
+    if options.devices is not None and options.devices < 1:
+        raise UsageError(f"--devices {options.devices}: there has to be at least one")
+    partitioned = partition(text, num_devices=options.devices)
+    if options.print_local:
+        print(partitioned.text)
+    print(f"mesh {partitioned.mesh}, {partitioned.num_devices} devices\n")
+    print(_boundary_table(partitioned))
+    print()
+    print(report.table(partitioned.collectives))
+    print(flush=True)
+
+    devices = _devices(options.devices or partitioned.num_devices)
+    inputs = _inputs(options, partitioned)
+    results = execution.compile(partitioned, devices)(*inputs)
+    if options.save:
+        np.savez(options.save, *map(np.asarray, results))
+    return _compare(options, text, partitioned, inputs, results, devices[0])
+
+
+def _devices(count: int) -> list[Any]:
+    """Accelerators if there are that many, else devices of the CPU, made for the purpose."""
+    jax.config.update("jax_num_cpu_devices", count)
+    jax.config.update("jax_enable_x64", True)
+    default = jax.devices()
+    return default if len(default) >= count else jax.devices("cpu")
+
+
+def _inputs(options: argparse.Namespace, partitioned: PartitionedModule) -> list[np.ndarray]:
+    if options.inputs is None:
+        return random_inputs(partitioned.arguments, options.seed)
+    try:
+        return load_inputs(options.inputs, partitioned.arguments)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise UsageError(f"{options.inputs}: {reason}") from None
+
+
+def _boundary_table(partitioned: PartitionedModule) -> str:
+    rows = [("", "type", "sharding", "on one device")]
+    for kind, boundaries in (("argument", partitioned.arguments), ("result", partitioned.results)):
+        rows += [(f"{kind} {number}", *_cells(one)) for number, one in enumerate(boundaries)]
+    return columns(rows)
+
+
+def _cells(one: Boundary) -> tuple[str, str, str]:
+    return one.type, "[" + ", ".join(map(str, one.sharding.dims)) + "]", one.local_type
+
+
+# Comparison ------------------------------------------------------------------------------------------
+
+
+def _compare(
+    options: argparse.Namespace,
+    text: str,
+    partitioned: PartitionedModule,
+    inputs: Sequence[np.ndarray],
+    results: Sequence[jax.Array],
+    device: Any,
+) -> int:
+    """Prints how far the results are from those of the unpartitioned program; 1 if that is too far, else 0."""
+    try:
+        plain = unpartitioned(text)
+    except DiagnosticError as error:
+        print(f"not compared with an unpartitioned run: {error.diagnostic.message}")
+        return 0
+    with jax.default_device(device):
+        expected = execution.compile_unpartitioned(plain, partitioned.results)(*inputs)
+    rows = [("result", "largest difference", "relative")]
+    worst = 0.0
+    for number, (got, wanted) in enumerate(zip(results, expected, strict=True)):
+        difference, relative = differences(np.asarray(got), np.asarray(wanted))
+        worst = max(worst, relative)
+        rows.append((str(number), f"{difference:.3g}", f"{relative:.3g}"))
+    print(columns(rows))
+    if worst <= options.tolerance:
+        return 0
+    print(f"sdy-run: error: the runs differ by {worst:.3g}, more than {options.tolerance:g}", file=sys.stderr)
+    return 1
+
+
+def differences(got: np.ndarray, wanted: np.ndarray) -> tuple[float, float]:
+    """The largest absolute difference, and that relative to the largest entry of `wanted`.
+
+    Equal infinities and two NaNs do not differ; an infinity or NaN on one side only differs infinitely.
+    """
+    kind = np.complex128 if np.iscomplexobj(wanted) else np.float64
+    got, wanted = got.astype(kind), wanted.astype(kind)
+    same = (got == wanted) | (np.isnan(got) & np.isnan(wanted))
+    if same.all():
+        return 0.0, 0.0
+    if not (np.isfinite(got[~same]).all() and np.isfinite(wanted[~same]).all()):
+        return math.inf, math.inf
+    largest = float(np.abs(got[~same] - wanted[~same]).max())
+    scale = float(np.abs(wanted[np.isfinite(wanted)]).max(initial=0.0))
+    return largest, largest / scale if scale else math.inf
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+"""The program as if there were one device: what a partitioned run has to agree with.
+
+All sdy ops but `sdy.manual_computation` only say where data lies: on global values they are identities.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sdy
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.functions import main_function
+from sdy.dialect.walk import post_order
+from sdy.finishing import remove_sdy_attributes
+from sdy.mlir import ir
+from sdy.ring import KINDS
+
+_DEVICE_CODE = (
+    "sdy.manual_computation",
+    "stablehlo.partition_id",
+    "stablehlo.replica_id",
+    *(f"stablehlo.{kind}" for kind in KINDS),
+)
+_NO_RESULT = ("sdy.mesh", "sdy.sharding_group")
+
+
+def unpartitioned(text: str, filename: str = "-") -> str:
+    """The text of the program without any sharding, its main function called @main.
+
+    Raises `DiagnosticError` at a manual computation or a collective: what they do depends on the devices.
+    """
+    module = sdy.parse(text, filename)
+    with module.context, ir.Location.unknown():
+        main_function(module.operation).attributes["sym_name"] = ir.StringAttr.get("main")
+        for op in post_order(module.operation):
+            _refuse_device_code(op)
+            if op.name in _NO_RESULT:
+                op.erase()
+            elif op.name == "sdy.constant":
+                _replace(op, [_plain_constant(op)])
+            elif op.name == "sdy.named_computation":
+                _inline(op)
+            elif op.name.startswith("sdy.") and op.name != "sdy.return":
+                _replace(op, [op.operands[0]])
+            else:
+                remove_sdy_attributes(op)
+        return module.operation.get_asm(enable_debug_info=True)
+
+
+def _refuse_device_code(op: Any) -> None:
+    if op.name in _DEVICE_CODE:
+        raise DiagnosticError(op, "does something else on every device and has no unpartitioned meaning")
+
+
+def _plain_constant(op: Any) -> Any:
+    with ir.InsertionPoint(op), op.location:
+        types = [result.type for result in op.results]
+        return ir.Operation.create("stablehlo.constant", types, attributes={"value": op.attributes["value"]}).results[0]
+
+
+def _inline(op: Any) -> None:
+    """Puts the body of a named computation, whose ops are already plain, in its place."""
+    block = op.regions[0].blocks[0]
+    for argument, operand in zip(block.arguments, op.operands, strict=True):
+        argument.replace_all_uses_with(operand)
+    *body, terminator = [nested.operation for nested in block.operations]
+    results = list(terminator.operands)
+    for nested in body:
+        nested.move_before(op)
+    _replace(op, results)
+
+
+def _replace(op: Any, values: list[Any]) -> None:
+    for result, value in zip(op.results, values, strict=True):
+        result.replace_all_uses_with(value)
+    op.erase()

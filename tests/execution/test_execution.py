@@ -1,0 +1,152 @@
+"""Device-local programs on devices: `sdy.execution`, without any pass."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from sdy import execution
+from sdy.boundary import Boundary
+from sdy.dialect.axes import AxisRef, axes
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.sharding import TensorSharding
+from sdy.element_types import dtype_of
+from sdy.partition import PartitionedModule
+from sdy.placement import Placement
+
+MESH = Mesh.of(data=4, model=2)
+
+SUM_OVER_DATA = """
+func.func @main(%a: tensor<2x8xf32>) -> (tensor<2x8xf32>, tensor<ui32>) {
+  %0 = "stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0, 2, 4, 6], [1, 3, 5, 7]]> : tensor<2x4xi64>,
+      channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %s = stablehlo.add %p, %q : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+  }) : (tensor<2x8xf32>) -> tensor<2x8xf32>
+  %1 = func.call @squared(%0) : (tensor<2x8xf32>) -> tensor<2x8xf32>
+  %2 = stablehlo.constant dense<7> : tensor<ui32>
+  return %1, %2 : tensor<2x8xf32>, tensor<ui32>
+}
+func.func private @squared(%a: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  %0 = chlo.square %a : tensor<2x8xf32> -> tensor<2x8xf32>
+  return %0 : tensor<2x8xf32>
+}
+"""
+
+NUMBER = """
+func.func @main() -> tensor<1xui32> {
+  %0 = stablehlo.partition_id : tensor<ui32>
+  %1 = stablehlo.reshape %0 : (tensor<ui32>) -> tensor<1xui32>
+  return %1 : tensor<1xui32>
+}
+"""
+
+
+def program(mesh: Mesh = MESH) -> PartitionedModule:
+    value = Boundary("f32", (8, 16), (2, 8), TensorSharding.from_axes(MESH, [axes("data"), axes("model")]))
+    number = Boundary("ui32", (), (), TensorSharding.closed(MESH, 0))
+    return PartitionedModule("summed", SUM_OVER_DATA, mesh, (value,), (value, number), ())
+
+
+def numbers(mesh: Mesh, *axis_refs: AxisRef) -> PartitionedModule:
+    """Each device returns its own number."""
+    sharding = TensorSharding.from_axes(Mesh(mesh.axes), [axis_refs])
+    return PartitionedModule("numbers", NUMBER, mesh, (), (Boundary("ui32", (8,), (1,), sharding),), ())
+
+
+INPUT = np.arange(128, dtype=np.float32).reshape(8, 16)
+OUTPUT = np.tile(INPUT.reshape(4, 2, 16).sum(0), (4, 1)) ** 2
+
+
+def test_compiled_program_runs_on_all_devices() -> None:
+    result, number = execution.compile(program())(INPUT)
+    np.testing.assert_array_equal(result, OUTPUT)
+    assert int(number) == 7
+    assert {shard.data.shape for shard in result.addressable_shards} == {(2, 8)}
+
+
+def test_devices_can_be_given() -> None:
+    devices = jax.devices()[::-1]
+    for given in (devices, jax.sharding.Mesh(np.array(devices).reshape(2, 4), ("a", "b"))):
+        result, _ = execution.compile(program(), given)(INPUT)
+        np.testing.assert_array_equal(result, OUTPUT)
+        assert list(result.sharding.mesh.devices.flat) == devices
+
+
+def test_device_ids_of_the_mesh_say_where_shards_lie() -> None:
+    order = (7, 6, 5, 4, 3, 2, 1, 0)
+    (result,) = execution.compile(numbers(Mesh.of(order, data=4, model=2), *axes("data", "model")))()
+    np.testing.assert_array_equal(result, np.arange(8))
+    ids = {shard.device.id: int(shard.data[0]) for shard in result.addressable_shards}
+    assert ids == {7 - number: number for number in range(8)}
+
+
+def test_parts_of_axes_become_axes_of_the_jax_mesh() -> None:
+    major, minor = AxisRef.sub("data", 1, 2), AxisRef.sub("data", 2, 2)
+    partitioned = numbers(MESH, minor, AxisRef("model"), major)
+    placement = Placement.of(partitioned)
+    assert placement.mesh.axis_names == ("data:(1)2", "data:(2)2", "model")
+    (result,) = execution.compile(partitioned)()
+    np.testing.assert_array_equal(result, [0, 4, 1, 5, 2, 6, 3, 7])
+
+
+def test_donation() -> None:
+    run = execution.compile(program(), donate_argnums=0)
+    placement = Placement.of(program())
+    argument = jax.device_put(INPUT, placement.named(program().in_shardings[0]))
+    run(argument)
+    assert argument.is_deleted()
+
+
+def test_splice_in_a_loop() -> None:
+    partitioned = program()
+    summed = execution.splice(partitioned)
+
+    @jax.jit
+    def loop(x: jax.Array) -> jax.Array:
+        return jax.lax.scan(lambda carry, _: (jnp.tanh(summed(carry)[0]), None), x, length=3)[0]
+
+    expected = INPUT / 1000
+    for _ in range(3):
+        expected = np.tanh(np.tile(expected.reshape(4, 2, 16).sum(0), (4, 1)) ** 2)
+    argument = jax.device_put(INPUT / 1000, Placement.of(partitioned).named(partitioned.in_shardings[0]))
+    np.testing.assert_allclose(loop(argument), expected, rtol=1e-5)
+
+
+def test_too_few_devices() -> None:
+    with pytest.raises(ValueError, match="needs 8 devices, but there are only 4"):
+        execution.compile(program(), jax.devices()[:4])
+
+
+def test_unreduced_result() -> None:
+    value = Boundary("f32", (8,), (8,), TensorSharding.closed(MESH, 1).with_unreduced(axes("data")))
+    partitioned = PartitionedModule("partial", "", MESH, (), (value,), ())
+    with pytest.raises(ValueError, match="result 0 of the program is left unreduced"):
+        execution.compile(partitioned)
+
+
+@pytest.mark.parametrize(
+    ("element", "name"),
+    [
+        ("i1", "bool"),
+        ("i4", "int4"),
+        ("ui8", "uint8"),
+        ("i64", "int64"),
+        ("bf16", "bfloat16"),
+        ("f64", "float64"),
+        ("complex<f32>", "complex64"),
+        ("f8E4M3FN", "float8_e4m3fn"),
+        ("f8E5M2", "float8_e5m2"),
+        ("f4E2M1FN", "float4_e2m1fn"),
+    ],
+)
+def test_element_types(element: str, name: str) -> None:
+    assert dtype_of(element).name == name
+
+
+def test_element_type_without_arrays() -> None:
+    with pytest.raises(ValueError, match="no arrays of index"):
+        dtype_of("index")

@@ -1,0 +1,191 @@
+"""`sdy.jax.jit` and `sdy.jax.partitioned`: what `jax.jit` promises, kept."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.sharding import Mesh, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+import sdy.jax
+from sdy.dialect.diagnostics import DiagnosticError
+
+
+def placed(mesh: Mesh, *spec: Any) -> NamedSharding:
+    return NamedSharding(mesh, P(*spec))
+
+
+@pytest.fixture
+def x() -> np.ndarray:
+    return np.arange(128, dtype=np.float32).reshape(8, 16) / 100
+
+
+@pytest.fixture
+def w() -> np.ndarray:
+    return np.cos(np.arange(16 * 32, dtype=np.float32)).reshape(16, 32)
+
+
+def test_result_is_a_global_array(mesh: Mesh, x: np.ndarray, w: np.ndarray) -> None:
+    matmul = sdy.jax.jit(
+        jnp.matmul,
+        in_shardings=(placed(mesh, "data", "model"), placed(mesh, "model")),
+        out_shardings=placed(mesh, "data"),
+    )
+    result = matmul(x, w)
+    assert result.shape == (8, 32)
+    assert result.sharding.is_equivalent_to(placed(mesh, "data"), 2)
+    np.testing.assert_allclose(result, x @ w, rtol=1e-5, atol=1e-5)
+
+
+def test_shardings_come_from_arguments(mesh: Mesh, x: np.ndarray) -> None:
+    sharded = jax.device_put(x, placed(mesh, "data", "model"))
+    result = sdy.jax.jit(lambda a: 2 * a)(sharded)
+    assert result.sharding.is_equivalent_to(placed(mesh, "data", "model"), 2)
+    np.testing.assert_array_equal(result, 2 * x)
+
+
+def test_pytrees(mesh: Mesh, x: np.ndarray) -> None:
+    @functools.partial(sdy.jax.jit, in_shardings=({"a": placed(mesh, "data"), "b": [placed(mesh), None]},))
+    def f(tree: Any) -> Any:
+        return {"sum": tree["a"] + tree["b"][0], "rest": (tree["b"][1], [tree["a"].mean()])}
+
+    result = f({"a": x, "b": [x, np.float32(3)]})
+    np.testing.assert_allclose(result["sum"], 2 * x)
+    assert float(result["rest"][0]) == 3
+    np.testing.assert_allclose(result["rest"][1][0], x.mean(), rtol=1e-6)
+
+
+def test_static_arguments_select_programs(mesh: Mesh, x: np.ndarray) -> None:
+    traces = []
+
+    @sdy.jax.jit(static_argnums=1, static_argnames="scale")
+    def f(a: jax.Array, power: int, *, scale: float = 1.0) -> jax.Array:
+        traces.append((power, scale))
+        return scale * a**power
+
+    sharded = jax.device_put(x, placed(mesh, "data"))
+    np.testing.assert_allclose(f(sharded, 2), x**2, rtol=1e-6)
+    np.testing.assert_allclose(f(sharded, 2), x**2, rtol=1e-6)
+    np.testing.assert_allclose(f(sharded, 3, scale=2.0), 2 * x**3, rtol=1e-6)
+    assert traces == [(2, 1.0), (3, 2.0)]
+
+
+def test_compiles_once_per_shapes_and_shardings(mesh: Mesh, x: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    real = sdy.jax.Partitioner.__call__
+
+    def counting(self: sdy.jax.Partitioner, module: Any) -> Any:
+        calls.append("partition")
+        return real(self, module)
+
+    monkeypatch.setattr(sdy.jax.Partitioner, "__call__", counting)
+    f = sdy.jax.jit(lambda a: a + 1)
+    rows, columns = (jax.device_put(x, placed(mesh, *spec)) for spec in (("data",), (None, "data")))
+    for argument in (rows, rows, columns, rows, columns):
+        np.testing.assert_array_equal(f(argument), x + 1)
+    assert len(calls) == 2
+
+
+def test_donation(mesh: Mesh, x: np.ndarray) -> None:
+    sharding = placed(mesh, "data", "model")
+    f = sdy.jax.jit(
+        lambda a, b: (a + b, a.sum()),
+        donate_argnums=0,
+        in_shardings=(sharding, sharding),
+        out_shardings=(sharding, None),
+    )
+    a, b = jax.device_put(x, sharding), jax.device_put(x, sharding)
+    before = [shard.data.unsafe_buffer_pointer() for shard in a.addressable_shards]
+    result, total = f(a, b)
+    assert a.is_deleted()
+    assert not b.is_deleted()
+    assert [shard.data.unsafe_buffer_pointer() for shard in result.addressable_shards] == before
+    np.testing.assert_allclose(total, x.sum(), rtol=1e-6)
+
+
+def test_unused_and_unsharded_arguments(mesh: Mesh, x: np.ndarray) -> None:
+    f = sdy.jax.jit(lambda a, unused, b: a * b, keep_unused=True)
+    result = f(jax.device_put(x, placed(mesh, "data")), np.ones(3, np.float32), np.float32(2))
+    np.testing.assert_array_equal(result, 2 * x)
+
+
+def test_methods_can_be_jitted(mesh: Mesh, x: np.ndarray) -> None:
+    class Scaler:
+        factor = 3.0
+
+        @functools.partial(sdy.jax.jit, static_argnums=0)
+        def scale(self, a: jax.Array) -> jax.Array:
+            return self.factor * a
+
+    np.testing.assert_allclose(Scaler().scale(jax.device_put(x, placed(mesh, "data"))), 3 * x)
+
+
+def test_one_device_is_left_alone(x: np.ndarray) -> None:
+    np.testing.assert_array_equal(sdy.jax.jit(lambda a: a + 1)(x), x + 1)
+
+
+def test_grad_inside(mesh: Mesh, x: np.ndarray, w: np.ndarray) -> None:
+    def loss(w: jax.Array, x: jax.Array) -> jax.Array:
+        return jnp.tanh(x @ w).sum()
+
+    shardings = (placed(mesh, None, "model"), placed(mesh, "data"))
+    value, gradient = sdy.jax.jit(jax.value_and_grad(loss), in_shardings=shardings)(w, x)
+    expected_value, expected_gradient = jax.value_and_grad(loss)(w, x)
+    np.testing.assert_allclose(value, expected_value, rtol=1e-5)
+    np.testing.assert_allclose(gradient, expected_gradient, rtol=1e-5, atol=1e-5)
+
+
+def test_part_of_a_larger_program_warns(mesh: Mesh, x: np.ndarray) -> None:
+    inner = sdy.jax.jit(lambda a: a + 1)
+    sharded = jax.device_put(x, placed(mesh, "data"))
+    with pytest.warns(UserWarning, match="outermost"):
+        jax.jit(lambda a: inner(a) * 2)(sharded)
+
+
+@pytest.mark.filterwarnings("error")
+def test_part_of_a_program_of_ours_is_silent(mesh: Mesh, x: np.ndarray) -> None:
+    inner = sdy.jax.jit(lambda a: a + 1)
+    np.testing.assert_array_equal(
+        sdy.jax.jit(lambda a: inner(a) * 2)(jax.device_put(x, placed(mesh, "data"))), (x + 1) * 2
+    )
+
+
+def test_context_partitions_plain_jit(mesh: Mesh, x: np.ndarray, w: np.ndarray) -> None:
+    partitioned: list[str] = []
+
+    class Recording(sdy.jax.Partitioner):
+        def __call__(self, module: Any) -> Any:
+            partitioned.append(str(module))
+            return super().__call__(module)
+
+    f = jax.jit(jnp.matmul, in_shardings=(placed(mesh, "data", "model"), placed(mesh, "model")))
+    outside = f(x, w)
+    with sdy.jax.partitioned(Recording()):
+        inside = f(x, w)
+        f(x, w)
+    f(x, w)
+    assert len(partitioned) == 1
+    np.testing.assert_allclose(inside, outside, rtol=1e-6)
+
+
+def test_lowered_shows_the_partitioned_program(mesh: Mesh, x: np.ndarray, w: np.ndarray) -> None:
+    shardings = (placed(mesh, "data", "model"), placed(mesh, "model"))
+    lowered = sdy.jax.jit(jnp.matmul, in_shardings=shardings, out_shardings=placed(mesh, "data")).lower(x, w)
+    assert [one.kind for one in lowered.partitioned.collectives] == ["all_reduce"]
+    assert lowered.out_info.shape == (8, 32)
+    assert "tensor<8x16xf32>" in lowered.as_text()
+    np.testing.assert_allclose(lowered.compile()(x, w), x @ w, rtol=1e-5, atol=1e-5)
+
+
+def test_host_callback_is_refused(mesh: Mesh, x: np.ndarray) -> None:
+    def f(a: jax.Array) -> jax.Array:
+        jax.debug.callback(lambda value: None, a)
+        return a
+
+    with pytest.raises(DiagnosticError, match="calls back to Python"):
+        sdy.jax.jit(f)(jax.device_put(x, placed(mesh, "data")))

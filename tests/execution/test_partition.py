@@ -1,0 +1,118 @@
+"""`sdy.partition`: what it returns and what it refuses."""
+
+from __future__ import annotations
+
+import pytest
+
+import sdy
+from sdy.dialect.axes import axes
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.mesh import Mesh
+from sdy.partition import partition
+
+
+def module(signature: str, body: str = "", mesh: str = '<["x"=4, "y"=2]>') -> str:
+    return f"sdy.mesh @mesh = {mesh}\nfunc.func @main{signature} {{\n{body}\n}}\n"
+
+
+SUM = module(
+    '(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> tensor<8xf32>',
+    """
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%a init: %c) applies stablehlo.add across dimensions = [1]
+      : (tensor<8x16xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>""",
+)
+
+
+def test_parts_of_a_partitioned_module() -> None:
+    found = partition(SUM)
+    assert found.mesh == Mesh.of(x=4, y=2)
+    assert found.num_devices == 8
+    assert [(one.shape, one.local_shape) for one in (*found.arguments, *found.results)] == [
+        ((8, 16), (2, 8)),
+        ((8,), (2,)),
+    ]
+    assert found.out_shardings[0].dim_axes == (axes("x"),)
+    assert [(one.kind, one.axes) for one in found.collectives] == [("all_reduce", axes("y"))]
+    assert "sdy" not in found.text
+
+
+def test_module_objects_are_not_changed() -> None:
+    parsed = sdy.parse(SUM)
+    before = sdy.print_module(parsed)
+    assert partition(parsed).text
+    assert sdy.print_module(parsed) == before
+
+
+def test_the_same_text_every_time() -> None:
+    assert partition(SUM) == partition(SUM)
+
+
+def test_only_function_becomes_main() -> None:
+    assert "@main" in partition(SUM.replace("@main", "@summed")).text
+
+
+def test_devices_are_numbered_logically() -> None:
+    mesh = '<["x"=4, "y"=2], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>'
+    found = partition(SUM.replace('<["x"=4, "y"=2]>', mesh))
+    assert found.text == partition(SUM).text
+    assert found.mesh.device_ids == (7, 6, 5, 4, 3, 2, 1, 0)
+
+
+def test_without_meshes() -> None:
+    found = partition("func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }")
+    assert (found.num_devices, found.collectives) == (1, ())
+    assert found.results[0].local_shape == (4,)
+
+
+IDENTITY = "  return %a : tensor<8x16xf32>"
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "message"),
+    [
+        (SUM, "m.mlir:1:1", "needs 8 devices, but there are only 4"),
+        (
+            module(
+                '(%a: tensor<6x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<6x16xf32>',
+                "  return %a : tensor<6x16xf32>",
+                '<["x"=4]>',
+            ),
+            "m.mlir:2:1",
+            "argument 0 has size 6 in dimension 0, which its 4 shards do not divide",
+        ),
+        (
+            module(
+                '(%a: tensor<6x16xf32>) -> (tensor<6x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})',
+                "  return %a : tensor<6x16xf32>",
+                '<["x"=4]>',
+            ),
+            "m.mlir:2:1",
+            "result 0 has size 6 in dimension 0, which its 4 shards do not divide",
+        ),
+        (
+            module("(%a: tensor<?x16xf32>) -> tensor<?x16xf32>", "  return %a : tensor<?x16xf32>", '<["x"=4]>'),
+            "m.mlir:2:1",
+            "argument 0 has type tensor<?x16xf32>, expected a statically shaped tensor",
+        ),
+        (
+            'sdy.mesh @other = <["z"=2]>\n'
+            + module("(%a: tensor<8x16xf32>) -> tensor<8x16xf32>", IDENTITY, '<["x"=4]>'),
+            "m.mlir:2:1",
+            'does not have the devices of mesh<["z"=2]> in the same order',
+        ),
+        (
+            "sdy.mesh @single = <[], device_ids=[9]>\n"
+            + module("(%a: tensor<8x16xf32>) -> tensor<8x16xf32>", IDENTITY, '<["x"=4]>'),
+            "m.mlir:1:1",
+            'names device 9, but mesh<["x"=4]> does not have it',
+        ),
+    ],
+)
+def test_refused(text: str, position: str, message: str) -> None:
+    with pytest.raises(DiagnosticError) as caught:
+        partition(text, filename="m.mlir", num_devices=4)
+    diagnostic = caught.value.diagnostic
+    assert str(diagnostic.position) == position
+    assert message in diagnostic.message

@@ -1,0 +1,92 @@
+"""The command line of sdy-run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+MATMUL = """
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},
+                %b: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> tensor<8x4xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+      : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+"""
+
+
+def run(*arguments: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "sdy.tools.sdy_run", *arguments]
+    return subprocess.run(command, input=text, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.fixture
+def matmul(tmp_path: Path) -> str:
+    path = tmp_path / "matmul.mlir"
+    path.write_text(MATMUL)
+    return str(path)
+
+
+def test_runs_and_compares(matmul: str) -> None:
+    done = run(matmul, "--devices", "4")
+    assert done.returncode == 0, done.stderr
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert ["argument", "0", "tensor<8x16xf32>", '[{"x"},', '{"y"}]', "tensor<4x8xf32>"] in lines
+    assert ["all_reduce", '{"y"}', "2", "1", "64"] in lines
+    assert any(line[:1] == ["0"] and float(line[2]) < 1e-5 for line in lines)
+
+
+def test_inputs_and_results_in_files(matmul: str, tmp_path: Path) -> None:
+    a, b = np.ones((8, 16), np.float32), np.ones((16, 4), np.float32)
+    np.savez(tmp_path / "in.npz", a, b)
+    done = run(matmul, "--inputs", str(tmp_path / "in.npz"), "--save", str(tmp_path / "out.npz"))
+    assert done.returncode == 0, done.stderr
+    np.testing.assert_array_equal(np.load(tmp_path / "out.npz")["arr_0"], np.full((8, 4), 16, np.float32))
+
+
+def error_line(done: subprocess.CompletedProcess[str]) -> str:
+    """The only line of standard error, of a run that failed."""
+    assert done.returncode == 1, done.stdout
+    (line,) = done.stderr.splitlines()
+    return line
+
+
+def test_missing_file() -> None:
+    assert error_line(run("nothing.mlir")) == "sdy-run: error: nothing.mlir: No such file or directory"
+
+
+def test_syntax_error() -> None:
+    line = error_line(run("-", text=MATMUL.replace('"x"=2', '"x"=')))
+    assert line.startswith("<stdin>:2:")
+    assert ": error: " in line
+
+
+def test_unknown_axis(matmul: str) -> None:
+    line = error_line(run("-", text=MATMUL.replace('[{"x"}, {"y"}]', '[{"z"}, {"y"}]')))
+    assert line.startswith("<stdin>:3:")
+    assert "z" in line
+
+
+def test_mesh_larger_than_devices(matmul: str) -> None:
+    line = error_line(run(matmul, "--devices", "2"))
+    assert line == f"{matmul}:2:1: error: 'sdy.mesh' op needs 4 devices, but there are only 2"
+
+
+def test_uneven_argument() -> None:
+    line = error_line(run("-", text=MATMUL.replace("8x", "7x")))
+    assert line.endswith("argument 0 has size 7 in dimension 0, which its 2 shards do not divide")
+
+
+def test_wrong_inputs(matmul: str, tmp_path: Path) -> None:
+    np.savez(tmp_path / "in.npz", np.ones((8, 16), np.float32), np.ones((16, 5), np.float32))
+    line = error_line(run(matmul, "--inputs", str(tmp_path / "in.npz")))
+    assert line.endswith("array 'arr_1' is float32[16, 5], but argument 1 of the program is float32[16, 4]")
+
+
+def test_bad_option(matmul: str) -> None:
+    assert error_line(run(matmul, "--devices", "many")).startswith("sdy-run: error: argument --devices")

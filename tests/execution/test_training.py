@@ -1,0 +1,113 @@
+"""The examples: trained sharded and unsharded, and what their partitioned programs look like."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+from typing import Any
+
+import jax
+import mlp_fsdp
+import models
+import pytest
+import train_transformer
+import training
+from jax.sharding import NamedSharding
+from jax.sharding import PartitionSpec as P
+
+import sdy.jax
+from sdy import hlo
+from sdy.dialect.axes import axes
+from sdy.partition import PartitionedModule
+
+CONFIG = models.TransformerConfig()
+
+
+def transformer_job() -> training.Training:
+    mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    return train_transformer.training(mesh, CONFIG)
+
+
+def mlp_job() -> training.Training:
+    return mlp_fsdp.training(jax.make_mesh((8,), ("data",), axis_types=(jax.sharding.AxisType.Auto,)))
+
+
+JOBS = {"transformer": transformer_job, "mlp": mlp_job}
+
+
+@dataclasses.dataclass(frozen=True)
+class Lowered:
+    job: training.Training
+    lowered: sdy.jax.Lowered
+    partitioned: PartitionedModule
+
+
+@pytest.fixture(scope="module", params=JOBS)
+def lowered(request: pytest.FixtureRequest) -> Lowered:
+    job = JOBS[request.param]()
+    lowered = job.partitioned().lower(job.state, *job.batch)
+    return Lowered(job, lowered, lowered.partitioned)
+
+
+def test_sharded_training_equals_unsharded(lowered: Lowered) -> None:
+    job = lowered.job
+    reference = jax.jit(job.step).lower(job.state, *job.batch).compile()
+    assert training.train(job, lowered.lowered.compile(), reference, steps=5) <= 1e-5
+
+
+def test_local_program_has_no_sdy(lowered: Lowered) -> None:
+    assert "sdy" not in lowered.partitioned.text
+
+
+def test_local_program_has_local_shapes(lowered: Lowered) -> None:
+    partitioned = lowered.partitioned
+    sizes = partitioned.mesh.axis_sizes
+    for boundary in (*partitioned.arguments, *partitioned.results):
+        assert boundary.local_shape == boundary.sharding.local_shape(boundary.shape, sizes)
+    assert any(boundary.local_shape != boundary.shape for boundary in partitioned.arguments)
+    signature = ", ".join(f"%arg{i}: {one.local_type}" for i, one in enumerate(partitioned.arguments[:1]))
+    assert f"@main({signature}" in partitioned.text
+
+
+def test_xla_adds_no_collective(lowered: Lowered) -> None:
+    """Right after XLA's partitioner the program has our collectives and no others."""
+    text, _ = hlo.after_partitioning(lowered.lowered)
+    assert text is not None
+    found = hlo.collectives(text, lowered.partitioned.num_devices)
+    ours = lowered.partitioned.collectives
+    assert counts((one.kind, one.group_size) for one in found) == counts((one.kind, one.group_size) for one in ours)
+    assert sum(one.moved_bytes for one in found) == pytest.approx(sum(one.moved_bytes for one in ours))
+
+
+def test_boundary_shardings_are_those_asked_for(lowered: Lowered) -> None:
+    wanted = [leaf.spec for leaf in jax.tree.leaves(lowered.job.state_shardings)]
+    for spec, argument in zip(wanted, lowered.partitioned.arguments, strict=False):
+        names = tuple(spec) + (None,) * (len(argument.shape) - len(spec))
+        assert argument.sharding.dim_axes == tuple(axes(name) if name else () for name in names)
+
+
+def counts(keys: Any) -> collections.Counter:
+    return collections.Counter(keys)
+
+
+def test_forward_pass_has_two_all_reduces_per_layer(mesh: jax.sharding.Mesh) -> None:
+    """Megatron's scheme: one all-reduce after attention, one after the MLP, over "model", nothing else."""
+    specs = models.transformer_specs(CONFIG)
+    placed = jax.tree.map(lambda spec: NamedSharding(mesh, spec), specs, is_leaf=lambda leaf: isinstance(leaf, P))
+    batch = NamedSharding(mesh, P("data"))
+    forward = sdy.jax.jit(models.transformer, in_shardings=(placed, batch), out_shardings=batch)
+    params = jax.eval_shape(lambda: models.init_transformer(jax.random.key(0), CONFIG))
+    tokens = jax.ShapeDtypeStruct((CONFIG.batch, CONFIG.sequence), "int32")
+    found = forward.lower(params, tokens).partitioned.collectives
+    assert [(one.kind, one.axes) for one in found] == [("all_reduce", axes("model"))] * (2 * CONFIG.layers)
+    activations = CONFIG.batch // 4 * CONFIG.sequence * CONFIG.width * 4
+    assert {one.operand_bytes for one in found} == {activations}
+
+
+def test_training_step_communicates_as_megatron() -> None:
+    """Two all-reduces per layer and direction over "model"; over "data" the gradients and the loss."""
+    job = transformer_job()
+    found = job.partitioned().lower(job.state, *job.batch).partitioned.collectives
+    over = counts(one.axes_text for one in found)
+    assert over['{"model"}'] == 4 * CONFIG.layers
+    assert {one.kind for one in found} == {"all_reduce"}

@@ -1,0 +1,243 @@
+"""On which programs each pass is compared with the reference.
+
+A pass that is not listed runs on random programs as they are. Most passes expect what earlier ones leave behind; for
+those the reference itself runs the earlier ones first, so that an error in one of our passes shows in its test alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from tests.generators.features import Features
+
+
+@dataclass(frozen=True)
+class Case:
+    """One comparison.
+
+    Attributes:
+      run: the pass with its options, ``sdy-name{option=value}``.
+      prepare: what the reference runs on the random program before.
+      features: what the random programs may contain.
+      refuses: whether we must refuse what the reference refuses. Elsewhere doing better is welcome.
+    """
+
+    run: str
+    prepare: tuple[str, ...] = ()
+    features: Features = field(default_factory=Features)
+    refuses: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of the pass alone."""
+        return self.run.partition("{")[0]
+
+    @property
+    def title(self) -> str:
+        """Tells the cases of one pass apart, together with the features."""
+        after = f"-after-{self.prepare[-1].removeprefix('sdy-')}" if self.prepare else ""
+        return self.run + after
+
+
+# What programs contain --------------------------------------------------------------------------
+
+ANY = Features()
+FREE = replace(ANY, maximal=True, maximal_arguments=True, unreduced=True)
+"""Whatever the verifier accepts: for passes that do not look at what ops mean."""
+
+INLINED = replace(FREE, inlined=True)
+MESSY_GROUPS = replace(FREE, messy_groups=True, focus=frozenset(["sharding_group"]))
+CALLS = replace(ANY, focus=frozenset(["call"]), named=False)
+"""The reference gives a user's named computations a second edge when it inlines calls, and refuses the module."""
+
+FREE_CALLS = replace(FREE, focus=frozenset(["call"]))
+CONSTANTS = replace(FREE, focus=frozenset(["constant", "iota", "broadcast_in_dim", "add", "named_computation"]))
+CONSTRAINTS = replace(FREE, focus=frozenset(["sharding_constraint", "sharding_group", "manual_computation", "while"]))
+EDGES = replace(
+    ANY, focus=frozenset(["while", "case", "manual_computation", "named_computation", "optimization_barrier"])
+)
+NO_NAMED = replace(ANY, named=False)
+PIPELINE = replace(CALLS, inlined=True, maximal=True)
+
+EXPORTED = replace(
+    ANY,
+    named=False,
+    groups=False,
+    barriers=False,
+    several_meshes=False,
+    small_meshes=True,
+    priorities=False,
+    density=0.7,
+)
+"""Programs whose values have many different shardings, on one mesh."""
+
+DENSE = replace(EXPORTED, annotated=0.7)
+MOVES = replace(
+    DENSE,
+    focus=frozenset(["slice", "pad", "concatenate", "reverse", "reshape", "dynamic_update_slice", "dynamic_slice"]),
+)
+UNEVEN = replace(
+    DENSE, calls=False, control_flow=False, manual=False, focus=frozenset(["reduce", "dot_general", "slice"])
+)
+
+# What has run before ----------------------------------------------------------------------------
+
+IMPORT = ("sdy-import-pipeline",)
+GROUPED = (*IMPORT, "sdy-apply-sharding-constraints", "sdy-sharding-group-import")
+FLATTENED = (
+    *IMPORT,
+    "sdy-flatten-call-graph",
+    "symbol-dce",
+    "sdy-add-func-data-flow-edges",
+    "sdy-apply-sharding-constraints",
+    "sdy-sink-func-data-flow-edges",
+    "sdy-sharding-group-import",
+)
+INLINED_CALLS = (
+    *FLATTENED,
+    "sdy-import-func-calls{add-data-flow-edges-on-named-computations=true}",
+    "symbol-dce",
+    "sdy-pre-order-funcs",
+)
+PROPAGATED = (*INLINED_CALLS, "trivial-dce", "sdy-user-priority-propagate{keep-sharding-rules=true}")
+OUTLINED = (*PROPAGATED, "sdy-export-named-computations")
+UNFLATTENED = (*OUTLINED, "sdy-propagate-to-func-results", "sdy-unflatten-call-graph", "symbol-dce")
+CLOSED = (
+    *UNFLATTENED,
+    "sdy-insert-func-call-reshards",
+    "sdy-constant-or-scalar-merger",
+    "sdy-sink-data-flow-edges",
+    "sdy-remove-sharding-groups",
+    "sdy-sharding-constraint-to-reshard",
+    "sdy-update-non-divisible-input-output-shardings",
+    "sdy-remove-sub-axes-in-input-output-shardings",
+    "sdy-close-shardings",
+)
+RESHARDED = (
+    *CLOSED,
+    "sdy-insert-explicit-reshards{enable-full-version=true mark-partial-result-with-unreduced-axes=true}",
+    "canonicalize{enable-patterns=sdy-reshard}",
+)
+PERMUTED = (*RESHARDED, "sdy-resolve-permutation-factors")
+COLLECTIVES = (*PERMUTED, "sdy-reshard-to-collectives")
+OPTIMIZED = (*COLLECTIVES, "sdy-optimize-collectives", "canonicalize{enable-patterns=sdy-collective}")
+PADDED = (*OPTIMIZED, "sdy-pad-for-divisibility", "sdy-resolve-single-device-sharding")
+DEBUG = "debug-sharding-origins=true debug-propagation-edge-sharding=true"
+TRACED = (*GROUPED, "trivial-dce", f"sdy-user-priority-propagate{{{DEBUG}}}")
+
+# The comparisons --------------------------------------------------------------------------------
+
+_CASES = [
+    # Import.
+    Case("sdy-lift-inlined-meshes", features=INLINED),
+    Case("sdy-lift-inlined-meshes{use-single-device-mesh-names=false}", features=INLINED),
+    Case("sdy-inline-meshes", features=FREE),
+    Case("sdy-remove-size-one-axes", features=FREE),
+    Case("sdy-propagate-sharding-from-func-to-call", features=FREE_CALLS),
+    Case("sdy-constant-or-scalar-splitter", features=CONSTANTS),
+    Case("sdy-explicit-gather-scatter-batching", features=replace(ANY, focus=frozenset(["gather", "scatter"]))),
+    Case("sdy-manual-axes-cleanup", features=replace(FREE, focus=frozenset(["manual_computation"]))),
+    Case("sdy-add-data-flow-edges", features=EDGES),
+    Case("sdy-apply-sharding-constraints", features=CONSTRAINTS),
+    Case("sdy-apply-sharding-constraints", IMPORT, CONSTRAINTS),
+    Case(f"sdy-apply-sharding-constraints{{{DEBUG}}}", IMPORT, CONSTRAINTS),
+    Case("sdy-sharding-group-import", features=MESSY_GROUPS, refuses=True),
+    Case("sdy-flatten-call-graph", features=CALLS),
+    Case("sdy-add-func-data-flow-edges", (*IMPORT, "sdy-flatten-call-graph", "symbol-dce"), CALLS),
+    Case("sdy-import-func-calls", FLATTENED, CALLS),
+    Case("sdy-import-func-calls{add-data-flow-edges-on-named-computations=true}", FLATTENED, CALLS),
+    Case("sdy-pre-order-funcs", features=FREE_CALLS),
+    Case("sdy-import-pipeline", features=INLINED),
+    Case("sdy-import-pipeline{dedup-functions-fully=true}", features=replace(INLINED, focus=frozenset(["call"]))),
+    # Propagation.
+    Case("sdy-populate-op-sharding-rules"),
+    Case("sdy-populate-op-sharding-rules{conservative-propagation=true}"),
+    Case("sdy-drop-sharding-rules", ("sdy-populate-op-sharding-rules",)),
+    Case("sdy-basic-propagate"),
+    Case("sdy-basic-propagate", INLINED_CALLS, CALLS),
+    Case("sdy-basic-propagate{conservative-propagation=true}", GROUPED, EDGES),
+    Case("sdy-basic-propagate{keep-sharding-rules=true}", GROUPED),
+    Case("sdy-aggressive-propagate"),
+    Case("sdy-aggressive-propagate", GROUPED, EDGES),
+    Case("sdy-aggressive-propagate{propagation-strategy=basic-then-aggressive}", GROUPED),
+    Case("sdy-aggressive-propagate{propagation-strategy=basic conservative-propagation=true}", GROUPED),
+    Case("sdy-op-priority-propagate"),
+    Case("sdy-op-priority-propagate", GROUPED, EDGES),
+    Case("sdy-op-priority-propagate{run-op-priority-propagation=false}", GROUPED),
+    Case("sdy-user-priority-propagate", ("trivial-dce",)),
+    Case("sdy-user-priority-propagate", (*GROUPED, "trivial-dce"), EDGES),
+    Case("sdy-user-priority-propagate", (*INLINED_CALLS, "trivial-dce"), CALLS),
+    Case(f"sdy-user-priority-propagate{{{DEBUG}}}", (*GROUPED, "trivial-dce"), ANY),
+    Case("sdy-propagation-pipeline", features=replace(PIPELINE, priorities=False)),
+    Case(
+        "sdy-propagation-pipeline{dedup-functions-fully=true}", features=replace(PIPELINE, priorities=False, named=True)
+    ),
+    # Export.
+    Case("sdy-close-shardings", features=FREE),
+    Case("sdy-constant-or-scalar-merger", features=CONSTANTS),
+    Case("sdy-constant-or-scalar-merger", PROPAGATED, NO_NAMED),
+    Case("sdy-drop-sharding-and-mesh", features=FREE),
+    Case("sdy-sharding-constraint-to-reshard", features=FREE),
+    Case("sdy-remove-sharding-groups", features=FREE),
+    Case("sdy-remove-propagation-debug-info", TRACED),
+    Case("sdy-sink-data-flow-edges", (*GROUPED, "trivial-dce", "sdy-user-priority-propagate"), EDGES),
+    Case(
+        "sdy-sink-data-flow-edges{sink-debug-sharding-origins=true sink-debug-propagation-edge-sharding=true}",
+        TRACED,
+        EDGES,
+    ),
+    Case("sdy-sink-func-data-flow-edges", (*IMPORT, "sdy-flatten-call-graph", "sdy-add-func-data-flow-edges"), CALLS),
+    Case("sdy-update-non-divisible-input-output-shardings", features=FREE),
+    Case("sdy-remove-sub-axes-in-input-output-shardings", features=FREE),
+    Case("sdy-export-named-computations", PROPAGATED, CALLS),
+    Case("sdy-export-named-computations", features=replace(ANY, focus=frozenset(["named_computation"]))),
+    Case("sdy-propagate-to-func-results", OUTLINED, CALLS),
+    Case("sdy-unflatten-call-graph", (*OUTLINED, "sdy-propagate-to-func-results"), CALLS),
+    Case("sdy-insert-func-call-reshards", UNFLATTENED, CALLS),
+    Case("sdy-insert-func-call-reshards", features=replace(CALLS, annotated=0.7)),
+    Case(
+        "sdy-verify-unreduced-axes", features=replace(FREE, focus=frozenset(["reshard", "dot_general"])), refuses=True
+    ),
+    Case("sdy-export-pipeline", PROPAGATED, NO_NAMED),
+    Case("sdy-export-pipeline{avoid-export-for-partitioning=true}", PROPAGATED, NO_NAMED),
+    Case("sdy-export-pipeline{partitioner-stage=optimize-collectives}", UNFLATTENED, DENSE),
+    # Reshards and collectives.
+    Case("sdy-insert-explicit-reshards", CLOSED, DENSE),
+    Case("sdy-insert-explicit-reshards{enable-full-version=true}", CLOSED, DENSE),
+    Case("sdy-insert-explicit-reshards{enable-full-version=true}", ("sdy-close-shardings",), DENSE),
+    Case(
+        "sdy-insert-explicit-reshards{enable-full-version=true mark-partial-result-with-unreduced-axes=true}",
+        CLOSED,
+        replace(DENSE, unreduced=True),
+    ),
+    Case("sdy-reshard-to-collectives", RESHARDED, DENSE),
+    Case("sdy-reshard-to-collectives", RESHARDED, replace(DENSE, focus=frozenset(["reshard"]), device_ids=True)),
+    Case("sdy-optimize-collectives", COLLECTIVES, DENSE),
+    # Partitioner.
+    Case("sdy-resolve-permutation-factors", RESHARDED, MOVES),
+    Case(
+        "sdy-resolve-permutation-factors",
+        ("sdy-close-shardings", "sdy-insert-explicit-reshards{enable-full-version=true}"),
+        replace(MOVES, max_ops=6),
+    ),
+    Case("sdy-pad-for-divisibility", OPTIMIZED, UNEVEN),
+    Case("sdy-pad-for-divisibility", OPTIMIZED, MOVES),
+    Case(
+        "sdy-resolve-single-device-sharding",
+        (*OPTIMIZED, "sdy-pad-for-divisibility"),
+        replace(DENSE, maximal=True, calls=False),
+    ),
+    Case("sdy-convert-global-to-local", PADDED, DENSE),
+    Case("sdy-convert-global-to-local{enable-rgv3=false}", PADDED, DENSE),
+    Case("sdy-convert-global-to-local{per-dim-all-gather=true}", PADDED, DENSE),
+    Case("sdy-per-instruction-partitioning", CLOSED, DENSE),
+]
+
+
+def cases(names: Iterable[str]) -> list[Case]:
+    """The comparisons for the passes of those names."""
+    by_name: dict[str, list[Case]] = {}
+    for case in _CASES:
+        by_name.setdefault(case.name, []).append(case)
+    return [case for name in names for case in by_name.get(name, [Case(name)])]

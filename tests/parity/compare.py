@@ -1,0 +1,148 @@
+"""One pass on one program: ours against the reference."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+import sdy
+from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
+from tests import oracle
+from tests.generators.programs import generate
+from tests.parity.cases import Case
+from tests.parity.reduce import reduced
+
+
+class Ours:
+    """Runs our passes; programs share an MLIR context for a while, since making one takes longer than most passes."""
+
+    PROGRAMS_PER_CONTEXT = 50
+
+    def __init__(self) -> None:
+        self._context = None
+        self._uses = 0
+
+    def run(self, text: str, *passes: str) -> str:
+        """The module after the passes, printed. Raises DiagnosticError(s) where we refuse."""
+        if self._uses % self.PROGRAMS_PER_CONTEXT == 0:
+            self._context = sdy.make_context()
+        self._uses += 1
+        module = sdy.parse(text, context=self._context)
+        sdy.run(module, *passes)
+        return sdy.print_module(module)
+
+
+ours = Ours()
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A program on which we and the reference part.
+
+    `expected` and `got` are modules, or what was said instead of one.
+    """
+
+    program: str
+    expected: str
+    got: str
+
+
+@dataclass
+class Tally:
+    """What became of the programs of one comparison."""
+
+    compared: int = 0
+    refused: int = 0
+    crashed: int = 0
+    unprepared: int = 0
+
+    def __str__(self) -> str:
+        return (
+            f"{self.compared} compared, {self.refused} refused and {self.crashed} crashed by the reference, "
+            f"{self.unprepared} not prepared"
+        )
+
+
+def program(case: Case, seed: int) -> str | None:
+    """The random program of that seed, prepared by the reference; None if that fails."""
+    try:
+        return oracle.reference(generate(seed, case.features), *case.prepare)
+    except oracle.ReferenceFailed:
+        return None
+
+
+def difference(case: Case, text: str, tally: Tally | None = None) -> Difference | None:
+    """Where we part from the reference on that program, if we do."""
+    tally = tally or Tally()
+    try:
+        expected = oracle.reference(text, case.run)
+        tally.compared += 1
+    except oracle.ReferenceFailed as failure:
+        if isinstance(failure, oracle.ReferenceCrashed):
+            tally.crashed += 1
+        else:
+            tally.refused += 1
+        return _difference_in_refusal(case, text, failure)
+    got = _ours(text, case.run)
+    return None if got == expected else Difference(text, expected, got)
+
+
+def _ours(text: str, run: str) -> str:
+    """Our result as the reference prints it, or a sentence that says why there is none."""
+    try:
+        result = ours.run(text, run)
+    except (DiagnosticError, DiagnosticErrors) as error:
+        return f"refused: {error}"
+    except Exception as error:  # noqa: BLE001 - a bug of ours, to be shown with its program
+        return f"raised {type(error).__name__}: {error}"
+    try:
+        return oracle.reference_print(result)
+    except oracle.ReferenceFailed as error:
+        return f"the reference does not accept our result: {error}\n{result}"
+
+
+def _difference_in_refusal(case: Case, text: str, failure: oracle.ReferenceFailed) -> Difference | None:
+    """The reference has no result. We may refuse too, or do better, which takes a valid module."""
+    got = _ours(text, case.run)
+    crashed = isinstance(failure, oracle.ReferenceCrashed)
+    if got.startswith("refused:") or (got.startswith("module") and (crashed or not case.refuses)):
+        return None
+    return Difference(text, f"refused: {failure}", got)
+
+
+def smallest(case: Case, found: Difference, seconds: float = 30.0) -> Difference:
+    """The difference on a program with as little in it as we can find."""
+    kind = _kind(found)
+
+    def still_differs(text: str) -> bool:
+        other = difference(case, text)
+        return other is not None and _kind(other) == kind
+
+    return difference(case, reduced(found.program, still_differs, seconds)) or found
+
+
+def _kind(found: Difference) -> tuple[str, str]:
+    """Keeps the reduction from walking from one bug to another: what came out on both sides."""
+    return (_outcome(found.expected), _outcome(found.got))
+
+
+def _outcome(text: str) -> str:
+    """``module``, ``refused:``, or ``raised`` with the kind of exception."""
+    words = text.split()
+    return " ".join(words[: 2 if words[0] == "raised" else 1])
+
+
+def report(case: Case, seed: int, found: Difference) -> str:
+    """What a person needs to see of a difference."""
+    lines = difflib.unified_diff(
+        found.expected.splitlines(), found.got.splitlines(), "reference", "ours", n=1000, lineterm=""
+    )
+    return "\n".join(
+        [
+            f"{case.title} differs from the reference on the program of seed {seed}, reduced to:",
+            found.program,
+            *lines,
+            "",
+            f"Again: .venv/bin/python -m tests.parity '{case.title}' --seed {seed}",
+        ]
+    )
