@@ -22,6 +22,9 @@ class SubAxis:
     pre_size: int
     size: int
 
+    def __str__(self) -> str:
+        return f"({self.pre_size}){self.size}"
+
     @property
     def next_pre_size(self) -> int:
         return self.pre_size * self.size
@@ -41,7 +44,7 @@ class AxisRef:
 
     def __str__(self) -> str:
         text = quote(self.name)
-        return text if self.sub_axis is None else f"{text}:({self.sub_axis.pre_size}){self.sub_axis.size}"
+        return text if self.sub_axis is None else f"{text}:{self.sub_axis}"
 
     # Measures ------------------------------------------------------------------------------------
 

@@ -30,6 +30,8 @@ def make_context(*, allow_unregistered_dialects: bool = False, groups: int = var
             Sdy.load()
         finally:
             Sdy.groups = variadic.DEFAULT_GROUPS
+            # `ext` keeps the IRDL it loaded, and with it the context.
+            Sdy._mlir_module = None
     _groups[context] = groups
     return context
 

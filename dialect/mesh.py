@@ -19,6 +19,9 @@ class MeshAxis:
     name: str
     size: int
 
+    def __str__(self) -> str:
+        return f"{quote(self.name)}={self.size}"
+
 
 @dataclass(frozen=True)
 class Mesh:
@@ -46,7 +49,7 @@ class Mesh:
         return Mesh(tuple(MeshAxis(name, size) for name, size in sizes.items()), tuple(device_ids))
 
     def __str__(self) -> str:
-        listed = ", ".join(f"{quote(axis.name)}={axis.size}" for axis in self.axes)
+        listed = ", ".join(map(str, self.axes))
         ids = f", device_ids=[{', '.join(map(str, self.device_ids))}]" if self.device_ids else ""
         return f"<[{listed}]{ids}>"
 

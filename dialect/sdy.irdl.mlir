@@ -157,29 +157,104 @@ module {
       }
       irdl.operation @named_computation {
         %0 = irdl.any
-        irdl.operands(operands_: variadic %0)
-        %1 = irdl.base "#builtin.string"
-        irdl.attributes {"name" = %1}
+        %1 = irdl.any
         %2 = irdl.any
-        irdl.results(results_: variadic %2)
-        %3 = irdl.region
-        irdl.regions(body: %3)
+        %3 = irdl.any
+        %4 = irdl.any
+        %5 = irdl.any
+        %6 = irdl.any
+        %7 = irdl.any
+        %8 = irdl.any
+        %9 = irdl.any
+        %10 = irdl.any
+        %11 = irdl.any
+        %12 = irdl.any
+        %13 = irdl.any
+        %14 = irdl.any
+        %15 = irdl.any
+        irdl.operands(operands_0: variadic %0, operands_1: variadic %1, operands_2: variadic %2, operands_3: variadic %3, operands_4: variadic %4, operands_5: variadic %5, operands_6: variadic %6, operands_7: variadic %7, operands_8: variadic %8, operands_9: variadic %9, operands_10: variadic %10, operands_11: variadic %11, operands_12: variadic %12, operands_13: variadic %13, operands_14: variadic %14, operands_15: variadic %15)
+        %16 = irdl.any
+        %17 = irdl.any
+        %18 = irdl.any
+        %19 = irdl.any
+        %20 = irdl.any
+        %21 = irdl.any
+        %22 = irdl.any
+        %23 = irdl.any
+        %24 = irdl.any
+        %25 = irdl.any
+        %26 = irdl.any
+        %27 = irdl.any
+        %28 = irdl.any
+        %29 = irdl.any
+        %30 = irdl.any
+        %31 = irdl.any
+        irdl.results(results_0: variadic %16, results_1: variadic %17, results_2: variadic %18, results_3: variadic %19, results_4: variadic %20, results_5: variadic %21, results_6: variadic %22, results_7: variadic %23, results_8: variadic %24, results_9: variadic %25, results_10: variadic %26, results_11: variadic %27, results_12: variadic %28, results_13: variadic %29, results_14: variadic %30, results_15: variadic %31)
+        %32 = irdl.base "#builtin.string"
+        irdl.attributes {"name" = %32}
+        %33 = irdl.region
+        irdl.regions(body: %33)
       }
       irdl.operation @manual_computation {
         %0 = irdl.any
-        irdl.operands(operands_: variadic %0)
-        %1 = irdl.base @sdy::@sharding_per_value
-        %2 = irdl.base @sdy::@sharding_per_value
-        %3 = irdl.base @sdy::@manual_axes
-        irdl.attributes {"in_shardings" = %1, "out_shardings" = %2, "manual_axes" = %3}
+        %1 = irdl.any
+        %2 = irdl.any
+        %3 = irdl.any
         %4 = irdl.any
-        irdl.results(results_: variadic %4)
-        %5 = irdl.region
-        irdl.regions(body: %5)
+        %5 = irdl.any
+        %6 = irdl.any
+        %7 = irdl.any
+        %8 = irdl.any
+        %9 = irdl.any
+        %10 = irdl.any
+        %11 = irdl.any
+        %12 = irdl.any
+        %13 = irdl.any
+        %14 = irdl.any
+        %15 = irdl.any
+        irdl.operands(operands_0: variadic %0, operands_1: variadic %1, operands_2: variadic %2, operands_3: variadic %3, operands_4: variadic %4, operands_5: variadic %5, operands_6: variadic %6, operands_7: variadic %7, operands_8: variadic %8, operands_9: variadic %9, operands_10: variadic %10, operands_11: variadic %11, operands_12: variadic %12, operands_13: variadic %13, operands_14: variadic %14, operands_15: variadic %15)
+        %16 = irdl.any
+        %17 = irdl.any
+        %18 = irdl.any
+        %19 = irdl.any
+        %20 = irdl.any
+        %21 = irdl.any
+        %22 = irdl.any
+        %23 = irdl.any
+        %24 = irdl.any
+        %25 = irdl.any
+        %26 = irdl.any
+        %27 = irdl.any
+        %28 = irdl.any
+        %29 = irdl.any
+        %30 = irdl.any
+        %31 = irdl.any
+        irdl.results(results_0: variadic %16, results_1: variadic %17, results_2: variadic %18, results_3: variadic %19, results_4: variadic %20, results_5: variadic %21, results_6: variadic %22, results_7: variadic %23, results_8: variadic %24, results_9: variadic %25, results_10: variadic %26, results_11: variadic %27, results_12: variadic %28, results_13: variadic %29, results_14: variadic %30, results_15: variadic %31)
+        %32 = irdl.base @sdy::@sharding_per_value
+        %33 = irdl.base @sdy::@sharding_per_value
+        %34 = irdl.base @sdy::@manual_axes
+        irdl.attributes {"in_shardings" = %32, "out_shardings" = %33, "manual_axes" = %34}
+        %35 = irdl.region
+        irdl.regions(body: %35)
       }
       irdl.operation @return {
         %0 = irdl.any
-        irdl.operands(results_: variadic %0)
+        %1 = irdl.any
+        %2 = irdl.any
+        %3 = irdl.any
+        %4 = irdl.any
+        %5 = irdl.any
+        %6 = irdl.any
+        %7 = irdl.any
+        %8 = irdl.any
+        %9 = irdl.any
+        %10 = irdl.any
+        %11 = irdl.any
+        %12 = irdl.any
+        %13 = irdl.any
+        %14 = irdl.any
+        %15 = irdl.any
+        irdl.operands(results_0: variadic %0, results_1: variadic %1, results_2: variadic %2, results_3: variadic %3, results_4: variadic %4, results_5: variadic %5, results_6: variadic %6, results_7: variadic %7, results_8: variadic %8, results_9: variadic %9, results_10: variadic %10, results_11: variadic %11, results_12: variadic %12, results_13: variadic %13, results_14: variadic %14, results_15: variadic %15)
       }
       irdl.operation @all_gather {
         %0 = irdl.any

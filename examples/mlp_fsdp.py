@@ -2,8 +2,8 @@
 
     python examples/mlp_fsdp.py [--steps 5] [--devices 8]
 
-Batch and parameters are both split over the one mesh axis "data": a layer's parameters are gathered when they are
-needed, and its gradients are summed and scattered.
+Batch and parameters are both split over the one mesh axis "data": the parameters of a layer are gathered where they are
+used, and their gradients, one per part of the batch, are summed and split again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
-from models import fsdp_specs, init_mlp, mlp_loss, momentum_step
+from models import Params, fsdp_specs, init_mlp, mlp_loss, momentum_step
 from training import Training, run
 
 WIDTHS = (64, 256, 256, 8)
@@ -26,8 +26,14 @@ def training(mesh: jax.sharding.Mesh, batch_size: int = 64) -> Training:
     x = jax.random.normal(jax.random.key(1), (batch_size, WIDTHS[0]))
     y = jnp.sin(x @ jax.random.normal(jax.random.key(2), (WIDTHS[0], WIDTHS[-1])))
     placed = jax.tree.map(lambda spec: NamedSharding(mesh, spec), fsdp_specs(params))
+
+    def loss(params: Params, x: jax.Array, y: jax.Array) -> jax.Array:
+        """Gathers each parameter where it is used; the gradient of that is a scatter."""
+        return mlp_loss(jax.lax.with_sharding_constraint(params, NamedSharding(mesh, P())), x, y)
+
     return Training(
-        step=momentum_step(mlp_loss),
+        step=momentum_step(loss),
+        unsharded_step=momentum_step(mlp_loss),
         state=(params, jax.tree.map(jnp.zeros_like, params)),
         batch=(x, y),
         state_shardings=(placed, placed),

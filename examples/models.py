@@ -153,10 +153,14 @@ def fsdp_specs(params: Params) -> Params:
 
 def mlp_loss(params: Params, x: jax.Array, y: jax.Array) -> jax.Array:
     """Mean squared error of the perceptron on inputs [b, d] and wanted outputs [b, e]."""
-    *hidden, last = params.values()
-    for layer in hidden:
-        x = jax.nn.relu(x @ layer["kernel"] + layer["bias"])
-    return jnp.square(x @ last["kernel"] + last["bias"] - y).mean()
+    *hidden, last = params
+    for name in hidden:
+        with jax.named_scope(name):
+            x = jax.nn.relu(x @ params[name]["kernel"] + params[name]["bias"])
+    with jax.named_scope(last):
+        x = x @ params[last]["kernel"] + params[last]["bias"]
+    with jax.named_scope("loss"):
+        return jnp.square(x - y).mean()
 
 
 # Training --------------------------------------------------------------------------------------------

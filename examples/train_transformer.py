@@ -39,8 +39,10 @@ def training(mesh: jax.sharding.Mesh, config: TransformerConfig) -> Training:
     tokens = random_tokens(jax.random.key(1), config)
     specs = transformer_specs(config)
     placed = jax.tree.map(lambda spec: NamedSharding(mesh, spec), specs, is_leaf=lambda leaf: isinstance(leaf, P))
+    step = momentum_step(transformer_loss)
     return Training(
-        step=momentum_step(transformer_loss),
+        step=step,
+        unsharded_step=step,
         state=(params, jax.tree.map(jnp.zeros_like, params)),
         batch=(tokens[:, :-1], tokens[:, 1:]),
         state_shardings=(placed, placed),

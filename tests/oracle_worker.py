@@ -26,11 +26,11 @@ def run(text: str, passes: Iterable[str], allow_unregistered: bool) -> str:
     with context:
         module = ir.Module.parse(text)
         for name in passes:
-            _pass_manager(name).run(module.operation)
+            pass_manager(name).run(module.operation)
         return str(module)
 
 
-def _pass_manager(name: str) -> PassManager:
+def pass_manager(name: str) -> PassManager:
     """A pass on the module, or on each function where the pass runs on functions."""
     try:
         return PassManager.parse(f"builtin.module({name})")

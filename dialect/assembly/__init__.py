@@ -81,6 +81,9 @@ def _parse_translated(text: str, translation: Translation, context: Any, filenam
             detach(op for op in pre_order(module.operation) if op.name in VARIADIC)
         if translation.moved or filename != "-":
             _relocate(module, text, translation, filename)
+        elif text.startswith("module"):
+            # The aliases in front of the first line have moved the module's own op.
+            module.operation.location = ir.Location.file("-", 1, 1)
     return module
 
 

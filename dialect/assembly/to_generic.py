@@ -71,7 +71,15 @@ def translate(text: str, groups: int) -> Translation:
         raise TooManyTypes(translator.groups_needed)
     prologue = " ".join(f"{alias} = {body}" for body, alias in translator.aliases.items())
     pieces = [(prologue + " ", 0, 0), *translator.pieces] if prologue else translator.pieces
-    return Translation(pieces, translator.moved, translator.groups_needed > 0)
+    moved = translator.moved or (bool(prologue) and _ops_on_first_line(text))
+    return Translation(pieces, moved, translator.groups_needed > 0)
+
+
+def _ops_on_first_line(text: str) -> bool:
+    """Whether ops other than the module itself start on the first line."""
+    first = text[: text.find("\n")] if "\n" in text else text
+    code = first.split("//")[0].strip()
+    return bool(code) and not (code.startswith("module") and code.endswith("{") and code.count("{") <= 2)
 
 
 @dataclass(slots=True)

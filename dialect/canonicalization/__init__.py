@@ -48,6 +48,8 @@ def canonicalize(
     flags = f"top-down={str(top_down).lower()} region-simplify={region_simplify}"
     upstream = PassManager.parse(f"{op.name}(canonicalize{{{flags}}})", op.context)
     upstream.enable_verifier(False)
+    # Ours come first: theirs would remove dead ops that ours still look at.
+    _apply(op, PATTERNS, top_down, region_simplify)
     for _ in range(_MAX_ROUNDS):
         upstream.run(op)
         if not _apply(op, PATTERNS, top_down, region_simplify):

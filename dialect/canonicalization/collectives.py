@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from sdy.dialect import attributes, ops
 from sdy.dialect.canonicalization.patterns import canonicalization
-from sdy.dialect.canonicalization.uses import defining_op, has_one_use, is_unused
+from sdy.dialect.canonicalization.uses import defining_op, has_one_use, is_unused, users
 from sdy.dialect.meshes import mesh_of
+from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import get_sharding
 from sdy.mlir import ir, rewrite
 
@@ -108,7 +109,16 @@ def unused_all_to_all(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bo
 def permute_to_the_same(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
     """The operand is sharded like the result."""
     source, target = get_sharding(op.operands[0]), attributes.get(op, "out_sharding")
-    return target.is_equivalent(source) and _forward(op, rewriter)
+    return target.is_equivalent(source) and not _ties_mesh(op, source, target) and _forward(op, rewriter)
+
+
+def _ties_mesh(op: ir.Operation, source: TensorSharding | None, target: TensorSharding) -> bool:
+    """Whether a permute of replicated data is there for a collective that needs its operand on the mesh of `target`."""
+    if source is None or source.mesh_or_ref == target.mesh_or_ref:
+        return False
+    if mesh_of(source.mesh_or_ref, op) == mesh_of(target.mesh_or_ref, op):
+        return False
+    return any(user.name in ops.COLLECTIVES and user.name != op.name for user in users(op.results[0]))
 
 
 @canonicalization("sdy.reduce_scatter", label=LABEL)

@@ -50,7 +50,7 @@ def erase_empty(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
 
 @canonicalization("sdy.manual_computation")
 def inline_single_device(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """On manual axes of total size 1 local and global tensors are the same, so the body can stand in place of the op."""
+    """On manual axes of total size 1 local tensors are the global ones, so the body can stand in place of the op."""
     in_shardings, out_shardings = _shardings(op)
     if (in_shardings or out_shardings) and not _is_single_device(op, [*in_shardings, *out_shardings]):
         return False

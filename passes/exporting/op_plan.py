@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sdy.dialect.axes import AxisList, AxisRef, AxisSizes, any_overlap
+from sdy.dialect.axes import AxisList, AxisRef, AxisSizes, any_overlap, truncate
 from sdy.dialect.factors import FactorSharding, TensorFactors, from_factors, to_factors
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
@@ -90,7 +90,7 @@ def full_plan(tensors: OpTensors, meshes: MeshTable, *, is_reshape: bool) -> OpP
     projection = project(tensors, mesh)
     if is_reshape and any(map(has_overflow, projection.tensors)):
         return _reshape_plan(tensors, ref, mesh, projection, meshes)
-    assignment = common_axes(projection)
+    assignment = _free_of_unreduced(common_axes(projection), tensors)
     new: list[TensorSharding | None] = []
     rule = tensors.rule
     for mapping, factors, old in zip(rule.tensors, projection.tensors, tensors.shardings, strict=True):
@@ -102,6 +102,18 @@ def full_plan(tensors: OpTensors, meshes: MeshTable, *, is_reshape: bool) -> OpP
     partial = tuple(axis for factor in rule.reduction for axis in assignment[factor])
     count = len(tensors.operands)
     return OpPlan(ref, tuple(new[:count]), tuple(new[count:]), partial)
+
+
+def _free_of_unreduced(assignment: Assignment, tensors: OpTensors) -> Assignment:
+    """`assignment` without the axes that a tensor with the factor is unreduced over, or must be replicated on."""
+    if not any(sharding is not None and (sharding.unreduced or sharding.replicated) for sharding in tensors.shardings):
+        return assignment
+    out = list(assignment)
+    for sharding, mapping in zip(tensors.shardings, tensors.rule.tensors, strict=True):
+        taken = () if sharding is None else sharding.unreduced + sharding.replicated
+        for factor in (factor for dim in mapping for factor in dim):
+            out[factor] = truncate(out[factor], taken)
+    return tuple(out)
 
 
 def project(tensors: OpTensors, mesh: Mesh) -> Projection:

@@ -75,20 +75,29 @@ class ShardingMatcher:
     def made_unreduced(
         self, value: ir.Value, target: TensorSharding | None, place: ir.InsertionPoint
     ) -> ir.Value | None:
-        """`value` with the unreduced axes and the other axes of `target`; None if it lacks none of them (5.10)."""
+        """`value` with the unreduced axes and the other axes of `target`; None if it lacks none of them (5.10).
+
+        A value without a sharding is replicated. Unreduced axes that `target` does not have are reduced first.
+        """
         if target is None or not target.unreduced:
             return None
-        source = self.known.of(value) or closed_like(target.mesh_or_ref, value)
+        source = self.known.of(value)
         mesh = self.mesh(target)
-        if self.mesh(source) != mesh:
-            source = target.with_unreduced(())
-            value = self.reshard(self.reduced(value, None, place), source, place)
+        if source is None or self.mesh(source) != mesh:
+            return self._unreduced_steps(value, target.with_unreduced(()), target, place)
         if not difference(target.unreduced, source.unreduced, mesh.axis_sizes):
             return None
         value = self.reduced(value, target, place)
-        source = self.known.of(value) or source
-        steps = unreduced_steps(source, target, mesh)
-        assert steps is not None
+        return self._unreduced_steps(value, self.known.of(value) or source, target, place)
+
+    def _unreduced_steps(
+        self, value: ir.Value, source: TensorSharding, target: TensorSharding, place: ir.InsertionPoint
+    ) -> ir.Value:
+        """`value` resharded to `source` unless it is so sharded, and from there on to `target`."""
+        if self.known.of(value) != source:
+            value = self.reshard(self.reduced(value, None, place), source, place)
+        steps = unreduced_steps(source, target, self.mesh(target))
+        assert steps is not None, "the target has further unreduced axes"
         if steps.reshard is not None:
             value = self.reshard(value, steps.reshard, place)
         if steps.replicated:
@@ -102,11 +111,11 @@ class ShardingMatcher:
     def is_on_single_device(self, sharding: TensorSharding | None) -> bool:
         return sharding is not None and self.mesh(sharding).is_maximal
 
-    def _made(self, value: ir.Value, sharding: TensorSharding) -> ir.Value:
-        self.known.put(value, sharding)
-        return value
-
     def mesh(self, sharding: TensorSharding) -> Mesh:
         mesh = self.meshes.of(sharding)
         assert mesh is not None, "shardings are verified to name meshes that exist"
         return mesh
+
+    def _made(self, value: ir.Value, sharding: TensorSharding) -> ir.Value:
+        self.known.put(value, sharding)
+        return value

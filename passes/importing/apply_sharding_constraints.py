@@ -17,14 +17,19 @@ from dataclasses import dataclass, field
 from sdy.dialect import attributes, ops
 from sdy.dialect.attributes import SHARDING_RULE
 from sdy.dialect.data_flow import edge_of_target
+from sdy.dialect.factors import to_factors
 from sdy.dialect.functions import main_function
+from sdy.dialect.meshes import MeshTable
 from sdy.dialect.op_properties import shape_of
 from sdy.dialect.rule import ShardingRule
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import get_sharding, set_sharding, shardable_value, sharding_or_open
 from sdy.dialect.walk import post_order
 from sdy.mlir import ir
+from sdy.passes.axis_movements import axis_movements
+from sdy.passes.propagation_records import PropagationRecords
 from sdy.passes.registry import pass_
+from sdy.passes.sharding_origins import ShardingOrigins
 
 _CONSTRAINT = "sdy.sharding_constraint"
 _MANUAL = "sdy.manual_computation"
@@ -41,13 +46,47 @@ class Options:
 def apply_sharding_constraints(module: ir.Operation, options: Options) -> None:
     """Spec: import-passes, 4.8. Raises `DiagnosticError` if the module has no main function."""
     main = main_function(module)
+    debug = _DebugInfo(module, options)
     for op in post_order(module):
         if op.name == _CONSTRAINT:
             _bypass_chain(op, main)
-            _apply(op, op.operands[0], attributes.get(op, "sharding"))
+            _apply(op, op.operands[0], attributes.get(op, "sharding"), debug)
         elif op.name == _MANUAL:
             for index, sharding in enumerate(attributes.get(op, "in_shardings").shardings):
-                _apply(op, op.operands[index], sharding)
+                _apply(op, op.operands[index], sharding, debug)
+    debug.write()
+
+
+class _DebugInfo:
+    """What the options ask to record about axes that constraints hand over."""
+
+    def __init__(self, module: ir.Operation, options: Options) -> None:
+        self._origins = ShardingOrigins(module) if options.debug_sharding_origins else None
+        self._records = PropagationRecords(module) if options.debug_propagation_edge_sharding else None
+        self._meshes = MeshTable(module) if self._origins or self._records else None
+
+    def handed_over(self, op: ir.Operation, old: TensorSharding | None, new: TensorSharding) -> None:
+        """The constraint `op` changed the sharding of its input from `old` to its own, `new`."""
+        rule, mesh = attributes.get(op, SHARDING_RULE), self._meshes and self._meshes.of(new)
+        if mesh is None or rule is None or not rule.factor_sizes:
+            return
+        sizes, factor_sizes = mesh.axis_sizes, rule.factor_sizes
+        mapping = rule.operands[0]
+        result = to_factors(new, rule.results[0], factor_sizes, sizes)
+        before = [to_factors(old, mapping, factor_sizes, sizes), result]
+        after = [to_factors(new, mapping, factor_sizes, sizes), result]
+        movements = axis_movements(rule, before, after, sizes)
+        if self._records is not None:
+            self._records.record(op, movements, 1)
+        if self._origins is not None:
+            for movement in movements:
+                self._origins.inherit(op.operands[0], movement.axis, op.results[0])
+
+    def write(self) -> None:
+        if self._origins is not None:
+            self._origins.write()
+        if self._records is not None:
+            self._records.write()
 
 
 # Uses --------------------------------------------------------------------------------------------
@@ -73,9 +112,16 @@ def _only_user(value: ir.Value) -> ir.Operation | None:
 
 
 def _has_effective_sharding(value: ir.Value) -> bool:
-    """Whether `value` has a sharding that says anything."""
+    """Whether `value` has a sharding that says anything.
+
+    That of a scalar, `[]`, does, except on an op with several results: there it may just fill the list.
+    """
     sharding = get_sharding(value)
-    return sharding is not None and not sharding.is_fully_open
+    if sharding is None or sharding.is_fully_open:
+        return False
+    if sharding.dims or sharding.replicated or sharding.unreduced:
+        return True
+    return not isinstance(value, ir.OpResult) or len(value.owner.operation.results) == 1
 
 
 # Chains ------------------------------------------------------------------------------------------
@@ -117,7 +163,7 @@ def _returns_from(op: ir.Operation, func: ir.Operation) -> bool:
 # Applying ----------------------------------------------------------------------------------------
 
 
-def _apply(op: ir.Operation, value: ir.Value, sharding: TensorSharding) -> None:
+def _apply(op: ir.Operation, value: ir.Value, sharding: TensorSharding, debug: _DebugInfo) -> None:
     """Gives `value` the sharding that `op` demands of it, if nothing else has a say."""
     if not sharding.is_fully_closed or shardable_value(value) is None or _has_effective_sharding(value):
         return
@@ -127,6 +173,7 @@ def _apply(op: ir.Operation, value: ir.Value, sharding: TensorSharding) -> None:
         _constrain_all_uses(op, value, sharding)
     else:
         _attach_rule(op)
+        debug.handed_over(op, get_sharding(value), sharding)
         set_sharding(value, sharding)
 
 

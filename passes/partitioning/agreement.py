@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sdy.dialect.axes import AxisList, any_overlap, common_prefix, product
+from sdy.dialect.axes import AxisList, any_overlap, common_prefix
 from sdy.dialect.factors import FactorSharding, TensorFactors, from_factors, to_factors
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.rule import FactorType, ShardingRule, TensorMapping, contains_factor
@@ -88,9 +88,7 @@ def _assign(
         axes: AxisList = ()
         if may and factor not in whole:
             axes = _first_axes(projected, in_order, factor)
-        if any(any_overlap(axes, other) for other in used) or rule.factor_sizes[factor] % product(
-            axes, mesh.axis_sizes
-        ):
+        if any(any_overlap(axes, other) for other in used):
             axes = ()
         assigned.append(axes)
         used.append(axes)
@@ -128,9 +126,24 @@ def _lay_out(
             for factor, part in enumerate(factors):
                 if contains_factor(mapping, factor):
                     held[factor] = common_prefix(held[factor], part.axes if part is not None else ())
+        for factor in _uneven_factors(rule, tensors, shardings, layouts):
+            held[factor] = ()
         if held == assigned:
             return [layouts.of(layout.type, sharding) for layout, sharding in zip(tensors, shardings, strict=True)]
         assigned = held
+
+
+def _uneven_factors(
+    rule: ShardingRule, tensors: Sequence[Layout], shardings: Sequence[TensorSharding | None], layouts: Layouts
+) -> list[int]:
+    """The factors of all dimensions that their shards do not divide."""
+    found: list[int] = []
+    for layout, sharding, mapping in zip(tensors, shardings, rule.tensors, strict=True):
+        laid_out = layouts.of(layout.type, sharding)
+        for dim, size in enumerate(laid_out.shape):
+            if size >= 0 and size % laid_out.shards[dim]:
+                found += mapping[dim]
+    return found
 
 
 def _sharding(

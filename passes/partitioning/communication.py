@@ -163,7 +163,7 @@ def max_channel(module: ir.Operation) -> int:
         nonlocal largest
         attributes = op.attributes
         if "channel_handle" in attributes:
-            largest = max(largest, attributes["channel_handle"].handle)
+            largest = max(largest, stablehlo.ChannelHandle(attributes["channel_handle"]).handle)
         return ir.WalkResult.ADVANCE
 
     module.walk(look)

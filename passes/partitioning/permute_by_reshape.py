@@ -1,4 +1,4 @@
-"""How a permute of one dimension's axes followed by all-to-alls becomes all-to-alls between dimensions of one axis each.
+"""How a permute of the axes of one dimension, with all-to-alls behind it, becomes all-to-alls on a reshaped tensor.
 
 Works on shardings alone, without MLIR (spec: collectives, 3).
 """

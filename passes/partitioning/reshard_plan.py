@@ -89,10 +89,10 @@ def _gather_then_slice(done: Step, target: DimAxes, sizes: AxisSizes) -> list[St
     steps: list[Step] = []
     if any(gathered):
         steps.append(AllGather(kept, done.on_target_mesh, gathered))
-    if not done.on_target_mesh:
-        steps.append(CollectivePermute(kept, True))
     if any(sliced):
-        steps.append(AllSlice(target, True, sliced))
+        steps.append(AllSlice(target, done.on_target_mesh, sliced))
+    if not done.on_target_mesh:
+        steps.append(CollectivePermute(target, True))
     return steps
 
 

@@ -9,16 +9,17 @@ sdy-resolve-single-device-sharding.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import Any
 
 from sdy.dialect import attributes, ops
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.lists import AllToAllParam
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable, enclosing_module
-from sdy.dialect.sharding import MeshRef, Reduction, TensorSharding
-from sdy.dialect.values import bypass_barriers, get_sharding, open_like
+from sdy.dialect.sharding import Reduction, TensorSharding
+from sdy.dialect.values import bypass_barriers, get_sharding, sharding_or_open
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 from sdy.passes.partitioning.reshard_plan import Plan, plan_reshard
@@ -35,17 +36,13 @@ class Options:
     )
     cross_meshes: bool = field(
         default=False,
-        metadata={
-            "help": "also convert reshards between meshes of other axes over the same devices, by way of replication"
-        },
+        metadata={"help": "also convert reshards between meshes that differ in their axes, by way of replication"},
     )
 
 
 @pass_("sdy-reshard-to-collectives", on="func.func", options=Options)
 def reshard_to_collectives(func: ir.Operation, options: Options) -> None:
-    meshes = MeshTable(enclosing_module(func))
-    for op in pre_order(func, "sdy.reshard"):
-        _convert(op, meshes, options)
+    _Conversion(func, options).run()
 
 
 class _Way(Enum):
@@ -60,132 +57,156 @@ class _Way(Enum):
     """All gathered on one mesh, then sliced on another."""
 
 
-def _convert(op: ir.Operation, meshes: MeshTable, options: Options) -> None:
-    """Replaces one reshard (spec: collectives, 1.1)."""
-    value = bypass_barriers(op.operands[0])
-    target: TensorSharding = attributes.get(op, "sharding")
-    stored = get_sharding(value)
-    if options.keep_redundant_reshards and _is_redundant(stored, target):
-        return
-    source = stored or open_like(target.mesh_or_ref, value.type)
-    source_mesh, target_mesh = _mesh(source, meshes, op), _mesh(target, meshes, op)
-    if target.is_fully_replicated and not source.is_fully_replicated:
-        target, target_mesh = _on_mesh_of(source, source_mesh, target, target_mesh)
-    way = _way(source, source_mesh, target, target_mesh)
-    if way is _Way.KEEP or (way is _Way.CROSS and not (options.cross_meshes and _is_static(value.type))):
-        return
-    if way is _Way.FORWARD:
-        result = op.operands[0]
-    elif way is _Way.MOVE:
-        result = _Emitter(op, source, target).emit(value, _plan(op, source, source_mesh, target, target_mesh))
-    else:
-        result = _cross(op, value, source, source_mesh, target, target_mesh)
-    op.results[0].replace_all_uses_with(result)
-    op.erase()
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """From one sharding to another, and the meshes that they name."""
+
+    source: TensorSharding
+    source_mesh: Mesh
+    target: TensorSharding
+    target_mesh: Mesh
+
+    def way(self) -> _Way:
+        source, target = self.source, self.target
+        if self.source_mesh.is_maximal or self.target_mesh.is_maximal:
+            return _Way.KEEP
+        if source.is_fully_replicated and target.is_fully_replicated:
+            return _Way.FORWARD
+        if source.mesh_or_ref == target.mesh_or_ref or self.source_mesh.equals_ignoring_device_ids(self.target_mesh):
+            return _Way.MOVE
+        crossable = self.source_mesh.size == self.target_mesh.size and not source.unreduced and not target.unreduced
+        return _Way.CROSS if crossable else _Way.KEEP
+
+    def plan(self, shape: tuple[int, ...]) -> Plan:
+        return plan_reshard(
+            self.source.dim_axes,
+            self.target.dim_axes,
+            shape,
+            self.target_mesh,
+            changes_mesh=self.source_mesh != self.target_mesh,
+            unreduced=self.target.unreduced,
+        )
+
+    def sharding_after(self, step: Step) -> TensorSharding:
+        """Closed dimensions, the unreduced axes of the target.
+
+        Two names of one mesh are no reason for a permute, and one from one name to the other would not be valid.
+        """
+        moved = step.on_target_mesh and self.source_mesh != self.target_mesh
+        mesh = self.target.mesh_or_ref if moved else self.source.mesh_or_ref
+        reduction = self.target.reduction if self.target.unreduced else Reduction.SUM
+        return TensorSharding.from_axes(mesh, step.after).with_unreduced(self.target.unreduced, reduction)
+
+
+class _Conversion:
+    """All reshards of a function (spec: collectives, 1.1).
+
+    Whether a reshard is converted depends on how its operand is sharded in the program as it was. What it becomes
+    starts from what its operand has become; behind a barrier that is what there was, which is replaced at the end.
+    """
+
+    def __init__(self, func: ir.Operation, options: Options) -> None:
+        self._options = options
+        self._meshes = MeshTable(enclosing_module(func))
+        self._reshards = pre_order(func, "sdy.reshard")
+        self._replaced: dict[ir.Value, ir.Value] = {}
+
+    def run(self) -> None:
+        converted = [op for op in self._reshards if self._convert(op)]
+        for op in converted:
+            op.results[0].replace_all_uses_with(self._latest(op.results[0]))
+        for op in converted:
+            op.erase()
+
+    def _latest(self, value: ir.Value) -> ir.Value:
+        while value in self._replaced:
+            value = self._replaced[value]
+        return value
+
+    def _convert(self, op: ir.Operation) -> bool:
+        """Makes what replaces one reshard; False if it stays."""
+        operand = op.operands[0]
+        before = bypass_barriers(operand)
+        if self._options.keep_redundant_reshards and _is_redundant(get_sharding(before), _sharding(op)):
+            return False
+        operand = self._latest(operand)
+        value = bypass_barriers(operand)
+        change = self._change(op, value)
+        way = change.way()
+        if not self._is_wanted(self._change(op, before).way(), value) or not self._is_wanted(way, value):
+            return False
+        if way is _Way.FORWARD:
+            self._replaced[op.results[0]] = operand
+        else:
+            emit = _emit if way is _Way.MOVE else _emit_across
+            self._replaced[op.results[0]] = emit(op, value, change)
+        return True
+
+    def _is_wanted(self, way: _Way, value: ir.Value) -> bool:
+        if way is _Way.CROSS:
+            return self._options.cross_meshes and isinstance(value.type, ir.ShapedType) and value.type.has_static_shape
+        return way is not _Way.KEEP
+
+    def _change(self, op: ir.Operation, value: ir.Value) -> _Change:
+        """What `op` does to a value without barriers in front."""
+        target = _sharding(op)
+        source = sharding_or_open(value, target.mesh_or_ref)
+        change = _Change(source, self._mesh(source, op), target, self._mesh(target, op))
+        return _on_mesh_of_source(change) if target.is_fully_replicated and not source.is_fully_replicated else change
+
+    def _mesh(self, sharding: TensorSharding, op: ir.Operation) -> Mesh:
+        mesh = self._meshes.of(sharding)
+        if mesh is None:
+            raise DiagnosticError(op, f"names an unknown mesh: {sharding}")
+        return mesh
+
+
+def _sharding(op: ir.Operation) -> TensorSharding:
+    return attributes.get(op, "sharding")
 
 
 def _is_redundant(source: TensorSharding | None, target: TensorSharding) -> bool:
     return target.is_fully_replicated if source is None else source.is_equivalent(target)
 
 
-def _mesh(sharding: TensorSharding, meshes: MeshTable, op: ir.Operation) -> Mesh:
-    mesh = meshes.of(sharding)
-    if mesh is None:
-        raise DiagnosticError(op, f"names an unknown mesh: {sharding}")
-    return mesh
+def _on_mesh_of_source(change: _Change) -> _Change:
+    """With the replicated target on the mesh of the source, unless unreduced axes tie it to its own."""
+    source, target = change.source, change.target
+    if change.source_mesh.is_maximal or change.target_mesh.is_maximal:
+        return change
+    if target.unreduced and change.source_mesh != change.target_mesh:
+        return change
+    closed = TensorSharding.closed(source.mesh_or_ref, source.rank).with_unreduced(target.unreduced, target.reduction)
+    return replace(change, target=closed, target_mesh=change.source_mesh)
 
 
-def _on_mesh_of(
-    source: TensorSharding, source_mesh: Mesh, target: TensorSharding, target_mesh: Mesh
-) -> tuple[TensorSharding, Mesh]:
-    """A replicated target as one on the mesh of the source, unless unreduced axes tie it to its own."""
-    if source_mesh.is_maximal or target_mesh.is_maximal or (target.unreduced and source_mesh != target_mesh):
-        return target, target_mesh
-    replicated = TensorSharding.closed(source.mesh_or_ref, source.rank)
-    return replicated.with_unreduced(target.unreduced, target.reduction), source_mesh
+def _emit(op: ir.Operation, value: ir.Value, change: _Change) -> ir.Value:
+    """Makes the collectives that change the sharding of `value` in front of the reshard; returns the last result."""
+    if not isinstance(value.type, ir.ShapedType):
+        raise DiagnosticError(op, f"cannot be turned into collectives on a value of type {value.type}")
+    for step in change.plan(tuple(value.type.shape)):
+        value = _emit_step(value, step, change.sharding_after(step), loc=op.location, ip=ir.InsertionPoint(op))
+    return value
 
 
-def _way(source: TensorSharding, source_mesh: Mesh, target: TensorSharding, target_mesh: Mesh) -> _Way:
-    if source_mesh.is_maximal or target_mesh.is_maximal:
-        return _Way.KEEP
-    if source.is_fully_replicated and target.is_fully_replicated:
-        return _Way.FORWARD
-    if source.mesh_or_ref == target.mesh_or_ref or source_mesh.equals_ignoring_device_ids(target_mesh):
-        return _Way.MOVE
-    crossable = source_mesh.size == target_mesh.size and not source.unreduced and not target.unreduced
-    return _Way.CROSS if crossable else _Way.KEEP
+def _emit_step(value: ir.Value, step: Step, sharding: TensorSharding, **where: Any) -> ir.Value:
+    if isinstance(step, AllSlice):
+        return ops.all_slice(value, step.axes, sharding, **where)
+    if isinstance(step, AllGather):
+        return ops.all_gather(value, step.axes, sharding, **where)
+    if isinstance(step, AllToAll):
+        return ops.all_to_all(value, [AllToAllParam(step.axes, step.source, step.target)], sharding, **where)
+    return ops.collective_permute(value, sharding, **where)
 
 
-def _shape(type_: ir.Type, op: ir.Operation) -> tuple[int, ...]:
-    if not isinstance(type_, ir.ShapedType):
-        raise DiagnosticError(op, f"cannot be turned into collectives on a value of type {type_}")
-    return tuple(type_.shape)
-
-
-def _is_static(type_: ir.Type) -> bool:
-    return isinstance(type_, ir.ShapedType) and type_.has_static_shape
-
-
-def _plan(
-    op: ir.Operation, source: TensorSharding, source_mesh: Mesh, target: TensorSharding, target_mesh: Mesh
-) -> Plan:
-    return plan_reshard(
-        source.dim_axes,
-        target.dim_axes,
-        _shape(op.results[0].type, op),
-        target_mesh,
-        changes_mesh=source_mesh != target_mesh,
-        unreduced=target.unreduced,
-    )
-
-
-def _cross(
-    op: ir.Operation,
-    value: ir.Value,
-    source: TensorSharding,
-    source_mesh: Mesh,
-    target: TensorSharding,
-    target_mesh: Mesh,
-) -> ir.Value:
+def _emit_across(op: ir.Operation, value: ir.Value, change: _Change) -> ir.Value:
     """Gathers on the source's mesh and slices on the target's (spec: collectives, 6)."""
+    source, target = change.source, change.target
     replicated = TensorSharding.closed(source.mesh_or_ref, source.rank)
-    plan = _plan(op, source, source_mesh, replicated, source_mesh)
-    gathered = _Emitter(op, source, replicated).emit(value, plan)
+    gathered = _emit(op, value, replace(change, target=replicated, target_mesh=change.source_mesh))
     # A replicated value has no place on the target's mesh as long as it has a sharding; the result of this has none.
     placeless = ir.Operation.create(
         "stablehlo.reshape", results=[value.type], operands=[gathered], loc=op.location, ip=ir.InsertionPoint(op)
     ).results[0]
     start = TensorSharding.open(target.mesh_or_ref, target.rank)
-    return _Emitter(op, start, target).emit(placeless, _plan(op, start, target_mesh, target, target_mesh))
-
-
-class _Emitter:
-    """Makes the ops of a plan in front of a reshard."""
-
-    def __init__(self, op: ir.Operation, source: TensorSharding, target: TensorSharding) -> None:
-        self._source_mesh = source.mesh_or_ref
-        self._target = target
-        self._where = {"loc": op.location, "ip": ir.InsertionPoint(op)}
-
-    def emit(self, value: ir.Value, plan: Plan) -> ir.Value:
-        """Applies the steps to `value`; returns the last result."""
-        for step in plan:
-            value = self._emit_step(value, step)
-        return value
-
-    def _emit_step(self, value: ir.Value, step: Step) -> ir.Value:
-        sharding = self._sharding(step)
-        if isinstance(step, AllSlice):
-            return ops.all_slice(value, step.axes, sharding, **self._where)
-        if isinstance(step, AllGather):
-            return ops.all_gather(value, step.axes, sharding, **self._where)
-        if isinstance(step, AllToAll):
-            return ops.all_to_all(value, [AllToAllParam(step.axes, step.source, step.target)], sharding, **self._where)
-        return ops.collective_permute(value, sharding, **self._where)
-
-    def _sharding(self, step: Step) -> TensorSharding:
-        """The sharding after `step`: closed dimensions, the unreduced axes of the target."""
-        target = self._target
-        mesh: MeshRef = target.mesh_or_ref if step.on_target_mesh else self._source_mesh
-        reduction = target.reduction if target.unreduced else Reduction.SUM
-        return TensorSharding.from_axes(mesh, step.after).with_unreduced(target.unreduced, reduction)
+    return _emit(op, placeless, replace(change, source=start, source_mesh=change.target_mesh))

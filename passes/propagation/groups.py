@@ -56,7 +56,7 @@ def synchronise_groups(snapshot: Snapshot) -> bool:
     """
     groups = _members(snapshot)
     for members in groups.values():
-        _synchronise([snapshot.values[member] for member in members])
+        _synchronise([snapshot.value(member) for member in members])
     return bool(groups)
 
 

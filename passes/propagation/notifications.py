@@ -46,7 +46,7 @@ class Notifications:
             return
         seen.add(value)
         snapshot = self._snapshot
-        for user, position in snapshot.uses[value]:
+        for user, position in snapshot.uses(value):
             edge = self._edge_of_use(user, position)
             if edge is not None:
                 yield edge

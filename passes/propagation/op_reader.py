@@ -143,7 +143,7 @@ class OpReader:
         sources = [snapshot.operands[op][position] for op, position in info.sources[owner]]
         if type(info.flow).at_sources is not DataFlowOp.at_sources:
             at_sources, at_edge = info.flow.at_sources, info.flow.at_edge
-            value = snapshot.values[owner]
+            value = snapshot.value(owner)
             self.boundaries[number] = Boundary(
                 self._by_number(partial(at_sources, value)), self._by_number(partial(at_edge, value))
             )

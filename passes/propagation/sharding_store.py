@@ -32,8 +32,8 @@ class ShardingStore:
 
     def __init__(self, snapshot: Snapshot, table: ShardingTable) -> None:
         self.snapshot, self.table = snapshot, table
-        self.slot_of: list[int] = list(range(len(snapshot.values)))
-        self.current: list[int] = [NO_SHARDING] * len(snapshot.values)
+        self.slot_of: list[int] = list(range(len(snapshot.types)))
+        self.current: list[int] = [NO_SHARDING] * len(snapshot.types)
         self.types: list[TypeInfo] = list(snapshot.types)
         self.function_results: dict[int, range] = {}
         self.edges: dict[int, int] = {}
@@ -131,10 +131,10 @@ class ShardingStore:
 
     def _read_data_flow_op(self, op: int, info: DataFlowInfo) -> None:
         snapshot, flow = self.snapshot, info.flow
-        arguments, values = info.block_arg_owners, snapshot.values
+        arguments = info.block_arg_owners
 
         def normalise(position: int, sharding: TensorSharding) -> TensorSharding:
-            owner = values[arguments[position]]
+            owner = snapshot.value(arguments[position])
             return flow.at_edge(owner, flow.at_sources(owner, sharding))
 
         if arguments:
@@ -144,9 +144,10 @@ class ShardingStore:
             self._add_list(ListHolder(info.result_owners, flow.set_result_shardings))
             self._read_list(info.result_owners, flow.result_shardings())
         for owner in info.owners:
-            uses = snapshot.uses[owner]
-            if len(uses) == 1 and snapshot.names[uses[0][0]] == EDGE:
-                self.edges[owner] = uses[0][0]
+            if snapshot.num_uses[owner] == 1:
+                ((user, _),) = snapshot.uses(owner)
+                if snapshot.names[user] == EDGE:
+                    self.edges[owner] = user
         for target, owner in info.owner_of.items():
             edge = self.edges.get(owner)
             self.slot_of[target] = owner if edge is None else snapshot.results[edge].start

@@ -6,7 +6,9 @@ The IR must not change while a snapshot is in use.
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
+from itertools import chain
 
 from sdy.dialect.data_flow import DataFlowOp, interface, is_data_flow_op
 from sdy.dialect.data_flow import Use as DataFlowUse
@@ -19,94 +21,141 @@ Use = tuple[int, int]
 
 
 class Snapshot:
-    """Ops in pre-order, without the module itself; values in the order of the ops that define or hold them.
+    """Ops in pre-order, without the module itself; values: first all results, then all block arguments.
 
-    Per op: `ops`, `names`, `parents` (-1 at the top), `ends` (number behind the last nested op), `operands` and
-    `results` (values); `arguments` and `regions` only for ops with regions: the block arguments, and the ops directly
-    in each region. Per value: `values`, `types`, `uses` in use-list order (the latest use first, as a rule), and
-    `definers`, the op whose result it is, or -1 for a block argument.
+    Per op: `ops`, `names`, `attributes` (None where there are none), `parents` (-1 at the top), `ends` (number behind the
+    last nested op), `operands` and `results` (values); `arguments` and `regions` only for ops with regions: the block
+    arguments, and the ops directly in each region. Per value: `types`, `num_uses`, and `definers`, the op
+    whose result it is, or -1 for a block argument.
     """
 
     def __init__(self, module: ir.Operation) -> None:
         self.module = module
         self.ops: list[ir.Operation] = []
-        self.names: list[str] = []
         self.parents: list[int] = []
-        self.ends: list[int] = []
-        self.operands: list[list[int]] = []
-        self.results: list[range] = []
-        self.arguments: dict[int, list[int]] = {}
         self.regions: dict[int, list[list[int]]] = {}
-        self.values: list[ir.Value] = []
-        self.types: list[TypeInfo] = []
-        self.uses: list[list[Use]] = []
-        self.definers: list[int] = []
-        self._argument_holders: dict[int, int] = {}
+        self._blocks: dict[int, list[ir.Block]] = {}
         for region in module.regions:
             self._read_region(region, -1)
-        self._read_uses()
+        # From here on whole lists are read at once, which is a good deal faster than op by op.
+        ops = self.ops
+        self.names: list[str] = [op.name for op in ops]
+        maps = [op.attributes for op in ops]
+        self.attributes: list[ir.OpAttributeMap | None] = [stored if len(stored) else None for stored in maps]
+        self.ends: list[int] = self._find_ends()
+        self.types: list[TypeInfo] = []
+        self.definers: list[int] = []
+        self.results: list[range] = []
+        self.arguments: dict[int, list[int]] = {}
+        self._argument_holders: dict[int, int] = {}
+        # Values and types are told apart by their hash, which is their address.
+        self._infos: dict[int, TypeInfo] = {}
+        self._hashes: list[int] = []
+        self._read_results()
+        self._read_arguments()
+        self._numbers = numbers = dict(zip(self._hashes, range(len(self._hashes)), strict=True))
+        self.operands: list[list[int]] = [[numbers[hash(operand)] for operand in op.operands] for op in ops]
+        counts = Counter(chain.from_iterable(self.operands))
+        self.num_uses: list[int] = [counts[value] for value in range(len(self.types))]
+        self._uses: dict[int, list[Use]] = {}
 
     # Reading -------------------------------------------------------------------------------------
 
     def _read_region(self, region: ir.Region, parent: int) -> list[int]:
-        ops, names, parents, ends = self.ops, self.names, self.parents, self.ends
-        operands, results, values, definers = self.operands, self.results, self.values, self.definers
+        ops, parents = self.ops, self.parents
         members: list[int] = []
         for block in region.blocks:
             if parent >= 0:
-                arguments = self.arguments.setdefault(parent, [])
-                numbers = range(len(values), len(values) + len(block.arguments))
-                arguments.extend(numbers)
-                self._argument_holders.update(dict.fromkeys(numbers, parent))
-                values.extend(block.arguments)
-                definers.extend([-1] * len(block.arguments))
+                self._blocks[parent].append(block)
             for view in block.operations:
-                op = view.operation
                 number = len(ops)
                 members.append(number)
-                ops.append(op)
-                names.append(op.name)
+                ops.append(view.operation)
                 parents.append(parent)
-                operands.append([-1] * len(op.operands))
-                op_results = op.results
-                count = len(op_results)
-                start = len(values)
-                results.append(range(start, start + count))
-                if count == 1:
-                    values.append(op_results[0])
-                    definers.append(number)
-                elif count:
-                    values.extend(op_results)
-                    definers.extend([number] * count)
-                ends.append(number + 1)
-                if len(op.regions):
-                    self.arguments[number] = []
-                    self.regions[number] = [self._read_region(nested, number) for nested in op.regions]
-                    ends[number] = len(ops)
+                if len(view.regions):
+                    self._blocks[number] = []
+                    self.regions[number] = [self._read_region(nested, number) for nested in view.regions]
         return members
 
-    def _read_uses(self) -> None:
-        numbers = {op: number for number, op in enumerate(self.ops)}
-        operands, types, all_uses = self.operands, self.types, self.uses
-        infos: dict[ir.Type, TypeInfo] = {}
-        for number, value in enumerate(self.values):
-            type_ = value.type
-            info = infos.get(type_)
-            if info is None:
-                info = infos[type_] = TypeInfo.of(type_)
-            types.append(info)
-            uses: list[Use] = []
-            for use in value.uses:
-                user, position = numbers[use.owner], use.operand_number
-                operands[user][position] = number
-                uses.append((user, position))
-            all_uses.append(uses)
+    def _find_ends(self) -> list[int]:
+        ends = list(range(1, len(self.ops) + 1))
+        for op in reversed(self.regions):
+            last = max((members[-1] for members in self.regions[op] if members), default=op)
+            ends[op] = ends[last]
+        return ends
+
+    def _read_results(self) -> None:
+        hashes, types, results = self._hashes, self.types, self.results
+        type_info = self._type_info
+        for op in self.ops:
+            start = len(types)
+            found = op.results
+            count = len(found)
+            if count == 1:
+                value = found[0]
+                hashes.append(hash(value))
+                types.append(type_info(value.type))
+            elif count:
+                hashes += map(hash, found)
+                types += map(type_info, found.types)
+            results.append(range(start, start + count))
+        self.definers += [number for number, values in enumerate(results) for _ in values]
+
+    def _read_arguments(self) -> None:
+        for op, blocks in self._blocks.items():
+            start = len(self.types)
+            for block in blocks:
+                arguments = block.arguments
+                self._hashes += map(hash, arguments)
+                self.types += map(self._type_info, arguments.types)
+            added = range(start, len(self.types))
+            self.arguments[op] = list(added)
+            self.definers += [-1] * len(added)
+            self._argument_holders.update(dict.fromkeys(added, op))
+
+    def _type_info(self, type_: ir.Type) -> TypeInfo:
+        info = self._infos.get(hash(type_))
+        if info is None:
+            info = self._infos[hash(type_)] = TypeInfo.of(type_)
+        return info
+
+    @cached_property
+    def _last_uses(self) -> dict[int, Use]:
+        return {value: (user, place) for user, row in enumerate(self.operands) for place, value in enumerate(row)}
+
+    def uses(self, value: int) -> list[Use]:
+        """The uses of a value in use-list order: the latest use first, as a rule."""
+        found = self._uses.get(value)
+        if found is None:
+            if self.num_uses[value] > 1:
+                numbers = self.op_numbers
+                found = [(numbers[use.owner], use.operand_number) for use in self.value(value).uses]
+            else:
+                found = [self._last_uses[value]] if self.num_uses[value] else []
+            self._uses[value] = found
+        return found
 
     # Structure -----------------------------------------------------------------------------------
 
     def terminators(self, op: int) -> list[int]:
         """The last op of each region of `op`."""
         return [members[-1] for members in self.regions[op] if members]
+
+    def value(self, number: int) -> ir.Value:
+        """The value with that number."""
+        holder = self.holder_of(number)
+        if self.definers[number] >= 0:
+            return self.ops[holder].results[number - self.results[holder].start]
+        place = number - self.arguments[holder][0]
+        for block in self._blocks[holder]:
+            if place < len(block.arguments):
+                return block.arguments[place]
+            place -= len(block.arguments)
+        raise IndexError(number)
+
+    def number_of(self, value: ir.Value) -> int:
+        """The number of a value."""
+        return self._numbers[hash(value)]
 
     def holder_of(self, value: int) -> int:
         """The op that `value` is a result of, or in a region of which it is an argument."""
@@ -174,28 +223,29 @@ class Snapshot:
 class DataFlowInfo:
     """The edges of one data-flow op in numbers.
 
-    `owners` lists block-argument owners, then result owners. The mappings are by owner, `owner_of` by target.
+    `owners` lists block-argument owners, then result owners. `sources` and `other_targets` are by owner, `owner_of` by
+    target.
     """
 
     def __init__(self, snapshot: Snapshot, op: int) -> None:
         flow = interface(snapshot.ops[op])
         assert flow is not None
         self.flow: DataFlowOp = flow
-        arguments, results = snapshot.arguments.get(op, []), snapshot.results[op]
-        numbers = {snapshot.values[value]: value for value in (*arguments, *results)}
-        self.block_arg_owners = [numbers[owner] for owner in flow.block_arg_owners()]
-        self.result_owners = [numbers[owner] for owner in flow.result_owners()]
+        self._snapshot = snapshot
+        number_of = snapshot.number_of
+        targets = (*snapshot.arguments.get(op, ()), *snapshot.results[op])
+        self.block_arg_owners = [number_of(owner) for owner in flow.block_arg_owners()]
+        self.result_owners = [number_of(owner) for owner in flow.result_owners()]
         self.owners = self.block_arg_owners + self.result_owners
-        self.owner_of = {number: numbers[flow.owner_of_target(value)] for value, number in numbers.items()}
+        self.owner_of = {target: number_of(flow.owner_of_target(snapshot.value(target))) for target in targets}
         self.sources: dict[int, list[Use]] = {}
         self.other_targets: dict[int, list[int]] = {}
         for owner in self.owners:
-            value = snapshot.values[owner]
+            value = snapshot.value(owner)
             self.sources[owner] = [(snapshot.op_numbers[use.owner], use.operand_number) for use in flow.sources(value)]
-            self.other_targets[owner] = [numbers[target] for target in flow.other_targets(value)]
-        self._snapshot, self._numbers = snapshot, numbers
+            self.other_targets[owner] = [number_of(target) for target in flow.other_targets(value)]
 
     def owner_of_use(self, user: int, position: int) -> int | None:
         """The owner whose edge is visited when the value used there changes, None if there is none."""
         owner = self.flow.owner_of_use(DataFlowUse(self._snapshot.ops[user], position))
-        return None if owner is None else self._numbers.get(owner)
+        return None if owner is None else self._snapshot.number_of(owner)

@@ -52,7 +52,7 @@ def _slots(store: ShardingStore) -> Iterator[int]:
 def _is_there(store: ShardingStore, driver: Driver, slot: int) -> bool:
     """Whether the op that a slot belongs to is alive."""
     snapshot = store.snapshot
-    if slot >= len(snapshot.values):
+    if slot >= len(snapshot.types):
         return True
     return driver.is_alive(snapshot.holder_of(slot))
 

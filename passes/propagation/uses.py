@@ -10,7 +10,7 @@ class UseCounts:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self.of_value = [len(uses) for uses in snapshot.uses]
+        self.of_value = list(snapshot.num_uses)
         self.of_op = [sum(self.of_value[results.start : results.stop]) for results in snapshot.results]
         self._is_alive = bytearray(b"\1" * len(snapshot.ops))
 
@@ -24,7 +24,7 @@ class UseCounts:
 
     def users(self, value: int) -> list[int]:
         """The ops that use `value`, each once."""
-        users = dict.fromkeys(user for user, _ in self._snapshot.uses[value])
+        users = dict.fromkeys(user for user, _ in self._snapshot.uses(value))
         return [user for user in users if self._is_alive[user]]
 
     def erase(self, op: int) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from sdy.dialect.assembly import parse as _parse
 from sdy.dialect.assembly import print_module
 from sdy.dialect.context import make_context
+from sdy.partition import PartitionedModule, partition
 from sdy.passes.manager import check, run_pipeline
 
 
@@ -40,4 +41,4 @@ def run(module: Any, *pipelines: str, verify: bool = True) -> None:
     run_pipeline(module, ",".join(pipelines), verify=verify)
 
 
-__all__ = ["make_context", "parse", "print_module", "run", "run_pipeline"]
+__all__ = ["PartitionedModule", "make_context", "parse", "partition", "print_module", "run", "run_pipeline"]

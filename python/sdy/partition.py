@@ -8,14 +8,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sdy
 from sdy import report
 from sdy.boundary import Boundary, check_boundary, make_boundaries
 from sdy.dialect import attributes
-from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.assembly import PrintOptions, print_module
+from sdy.dialect.diagnostics import Diagnostic, DiagnosticError, collecting
 from sdy.dialect.functions import main_function
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
@@ -39,6 +40,7 @@ class PartitionedModule:
       mesh: all devices; its `device_ids`, if any, say which device each logical number is.
       arguments, results: those of `@main`, with global and local type and sharding (on `mesh`, inlined).
       collectives: what `sdy.report` shows.
+      warnings: what the passes found doubtful.
     """
 
     name: str
@@ -47,6 +49,7 @@ class PartitionedModule:
     arguments: tuple[Boundary, ...]
     results: tuple[Boundary, ...]
     collectives: tuple[report.Collective, ...]
+    warnings: tuple[Diagnostic, ...] = ()
 
     @property
     def num_devices(self) -> int:
@@ -76,7 +79,8 @@ def partition(
       DiagnosticError: at the op that is wrong or not supported: a mesh larger than `num_devices`, arguments that the
         shards do not divide, host callbacks, ...
     """
-    parsed = sdy.parse(module if isinstance(module, str) else _text_with_locations(module), filename)
+    text = module if isinstance(module, str) else print_module(module, PrintOptions(debug_info=True))
+    parsed = sdy.parse(text, filename)
     with parsed.context, ir.Location.unknown():
         mesh = number_logically(parsed, num_devices)
         main = main_function(parsed.operation)
@@ -84,8 +88,10 @@ def partition(
         check_boundary(main, MeshTable(parsed))
         _refuse_host_code(parsed)
         global_type = main.attributes["function_type"].value
-        sdy.run(parsed, pipeline)
-        return _result(parsed, mesh, global_type)
+        warnings: list[Diagnostic] = []
+        with collecting(warnings.append):
+            sdy.run(parsed, pipeline)
+        return replace(_result(parsed, mesh, global_type), warnings=tuple(warnings))
 
 
 def _result(module: Any, mesh: Mesh, global_type: Any) -> PartitionedModule:
@@ -98,7 +104,7 @@ def _result(module: Any, mesh: Mesh, global_type: Any) -> PartitionedModule:
     results = make_boundaries(main, global_type.results, local_type.results, outs, logical)
     finish(module)
     name = module.operation.attributes["sym_name"].value if "sym_name" in module.operation.attributes else "main"
-    text = _text_with_locations(module)
+    text = module.operation.get_asm(enable_debug_info=True)
     return PartitionedModule(name, text, mesh, arguments, results, report.collectives(module, logical))
 
 
@@ -110,10 +116,6 @@ def _taken_shardings(module: Any, which: str) -> Sequence[TensorSharding]:
         return ()
     del module.attributes[name]
     return tuple(shardings)
-
-
-def _text_with_locations(module: Any) -> str:
-    return module.operation.get_asm(enable_debug_info=True)
 
 
 def _refuse_host_code(module: Any) -> None:

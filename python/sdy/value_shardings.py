@@ -1,6 +1,5 @@
 """Which sharding each value of a program has, for people to read.
 
->>> module = sdy.parse(lowered.as_text(debug_info=True))
 >>> sdy.run(module, "sdy-propagation-pipeline")
 >>> print(table(value_shardings(module)))
 """

@@ -1,0 +1,1 @@
+"""Real programs for tests and benchmarks: JAX functions lowered to StableHLO. See `generate`."""

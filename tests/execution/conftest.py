@@ -8,7 +8,6 @@ from pathlib import Path
 import jax
 import pytest
 
-jax.config.update("jax_num_cpu_devices", 8)
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 
 

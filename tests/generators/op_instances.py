@@ -3,7 +3,7 @@
     instances = random_instances(300, seed=0)      # of all kinds in turn
     module_of(instances)                           # one function per instance
 
-How the types and attributes of a kind of op are drawn is in `tests.generators.op_families`.
+How the types and attributes of a kind of op are drawn is in `tests.generators.op_families`, which has to be imported.
 """
 
 from __future__ import annotations

@@ -95,7 +95,8 @@ def test_greatest_common_prefix() -> None:
 
 def test_name_order() -> None:
     ordered = [axis(a) for a in "a x:(1)2 x:(1)4 x x:(2)2 x:(2)3 x:(4)2 y:(1)2 y".split()]
-    assert sorted(reversed(ordered), key=lambda a: a.name_key) == ordered
+    backwards = ordered[::-1]
+    assert sorted(backwards, key=lambda a: a.name_key) == ordered
 
 
 @given(power_of_two_axes, power_of_two_axes)
@@ -228,7 +229,8 @@ def test_is_strict_prefix(first: str, second: str, expected: bool) -> None:
 
 def test_lists_are_ordered_by_length_then_name() -> None:
     ordered = [axis_list(text) for text in ("", "x", "y", "x y", "x z", "y x", "x y z")]
-    assert sorted(reversed(ordered), key=list_key) == ordered
+    backwards = ordered[::-1]
+    assert sorted(backwards, key=list_key) == ordered
 
 
 def test_overlap_of_lists() -> None:

@@ -69,7 +69,8 @@ def test_equality_up_to_device_ids() -> None:
 def test_mesh_order_is_by_position_then_pre_size() -> None:
     mesh = Mesh.of(y=16, x=24)
     ordered = axis_list("y:(1)2 y:(2)2 x:(1)2 x x:(2)2")
-    assert tuple(sorted(reversed(ordered), key=mesh.order_key)) == ordered
+    backwards = ordered[::-1]
+    assert tuple(sorted(backwards, key=mesh.order_key)) == ordered
 
 
 def test_sort_and_merge() -> None:

@@ -192,7 +192,7 @@ def test_equivalence_across_a_reshape(
 def test_equivalence_across_a_reshape_joins_parts_of_an_axis() -> None:
     split = TensorSharding("mesh", (dim("y:(1)2"), dim("y:(2)2")))
     assert is_equivalent_across_reshape(split, (2, 2), closed("y"), (4,), XY)
-    assert not is_equivalent_across_reshape(split, (2, 4), closed("y"), (8,), XY)
+    assert not is_equivalent_across_reshape(split, (4, 2), closed("y"), (8,), XY)
 
 
 # Shapes -----------------------------------------------------------------------------------------

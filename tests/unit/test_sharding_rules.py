@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from sdy.dialect.context import make_context
@@ -22,7 +24,7 @@ def types(shapes: str) -> list[str]:
     return found
 
 
-def op(name: str, signature: str, attributes: str = "", regions: str = "", **others: str) -> OpInstance:
+def op(name: str, signature: str, attributes: str = "", regions: str = "", **others: Any) -> OpInstance:
     """An op from ``"4x8 8x3 -> 4x3"``; a name without a dot is one of StableHLO."""
     operands, results = signature.split("->")
     name = name if "." in name else f"stablehlo.{name}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sdy.dialect.attributes import SHARDING
 from sdy.dialect.sharding import Reduction
 from sdy.mlir import stablehlo
 from sdy.passes.partitioning.communication import reduction_region
@@ -21,8 +20,7 @@ def convolution(op: LocalOp) -> None:
     numbers = stablehlo.ConvDimensionNumbers(op.op.attributes["dimension_numbers"])
     _split_groups(op, "feature_group_count", kernel.shards[numbers.kernel_output_feature_dimension])
     _split_groups(op, "batch_group_count", lhs.shards[numbers.input_batch_dimension])
-    if SHARDING in op.op.attributes:
-        del op.op.attributes[SHARDING]
+    op.drop_sharding()
     op.keep()
     reduced = [numbers.kernel_input_feature_dimension, *numbers.kernel_spatial_dimensions]
     axes = merged_axes(kernel, reduced)

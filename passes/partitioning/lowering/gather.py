@@ -54,6 +54,8 @@ def gather(op: LocalOp) -> None:
                 op.fail(f"takes slices of {sizes[dim]} of {operand.shape[dim]} along the sharded dimension {dim}")
             sizes[dim] = operand.local_shape[dim]
     op.op.attributes["slice_sizes"] = i64_array(sizes)
+    if not operand.is_replicated:
+        op.spell_out("indices_are_sorted")
     if not single:
         return op.keep()
     mask = _shift_indices(op, operand, numbers, single)
@@ -108,7 +110,7 @@ def _mask_and_sum(
     if numbers.index_vector_dim < len(mask.type.shape):
         mask = _all_along(b, mask, numbers.index_vector_dim)
     dims = [dim for dim in range(layout.rank) if dim not in numbers.offset_dims]
-    if mask.type.shape != result.type.shape:
+    if layout.rank:
         mask = b.broadcast_in_dim(mask, result.type.shape, dims)
     axes = merged_axes(operand, single)
     kind = layout.sharding.reduction if layout.sharding is not None and layout.unreduced else Reduction.SUM

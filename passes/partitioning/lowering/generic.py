@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sdy.dialect.attributes import SHARDING_RULE
 from sdy.dialect.axes import difference
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.rule import ShardingRule
@@ -12,7 +13,7 @@ from sdy.passes.partitioning.lowering.whole_factors import whole_factors
 from sdy.passes.partitioning.relayout import relayout
 from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.partitioning.uses import use_instead, uses_of
-from sdy.passes.propagation.rules import rule_of
+from sdy.passes.propagation.rules import create_rule
 
 
 def choose(op: LocalOp) -> Lowering:
@@ -33,13 +34,21 @@ def by_rule(op: LocalOp, lowering: Lowering, *, reductions: bool = False) -> Low
     An op without a rule is computed as a whole on every device. With `reductions` the lowering takes care of partial
     results.
     """
-    rule = rule_of(op.op)
+    rule = _rule(op)
     if rule is None:
         return LocalOp.gather_compute_slice
     agreement = _agreement(op, rule, reductions)
     if agreement.is_given and _sums_alike(op):
         return lowering
     return moved_to(agreement, lowering)
+
+
+def _rule(op: LocalOp) -> ShardingRule | None:
+    """A custom rule on the op, else the rule that its types give now; one on the op may be of the types before padding."""
+    stored = op.get(SHARDING_RULE)
+    if stored is not None and stored.is_custom:
+        return stored
+    return create_rule(op.op) or stored
 
 
 def _agreement(op: LocalOp, rule: ShardingRule, reductions: bool) -> Agreement:

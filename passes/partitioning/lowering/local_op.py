@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from sdy.dialect import attributes
-from sdy.dialect.attributes import SHARDING
+from sdy.dialect.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.axes import AxisRef
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh
@@ -123,9 +123,15 @@ class LocalOp:
                 result.set_type(layout.local_type)
 
     def drop_sharding(self) -> None:
-        """Removes the sharding of the results, which another op's result takes over."""
-        if SHARDING in self.op.attributes:
-            del self.op.attributes[SHARDING]
+        """Removes what the op says of its sharding, where it is not the op it was."""
+        for name in (SHARDING, SHARDING_RULE):
+            if name in self.op.attributes:
+                del self.op.attributes[name]
+
+    def spell_out(self, name: str) -> None:
+        """Writes down a boolean attribute that is false by default."""
+        if name not in self.op.attributes:
+            self.op.attributes[name] = ir.BoolAttr.get(False)
 
     def replace(self, *values: ir.Value) -> None:
         """Uses of the results become uses of `values`; the op is gone."""

@@ -38,8 +38,13 @@ def scatter(op: LocalOp) -> None:
         if names is None:
             op.fail("combines sharded updates with a body that is not add, multiply, minimum, maximum, and, or")
         _neutral_inputs(op, names, axes, mesh)
-    _shift_indices(op, inputs, numbers, count)
+    indexed = _indexed_dims(inputs, numbers)
+    if indexed:
+        _shift_indices(op, inputs, numbers, indexed)
     op.keep()
+    if indexed or axes:
+        op.spell_out("indices_are_sorted")
+        op.spell_out("unique_indices")
     left = axes_left_to_reduce(op, axes, mesh) if axes else ()
     inserted = [dim for dim in _inserted_only(numbers) if inputs.is_sharded(dim)]
     after = Builder.after(op.op)
@@ -89,14 +94,21 @@ def _neutral_inputs(op: LocalOp, names: Sequence[str], axes: AxisList, mesh: Mes
         op.op.operands[index] = b.select(first, value, whole)
 
 
-def _shift_indices(op: LocalOp, inputs: Layout, numbers: stablehlo.ScatterDimensionNumbers, count: int) -> None:
+def _indexed_dims(inputs: Layout, numbers: stablehlo.ScatterDimensionNumbers) -> list[int]:
+    """The sharded dimensions of the input along which an index says which part an update goes to.
+
+    Where an update has the size of the input, the index can only be 0, on every device.
+    """
+    index_map, inserted = list(numbers.scattered_dims_to_operand_dims), list(numbers.inserted_window_dims)
+    return [dim for dim in inputs.sharded_dims if dim in index_map and dim in inserted]
+
+
+def _shift_indices(
+    op: LocalOp, inputs: Layout, numbers: stablehlo.ScatterDimensionNumbers, indexed: Sequence[int]
+) -> None:
     """Makes the indices relative to the device's part; those of other parts end up outside of it."""
+    b, count = op.b, len(op.op.results)
     index_map = list(numbers.scattered_dims_to_operand_dims)
-    inserted = list(numbers.inserted_window_dims)
-    indexed = [dim for dim in inputs.sharded_dims if dim in index_map and dim in inserted]
-    if not indexed:
-        return
-    b = op.b
     indices = adjusted_index_type(b, op.operands[count], inputs.shape, index_map)
     lower, _ = index_bounds(op, inputs, index_map, indexed, indices.type, numbers.index_vector_dim, Bounds.LOWER)
     op.op.operands[count] = b.subtract(indices, lower)

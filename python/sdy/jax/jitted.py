@@ -11,8 +11,11 @@ from typing import Any
 import jax
 import jax.core
 
+import sdy
+from sdy.dialect.diagnostics import collecting
 from sdy.jax.context import Partitioner, is_active, partitioned
 from sdy.partition import PartitionedModule
+from sdy.value_shardings import ValueSharding, value_shardings
 
 _UNSPECIFIED: Any = object()
 
@@ -106,6 +109,13 @@ class Lowered:
     def partitioned(self) -> PartitionedModule:
         """The program of one device. Raises `DiagnosticError` if the program cannot be partitioned."""
         return self._partitioner.partition(self._lowered.compiler_ir("stablehlo"))
+
+    def value_shardings(self) -> list[ValueSharding]:
+        """The shardings that propagation gives the values of the global program, in program order."""
+        module = sdy.parse(self.as_text(debug_info=True))
+        with collecting(lambda warning: None):
+            sdy.run(module, "sdy-propagation-pipeline")
+        return value_shardings(module)
 
     def compile(self, compiler_options: dict[str, Any] | None = None) -> jax.stages.Compiled:
         """The executable, as `jax.jit(...).lower(...).compile()` gives it."""

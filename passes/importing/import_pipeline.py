@@ -21,9 +21,7 @@ class ImportOptions:
     enable_explicit_gather_scatter_batching: bool = field(
         default=False, metadata={"help": "make implicit batch dimensions of gathers and scatters explicit"}
     )
-    dump_directory: str = field(
-        default="", metadata={"help": "where to write modules for debugging; empty: nowhere"}
-    )
+    dump_directory: str = field(default="", metadata={"help": "where to write modules for debugging; empty: nowhere"})
     dump_index: int = field(default=0, metadata={"help": "number of the first dumped module"})
     debug_sharding_origins: bool = field(default=False, metadata={"help": "record where axes of shardings come from"})
     debug_propagation_edge_sharding: bool = field(default=False, metadata={"help": "record how axes travel"})

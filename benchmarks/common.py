@@ -1,0 +1,60 @@
+"""Paired timing and the tables that all benchmarks print.
+
+A pair is one run of ours directly followed by one of the reference, so that both see the machine in the same state. The
+ratio is the median of the pairs' ratios (below 1: ours is faster); times are medians as well.
+"""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+RUNS = 5
+
+Prepared = Callable[[], object]
+"""Does the work that is timed."""
+
+Prepare = Callable[[], Prepared]
+"""Sets up one run, untimed."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """Medians of one comparison, in seconds, and their ratio."""
+
+    label: str
+    ours: float
+    reference: float
+    ratio: float
+
+
+def seconds(prepare: Prepare) -> float:
+    """Time of one prepared run."""
+    work = prepare()
+    gc.collect()
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def paired(label: str, ours: Prepare, reference: Prepare, runs: int = RUNS) -> Row:
+    """Times both in alternation, after one run of each that does not count."""
+    seconds(ours)
+    seconds(reference)
+    pairs = [(seconds(ours), seconds(reference)) for _ in range(runs)]
+    return Row(
+        label,
+        statistics.median(a for a, _ in pairs),
+        statistics.median(b for _, b in pairs),
+        statistics.median(a / b for a, b in pairs),
+    )
+
+
+def print_table(title: str, rows: Sequence[Row], runs: int = RUNS) -> None:
+    print(f"{title:<44}{'ours':>10}{'C++':>12}{'ratio':>8}   ({runs} paired runs, median)")
+    for row in rows:
+        print(f"  {row.label:<42}{row.ours:>8.3f} s{row.reference:>10.3f} s{row.ratio:>8.2f}")
+    print(flush=True)

@@ -1,0 +1,99 @@
+"""Ours and the reference behind one interface: parse a text, run passes on it, print it."""
+
+from __future__ import annotations
+
+import os
+
+# Real programs are lowered in another process; JAX here only brings its dialects.
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+from jax._src.interpreters import mlir as jax_mlir
+from jaxlib.mlir import ir as jaxlib_ir
+
+import sdy
+from benchmarks.common import Prepare, Prepared, Row, paired
+from tests.oracle_worker import pass_manager
+
+
+class Ours:
+    """This package."""
+
+    def __init__(self) -> None:
+        self._context = sdy.make_context()
+
+    def passes(self, text: str, *passes: str) -> Prepare:
+        """Runs passes on the parsed text; parsing is not timed."""
+
+        def prepare() -> Prepared:
+            module = sdy.parse(text, context=self._context)
+            return lambda: sdy.run(module, *passes)
+
+        return prepare
+
+    def parsing(self, text: str) -> Prepare:
+        return lambda: lambda: sdy.parse(text, context=self._context)
+
+    def printing(self, text: str) -> Prepare:
+        module = sdy.parse(text, context=self._context)
+        return lambda: lambda: sdy.print_module(module)
+
+
+class Reference:
+    """The C++ passes inside jaxlib."""
+
+    def __init__(self) -> None:
+        self._context = jax_mlir.make_ir_context()
+
+    def _parse(self, text: str) -> jaxlib_ir.Module:
+        with self._context:
+            return jaxlib_ir.Module.parse(text)
+
+    def passes(self, text: str, *passes: str) -> Prepare:
+        def prepare() -> Prepared:
+            module = self._parse(text)
+            with self._context:
+                managers = [pass_manager(name) for name in passes]
+
+            def run() -> None:
+                with self._context:
+                    for manager in managers:
+                        manager.run(module.operation)
+
+            return run
+
+        return prepare
+
+    def parsing(self, text: str) -> Prepare:
+        return lambda: lambda: self._parse(text)
+
+    def printing(self, text: str) -> Prepare:
+        module = self._parse(text)
+        return lambda: lambda: str(module)
+
+    def result(self, text: str, *passes: str) -> str:
+        """The module after the passes."""
+        with self._context:
+            module = jaxlib_ir.Module.parse(text)
+            for name in passes:
+                pass_manager(name).run(module.operation)
+            return str(module)
+
+
+def count_ops(text: str) -> int:
+    """Number of operations in a module."""
+    with jax_mlir.make_ir_context():
+        count = 0
+
+        def visit(_: object) -> jaxlib_ir.WalkResult:
+            nonlocal count
+            count += 1
+            return jaxlib_ir.WalkResult.ADVANCE
+
+        jaxlib_ir.Module.parse(text).operation.walk(visit)
+        return count
+
+
+def passes_on(label: str, text: str, *passes: str) -> Row:
+    """One row: the passes on a text, ours beside the reference."""
+    ours, reference = Ours(), Reference()
+    return paired(f"{label}, {count_ops(text):,} ops", ours.passes(text, *passes), reference.passes(text, *passes))

@@ -1,0 +1,142 @@
+"""The assembly engine: what is translated, what is left alone, and where things are said to be."""
+
+from __future__ import annotations
+
+import pytest
+
+from sdy.dialect.assembly import PrintOptions, parse, parse_module, print_module
+from sdy.dialect.context import make_context
+from sdy.dialect.diagnostics import DiagnosticErrors
+from sdy.dialect.variadic import TooManyTypes
+from sdy.dialect.walk import pre_order
+
+MESH = 'sdy.mesh @m = <["a"=2, "b"=4]>\n'
+
+
+def where(text: str) -> tuple[int, int, str]:
+    """Line, column and message of the one error in `text`."""
+    with pytest.raises(DiagnosticErrors) as caught:
+        parse(text)
+    (diagnostic,) = caught.value.diagnostics
+    return diagnostic.position.line, diagnostic.position.column, diagnostic.message
+
+
+def in_function(op: str) -> str:
+    return f"{MESH}func.func @f(%x: tensor<8x8xf32>) {{\n  {op}\n  return\n}}"
+
+
+@pytest.mark.parametrize(
+    ("op", "column", "message"),
+    [
+        ("%0 = sdy.reshard %x : tensor<8x8xf32>", 23, "expected '<'"),
+        ("%0 = sdy.reshard <@m, [{}, {}]> : tensor<8x8xf32>", 20, "expected an SSA value"),
+        ('%0 = sdy.reshard %x <@m, [{"a"}, {}] : tensor<8x8xf32>', 40, "expected '>'"),
+        ('%0 = sdy.reshard %x <@m, [{?, "a"}, {}]> : tensor<8x8xf32>', 31, "expected '}' behind '?'"),
+        ("%0 = sdy.reshard %x <@m, [{}p01, {}]> : tensor<8x8xf32>", 31, "expected a priority such as 'p1', got 'p01'"),
+        ("%0 = sdy.reshard %x <@m, [{}, {}], replicated={}> : tensor<8x8xf32>", 49, "expected at least one axis"),
+        ('%0 = sdy.reshard %x <@m, [], unreduced=prod{"a"}> : tensor<8x8xf32>', 42, "expected 'sum', 'max' or 'min'"),
+        ("%0 = sdy.reshard %x <@m::@n, []> : tensor<8x8xf32>", 24, "expected a flat symbol reference"),
+        ("%0 = sdy.no_such_op %x : tensor<8x8xf32>", 8, "unknown op 'sdy.no_such_op'"),
+        ("%0 = sdy.propagation_barrier %x allowed_direction=UP : tensor<8x8xf32>", 53, "expected one of NONE, FORWARD"),
+        ("sdy.sharding_group %x group_id=a : tensor<8x8xf32>", 34, "expected an integer"),
+        ("%0 = sdy.reshard %x <@m, [{}, {}]>", 3, "expected ':'"),
+    ],
+)
+def test_syntax_errors_are_reported_where_they_are(op: str, column: int, message: str) -> None:
+    line, found_column, found = where(in_function(op))
+    assert found.startswith(message)
+    assert (line, found_column) == ((4, 3) if op.endswith("[{}, {}]>") else (3, column))
+
+
+@pytest.mark.parametrize(
+    ("attribute", "message"),
+    [
+        ('#sdy.mesh<["a"=0]>', 'axis "a" has size 0'),
+        ('#sdy.mesh<["a"=2, "a"=3]>', 'axis "a" occurs twice'),
+        ('#sdy.mesh<["a"=2], device_ids=[0]>', "1 device ids for a mesh of 2 devices"),
+        ('#sdy.mesh<["a"=2], device_ids=[0, 2]>', "no permutation"),
+        ("#sdy.mesh<[], device_ids=[0, 1]>", "at most one device id"),
+        ("#sdy.mesh<[], device_ids=[-1]>", "negative"),
+        ("#sdy.mesh<[], device_ids=[]>", "at least one device id"),
+        ("#sdy.no_such_attribute<1>", "expected the name of an sdy attribute, got 'no_such_attribute'"),
+        ("#sdy<3>", "expected the name of an sdy attribute"),
+        ("#sdy.op_sharding_rule<()->([i]) {i=2}>", "expected at least one operand mapping"),
+        ("#sdy.op_sharding_rule<([i])->([i]) {j=2}>", "expected the size of factor 'i'"),
+        ("#sdy.op_sharding_rule<([z_0])->([i])>", "no factor symbol"),
+        ("#sdy.op_sharding_rule<([a])->([i])>", "no factor symbol"),
+        ("#sdy<all_to_all_param{}: 0->1>", "expected at least one axis"),
+        ('#sdy.propagation_edges<[{step-0 = [{"a" = operand-0 -> [operand-0]}]}]>', "both source and target"),
+        ('#sdy<mesh_axis"\\q"=2>', "unknown escape"),
+    ],
+)
+def test_attributes_that_cannot_be_are_refused(attribute: str, message: str) -> None:
+    line, _, found = where(f"module attributes {{x = 1,\n y = {attribute}}} {{}}")
+    assert message in found
+    assert line == 2
+
+
+def test_errors_that_upstream_finds_have_the_place_in_the_original() -> None:
+    text = (
+        MESH
+        + 'func.func @f(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"}]>}, %y: tensor<8xf32>) { return %z : index }'
+    )
+    line, column, _ = where(text)
+    assert (line, column) == (2, text.split("\n")[1].index("%z") + 1)
+
+
+def test_a_long_line_is_translated_in_linear_time() -> None:
+    op = '%0 = sdy.reshard %x <@m, [{"a"}, {}]> : tensor<8x8xf32> '
+    body = "".join(op.replace("%0", f"%{i}") for i in range(5000))
+    module = parse(f"{MESH}func.func @f(%x: tensor<8x8xf32>) {{ {body} return }}")
+    assert print_module(module).count("sdy.reshard") == 5000
+    ops = [op for op in pre_order(module.operation) if op.name == "sdy.reshard"]
+    columns = [op.location.start_col for op in ops[:3]]
+    assert [b - a for a, b in zip(columns, columns[1:], strict=False)] == [len(op), len(op)]
+
+
+def test_names_of_attributes_are_no_ops() -> None:
+    text = 'module attributes {sdy.mesh = 1 : i32, sdy.reshard, sdy.return = "sdy.mesh @x"} {\n}\n'
+    assert print_module(parse(text)) == text
+
+
+def test_windows_and_unicode_text() -> None:
+    text = f'{MESH}module {{ func.func @f() attributes {{x = "ü→ #sdy.sharding<"}} {{ return }} }}'.replace(
+        "\n", "\r\n"
+    )
+    assert "\\C3\\BC\\E2\\86\\92 #sdy.sharding<" in print_module(parse(text))
+
+
+def test_a_null_character_is_refused() -> None:
+    assert where("module {\n \0}") == (2, 2, "unexpected null character")
+
+
+def test_filename_is_in_locations() -> None:
+    module = parse(in_function("%0 = sdy.reshard %x <@m, [{}, {}]> : tensor<8x8xf32>"), "file.mlir")
+    op = next(op for op in pre_order(module.operation) if op.name == "sdy.reshard")
+    assert str(op.location) == 'loc("file.mlir":3:8)'
+    assert 'loc("file.mlir":3:8)' in print_module(module, PrintOptions(debug_info=True))
+
+
+def test_computations_of_many_types_need_a_roomy_context() -> None:
+    types = [f"tensor<{size}xf32>" for size in range(1, 301)]
+    names = [f"%a{index}" for index in range(300)]
+    arguments = ", ".join(f"{name}: {type_}" for name, type_ in zip(names, types, strict=True))
+    text = (
+        f"func.func @f({arguments}) {{\n"
+        f'  %0:300 = sdy.named_computation<"g">({", ".join(names)}) ({arguments.replace("%a", "%b")}) {{\n'
+        f"    sdy.return {', '.join(names).replace('%a', '%b')} : {', '.join(types)}\n"
+        f"  }} : ({', '.join(types)}) -> ({', '.join(types)})\n"
+        "  return\n}"
+    )
+    with pytest.raises(TooManyTypes) as caught:
+        parse_module(text, make_context())
+    assert caught.value.needed == 300
+    printed = print_module(parse(text))
+    assert print_module(parse(printed)) == printed
+    assert "operandSegmentSizes" not in printed
+
+
+def test_elements_of_constants_may_be_an_alias() -> None:
+    text = "#c = dense<1.0> : tensor<2xf32>\nfunc.func @f() {\n  %0 = sdy.constant #c\n  return\n}"
+    assert "%0 = sdy.constant dense<1.000000e+00> : tensor<2xf32>" in print_module(parse(text))
+    assert where("func.func @f() {\n  %0 = sdy.constant #c\n  return\n}") == (2, 21, "undefined attribute alias '#c'")
