@@ -95,7 +95,8 @@ def _plan(one: Step) -> Planned:
         if found.anchor == MODULE and one.on_func:
             raise PipelineError(f"pass '{one.name}' runs on '{MODULE}', not on '{FUNCTION}'")
         options = options_of(one, found)
-        return Planned(one, found.anchor == FUNCTION, lambda op: run_pass(found, op, options))
+        on_func = found.anchor == FUNCTION or one.on_func
+        return Planned(one, on_func, lambda op: run_pass(found, op, options))
     return Planned(one, False, _upstream(one))
 
 

@@ -21,13 +21,14 @@ from sdy.passes.options import format_options, make_options
 
 MODULE = "builtin.module"
 FUNCTION = "func.func"
+ANY = "any"
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
     """A registered pass.
 
-    `anchor` is the op it runs on: the module, or each function of it. `options` is a frozen dataclass whose fields are
+    `anchor` is the op it runs on: the module, each function of it, or either, as the pipeline nests it. `options` is a frozen dataclass whose fields are
     the options, or None. `doc` is the docstring of the module that defines it.
     """
 

@@ -146,12 +146,17 @@ def _partitioning_steps(options: Options, saves: _Saves) -> list[Step]:
         steps += _per_instruction_steps(options, saves)
     elif full:
         steps += saves.step("after_explicit_reshards")
-        steps.append(step("canonicalize", enable_patterns="sdy-reshard"))
+        steps.append(_canonicalize("sdy-reshard"))
         steps += _stage_steps(options) if has_stage else _collectives_only_steps()
-    steps.append(step("canonicalize", enable_patterns="sdy-collective"))
+    steps.append(_canonicalize("sdy-collective"))
     if options.remove_all_gather_reduce_scatter_for_cmv1 and full and not has_stage:
         steps.append(step("sdy-remove-all-gather-reduce-scatter-for-cmv1", on_func=True))
     return [*steps, *saves.step("after_partitioner_passes")]
+
+
+def _canonicalize(label: str) -> Step:
+    """The patterns with `label`, driven as the reference drives them."""
+    return step("canonicalize", enable_patterns=label, top_down=False, region_simplify="aggressive")
 
 
 def _per_instruction_steps(options: Options, saves: _Saves) -> list[Step]:
@@ -189,7 +194,7 @@ def _stage_steps(options: Options) -> list[Step]:
         Stage.RESHARD_TO_COLLECTIVES: [step("sdy-reshard-to-collectives", on_func=True)],
         Stage.OPTIMIZE_COLLECTIVES: [
             step("sdy-optimize-collectives", on_func=True),
-            step("canonicalize", enable_patterns="sdy-collective"),
+            _canonicalize("sdy-collective"),
         ],
         Stage.PAD_FOR_DIVISIBILITY: [step("sdy-pad-for-divisibility")],
         Stage.RESOLVE_SINGLE_DEVICE_SHARDING: [step("sdy-resolve-single-device-sharding", on_func=True, **devices)],

@@ -137,10 +137,9 @@ class Driver:
             for op, depends in enumerate(self._depends_on_uses):
                 if depends and not self._uses.is_only_user(op):
                     self._steps[op] = self._kinds.of(profiles[profile_of[op]], strategy, level, is_only_user=False)
-        last_steps = self._last_steps
-        for op, step in enumerate(self._steps):
-            if step is not last_steps[op] and step is not None:
-                last_steps[op] = step
+        for op, (step, last) in enumerate(zip(self._steps, self._last_steps, strict=True)):
+            if step is not last and step is not None:
+                self._last_steps[op] = step
                 self._needs_visit[op] = 1
 
     def _apply(self, op: int, step: OpStep, numbers: tuple[int, ...], updates: Updates) -> None:

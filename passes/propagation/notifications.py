@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from sdy.passes.propagation.sharding_store import ShardingStore
 
 
@@ -15,58 +13,66 @@ class Notifications:
 
     def __init__(self, store: ShardingStore, is_visited: list[bool]) -> None:
         self._store, self._snapshot, self._is_visited = store, store.snapshot, is_visited
-        self._other_targets = {
-            store.edges[owner]: info.other_targets[owner]
-            for info in store.snapshot.data_flow_ops.values()
-            for owner in info.owners
-            if owner in store.edges
-        }
+        self._other_targets: dict[int, list[int]] = {}
+        self._flow_op_of_user: dict[int, int] = {}
+        for op, info in store.snapshot.data_flow_ops.items():
+            for owner in info.owners:
+                if owner in store.edges:
+                    self._other_targets[store.edges[owner]] = info.other_targets[owner]
+            for user in (op, *store.snapshot.terminators(op)):
+                self._flow_op_of_user[user] = op
+        self._indirect = set(self._flow_op_of_user)
+        """The users whose operands flow elsewhere, so that not they are notified but others."""
+        self._indirect.update(
+            op for op, name in enumerate(store.snapshot.names) if name in ("func.return", "func.call")
+        )
         self._lists: dict[int, tuple[int, ...]] = {}
 
     def of(self, slot: int) -> tuple[int, ...]:
         """The ops to notify of a change of `slot`, which is that of a value."""
         found = self._lists.get(slot)
         if found is None:
-            listed = dict.fromkeys(self._of_value(slot))
-            found = self._lists[slot] = tuple(op for op in listed if self._is_visited[op])
+            found = self._lists[slot] = self._of_value(slot)
         return found
 
-    def _of_value(self, value: int) -> Iterator[int]:
+    def _of_value(self, value: int) -> tuple[int, ...]:
+        listed: list[int] = []
         seen: set[int] = set()
         definer = self._snapshot.definers[value]
         for target in self._other_targets.get(definer, ()):
-            yield from self._of_users(target, seen)
+            self._add_users(target, listed, seen)
         if definer >= 0:
-            yield definer
-        yield from self._of_users(value, seen)
+            listed.append(definer)
+        self._add_users(value, listed, seen)
+        is_visited = self._is_visited
+        return tuple([op for op in dict.fromkeys(listed) if is_visited[op]])
 
-    def _of_users(self, value: int, seen: set[int]) -> Iterator[int]:
-        """The ops that read `value`, or what it becomes across calls. Functions that call each other end in `seen`."""
-        if value in seen:
-            return
-        seen.add(value)
+    def _add_users(self, value: int, listed: list[int], seen: set[int]) -> None:
+        """Lists what reads `value`, or what it becomes across calls. Functions that call each other end in `seen`."""
+        if value not in seen:
+            seen.add(value)
+            for user, position in self._snapshot.uses(value):
+                if user in self._indirect:
+                    self._add_readers(user, position, listed, seen)
+                else:
+                    listed.append(user)
+
+    def _add_readers(self, user: int, position: int, listed: list[int], seen: set[int]) -> None:
+        """Lists what reads the value that an operand of an indirect user becomes."""
         snapshot = self._snapshot
-        for user, position in snapshot.uses(value):
-            edge = self._edge_of_use(user, position)
-            if edge is not None:
-                yield edge
-            elif snapshot.names[user] == "func.return":
-                for call in snapshot.callers.get(snapshot.parents[user], ()):
-                    yield from self._of_users(snapshot.results[call][position], seen)
-            elif snapshot.names[user] == "func.call":
-                callee = snapshot.callee(user)
-                arguments = [] if callee is None else snapshot.entry_arguments(callee)
-                if arguments:
-                    yield from self._of_users(arguments[position], seen)
-            else:
-                yield user
+        edge = self._edge_of_use(user, position)
+        if edge is not None:
+            listed.append(edge)
+        elif snapshot.names[user] == "func.return":
+            for call in snapshot.callers.get(snapshot.parents[user], ()):
+                self._add_users(snapshot.results[call][position], listed, seen)
+        elif snapshot.names[user] == "func.call":
+            callee = snapshot.callee(user)
+            arguments = [] if callee is None else snapshot.entry_arguments(callee)
+            if arguments:
+                self._add_users(arguments[position], listed, seen)
 
     def _edge_of_use(self, user: int, position: int) -> int | None:
-        snapshot = self._snapshot
-        parent = snapshot.parents[user]
-        flow_op = user
-        if parent in snapshot.data_flow_ops and user in snapshot.terminators(parent):
-            flow_op = parent
-        info = snapshot.data_flow_ops.get(flow_op)
-        owner = None if info is None else info.owner_of_use(user, position)
+        op = self._flow_op_of_user.get(user)
+        owner = None if op is None else self._snapshot.data_flow_ops[op].owner_of_use(user, position)
         return None if owner is None else self._store.edges.get(owner)

@@ -68,62 +68,55 @@ class OpReader:
 
     def _read(self) -> None:
         snapshot, slot_of = self._snapshot, self._store.slot_of
-        operands, results = snapshot.operands, snapshot.results
         special = {EDGE: self._read_edge, FUNC_EDGE: self._read_func_edge, BARRIER: self._read_barrier}
-        for number, name in enumerate(snapshot.names):
-            read = special.get(name)
-            if read is not None:
-                position, slots = read(number)
+        rows = zip(snapshot.names, snapshot.attributes, snapshot.operands, snapshot.results, strict=True)
+        for number, (name, stored, operands, results) in enumerate(rows):
+            slots = ()
+            if name in special:
+                position, slots = special[name](number)
+            elif stored is not None and SHARDING_RULE in stored:
+                position = self._read_attached(number, name, stored[SHARDING_RULE])
+            elif name in _WITHOUT_RULE:
+                position = -1
             else:
-                position = self._profile(number, name)
-                slots = ()
-                if position >= 0:
-                    slots = tuple([slot_of[v] for v in operands[number]] + [slot_of[v] for v in results[number]])
+                position = self._read_op(number, name, stored, operands, results)
+            if position >= 0 and not slots:
+                slots = tuple([slot_of[value] for value in operands] + [slot_of[value] for value in results])
             self.profile_of.append(position)
             self.slots.append(slots)
 
     # Ops with a rule -----------------------------------------------------------------------------
 
-    def _profile(self, number: int, name: str) -> int:
-        snapshot = self._snapshot
-        op = snapshot.ops[number]
-        stored = op.attributes
-        has_attributes = len(stored) > 0
-        if has_attributes and SHARDING_RULE in stored:
-            rule = self._attached_rule(stored[SHARDING_RULE])
-            self.attached[number] = rule
-            return self._position(self._make_profile(op, name, rule))
-        if name in _WITHOUT_RULE:
-            return -1
-        if name in _CONTEXT_DEPENDENT:
-            return self._position(self._make_profile(op, name, rule_of(op, self._conservative)))
-        types = snapshot.types
-        key = (
-            name,
-            *[types[value] for value in snapshot.operands[number]],
-            None,
-            *[types[value] for value in snapshot.results[number]],
-        )
-        if has_attributes:
-            key += tuple([entry for entry in stored.items() if not entry[0].startswith("sdy.")])
+    def _read_attached(self, number: int, name: str, attr: ir.Attribute) -> int:
+        rule = self._rules.get(attr)
+        if rule is None:
+            rule = self._rules[attr] = value_of(attr)
+        self.attached[number] = rule
+        return self._position(self._make_profile(self._snapshot.ops[number], name, rule))
+
+    def _read_op(
+        self, number: int, name: str, stored: ir.OpAttributeMap | None, operands: list[int], results: range
+    ) -> int:
+        """The profile of an op by the rule that its name, types and attributes give it."""
+        types = self._snapshot.types
+        key = (name, *[types[value] for value in operands], None, *[types[value] for value in results])
+        if stored is not None:
+            key = (*key, *[entry for entry in stored.items() if not entry[0].startswith("sdy.")])
         position = self._known.get(key)
         if position is None:
+            op = self._snapshot.ops[number]
             position = self._position(self._make_profile(op, name, rule_of(op, self._conservative)))
-            self._known[key] = position
+            if name not in _CONTEXT_DEPENDENT:
+                self._known[key] = position
         return position
 
     def _position(self, profile: OpProfile | None) -> int:
         position = self._positions.get(profile)
         if position is None:
+            assert profile is not None
             position = self._positions[profile] = len(self.profiles)
             self.profiles.append(profile)
         return position
-
-    def _attached_rule(self, attr: ir.Attribute) -> ShardingRule:
-        rule = self._rules.get(attr)
-        if rule is None:
-            rule = self._rules[attr] = value_of(attr)
-        return rule
 
     def _make_profile(self, op: ir.Operation, name: str, rule: ShardingRule | None) -> OpProfile | None:
         if rule is None:

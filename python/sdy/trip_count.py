@@ -19,7 +19,7 @@ def trip_count(loop: Any) -> int | None:
     if compare is None or compare.name != "stablehlo.compare":
         return None
     counter, limit = compare.operands
-    if not isinstance(counter, ir.BlockArgument) or "LT" not in str(compare.attributes["comparison_direction"]):
+    if not isinstance(counter, ir.BlockArgument) or counter.owner != condition or "LT" not in str(compare.attributes["comparison_direction"]):
         return None
     start = _constant(loop.operands[counter.arg_number])
     end = _constant(_invariant(limit, loop, body))
@@ -39,7 +39,7 @@ def _defining(value: Any) -> Any:
 
 def _invariant(value: Any, loop: Any, body: Any) -> Any:
     """What an argument of the loop's condition is before the loop, if the body hands it on unchanged."""
-    if not isinstance(value, ir.BlockArgument):
+    if not isinstance(value, ir.BlockArgument) or value.owner != loop.regions[0].blocks[0]:
         return value
     number = value.arg_number
     unchanged = _terminator(body).operands[number] == body.arguments[number]

@@ -60,6 +60,14 @@ func.func @reshape_of_nothing(%arg0: tensor<3x0xf32>) -> tensor<0x5xf32> {
   return %0 : tensor<0x5xf32>
 }
 
+// Nor has one whose size is not known.
+// CHECK-LABEL: func.func @reshape_of_unknown_size
+func.func @reshape_of_unknown_size(%arg0: tensor<?x4xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: %0 = stablehlo.reshape %arg0 : (tensor<?x4xf32>) -> tensor<8xf32>
+  %0 = stablehlo.reshape %arg0 : (tensor<?x4xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
 // CHECK-LABEL: func.func @dot_general
 func.func @dot_general(%arg0: tensor<5x2x3x7xf32>, %arg1: tensor<3x7x2x4xf32>) -> tensor<3x2x5x4xf32> {
   // CHECK-NEXT: <([k, j, i, m], [i, m, j, l])->([i, j, k, l]) {i=3, j=2, k=5, l=4, m=7} reduction={m}>

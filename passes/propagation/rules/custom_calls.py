@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sdy.dialect.rule import ShardingRule
+from sdy.mlir import ir
 from sdy.passes.propagation.rules.builder import NEED_REPLICATION, RuleBuilder, pointwise
 from sdy.passes.propagation.rules.op_signature import OpSignature
 from sdy.passes.propagation.rules.registry import built_in_rule
@@ -49,12 +50,16 @@ def opaque(op: OpSignature) -> None:
 @built_in_rule(custom_call="X64Combine")
 def x64_combine(op: OpSignature) -> ShardingRule | None:
     """Pointwise; the state of a random number generator is replicated and blocked."""
-    users = [use.owner.operation for result in op.operation.results for use in result.uses]
-    if not any(user.name == "stablehlo.rng_bit_generator" for user in users):
+    if not op.look(_is_random_state):
         return pointwise(op)
     rule = RuleBuilder(op)
     rule.align(0, op.result(0)[0], NEED_REPLICATION, blocked=True)
     return rule.build()
+
+
+def _is_random_state(op: ir.Operation) -> bool:
+    users = (use.owner.operation for result in op.results for use in result.uses)
+    return any(user.name == "stablehlo.rng_bit_generator" for user in users)
 
 
 @built_in_rule(custom_call="Eigh")

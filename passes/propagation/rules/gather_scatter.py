@@ -49,7 +49,7 @@ def scatter(op: OpSignature) -> ShardingRule:
         indices_batching_dims=numbers.scatter_indices_batching_dims,
         index_vector_dim=numbers.index_vector_dim,
         is_gather=False,
-        implicit_batch=REDUCTION if _is_plain_reduction(op.operation.regions[0].blocks[0]) else NEED_REPLICATION,
+        implicit_batch=REDUCTION if op.look(_is_plain_reduction) else NEED_REPLICATION,
     ).rule()
 
 
@@ -150,8 +150,9 @@ _REDUCTIONS = frozenset({"stablehlo.add", "stablehlo.multiply", "stablehlo.maxim
 _BOOLEAN_REDUCTIONS = frozenset({"stablehlo.and", "stablehlo.or"})
 
 
-def _is_plain_reduction(body: ir.Block) -> bool:
-    """Whether result k of `body` is argument k combined with argument N+k, all by the same reduction."""
+def _is_plain_reduction(scatter: ir.Operation) -> bool:
+    """Whether the body combines argument k and argument N+k to result k, for all k by the same reduction."""
+    body = scatter.regions[0].blocks[0]
     arguments = list(body.arguments)
     values = list(body.operations[len(body.operations) - 1].operands)
     count = len(values)

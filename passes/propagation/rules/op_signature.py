@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 from sdy.mlir import ir
 
 Shape = tuple[int, ...]
 """Sizes of the dimensions; a dynamic size is negative."""
 
+Look = Callable[[ir.Operation], Hashable]
+"""A question about an op and what is around or in it."""
+
 
 class OpSignature:
     """An op as the builder of its rule sees it.
 
-    Whatever is read through this class is recorded, so that another op of the same name, types and recorded attributes
+    Whatever is read through this class is recorded, so that another op of the same name and types that reads the same
     gets the same rule without asking the builder again. A builder that has to look further (at the ops around, or into
-    the regions) takes `operation`; its rule is then made anew for each op.
+    the regions) asks by `look`, or takes `operation`; in the latter case its rule is made anew for each op.
     """
 
     def __init__(self, operation: ir.Operation, conservative: bool = False) -> None:
@@ -29,6 +32,8 @@ class OpSignature:
         """Shape of each result; None for what has none."""
         self.attributes_read: list[str] = []
         """Names of the attributes that were asked for, found or not."""
+        self.looks: list[Look] = []
+        """Questions that were asked about the op."""
         self.looked_beyond = False
         """Whether `operation` was taken."""
 
@@ -36,6 +41,11 @@ class OpSignature:
     def operation(self) -> ir.Operation:
         self.looked_beyond = True
         return self._operation
+
+    def look(self, question: Look) -> Hashable:
+        """The answer of `question` about the op."""
+        self.looks.append(question)
+        return question(self._operation)
 
     @property
     def name(self) -> str:

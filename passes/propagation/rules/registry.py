@@ -6,7 +6,7 @@ asked once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import entry_points
@@ -22,7 +22,7 @@ from sdy.dialect.rule import ShardingRule
 from sdy.dialect.rule_verifier import verify_rule
 from sdy.mlir import ir
 from sdy.passes.propagation.rules.notation import einsum_rule
-from sdy.passes.propagation.rules.op_signature import OpSignature
+from sdy.passes.propagation.rules.op_signature import Look, OpSignature
 from sdy.passes.propagation.rules.parse import parse_rule
 
 ENTRY_POINTS = "sdy.sharding_rules"
@@ -148,7 +148,9 @@ class _Made:
     conservative: bool
     attributes_read: tuple[str, ...] = ()
     """Names of all attributes that some op's rule depended on."""
-    rules: dict[tuple[int, ...], ShardingRule | None] = field(default_factory=dict)
+    looks: tuple[Look, ...] = ()
+    """All questions that some op's rule depended on."""
+    rules: dict[tuple[Hashable, ...], ShardingRule | None] = field(default_factory=dict)
 
     def rule_of(self, op: ir.Operation) -> ShardingRule | None:
         if self.function is None:
@@ -158,13 +160,15 @@ class _Made:
         except KeyError:
             return self._make(op, self.function)
 
-    def _key(self, op: ir.Operation) -> tuple[int, ...]:
-        key = [hash(value.type) for value in op.operands]
+    def _key(self, op: ir.Operation) -> tuple[Hashable, ...]:
+        key: list[Hashable] = [hash(value.type) for value in op.operands]
         key.append(len(key))
         key += map(hash, op.results.types)
         if self.attributes_read:
             stored = op.attributes
             key += [hash(stored.get(name)) for name in self.attributes_read]
+        for look in self.looks:
+            key.append(look(op))
         return tuple(key)
 
     def _make(self, op: ir.Operation, function: RuleFunction) -> ShardingRule | None:
@@ -174,13 +178,14 @@ class _Made:
         except (ValueError, IndexError) as error:
             raise DiagnosticError(op, f"does not fit its sharding rule: {error}") from error
         if not signature.looked_beyond:
-            self._remember(op, rule, signature.attributes_read)
+            self._remember(op, rule, signature)
         return rule
 
-    def _remember(self, op: ir.Operation, rule: ShardingRule | None, attributes_read: Iterable[str]) -> None:
-        known = self.attributes_read
-        self.attributes_read = tuple(dict.fromkeys((*known, *attributes_read)))
-        if len(self.attributes_read) > len(known):
+    def _remember(self, op: ir.Operation, rule: ShardingRule | None, signature: OpSignature) -> None:
+        known = self.attributes_read, self.looks
+        self.attributes_read = tuple(dict.fromkeys((*self.attributes_read, *signature.attributes_read)))
+        self.looks = tuple(dict.fromkeys((*self.looks, *signature.looks)))
+        if (self.attributes_read, self.looks) != known:
             self.rules.clear()
         self.rules[self._key(op)] = rule
 

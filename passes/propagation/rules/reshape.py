@@ -52,11 +52,9 @@ def bitcast_convert(op: OpSignature) -> ShardingRule:
 @built_in_rule("stablehlo.reshape")
 def reshape(op: OpSignature) -> ShardingRule | None:
     """Dimensions that are merged or split pass through; where the two shapes diverge, the part in common moves data and
-    the rest is replicated up to the point where they meet again. None for an empty tensor."""
+    the rest is replicated up to the point where they meet again. None if a tensor is empty or its shape not static."""
     operand, result = op.operand(0), op.result(0)
-    if any(size < 0 for size in operand + result):
-        raise ValueError("the shapes are not static")
-    if 0 in operand:
+    if any(size <= 0 for size in operand + result):
         return None
     rule = RuleBuilder(op)
     source, target = _Side(operand), _Side(result)

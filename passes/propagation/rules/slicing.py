@@ -101,7 +101,7 @@ def concatenate(op: OpSignature) -> ShardingRule:
         if dim != concat_dim:
             rule.align(dim, size)
         elif not op.conservative:
-            rule.align(dim, size, PERMUTATION if _joins_slices(op.operation) else NEED_REPLICATION)
+            rule.align(dim, size, PERMUTATION if op.look(_joins_slices) else NEED_REPLICATION)
     return rule.build()
 
 

@@ -1,0 +1,115 @@
+"""Random programs, partitioned and run on devices, against the same programs on one device.
+
+    python -m tests.execution.random_programs --start 0 --count 200    # says which seeds differ
+    python -m tests.execution.random_programs --start 17 --count 1 --show
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import os
+import re
+import sys
+import traceback
+
+if __name__ == "__main__":
+    os.environ["JAX_PLATFORMS"] = "cpu"
+    os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=16"
+
+import jax
+import numpy as np
+
+from sdy import execution
+from sdy.boundary import Boundary
+from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
+from sdy.element_types import dtype_of
+from sdy.partition import partition
+from sdy.tools.sdy_run import differences
+from sdy.unpartitioned import unpartitioned
+from tests.generators.features import Features
+from tests.generators.programs import ALL, generate
+
+RANDOM = ("rng", "rng_bit_generator")
+"""Their numbers differ between partitionings by design."""
+
+FEATURES = Features(
+    ops=frozenset(
+        kind for kind in ALL if kind not in RANDOM and not any(word in kind for word in ("custom_call", "all_", "manual"))
+    ),
+    small_meshes=True,
+    several_meshes=False,
+    non_divisible=0.0,
+    manual=False,
+    tokens=False,
+)
+
+
+class TooManyDevices(Exception):
+    """The program of a seed does not fit on the devices there are."""
+
+
+def run(seed: int, features: Features = FEATURES) -> float:
+    """The largest relative difference between the two runs of the program of a seed.
+
+    Raises `DiagnosticError` if the program is refused.
+    """
+    return compare(generate(seed, features), seed)
+
+
+def compare(text: str, seed: int = 0) -> float:
+    """As `run`, for the text of a program."""
+    partitioned = partition(text)
+    if partitioned.num_devices > len(jax.devices()):
+        raise TooManyDevices(partitioned.num_devices)
+    generator = np.random.default_rng(seed)
+    inputs = [_input(generator, argument) for argument in partitioned.arguments]
+    with jax.enable_x64(True):
+        results = execution.compile(partitioned)(*inputs)
+        expected = execution.compile_unpartitioned(unpartitioned(text), partitioned.results)(*inputs)
+    pairs = zip(results, expected, strict=True)
+    return max((differences(np.asarray(got), np.asarray(wanted))[1] for got, wanted in pairs), default=0.0)
+
+
+def _input(generator: np.random.Generator, argument: Boundary) -> np.ndarray:
+    """Small whole numbers, so that sums do not depend on their order."""
+    dtype = dtype_of(argument.element)
+    return generator.integers(0, 2 if dtype == np.bool_ else 5, argument.shape).astype(dtype)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--start", type=int, default=0)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--show", action="store_true", help="print the programs and the tracebacks")
+    options = parser.parse_args()
+    outcomes: collections.Counter[str] = collections.Counter()
+    for seed in range(options.start, options.start + options.count):
+        if options.show:
+            print(generate(seed, FEATURES))
+        outcome = _outcome(seed, options.show)
+        outcomes[outcome] += 1
+        if outcome not in ("equal", "too many devices"):
+            print(f"seed {seed}: {outcome}", flush=True)
+    for outcome, count in outcomes.most_common():
+        print(f"{count:6} {outcome}")
+    return 0
+
+
+def _outcome(seed: int, show: bool) -> str:
+    """What happened with a seed, in words that are the same for similar failures."""
+    try:
+        difference = run(seed)
+    except TooManyDevices:
+        return "too many devices"
+    except (DiagnosticError, DiagnosticErrors) as error:
+        return "refused: " + re.sub(r"\d+|tensor<[^>]*>|<@.*>", "_", str(error).splitlines()[0].split(": error: ")[-1])[:150]
+    except Exception as error:  # noqa: BLE001 - whatever it is, the other seeds are tried too
+        if show:
+            traceback.print_exc()
+        return f"{type(error).__name__}: {str(error)[:150]}"
+    return "equal" if difference < 1e-4 else f"differs by {difference:.1e}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
