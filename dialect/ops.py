@@ -13,7 +13,6 @@ from sdy.dialect.attributes import (
     AxisRefListAttr,
     ListOfAxisRefListsAttr,
     ManualAxesAttr,
-
     ShardingPerValueAttr,
     TensorShardingAttr,
     attr_of,
@@ -35,21 +34,6 @@ from sdy.mlir import ext, ir
 
 PROPAGATION_DIRECTIONS = ("NONE", "FORWARD", "BACKWARD", "BOTH")
 """Spellings of the propagation directions; the position is the value that `allowed_direction` holds."""
-
-
-class RecursiveEffects:
-    """The op has the memory effects of what is in its region."""
-
-    class Effects(ir.MemoryEffectsOpInterface):
-        @staticmethod
-        def get_effects(op: Any, effects: Any) -> None:
-            """Upstream asks the nested ops by itself only for registered ops, so an op with effects inside has one."""
-            if not regions_are_effect_free(op.operation):
-                effects.append(ir.MemoryEffect.Write)
-
-    @staticmethod
-    def attach(op_name: str) -> None:
-        RecursiveEffects.Effects.attach(op_name)
 
 
 # Structure -----------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -197,7 +198,18 @@ class TensorSharding:
         """What a manual computation's body sees of an outer sharding (section 8.4)."""
         if not manual:
             return self
-        return self.map_axes(lambda axis: axis.name not in manual)
+        # The manual axes of a dimension stand in front. Propagation may bring in an axis that is manual here behind a
+        # free one; then, as in the reference, a binary search decides where the front ends.
+        dims = tuple(
+            dim.with_axes(dim.axes[bisect_left(dim.axes, True, key=lambda axis: axis.name not in manual) :])
+            for dim in self.dims
+        )
+        return replace(
+            self,
+            dims=dims,
+            replicated=tuple(axis for axis in self.replicated if axis.name not in manual),
+            unreduced=tuple(axis for axis in self.unreduced if axis.name not in manual),
+        )
 
     def add_manual_axes(self, inner: TensorSharding, manual: Sequence[str]) -> TensorSharding:
         """Us, an outer sharding of a manual computation, with the free part replaced by `inner` (section 8.4).

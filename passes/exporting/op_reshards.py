@@ -46,12 +46,12 @@ class OpResharder:
 
     def visit(self, op: ir.Operation) -> None:
         """Reduces unreduced operands, then makes operands, op and results fit."""
-        results = self._known.of_results(op)
-        self._reduce_operands(op, results)
+        self._reduce_operands(op, self._known.of_results(op))
+        results = tuple(map(self._known.bypassing_barriers, op.results))
         if any(self._matcher.is_on_single_device(sharding) for sharding in results):
             move_to_single_device(op, results, self._matcher)
             return
-        plan = self._plan(op)
+        plan = self._plan(op, results)
         if plan is None:
             return
         self._reshard(op, plan)
@@ -82,16 +82,14 @@ class OpResharder:
 
     # Plans ---------------------------------------------------------------------------------------
 
-    def _plan(self, op: ir.Operation) -> OpPlan | None:
+    def _plan(self, op: ir.Operation, results: Shardings) -> OpPlan | None:
         """What to do around `op`; None if it has no rule to go by, or no mesh."""
         if op.name in _WITHOUT_RULE:
             return None
         rule = rule_of(op)
         if rule is None or (rule.is_custom and not self._treatment.custom_rules):
             return None
-        known = self._known.bypassing_barriers
-        operands = tuple(map(known, op.operands))
-        results = tuple(map(known, op.results))
+        operands = tuple(map(self._known.bypassing_barriers, op.operands))
         full = self._treatment.full or _is_always_full(op, operands, results)
         is_dot, is_reshape = op.name in _DOTS, op.name == "stablehlo.reshape"
         types = (*(value.type for value in op.operands), *op.results.types)
@@ -132,7 +130,7 @@ class OpResharder:
             reduced = ops.all_reduce(value, axes, sharding, kind, loc=op.location, ip=behind)
             self._known.put(reduced, sharding)
             redirect_other_uses(value, reduced, reduced.owner.operation)
-            if self._treatment.mark_partial:
+            if self._treatment.mark_partial and (not sharding.unreduced or sharding.reduction is kind):
                 mesh = self._matcher.mesh(sharding)
                 unreduced = mesh.sort_and_merge((*sharding.unreduced, *axes))
                 self._known.change_result(op, index, sharding.with_unreduced(unreduced, kind))

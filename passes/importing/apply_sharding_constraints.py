@@ -18,7 +18,7 @@ from sdy.dialect import attributes, ops
 from sdy.dialect.attributes import SHARDING_RULE
 from sdy.dialect.data_flow import edge_of_target
 from sdy.dialect.factors import to_factors
-from sdy.dialect.functions import main_function
+from sdy.dialect.functions import CallGraph, main_function
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.op_properties import shape_of
 from sdy.dialect.rule import ShardingRule
@@ -44,16 +44,20 @@ class Options:
 
 @pass_("sdy-apply-sharding-constraints", on="builtin.module", options=Options)
 def apply_sharding_constraints(module: ir.Operation, options: Options) -> None:
-    """Spec: import-passes, 4.8. Raises `DiagnosticError` if the module has no main function."""
+    """Spec: import-passes, 4.8. Raises `DiagnosticError` if the module has no main function.
+
+    Callees come before callers, which only the step numbers of debug records show.
+    """
     main = main_function(module)
     debug = _DebugInfo(module, options)
-    for op in post_order(module):
-        if op.name == _CONSTRAINT:
-            _bypass_chain(op, main)
-            _apply(op, op.operands[0], attributes.get(op, "sharding"), debug)
-        elif op.name == _MANUAL:
-            for index, sharding in enumerate(attributes.get(op, "in_shardings").shardings):
-                _apply(op, op.operands[index], sharding, debug)
+    for func in CallGraph(module).callee_first:
+        for op in post_order(func):
+            if op.name == _CONSTRAINT:
+                _bypass_chain(op, main)
+                _apply(op, op.operands[0], attributes.get(op, "sharding"), debug)
+            elif op.name == _MANUAL:
+                for index, sharding in enumerate(attributes.get(op, "in_shardings").shardings):
+                    _apply(op, op.operands[index], sharding, debug)
     debug.write()
 
 
@@ -68,7 +72,7 @@ class _DebugInfo:
     def handed_over(self, op: ir.Operation, old: TensorSharding | None, new: TensorSharding) -> None:
         """The constraint `op` changed the sharding of its input from `old` to its own, `new`."""
         rule, mesh = attributes.get(op, SHARDING_RULE), self._meshes and self._meshes.of(new)
-        if mesh is None or rule is None or not rule.factor_sizes:
+        if mesh is None or rule is None or not (new.dims or new.replicated or new.unreduced):
             return
         sizes, factor_sizes = mesh.axis_sizes, rule.factor_sizes
         mapping = rule.operands[0]

@@ -3,34 +3,86 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from sdy.mlir import ir
 from sdy.passes.partitioning.stablehlo_builder import Builder
 
 _SPLAT = re.compile(r"dense<(\([^()]*\)|[^\[\]\"(){}<>]+)>")
+_HEX = re.compile(r'dense<"0x([0-9A-Fa-f]*)">')
+_ELEMENT = re.compile(r"\([^()]*\)|[^\[\],\s]+")
 
 
 def constant_of(b: Builder, op: ir.Operation) -> ir.Value:
     """A `stablehlo.constant` with the value of a constant op."""
-    if isinstance(op.results[0].type.element_type, ir.ComplexType):
-        return b.parsed_constant(_value_text(op))
+    if _is_complex(op):
+        return b.parsed_constant(f"{_value_text(op)} : {op.results[0].type}")
     return b.constant(op.attributes["value"])
 
 
 def resized_splat(b: Builder, op: ir.Operation, type_: Any) -> ir.Value | None:
-    """If the constant `op` repeats one number, a constant of `type_` that repeats it; else None."""
-    if isinstance(type_.element_type, ir.ComplexType):
-        found = _SPLAT.fullmatch(_value_text(op).rsplit(" : ", 1)[0])
+    """If the constant `op` repeats one number, a `stablehlo.constant` of `type_` that repeats it; else None."""
+    if _is_complex(op):
+        found = _SPLAT.fullmatch(_value_text(op))
         return None if found is None else b.parsed_constant(f"dense<{found[1]}> : {type_}")
     value = op.attributes["value"]
-    if not isinstance(value, ir.DenseElementsAttr) or not value.is_splat:
+    if not is_splat(op):
         return None
     return b.constant(ir.DenseElementsAttr.get_splat(type_, value.get_splat_value()))
 
 
+def is_splat(op: ir.Operation) -> bool:
+    """Whether the constant `op` repeats one number."""
+    if _is_complex(op):
+        return _SPLAT.fullmatch(_value_text(op)) is not None
+    value = op.attributes["value"]
+    return isinstance(value, ir.DenseElementsAttr) and value.is_splat
+
+
+def resized_text(op: ir.Operation, type_: Any) -> str:
+    """The value of the constant `op` for the larger type `type_`: a splat stays one, others are extended with zeros.
+
+    ``dense<...> : tensor<...>``
+    """
+    text = _value_text(op)
+    old_shape, shape = list(op.results[0].type.shape), list(type_.shape)
+    if _SPLAT.fullmatch(text):
+        return f"{text} : {type_}"
+    room = tuple(slice(0, size) for size in old_shape)
+    hexadecimal = _HEX.fullmatch(text)
+    if hexadecimal:
+        data = bytes.fromhex(hexadecimal[1])
+        kind = np.dtype((np.void, len(data) // int(np.prod(old_shape))))
+        whole = np.zeros(shape, dtype=kind)
+        whole[room] = np.frombuffer(data, dtype=kind).reshape(old_shape)
+        return f'dense<"0x{whole.tobytes().hex().upper()}"> : {type_}'
+    elements = np.array(_ELEMENT.findall(text[len("dense<") : -1]), dtype=object).reshape(old_shape)
+    filled = np.full(shape, _zero_text(type_.element_type), dtype=object)
+    filled[room] = elements
+    return f"dense<{_nested(filled.tolist())}> : {type_}"
+
+
+def _is_complex(op: ir.Operation) -> bool:
+    return isinstance(op.results[0].type.element_type, ir.ComplexType)
+
+
+def _zero_text(element_type: Any) -> str:
+    if isinstance(element_type, ir.ComplexType):
+        return f"({_zero_text(element_type.element_type)}, {_zero_text(element_type.element_type)})"
+    if isinstance(element_type, ir.FloatType):
+        return "0.0"
+    return "false" if element_type.width == 1 else "0"
+
+
+def _nested(elements: Sequence[Any] | str) -> str:
+    return elements if isinstance(elements, str) else f"[{', '.join(map(_nested, elements))}]"
+
+
 def _value_text(op: ir.Operation) -> str:
-    """The value of a constant op as text, ``dense<...> : tensor<...>``."""
+    """The value of a constant op as text without its type, ``dense<...>``."""
     text = op.get_asm(print_generic_op_form=True, assume_verified=True)
     start = text.index("dense<")
-    return text[start : text.index(f" : {op.results[0].type}", start)] + f" : {op.results[0].type}"
+    return text[start : text.index(f" : {op.results[0].type}", start)]

@@ -23,10 +23,10 @@ Use = tuple[int, int]
 class Snapshot:
     """Ops in pre-order, without the module itself; values: first all results, then all block arguments.
 
-    Per op: `ops`, `names`, `attributes` (None where there are none), `parents` (-1 at the top), `ends` (number behind the
-    last nested op), `operands` and `results` (values); `arguments` and `regions` only for ops with regions: the block
-    arguments, and the ops directly in each region. Per value: `types`, `num_uses`, and `definers`, the op
-    whose result it is, or -1 for a block argument.
+    Per op: `ops`, `names`, `attributes` (None where there are none), `parents` (-1 at the top), `ends` (number behind
+    the last nested op), `operands` and `results` (values). Only for ops with regions: `arguments`, those of the blocks,
+    and `regions`, the ops directly in each of them. Per value: `types`, `num_uses`, and `definers`, the op whose result
+    it is, or -1 for a block argument.
     """
 
     def __init__(self, module: ir.Operation) -> None:
@@ -139,7 +139,7 @@ class Snapshot:
 
     def terminators(self, op: int) -> list[int]:
         """The last op of each region of `op`."""
-        return [members[-1] for members in self.regions[op] if members]
+        return [members[-1] for members in self.regions.get(op, ()) if members]
 
     def value(self, number: int) -> ir.Value:
         """The value with that number."""

@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from sdy.dialect.assembly import parse as _parse
 from sdy.dialect.assembly import print_module
 from sdy.dialect.context import make_context
 from sdy.partition import PartitionedModule, partition
 from sdy.passes.manager import check, run_pipeline
+
+if TYPE_CHECKING:
+    from sdy.dialect.data_flow import data_flow_op
+    from sdy.passes.partitioning.lowering.registry import local_lowering
+    from sdy.passes.propagation.rules.builder import RuleBuilder
+    from sdy.passes.propagation.rules.notation import einsum_rule
+    from sdy.passes.propagation.rules.registry import sharding_rule
+
+_LAZY = {
+    "RuleBuilder": "sdy.passes.propagation.rules.builder",
+    "data_flow_op": "sdy.dialect.data_flow",
+    "einsum_rule": "sdy.passes.propagation.rules.notation",
+    "local_lowering": "sdy.passes.partitioning.lowering.registry",
+    "sharding_rule": "sdy.passes.propagation.rules.registry",
+}
+"""What is imported on first use: declaring rules and lowerings is rare, and these load all built-in ones."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'sdy' has no attribute '{name}'")
+    return getattr(import_module(_LAZY[name]), name)
 
 
 def parse(text: str, filename: str = "-", context: Any = None) -> Any:
@@ -41,4 +64,17 @@ def run(module: Any, *pipelines: str, verify: bool = True) -> None:
     run_pipeline(module, ",".join(pipelines), verify=verify)
 
 
-__all__ = ["PartitionedModule", "make_context", "parse", "partition", "print_module", "run", "run_pipeline"]
+__all__ = [
+    "PartitionedModule",
+    "RuleBuilder",
+    "data_flow_op",
+    "einsum_rule",
+    "local_lowering",
+    "make_context",
+    "parse",
+    "partition",
+    "print_module",
+    "run",
+    "run_pipeline",
+    "sharding_rule",
+]

@@ -10,6 +10,7 @@ from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.walk import post_order
+from sdy.inlining import inline
 from sdy.mlir import ir
 
 _MESH_AXES = re.compile(r"^#stablehlo\.replica_group_mesh_axes<mesh = @([^,\s]+), axes = \[(.*)\]>$")
@@ -17,7 +18,7 @@ _AXIS = re.compile(r'#stablehlo\.axis_ref<name = "([^"]*)"(?:, sub_axis_info = \
 
 
 def finish(module: Any) -> None:
-    """Writes replica groups as device numbers and removes meshes, sdy attributes and the frontend's mesh attributes.
+    """Inlines named computations, writes replica groups as device numbers, and removes meshes and sdy attributes.
 
     Raises `DiagnosticError` at an sdy op that no pass has lowered.
     """
@@ -25,7 +26,9 @@ def finish(module: Any) -> None:
     for op in post_order(module.operation):
         if op.name == "sdy.mesh":
             op.erase()
-        elif op.name.startswith("sdy."):
+        elif op.name == "sdy.named_computation":
+            inline(op)
+        elif op.name.startswith("sdy.") and op.name != "sdy.return":
             raise DiagnosticError(op, "is still there after partitioning")
         else:
             _make_groups_dense(op, meshes)

@@ -12,6 +12,7 @@ from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import main_function
 from sdy.dialect.walk import post_order
 from sdy.finishing import remove_sdy_attributes
+from sdy.inlining import inline, replace
 from sdy.mlir import ir
 from sdy.ring import KINDS
 
@@ -37,11 +38,11 @@ def unpartitioned(text: str, filename: str = "-") -> str:
             if op.name in _NO_RESULT:
                 op.erase()
             elif op.name == "sdy.constant":
-                _replace(op, [_plain_constant(op)])
+                replace(op, [_plain_constant(op)])
             elif op.name == "sdy.named_computation":
-                _inline(op)
+                inline(op)
             elif op.name.startswith("sdy.") and op.name != "sdy.return":
-                _replace(op, [op.operands[0]])
+                replace(op, [op.operands[0]])
             else:
                 remove_sdy_attributes(op)
         return module.operation.get_asm(enable_debug_info=True)
@@ -56,21 +57,3 @@ def _plain_constant(op: Any) -> Any:
     with ir.InsertionPoint(op), op.location:
         types = [result.type for result in op.results]
         return ir.Operation.create("stablehlo.constant", types, attributes={"value": op.attributes["value"]}).results[0]
-
-
-def _inline(op: Any) -> None:
-    """Puts the body of a named computation, whose ops are already plain, in its place."""
-    block = op.regions[0].blocks[0]
-    for argument, operand in zip(block.arguments, op.operands, strict=True):
-        argument.replace_all_uses_with(operand)
-    *body, terminator = [nested.operation for nested in block.operations]
-    results = list(terminator.operands)
-    for nested in body:
-        nested.move_before(op)
-    _replace(op, results)
-
-
-def _replace(op: Any, values: list[Any]) -> None:
-    for result, value in zip(op.results, values, strict=True):
-        result.replace_all_uses_with(value)
-    op.erase()

@@ -103,7 +103,9 @@ def _outcome(seed: int, show: bool) -> str:
     except TooManyDevices:
         return "too many devices"
     except (DiagnosticError, DiagnosticErrors) as error:
-        return "refused: " + re.sub(r"\d+|tensor<[^>]*>|<@.*>", "_", str(error).splitlines()[0].split(": error: ")[-1])[:150]
+        kind = "refused" if isinstance(error, DiagnosticError) else "invalid"
+        message = str(error).splitlines()[0].split(": error: ")[-1]
+        return f"{kind}: " + re.sub(r"\d+|tensor<[^>]*>|<@.*>", "_", message)[:150]
     except Exception as error:  # noqa: BLE001 - whatever it is, the other seeds are tried too
         if show:
             traceback.print_exc()

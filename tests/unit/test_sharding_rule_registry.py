@@ -19,6 +19,7 @@ from sdy.passes.propagation.rules import (
     OpSignature,
     RuleBuilder,
     create_rule,
+    depends_on_surroundings,
     einsum_rule,
     pointwise,
     registry,
@@ -89,6 +90,7 @@ def test_equal_ops_share_a_rule():
         '%2 = "stablehlo.reverse"(%0) {dimensions = array<i64: 0>} : (tensor<4x8xf32>) -> tensor<4x8xf32>'
     )
     assert create_rule(first) is create_rule(second)
+    assert not depends_on_surroundings(first)
     assert create_rule(first) != create_rule(other)
 
 
@@ -209,6 +211,37 @@ def test_a_rule_for_a_target_of_custom_calls():
         assert str(rule_of(op)) == "<([i, j])->([i, j]) {i=4, j=8} need_replication={j}, custom>"
 
 
+def test_a_rule_for_one_target_beside_a_rule_for_all_calls():
+    sharding_rule("stablehlo.custom_call")(lambda op: "i j -> i j")
+    sharding_rule(custom_call="mine")(lambda op: "i j -> j i")
+    found = ops(call("mine") + "\n" + call("MoveToHost").replace("%0", "%1"))
+    assert [str(rule_of(op)) for op in found] == [
+        "<([i, j])->([j, i]) {i=4, j=4}, custom>",
+        "<([i, j])->([i, j]) {i=4, j=8}, custom>",
+    ]
+
+
+def test_a_question_about_other_ops_is_asked_for_each_op():
+    def is_argument(op: ir.Operation) -> bool:
+        return isinstance(op.operands[0].owner, ir.Block)
+
+    asked: list[bool] = []
+
+    @sharding_rule("my.op")
+    def my_op(op: OpSignature) -> ShardingRule | None:
+        asked.append(bool(op.look(is_argument)))
+        return pointwise(op) if asked[-1] else None
+
+    found = ops(
+        '%0 = "my.op"(%a) : (tensor<4x8xf32>) -> tensor<4x8xf32>\n'
+        '%1 = "my.op"(%0) : (tensor<4x8xf32>) -> tensor<4x8xf32>\n'
+        '%2 = "my.op"(%a) : (tensor<4x8xf32>) -> tensor<4x8xf32>'
+    )
+    assert [rule_of(op) is None for op in found] == [False, True, False]
+    assert depends_on_surroundings(found[0])
+    assert asked == [True, False]
+
+
 def test_a_rule_in_place_of_a_built_in_one():
     (op,) = ops(TANH)
     assert rule_of(op) == ShardingRule.identity((4, 8))
@@ -254,13 +287,17 @@ def test_a_function_that_looks_at_other_ops_is_asked_for_each_op():
         '%2 = "my.op"(%a) : (tensor<4x8xf32>) -> tensor<4x8xf32>'
     )
     assert [rule_of(op) is None for op in found] == [False, True, False]
+    assert depends_on_surroundings(found[0])
 
 
 def test_a_call_may_carry_its_rule_as_text():
     rule = "<([i, j])->([i, j]) {i=4, j=8} permutation={i}, custom>"
     for prefix in ("", "#sdy.op_sharding_rule"):
         (op,) = ops(call("unheard_of", f', mhlo.frontend_attributes = {{xla.sdy.sharding_rule = "{prefix}{rule}"}}'))
-        assert str(rule_of(op)) == rule
+        warnings: list[Diagnostic] = []
+        with collecting(warnings.append):
+            assert str(rule_of(op)) == rule
+        assert warnings == []
 
 
 def test_a_call_with_other_frontend_attributes_has_the_rule_of_its_target():

@@ -17,17 +17,10 @@ from sdy.passes.partitioning import moves
 from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.devices import Devices
 from sdy.passes.partitioning.layout import Layout, Layouts
+from sdy.passes.partitioning.program_layouts import FunctionLayouts
 from sdy.passes.partitioning.relayout import relayout
 from sdy.passes.partitioning.stablehlo_builder import Builder, RegionFiller
 from sdy.passes.partitioning.uses import use_instead, uses_of
-
-
-@dataclass(frozen=True)
-class FunctionLayouts:
-    """Layouts of a function's arguments and results."""
-
-    arguments: tuple[Layout, ...]
-    results: tuple[Layout, ...]
 
 
 @dataclass(frozen=True)

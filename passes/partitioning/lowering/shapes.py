@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sdy.dialect.sharding import is_equivalent_across_reshape
 from sdy.mlir import ir
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.generic import by_rule, elementwise
 from sdy.passes.partitioning.lowering.local_op import LocalOp, Lowering
 from sdy.passes.partitioning.lowering.registry import local_lowering, lowering_choice
+from sdy.passes.partitioning.reshape_groups import is_equivalent
 from sdy.passes.partitioning.stablehlo_builder import i32
 
 
@@ -22,13 +22,7 @@ def reshape(op: LocalOp) -> Lowering:
 def _is_local(source: Layout, target: Layout) -> bool:
     if not source.sharded_dims and not target.sharded_dims:
         return True
-    if source.mesh is None or source.mesh != target.mesh or source.sharding is None or target.sharding is None:
-        return False
-    if source.unreduced != target.unreduced or not source.divides:
-        return False
-    here = source.sharding.with_mesh(source.mesh).with_replicated(())
-    there = target.sharding.with_mesh(source.mesh).with_replicated(())
-    return is_equivalent_across_reshape(here, source.shape, there, target.shape, source.mesh.axis_sizes)
+    return source.unreduced == target.unreduced and source.divides and is_equivalent(source, target)
 
 
 @local_lowering("stablehlo.get_dimension_size")

@@ -19,12 +19,13 @@ from sdy.passes.propagation.rules.builder import RuleBuilder, pointwise
 from sdy.passes.propagation.rules.notation import einsum_rule
 from sdy.passes.propagation.rules.op_signature import OpSignature
 from sdy.passes.propagation.rules.parse import parse_rule
-from sdy.passes.propagation.rules.registry import create_rule, rule_of, sharding_rule
+from sdy.passes.propagation.rules.registry import create_rule, depends_on_surroundings, rule_of, sharding_rule
 
 __all__ = [
     "OpSignature",
     "RuleBuilder",
     "create_rule",
+    "depends_on_surroundings",
     "einsum_rule",
     "parse_rule",
     "pointwise",

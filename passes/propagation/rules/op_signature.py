@@ -43,7 +43,10 @@ class OpSignature:
         return self._operation
 
     def look(self, question: Look) -> Hashable:
-        """The answer of `question` about the op."""
+        """The answer of `question` about the op.
+
+        It will be asked again about every op of that name (or call target); so it must be the same function each time.
+        """
         self.looks.append(question)
         return question(self._operation)
 

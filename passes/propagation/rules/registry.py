@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import entry_points
 from typing import TypeVar
 from weakref import WeakKeyDictionary
@@ -127,18 +127,30 @@ def rule_of(op: ir.Operation, conservative: bool = False) -> ShardingRule | None
 
 def create_rule(op: ir.Operation, conservative: bool = False) -> ShardingRule | None:
     """As `rule_of`, without looking at the attribute `sdy.sharding_rule`."""
-    made_by_name = _made.get(op.context)
-    if made_by_name is None:
-        made_by_name = _made[op.context] = {}
-    made = made_by_name.get((op.name, conservative))
+    return _made_for(op, conservative).rule_of(op)
+
+
+def depends_on_surroundings(op: ir.Operation, conservative: bool = False) -> bool:
+    """Whether what `create_rule` found for `op` need not hold for others of the same name, types and attributes."""
+    made = _made_for(op, conservative)
+    return made.looked_beyond or bool(made.looks)
+
+
+def _made_for(op: ir.Operation, conservative: bool) -> _Made:
+    made_by_key = _made.get(op.context)
+    if made_by_key is None:
+        made_by_key = _made[op.context] = {}
+    name = op.name
+    target = op.attributes["call_target_name"].value if name == _CUSTOM_CALL else None
+    made = made_by_key.get((name, target, conservative))
     if made is None:
-        made = made_by_name[op.name, conservative] = _Made(_function_of(op), conservative)
-    return made.rule_of(op)
+        made = made_by_key[name, target, conservative] = _Made(_function_of(op, target), conservative)
+    return made
 
 
 @dataclass(slots=True)
 class _Made:
-    """The rules made so far for the ops of one name.
+    """The rules made so far for the ops of one name, or the custom calls of one target.
 
     Attributes and types live as long as their context and are told apart by their address; objects of them would keep
     the context alive.
@@ -150,6 +162,8 @@ class _Made:
     """Names of all attributes that some op's rule depended on."""
     looks: tuple[Look, ...] = ()
     """All questions that some op's rule depended on."""
+    looked_beyond: bool = False
+    """Whether some op's rule depended on more."""
     rules: dict[tuple[Hashable, ...], ShardingRule | None] = field(default_factory=dict)
 
     def rule_of(self, op: ir.Operation) -> ShardingRule | None:
@@ -177,7 +191,9 @@ class _Made:
             rule = function(signature)
         except (ValueError, IndexError) as error:
             raise DiagnosticError(op, f"does not fit its sharding rule: {error}") from error
-        if not signature.looked_beyond:
+        if signature.looked_beyond:
+            self.looked_beyond = True
+        else:
             self._remember(op, rule, signature)
         return rule
 
@@ -190,14 +206,16 @@ class _Made:
         self.rules[self._key(op)] = rule
 
 
-_made: WeakKeyDictionary[ir.Context, dict[tuple[str, bool], _Made]] = WeakKeyDictionary()
+_made: WeakKeyDictionary[ir.Context, dict[tuple[str, str | None, bool], _Made]] = WeakKeyDictionary()
 
 
-def _function_of(op: ir.Operation) -> RuleFunction | None:
-    """What makes the rules of all ops of that name; None if they have none."""
+def _function_of(op: ir.Operation, target: str | None) -> RuleFunction | None:
+    """What makes the rules of all ops of that name and target; None if they have none."""
     _load_entry_points()
-    key = (op.name, None)
-    function = _users.get(key) or _built_in.get(key)
+    key = (op.name, target)
+    function = _users.get(key) or _users.get((op.name, None)) or _built_in.get(key)
+    if target is not None:
+        return partial(_rule_of_call, function)
     if function is None and op.name not in _WITHOUT_RULE and not is_data_flow_op(op.name) and not is_terminator(op):
         _warn_unknown(op, _OP)
     return function
@@ -216,15 +234,11 @@ _WITHOUT_RULE = frozenset(
 """Ops that have no rule, as is to be expected."""
 
 
-@built_in_rule(_CUSTOM_CALL)
-def custom_call(op: OpSignature) -> ShardingRule | None:
-    """The rule that the call carries as text, else that of its target."""
+def _rule_of_call(function: RuleFunction | None, op: OpSignature) -> ShardingRule | None:
+    """The rule that a custom call carries as text, else that of its target."""
     frontend = op.attribute("mhlo.frontend_attributes")
     if frontend is not None and FRONTEND_RULE in frontend:
         return _verified_custom(parse_rule(frontend[FRONTEND_RULE].value), op)
-    target = op.string("call_target_name")
-    key = (_CUSTOM_CALL, target)
-    function = _users.get(key) or _built_in.get(key)
     if function is not None:
         return function(op)
     if _CALL not in _warned_about:

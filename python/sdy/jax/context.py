@@ -7,8 +7,7 @@ of every jit cache key, so that programs compiled inside and outside the context
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,14 +48,12 @@ def _partition(text: str, name: str, num_devices: int, pipeline: str) -> Partiti
 _active = jax.make_user_context(default_value=None)
 
 
-@contextmanager
-def partitioned(partitioner: Partitioner | None = None) -> Iterator[None]:
+def partitioned(partitioner: Partitioner | None = None) -> AbstractContextManager[None]:
     """Every program for several devices that JAX compiles in this context, in this thread, is partitioned by sdy.
 
     That includes operations on sharded arrays outside of `jax.jit`, each of which JAX compiles as a small program.
     """
-    with _active(partitioner or Partitioner()):
-        yield
+    return _active(partitioner or Partitioner())
 
 
 def is_active() -> bool:

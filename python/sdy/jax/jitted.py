@@ -89,7 +89,8 @@ class Jitted:
         self._jitted.clear_cache()
 
     def _warn_if_inlined(self, args: Any, kwargs: Any) -> None:
-        if is_active() or not any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves((args, kwargs))):
+        kinds = set(map(type, jax.tree.leaves((args, kwargs))))
+        if is_active() or not any(issubclass(kind, jax.core.Tracer) for kind in kinds):
             return
         warnings.warn(
             f"{self._name} becomes part of a program that XLA partitions; use sdy.jax.jit or sdy.jax.partitioned() "

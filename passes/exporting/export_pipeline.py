@@ -48,6 +48,7 @@ class Options:
     replica_count: int = _option(1, "number of replicas of the program")
     partition_count: int = _option(1, "number of devices of one replica")
     dump_directory: str = _option("", "where modules are saved between the steps; nothing is saved if empty")
+    dump_index: int = _option(0, "number of the first saved module")
     avoid_export_for_partitioning: bool = _option(
         False, "stop once the shardings are closed, so that the module can be propagated again"
     )
@@ -81,7 +82,7 @@ def export_pipeline(options: Options) -> list[Step]:
     """Spec: export-passes, section 2."""
     if options.enable_per_instruction_partitioning and options.partitioner_stage is not Stage.CONVERT_GLOBAL_TO_LOCAL:
         raise PipelineError("enable-per-instruction-partitioning needs partitioner-stage=convert-global-to-local")
-    saves = _Saves(options.dump_directory)
+    saves = _Saves(options.dump_directory, options.dump_index)
     steps = [*_closing_steps(options), *saves.step("after_propagation")]
     if not options.avoid_export_for_partitioning:
         steps += _partitioning_steps(options, saves)
@@ -97,9 +98,9 @@ def export_pipeline(options: Options) -> list[Step]:
 class _Saves:
     """Numbered steps that save the module; none without a directory."""
 
-    def __init__(self, directory: str) -> None:
+    def __init__(self, directory: str, index: int) -> None:
         self.directory = directory
-        self.index = 0
+        self.index = index
 
     def step(self, name: str) -> list[Step]:
         if not self.directory:

@@ -1,0 +1,107 @@
+"""sdy-pad-for-divisibility: dimensions become multiples of their shards, and their padding reaches no result.
+
+    %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<7xf32>
+    %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<7xf32>
+    %2 = sdy.all_gather [{"x"}] %1 out_sharding=<@mesh, [{}]> : tensor<7xf32>
+==> %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %pad = stablehlo.pad %arg0, %zero, low = [0], high = [1], interior = [0] : (tensor<7xf32>, tensor<f32>) -> tensor<8xf32>
+    %0 = sdy.all_slice [{"x"}] %pad out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+    %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+    %2 = sdy.all_gather [{"x"}] %1 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+    %3 = stablehlo.slice %2 [0:7] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>) -> tensor<7xf32>
+
+Ops that mix elements along a padded dimension get their padding replaced by a value that does not matter. Arguments and
+results of public functions have to be divisible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from sdy.dialect import attributes
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.functions import body, has_body
+from sdy.mlir import ir
+from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.padding.generic import choose
+from sdy.passes.partitioning.padding.pad_op import PadOp, Progress
+from sdy.passes.partitioning.padding.registry import padding_of
+from sdy.passes.partitioning.program_layouts import BlockArgument, FunctionLayouts, LaidOutOp, ProgramLayouts
+from sdy.passes.partitioning.stablehlo_builder import with_shape
+from sdy.passes.registry import pass_
+
+
+@pass_("sdy-pad-for-divisibility")
+def pad_for_divisibility(module: ir.Operation) -> None:
+    program = ProgramLayouts(module)
+    for function in program.functions.values():
+        _check_public(function)
+    progress = Progress(program.layouts, program.functions)
+    changes = [_read(each, program, progress) for each in program.walk()]
+    for function in program.functions.values():
+        _change_signature(function)
+    for change in changes:
+        if change is not None:
+            change()
+
+
+def _check_public(function: FunctionLayouts) -> None:
+    stored = function.func.attributes
+    if "sym_visibility" in stored and stored["sym_visibility"].value == "private":
+        return
+    for what, layouts in (("argument", function.arguments), ("result", function.results)):
+        for number, layout in enumerate(layouts):
+            if not layout.divides:
+                raise DiagnosticError(
+                    function.func,
+                    f"is public, but the sharding {layout.sharding} does not divide its {what} {number} of type "
+                    f"{layout.type}",
+                )
+
+
+def _read(
+    each: LaidOutOp | BlockArgument, program: ProgramLayouts, progress: Progress
+) -> Callable[[], None] | None:
+    """What to do with an op or a block argument when all have been read."""
+    if isinstance(each, BlockArgument):
+        if each.layout.divides:
+            return None
+        return partial(each.argument.set_type, _padded_type(each.layout))
+    if each.op.name == "sdy.manual_computation":
+        _check_manual(each.op, program)
+    if all(layout.divides for layout in (*each.operands, *each.results)):
+        return None
+    op = PadOp(each.op, each.operands, each.results, progress)
+    return partial(padding_of(each.op.name) or choose(op), op)
+
+
+def _padded_type(layout: Layout) -> ir.Type:
+    return layout.type if layout.divides else with_shape(layout.type, layout.padded_shape)
+
+
+def _check_manual(op: ir.Operation, program: ProgramLayouts) -> None:
+    """The parts of a manual computation lie next to each other; padding them one by one would move them."""
+    block = op.regions[0].blocks[0]
+    terminator = block.operations[len(block.operations) - 1].operation
+    manual = attributes.get(op, "manual_axes").names
+    for values, name in ((block.arguments, "in_shardings"), (terminator.operands, "out_shardings")):
+        for value, outer in zip(values, attributes.get(op, name), strict=True):
+            local = program.layouts.of(value.type, outer.erase_manual_axes(manual))
+            for dim in range(local.rank):
+                uneven = local.shape[dim] % local.shards[dim]
+                if uneven and any(axis.name in manual for axis in outer.dims[dim].axes):
+                    raise DiagnosticError(
+                        op,
+                        f"shards dimension {dim} of a value along manual and other axes, and the other axes do not divide "
+                        f"its local size {local.shape[dim]}",
+                    )
+
+
+def _change_signature(function: FunctionLayouts) -> None:
+    inputs = list(map(_padded_type, function.arguments))
+    outputs = list(map(_padded_type, function.results))
+    if has_body(function.func):
+        for argument, type_ in zip(body(function.func).arguments, inputs, strict=True):
+            argument.set_type(type_)
+    function.func.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, outputs))

@@ -1,0 +1,29 @@
+"""Ops without a padding of their own."""
+
+from __future__ import annotations
+
+from sdy.dialect.op_properties import is_elementwise
+from sdy.dialect.rule import FactorType, ShardingRule
+from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.padding.pad_op import Padding, PadOp
+from sdy.passes.propagation.rules import rule_of
+
+
+def choose(op: PadOp) -> Padding:
+    """How to pad an op that has a padded operand or result; to be asked while all types are unpadded."""
+    if op.op.name.startswith(("sdy.", "func.")) or op.op.name == "stablehlo.return" or is_elementwise(op.op):
+        return PadOp.grow
+    rule = rule_of(op.op)
+    if rule is not None and _padding_passes_through(rule, (*op.operand_layouts, *op.result_layouts)):
+        return PadOp.grow
+    return PadOp.compute_unpadded
+
+
+def _padding_passes_through(rule: ShardingRule, tensors: tuple[Layout, ...]) -> bool:
+    """Whether every padded dimension is one along which the op does not mix elements."""
+    for layout, mapping in zip(tensors, rule.tensors, strict=True):
+        for dim, factors in enumerate(mapping):
+            padded = layout.padded_shape[dim] != layout.shape[dim]
+            if padded and any(rule.factor_types[factor] is not FactorType.PASS_THROUGH for factor in factors):
+                return False
+    return True

@@ -1,0 +1,182 @@
+"""An op on its way to types that its shardings divide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from sdy.dialect import ops as sdy_ops
+from sdy.dialect.attributes import SHARDING, SHARDING_RULE, ShardingPerValue, attr_of
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.sharding import TensorSharding
+from sdy.mlir import ir
+from sdy.passes.partitioning.layout import Layout, Layouts
+from sdy.passes.partitioning.program_layouts import FunctionLayouts
+from sdy.passes.partitioning.stablehlo_builder import Builder, i32, tensor_type, with_shape
+from sdy.passes.partitioning.uses import use_instead, uses_of
+
+
+@dataclass
+class Progress:
+    """What all ops of one run of the pass share: `zero_padded` are the values whose padding is known to be zero."""
+
+    layouts: Layouts
+    functions: dict[str, FunctionLayouts]
+    zero_padded: set[ir.Value] = field(default_factory=set)
+
+
+Padding = Callable[["PadOp"], None]
+"""Gives one op padded operands and results."""
+
+
+class PadOp:
+    """One op with the layouts of its operands and results, types unpadded.
+
+    When an op is padded its operands are padded already, its results are not, and nested ops are done.
+    """
+
+    __slots__ = ("_builder", "op", "operand_layouts", "progress", "result_layouts")
+
+    def __init__(
+        self,
+        op: ir.Operation,
+        operand_layouts: tuple[Layout, ...],
+        result_layouts: tuple[Layout, ...],
+        progress: Progress,
+    ) -> None:
+        self.op = op
+        self.operand_layouts = operand_layouts
+        self.result_layouts = result_layouts
+        self.progress = progress
+        self._builder: Builder | None = None
+
+    # What is there -------------------------------------------------------------------------------
+
+    @property
+    def operands(self) -> list[ir.Value]:
+        return list(self.op.operands)
+
+    @property
+    def b(self) -> Builder:
+        """Inserts in front of the op."""
+        if self._builder is None:
+            self._builder = Builder.before(self.op)
+        return self._builder
+
+    def fail(self, message: str) -> NoReturn:
+        raise DiagnosticError(self.op, message)
+
+    def grown_dims(self, index: int) -> list[int]:
+        """The dimensions of operand `index` that are larger than they were."""
+        layout = self.operand_layouts[index]
+        shape = self.op.operands[index].type.shape if layout.rank else ()
+        return [dim for dim, (old, new) in enumerate(zip(layout.shape, shape, strict=True)) if old != new]
+
+    def is_zero_padded(self, value: ir.Value) -> bool:
+        return value in self.progress.zero_padded
+
+    # What becomes of the op ----------------------------------------------------------------------
+
+    def grow(self) -> None:
+        """Gives the results their padded types; nothing else changes."""
+        for result, layout in zip(self.op.results, self.result_layouts, strict=True):
+            if layout.padded_shape != layout.shape:
+                result.set_type(with_shape(layout.type, layout.padded_shape))
+
+    def high_pad(self, index: int, shape: Sequence[int], sharding: TensorSharding | None) -> None:
+        """Extends operand `index` to `shape` with zeros; the new value has `sharding`."""
+        old = self.op.operands[index]
+        padded = self.b.high_pad(old, shape)
+        if padded is old:
+            return
+        if sharding is not None:
+            set_sharding(padded, sharding)
+        self.progress.zero_padded.add(padded)
+        self.op.operands[index] = padded
+
+    def slice_result(self, shape: Sequence[int], sharding: TensorSharding) -> ir.Value:
+        """What users of the only result get: its first elements, of `shape`."""
+        result = self.op.results[0]
+        slots = uses_of(result)
+        zeros = [0] * len(shape)
+        part = Builder.after(self.op).slice(result, zeros, shape)
+        set_sharding(part, sharding)
+        use_instead(slots, part)
+        return part
+
+    def mask(self, index: int, dims: Collection[int], value: ir.Value | None = None) -> None:
+        """Replaces the padding of operand `index` along `dims` by `value`, or by zero."""
+        x, layout = self.op.operands[index], self.operand_layouts[index]
+        grown = [dim for dim in self.grown_dims(index) if dim in dims]
+        if not grown or (value is None and self.is_zero_padded(x)):
+            return
+        b = self.b
+        filler = value if value is not None else b.scalar(x.type.element_type, 0)
+        inside = None
+        for dim in grown:
+            shape = x.type.shape
+            position = self._like(b.iota(tensor_type(shape, i32()), dim), layout)
+            limit = self._like(b.broadcast_in_dim(b.scalar(i32(), layout.shape[dim]), shape), layout)
+            below = self._like(b.compare(position, limit, "LT"), layout)
+            inside = below if inside is None else self._like(b.and_(inside, below), layout)
+        assert inside is not None
+        fill = self._like(b.broadcast_in_dim(filler, x.type.shape), layout)
+        self.op.operands[index] = self._like(b.select(inside, x, fill), layout)
+
+    def _like(self, value: ir.Value, layout: Layout) -> ir.Value:
+        if layout.sharding is not None:
+            set_sharding(value, layout.sharding)
+        return value
+
+    def drop_attributes(self) -> None:
+        """Removes the sharding rule, which is that of the unpadded op."""
+        if SHARDING_RULE in self.op.attributes:
+            del self.op.attributes[SHARDING_RULE]
+
+    def compute_unpadded(self) -> None:
+        """Computes the op on operands without padding: what is padded is gathered, sliced, and cut again afterwards."""
+        for index, layout in enumerate(self.operand_layouts):
+            self._shrink(index, layout)
+        shardings = [layout.sharding for layout in self.result_layouts]
+        for index, layout in enumerate(self.result_layouts):
+            padded = [dim for dim in range(layout.rank) if layout.padded_shape[dim] != layout.shape[dim]]
+            if padded and layout.sharding is not None:
+                shardings[index] = _without(layout.sharding, padded)
+                self._cut(index, layout, layout.sharding, shardings[index])
+        if any(sharding is not None for sharding in shardings):
+            present = tuple(sharding for sharding in shardings if sharding is not None)
+            self.op.attributes[SHARDING] = attr_of(ShardingPerValue(present))
+
+    def _shrink(self, index: int, layout: Layout) -> None:
+        grown = self.grown_dims(index)
+        if not grown or layout.sharding is None:
+            return
+        b, x = self.b, self.op.operands[index]
+        gathered = _without(layout.sharding, grown)
+        axes = [layout.dim_axes[dim] if dim in grown else () for dim in range(layout.rank)]
+        whole = sdy_ops.all_gather(x, axes, gathered, loc=b.location, ip=b.ip)
+        part = b.high_slice(whole, layout.shape)
+        set_sharding(part, gathered)
+        self.op.operands[index] = part
+
+    def _cut(self, index: int, layout: Layout, sharding: TensorSharding, computed: TensorSharding) -> None:
+        result = self.op.results[index]
+        slots = uses_of(result)
+        b = Builder.after(self.op)
+        padded = b.high_pad(result, layout.padded_shape)
+        set_sharding(padded, computed)
+        axes = [() if computed.dims[dim].axes == dims.axes else dims.axes for dim, dims in enumerate(sharding.dims)]
+        part = sdy_ops.all_slice(padded, axes, sharding, loc=b.location, ip=b.ip)
+        self.progress.zero_padded.add(part)
+        use_instead(slots, part)
+
+
+def _without(sharding: TensorSharding, dims: Collection[int]) -> TensorSharding:
+    """`sharding` with `dims` not sharded."""
+    return sharding.with_dim_axes(() if dim in dims else axes for dim, axes in enumerate(sharding.dim_axes))
+
+
+def set_sharding(value: ir.Value, sharding: TensorSharding) -> None:
+    """Sets `sdy.sharding` of the op whose only result is `value`."""
+    value.owner.operation.attributes[SHARDING] = attr_of(ShardingPerValue((sharding,)))

@@ -1,0 +1,19 @@
+"""Reshapes of padded tensors (spec: partitioner, 4)."""
+
+from __future__ import annotations
+
+from sdy.passes.partitioning.padding.pad_op import PadOp
+from sdy.passes.partitioning.padding.registry import pads
+from sdy.passes.partitioning.reshape_groups import moves_no_data
+from sdy.passes.partitioning.stablehlo_builder import num_elements
+
+
+@pads("stablehlo.reshape")
+def reshape(op: PadOp) -> None:
+    """Only padded dimensions that the reshape passes through stay padded."""
+    source, target = op.operand_layouts[0], op.result_layouts[0]
+    same_size = num_elements(op.op.operands[0].type.shape) == num_elements(target.padded_shape)
+    if same_size and moves_no_data(source, target):
+        op.grow()
+    else:
+        op.compute_unpadded()

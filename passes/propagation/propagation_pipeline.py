@@ -1,0 +1,155 @@
+"""sdy-propagation-pipeline: from a program with some shardings to one in which every tensor has one.
+
+Import, propagation through the whole program, export: what follows from the shardings that are there, made explicit
+with reshards where ops need other ones.
+
+Example: sdy-opt program.mlir --sdy-propagation-pipeline
+
+With `dedup-functions-fully` functions are propagated through as they are, once for all their calls. Without it each
+call has a copy of its own during propagation, and of the copies those are kept that came out different.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from sdy.passes.propagation import auto_partitioner
+from sdy.passes.registry import Step, pipeline, step
+
+
+def _option(default: Any, text: str) -> Any:
+    return field(default=default, metadata={"help": text})
+
+
+@dataclass(frozen=True)
+class Options:
+    """The first one is what the reference takes on the command line; it takes the others from code only."""
+
+    dedup_functions_fully: bool = _option(False, "propagate through functions as they are, once for all calls")
+    keep_sharding_rules: bool = _option(False, "keep the sharding rules on the ops")
+    dump_directory: str = _option("", "where to write modules for debugging; empty: nowhere")
+    conservative_propagation: bool = _option(False, "neither split axes nor use rules that may not divide")
+    debug_sharding_origins: bool = _option(False, "record where axes of shardings come from")
+    debug_propagation_edge_sharding: bool = _option(False, "record how axes travel")
+    avoid_export_for_partitioning: bool = _option(
+        False, "stop once the shardings are closed, so that the module can be propagated again"
+    )
+    enable_insert_explicit_collectives: bool = _option(False, "insert collectives")
+    remove_all_gather_reduce_scatter_for_cmv1: bool = _option(
+        False, "remove all-gathers and reduce-scatters of collective matmuls"
+    )
+    update_non_divisible_input_output_shardings: bool = _option(
+        True, "give inputs and outputs shardings without sub-axes that divide their dimensions"
+    )
+    inline_meshes: bool = _option(False, "write meshes into the shardings instead of naming them")
+    enable_per_instruction_partitioning: bool = _option(
+        False, "partition single instructions inside manual computations"
+    )
+    per_instruction_partitioning_filter: str = _option("", "which instructions to partition")
+    replica_count: int = _option(1, "number of replicas of the program")
+    partition_count: int = _option(1, "number of devices of one replica")
+    enable_auto_partitioning: bool = _option(False, "let the registered auto-partitioner choose shardings")
+    enable_explicit_gather_scatter_batching: bool = _option(
+        False, "make implicit batch dimensions of gathers and scatters explicit"
+    )
+
+
+@pipeline("sdy-propagation-pipeline", options=Options)
+def propagation_pipeline(options: Options) -> list[Step]:
+    """Spec: propagation, 14.1. Raises `RuntimeError` if an auto-partitioner is asked for that is not there."""
+    debug = {
+        "debug_sharding_origins": options.debug_sharding_origins,
+        "debug_propagation_edge_sharding": options.debug_propagation_edge_sharding,
+    }
+    import_ = step(
+        "sdy-import-pipeline",
+        dedup_functions_fully=options.dedup_functions_fully,
+        enable_explicit_gather_scatter_batching=options.enable_explicit_gather_scatter_batching,
+        dump_directory=options.dump_directory,
+        dump_index=_FIRST_DUMP,
+        **debug,
+    )
+    propagate = step(
+        "sdy-user-priority-propagate",
+        keep_sharding_rules=True,
+        module_dump_directory=options.dump_directory,
+        dump_index=_FIRST_DUMP + 1,
+        conservative_propagation=options.conservative_propagation,
+        **debug,
+    )
+    if options.dedup_functions_fully:
+        steps = [import_, *_keeping_calls(propagate)]
+    else:
+        steps = [import_, *_inlining_calls(propagate, debug)]
+    return [*steps, *_auto_partitioning(options), step("sdy-insert-func-call-reshards"), _export(options)]
+
+
+_FIRST_DUMP = 1
+"""Number of the dump before propagation. Dumps between user priorities and the first one behind them are number 2."""
+
+
+def _inlining_calls(propagate: Step, debug: dict[str, bool]) -> list[Step]:
+    """Propagation with every call replaced by a named computation, and the calls put back."""
+    return [
+        step("sdy-flatten-call-graph"),
+        step("symbol-dce"),
+        step("sdy-add-func-data-flow-edges"),
+        step("sdy-apply-sharding-constraints", **debug),
+        step("sdy-sink-func-data-flow-edges", on_func=True),
+        step("sdy-sharding-group-import"),
+        step("sdy-import-func-calls", add_data_flow_edges_on_named_computations=True),
+        step("symbol-dce"),
+        step("sdy-pre-order-funcs"),
+        propagate,
+        step("sdy-export-named-computations"),
+        step("sdy-propagate-to-func-results"),
+        step("sdy-unflatten-call-graph"),
+        step("symbol-dce"),
+    ]
+
+
+def _keeping_calls(propagate: Step) -> list[Step]:
+    """Propagation across the calls of the program."""
+    return [
+        step("sdy-add-func-data-flow-edges"),
+        step("sdy-pre-order-funcs"),
+        propagate,
+        step("sdy-propagate-to-func-results"),
+        step("sdy-sink-func-data-flow-edges", on_func=True),
+        step("sdy-unflatten-call-graph"),
+        step("symbol-dce"),
+    ]
+
+
+def _auto_partitioning(options: Options) -> list[Step]:
+    if not options.enable_auto_partitioning:
+        return []
+    save = step(
+        "sdy-save-module",
+        directory=options.dump_directory,
+        file_name="propagation_before_auto_partitioning",
+        index=_FIRST_DUMP + 1,
+    )
+    return [save, *auto_partitioner.steps()]
+
+
+def _export(options: Options) -> Step:
+    return step(
+        "sdy-export-pipeline",
+        replica_count=options.replica_count,
+        partition_count=options.partition_count,
+        dump_directory=options.dump_directory,
+        dump_index=_FIRST_DUMP + 1 + options.enable_auto_partitioning,
+        avoid_export_for_partitioning=options.avoid_export_for_partitioning,
+        enable_insert_explicit_collectives=options.enable_insert_explicit_collectives,
+        remove_all_gather_reduce_scatter_for_cmv1=options.remove_all_gather_reduce_scatter_for_cmv1,
+        enable_per_instruction_partitioning=options.enable_per_instruction_partitioning,
+        per_instruction_partitioning_filter=options.per_instruction_partitioning_filter,
+        keep_sharding_rules=options.keep_sharding_rules,
+        dump_sharding_origins=options.debug_sharding_origins,
+        dump_propagation_edges=options.debug_propagation_edge_sharding,
+        update_non_divisible_input_output_shardings=options.update_non_divisible_input_output_shardings,
+        inline_meshes=options.inline_meshes,
+        avoid_reshards_on_calls=options.dedup_functions_fully,
+    )
