@@ -8,7 +8,15 @@ from typing import Any, Protocol
 
 from sdy.dialect.assembly import parse_module, print_module
 from sdy.dialect.context import groups_of, make_context
-from sdy.dialect.diagnostics import Diagnostic, DiagnosticError, DiagnosticErrors, Position, Severity, position_of
+from sdy.dialect.diagnostics import (
+    Diagnostic,
+    DiagnosticError,
+    DiagnosticErrors,
+    Position,
+    Severity,
+    collecting,
+    position_of,
+)
 from sdy.dialect.ops import VARIADIC
 from sdy.dialect.variadic import TooManyTypes, segments_attached
 from sdy.dialect.verification import verify_module
@@ -43,7 +51,7 @@ def run_pipeline(
     Args:
       module: an `ir.Module`, or its operation.
       steps: textual pipeline, or steps.
-      verify: whether the module is verified after each pass.
+      verify: whether the module has to be valid after each pass (see `run_planned`).
       observers: are told of each pass.
 
     Raises:
@@ -65,13 +73,38 @@ def plan(steps: str | Sequence[Step]) -> list[Planned]:
 def run_planned(
     module: Any, planned: Sequence[Planned], *, verify: bool = True, observers: Sequence[Observer] = ()
 ) -> None:
-    """Runs planned passes on a module in place (see `run_pipeline`)."""
+    """Runs planned passes on a module in place (see `run_pipeline`).
+
+    What a pass leaves has to be valid. Since verification takes as long as many a pass, several passes are run without
+    and the result is verified; if it is not valid, or a pass fails, the same passes run on a copy of what there was at
+    first with verification after each, to report the error where it arose. An error that a later pass of the same run
+    mends is not found.
+    """
     op = module.operation
     with op.context, op.location:
-        for each in planned:
-            _run(each, op, observers)
-            if verify:
-                check(op)
+        if not verify or len(planned) == 1:
+            _run_all(op, planned, observers, verify)
+            return
+        copy = op.clone()
+        try:
+            _run_all(op, planned, observers, verify=False)
+            check(op)
+        except Exception:
+            _report_first_error(copy, planned)
+            raise
+
+
+def _run_all(module: Any, planned: Sequence[Planned], observers: Sequence[Observer], verify: bool) -> None:
+    for each in planned:
+        _run(each, module, observers)
+        if verify:
+            check(module)
+
+
+def _report_first_error(module: Any, planned: Sequence[Planned]) -> None:
+    """Runs the passes with verification after each; warnings and remarks have been reported before."""
+    with collecting(lambda diagnostic: None):
+        _run_all(module, planned, (), verify=True)
 
 
 def _run(planned: Planned, module: Any, observers: Sequence[Observer]) -> None:

@@ -14,7 +14,6 @@ from sdy.dialect.effects import is_effect_free
 from sdy.dialect.op_properties import is_terminator
 from sdy.passes.propagation.groups import ShardingGroups
 from sdy.passes.propagation.notifications import Notifications
-from sdy.passes.propagation.op_priorities import OpProfile
 from sdy.passes.propagation.op_reader import OpReader
 from sdy.passes.propagation.op_step import OpStep, OpSteps, Updates
 from sdy.passes.propagation.sharding_store import ShardingStore
@@ -29,17 +28,21 @@ class Driver:
     """Visits the ops of a snapshot, sweep by sweep."""
 
     def __init__(
-        self, store: ShardingStore, reader: OpReader, groups: ShardingGroups, observer: Observer | None = None
+        self,
+        store: ShardingStore,
+        reader: OpReader,
+        steps: OpSteps,
+        groups: ShardingGroups,
+        observer: Observer | None = None,
     ) -> None:
         self._store, self._snapshot, self._reader, self._groups = store, store.snapshot, reader, groups
         self._observer = observer
-        self._kinds = OpSteps(store.table)
+        self._choice = steps
         self._notifications = Notifications(store, [position >= 0 for position in reader.profile_of])
         self._readers = _readers(store, reader)
         self._uses = UseCounts(store.snapshot)
-        self._depends_on_uses = [
-            position >= 0 and reader.profiles[position].depends_on_uses for position in reader.profile_of
-        ]
+        depends_on_uses = [*(profile.depends_on_uses for profile in reader.profiles), False]
+        self._depends_on_uses = [op for op, position in enumerate(reader.profile_of) if depends_on_uses[position]]
         count = len(store.snapshot.ops)
         self._steps: list[OpStep | None] = [None] * count
         """How each op is visited in this sweep; None where nothing can happen."""
@@ -48,7 +51,7 @@ class Driver:
         self._needs_visit = bytearray(count)
         """1 where another visit by the last step may change something."""
         self._level: int | None = None
-        self._strategy = FactorStrategy.BASIC
+        self._only_user_steps: list[OpStep | None] = []
         self._next = count
         """The first of the ops that are on the stack since the start of the sweep; all behind it are, too."""
         self._stack: list[int] = []
@@ -66,27 +69,10 @@ class Driver:
 
     def set(self, slot: int, number: int) -> None:
         """Puts a sharding into a slot without notifying anyone."""
+        needs_visit = self._needs_visit
         for changed in self._store.write(slot, number):
             for reader in self._readers[changed]:
-                self._needs_visit[reader] = 1
-
-    def update_slots(self, slots: tuple[int, int], profile: OpProfile, strategy: FactorStrategy, op: int) -> None:
-        """Visits a pair of slots that no op ties, on behalf of `op`, with everything allowed.
-
-        Nothing is notified. The group of the first slot follows it.
-        """
-        step = self._kinds.of(profile, strategy, None)
-        if step is None:
-            return
-        numbers = (self._store.current[slots[0]], self._store.current[slots[1]])
-        updates = step.updates(numbers)
-        for index, number in updates:
-            self.set(slots[index], number)
-            if index == 0:
-                for member in self._groups.others(slots[0]):
-                    self.set(member, number)
-        if updates and self._observer is not None:
-            self._observer(op, slots, step, numbers)
+                needs_visit[reader] = 1
 
     # Sweeps --------------------------------------------------------------------------------------
 
@@ -127,20 +113,22 @@ class Driver:
 
     def _start(self, strategy: FactorStrategy, level: int | None) -> None:
         """Puts all ops on the stack. Those that are visited in another way than before need a visit."""
-        self._strategy, self._level, self._next = strategy, level, 0
+        self._level, self._next = level, 0
         profiles, profile_of = self._reader.profiles, self._reader.profile_of
-        by_profile = [self._kinds.of(profile, strategy, level) for profile in profiles]
         # Position -1, where nothing is propagated, is the last one.
-        by_profile.append(None)
-        self._steps = [by_profile[position] for position in profile_of]
+        by_profile = [*self._choice.of_profiles(profiles, strategy, level), None]
+        self._steps = steps = [by_profile[position] for position in profile_of]
         if level == 0:
-            for op, depends in enumerate(self._depends_on_uses):
-                if depends and not self._uses.is_only_user(op):
-                    self._steps[op] = self._kinds.of(profiles[profile_of[op]], strategy, level, is_only_user=False)
-        for op, (step, last) in enumerate(zip(self._steps, self._last_steps, strict=True)):
-            if step is not last and step is not None:
-                self._last_steps[op] = step
-                self._needs_visit[op] = 1
+            self._only_user_steps = by_profile
+            shared = self._choice.of_profiles(profiles, strategy, level, is_only_user=False)
+            for op in self._depends_on_uses:
+                if not self._uses.is_only_user(op):
+                    steps[op] = shared[profile_of[op]]
+        last_steps, needs_visit = self._last_steps, self._needs_visit
+        for op, step in enumerate(steps):
+            if step is not None and step is not last_steps[op]:
+                last_steps[op] = step
+                needs_visit[op] = 1
 
     def _apply(self, op: int, step: OpStep, numbers: tuple[int, ...], updates: Updates) -> None:
         """Writes the outcome of a visit and notifies the ops that see it."""
@@ -150,25 +138,26 @@ class Driver:
             slot = slots[index]
             if boundary is not None and index == len(slots) - 1:
                 number = boundary.at_edge(number)
-            self.set(slot, number)
-            self._notify(slot, op)
-            for member in self._groups.others(slot):
-                self.set(member, number)
-                self._notify(member, op)
+            self._update(slot, number, op)
+            if self._groups:
+                for member in self._groups.others(slot):
+                    self._update(member, number, op)
         if self._observer is not None:
             self._observer(op, slots, step, numbers)
 
-    def _notify(self, slot: int, by: int) -> None:
-        if slot != self._store.nowhere:
-            for op in self._notifications.of(slot):
-                if op != by:
-                    self._enqueue(op)
+    def _update(self, slot: int, number: int, by: int) -> None:
+        """Puts a sharding into a slot and the ops that see it, save the one that does this, on top of the stack.
 
-    def _enqueue(self, op: int) -> None:
-        """Puts `op` on top of the stack, unless it is on it already."""
-        if op < self._next and not self._is_stacked[op] and self._uses.is_alive(op):
-            self._is_stacked[op] = 1
-            self._stack.append(op)
+        Those that are on it already keep their place.
+        """
+        self.set(slot, number)
+        if slot == self._store.nowhere:
+            return
+        start, is_stacked = self._next, self._is_stacked
+        for op in self._notifications.of(slot):
+            if op < start and op != by and not is_stacked[op]:
+                is_stacked[op] = 1
+                self._stack.append(op)
 
     # Dead ops ------------------------------------------------------------------------------------
 
@@ -188,8 +177,10 @@ class Driver:
             if not self._uses.is_alive(op):
                 continue
             for value in operands[op]:
-                if definers[value] >= 0 and len(self._uses.users(value)) <= 2:
-                    self._enqueue(definers[value])
+                definer = definers[value]
+                if 0 <= definer < self._next and not self._is_stacked[definer] and self._uses.has_few_users(value):
+                    self._is_stacked[definer] = 1
+                    self._stack.append(definer)
             self._uses.erase(op)
             self._is_dead[op] = 1
             for value in operands[op]:
@@ -200,12 +191,13 @@ class Driver:
 
     def _update_step(self, op: int) -> None:
         """Chooses the step of an op again whose operands have fewer uses than before."""
-        if self._level == 0 and self._depends_on_uses[op] and self._uses.is_only_user(op):
-            profile = self._reader.profiles[self._reader.profile_of[op]]
-            step = self._kinds.of(profile, self._strategy, self._level)
-            if step is not self._steps[op]:
-                self._steps[op] = self._last_steps[op] = step
-                self._needs_visit[op] = 1
+        position = self._reader.profile_of[op]
+        if self._level != 0 or position < 0 or not self._reader.profiles[position].depends_on_uses:
+            return
+        step = self._only_user_steps[position]
+        if step is not self._steps[op] and self._uses.is_only_user(op):
+            self._steps[op] = self._last_steps[op] = step
+            self._needs_visit[op] = 1
 
 
 def _readers(store: ShardingStore, reader: OpReader) -> list[list[int]]:

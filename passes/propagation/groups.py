@@ -25,6 +25,9 @@ class ShardingGroups:
             for member in members:
                 self._groups[member] = members
 
+    def __bool__(self) -> bool:
+        return bool(self._groups)
+
     def others(self, slot: int) -> list[int]:
         """The slots of the other members, in order, of the group that the value with that slot's number is in."""
         members = self._groups.get(slot)

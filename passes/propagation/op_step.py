@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdy.dialect.factors import TensorFactors, from_factors, to_factors
@@ -142,21 +143,31 @@ class OpSteps:
         self._table = table
         self._projections = ProjectionCache(table)
         self._steps: dict[OpKind, OpStep | None] = {}
-        self._chosen: dict[tuple[OpProfile, FactorStrategy, int | None, bool], OpStep | None] = {}
+        self._lists: dict[tuple[FactorStrategy, int | None, bool], list[OpStep | None]] = {}
 
     def of(
-        self, profile: OpProfile, strategy: FactorStrategy, level: int | None, *, is_only_user: bool = True
+        self, profile: OpProfile, strategy: FactorStrategy, level: int | None = None, *, is_only_user: bool = True
     ) -> OpStep | None:
         """How ops of that profile are visited (see `OpProfile.directions`); None if nothing can come of it."""
-        key = (profile, strategy, level, is_only_user)
-        if key not in self._chosen:
-            directions = profile.directions(level, is_only_user=is_only_user)
-            kind = OpKind(profile.rule, directions, strategy, profile.is_conservative, profile.is_elementwise)
-            self._chosen[key] = self._of_kind(kind)
-        return self._chosen[key]
-
-    def _of_kind(self, kind: OpKind) -> OpStep | None:
+        directions = profile.directions(level, is_only_user=is_only_user)
+        kind = OpKind(profile.rule, directions, strategy, profile.is_conservative, profile.is_elementwise)
         if kind not in self._steps:
             step = OpStep(kind, self._table, self._projections)
             self._steps[kind] = None if step.is_idle else step
         return self._steps[kind]
+
+    def of_profiles(
+        self,
+        profiles: Sequence[OpProfile],
+        strategy: FactorStrategy,
+        level: int | None,
+        *,
+        is_only_user: bool = True,
+    ) -> list[OpStep | None]:
+        """`of` each of the profiles, which are the same ones in all calls."""
+        key = (strategy, level, is_only_user)
+        found = self._lists.get(key)
+        if found is None:
+            found = [self.of(profile, strategy, level, is_only_user=is_only_user) for profile in profiles]
+            self._lists[key] = found
+        return found

@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 
 from sdy.dialect.attributes import SHARDING_RULE, attr_of, value_of
 from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.functions import main_function
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
-from sdy.dialect.rule import ShardingRule
 from sdy.dialect.sharding import MeshRef
 from sdy.mlir import ir
 from sdy.passes.manager import run_pipeline
 from sdy.passes.propagation.driver import Driver
+from sdy.passes.propagation.function_results import FunctionResults
 from sdy.passes.propagation.groups import ShardingGroups, synchronise_groups
-from sdy.passes.propagation.op_priorities import LEVELS, OpProfile
+from sdy.passes.propagation.op_priorities import LEVELS
 from sdy.passes.propagation.op_reader import OpReader
+from sdy.passes.propagation.op_step import OpSteps
 from sdy.passes.propagation.sharding_store import ShardingStore
 from sdy.passes.propagation.sharding_table import ShardingTable
 from sdy.passes.propagation.snapshot import Snapshot
@@ -65,31 +65,17 @@ class Session:
         self.store = ShardingStore(snapshot, self.table)
         self._reader = OpReader(self.store, conservative=options.conservative_propagation)
         groups = ShardingGroups(snapshot, self.store.slot_of)
-        self.driver = Driver(self.store, self._reader, groups)
-        self._main, self._returned = self._read_returned()
-
-    def _read_returned(self) -> tuple[int, list[tuple[tuple[int, int], OpProfile]]]:
-        """The main function; the slots of each value that it returns and of the result that it becomes (section 10)."""
-        main = self.snapshot.op_numbers[main_function(self.module)]
-        pairs = []
-        for value, result in zip(self.snapshot.returned(main), self.store.function_results[main], strict=False):
-            shape = self.snapshot.types[value].shape
-            if shape is not None:
-                profile = OpProfile(ShardingRule.identity(shape), has_rule=False)
-                pairs.append(((self.store.slot_of[value], result), profile))
-        return main, pairs
+        steps = OpSteps(self.table)
+        self.driver = Driver(self.store, self._reader, steps, groups)
+        self._results = FunctionResults(self.store, self.driver, steps, groups)
 
     # Propagating ---------------------------------------------------------------------------------
 
     def sweep(self, strategy: FactorStrategy, level: int | None = None) -> None:
         """Propagates through the whole module once, at an op-priority level or with everything allowed."""
-        self._synchronise_returned(strategy)
+        self._results.synchronise(strategy)
         self.driver.sweep(strategy, level)
-        self._synchronise_returned(strategy)
-
-    def _synchronise_returned(self, strategy: FactorStrategy) -> None:
-        for slots, profile in self._returned:
-            self.driver.update_slots(slots, profile, strategy, self._main)
+        self._results.synchronise(strategy)
 
     def propagate(self, strategy: PropagationStrategy, *, by_op_priority: bool = False) -> None:
         """Sweeps with each strategy, at each op-priority level or once."""

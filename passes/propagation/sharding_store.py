@@ -68,24 +68,25 @@ class ShardingStore:
     def _read_results(self) -> None:
         snapshot, current = self.snapshot, self.current
         names, results, data_flow_ops = snapshot.names, snapshot.results, snapshot.data_flow_ops
-        for number, op in enumerate(snapshot.ops):
+        inherent_names = {name: inherent_sharding_name(name) for name in dict.fromkeys(names)}
+        for number, stored in enumerate(snapshot.attributes):
             values = results[number]
             if not values or number in data_flow_ops:
                 continue
-            stored = op.attributes
+            op = snapshot.ops[number]
             if len(values) > 1:
                 self._add_list(ListHolder(values, partial(set_op_shardings, op)))
-                if SHARDING in stored:
+                if stored is not None and SHARDING in stored:
                     shardings = attributes.value_of(stored[SHARDING]).shardings
                     current[values.start : values.stop] = map(self.table.number, shardings)
                 continue
             value = values.start
-            inherent = inherent_sharding_name(names[number])
+            inherent = inherent_names[names[number]]
             if inherent is not None:
                 self._holders[value] = InherentHolder(op, inherent, value)
-                if inherent in stored:
+                if stored is not None and inherent in stored:
                     current[value] = self._number(stored[inherent])
-            elif SHARDING in stored:
+            elif stored is not None and SHARDING in stored:
                 current[value] = self._number_of_single(stored[SHARDING])
 
     def _add_list(self, holder: ListHolder) -> None:
@@ -115,8 +116,9 @@ class ShardingStore:
 
     def _read_regions(self) -> None:
         snapshot = self.snapshot
-        for op, info in snapshot.data_flow_ops.items():
-            self._read_data_flow_op(op, info)
+        edge_of = {snapshot.operands[op][0]: op for op, name in enumerate(snapshot.names) if name == EDGE}
+        for info in snapshot.data_flow_ops.values():
+            self._read_data_flow_op(info, edge_of)
         for op, arguments in snapshot.arguments.items():
             if op in snapshot.data_flow_ops:
                 continue
@@ -129,7 +131,7 @@ class ShardingStore:
             for value, slot in zip(arguments, holders, strict=True):
                 self.slot_of[value] = slot
 
-    def _read_data_flow_op(self, op: int, info: DataFlowInfo) -> None:
+    def _read_data_flow_op(self, info: DataFlowInfo, edge_of: dict[int, int]) -> None:
         snapshot, flow = self.snapshot, info.flow
         arguments = info.block_arg_owners
 
@@ -144,10 +146,9 @@ class ShardingStore:
             self._add_list(ListHolder(info.result_owners, flow.set_result_shardings))
             self._read_list(info.result_owners, flow.result_shardings())
         for owner in info.owners:
-            if snapshot.num_uses[owner] == 1:
-                ((user, _),) = snapshot.uses(owner)
-                if snapshot.names[user] == EDGE:
-                    self.edges[owner] = user
+            edge = edge_of.get(owner)
+            if edge is not None and snapshot.num_uses[owner] == 1:
+                self.edges[owner] = edge
         for target, owner in info.owner_of.items():
             edge = self.edges.get(owner)
             self.slot_of[target] = owner if edge is None else snapshot.results[edge].start

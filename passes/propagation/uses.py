@@ -13,14 +13,22 @@ class UseCounts:
         self.of_value = list(snapshot.num_uses)
         self.of_op = [sum(self.of_value[results.start : results.stop]) for results in snapshot.results]
         self._is_alive = bytearray(b"\1" * len(snapshot.ops))
+        self._shared = {
+            value
+            for value, (count, info) in enumerate(zip(self.of_value, snapshot.types, strict=True))
+            if count != 1 and not info.is_scalar
+        }
 
     def is_alive(self, op: int) -> bool:
         return self._is_alive[op] == 1
 
     def is_only_user(self, op: int) -> bool:
         """Whether each operand of `op` that is not a scalar has one use."""
-        counts, types = self.of_value, self._snapshot.types
-        return all(counts[value] == 1 or types[value].is_scalar for value in self._snapshot.operands[op])
+        return self._shared.isdisjoint(self._snapshot.operands[op])
+
+    def has_few_users(self, value: int) -> bool:
+        """Whether at most two ops use `value`."""
+        return len(self.users(value)) <= 2
 
     def users(self, value: int) -> list[int]:
         """The ops that use `value`, each once."""
@@ -32,6 +40,8 @@ class UseCounts:
         self._is_alive[op] = 0
         for value in self._snapshot.operands[op]:
             self.of_value[value] -= 1
+            if self.of_value[value] == 1:
+                self._shared.discard(value)
             definer = self._snapshot.definers[value]
             if definer >= 0:
                 self.of_op[definer] -= 1

@@ -23,6 +23,7 @@ from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.walk import pre_order
 from sdy.finishing import finish
+from sdy.host_callbacks import call_once, gather_operands
 from sdy.logical_devices import number_logically
 from sdy.mlir import ir
 
@@ -77,7 +78,7 @@ def partition(
 
     Raises:
       DiagnosticError: at the op that is wrong or not supported: a mesh larger than `num_devices`, arguments that the
-        shards do not divide, host callbacks, ...
+        shards do not divide, ...
     """
     text = module if isinstance(module, str) else print_module(module, PrintOptions(debug_info=True))
     parsed = sdy.parse(text, filename)
@@ -86,7 +87,9 @@ def partition(
         main = main_function(parsed.operation)
         main.attributes["sym_name"] = ir.StringAttr.get("main")
         check_boundary(main, MeshTable(parsed))
-        _refuse_host_code(parsed)
+        _refuse_custom_partitioning(parsed)
+        if mesh.size > 1:
+            gather_operands(parsed)
         global_type = main.attributes["function_type"].value
         warnings: list[Diagnostic] = []
         with collecting(warnings.append):
@@ -103,6 +106,8 @@ def _result(module: Any, mesh: Mesh, global_type: Any) -> PartitionedModule:
     arguments = make_boundaries(main, global_type.inputs, local_type.inputs, ins, logical)
     results = make_boundaries(main, global_type.results, local_type.results, outs, logical)
     finish(module)
+    if mesh.size > 1:
+        call_once(module)
     name = module.operation.attributes["sym_name"].value if "sym_name" in module.operation.attributes else "main"
     text = module.operation.get_asm(enable_debug_info=True)
     return PartitionedModule(name, text, mesh, arguments, results, report.collectives(module, logical))
@@ -118,11 +123,7 @@ def _taken_shardings(module: Any, which: str) -> Sequence[TensorSharding]:
     return tuple(shardings)
 
 
-def _refuse_host_code(module: Any) -> None:
-    """Ops whose meaning is a Python function of global arrays cannot be cut."""
+def _refuse_custom_partitioning(module: Any) -> None:
     for op in pre_order(module.operation, "stablehlo.custom_call"):
-        target = op.attributes["call_target_name"].value
-        if "python" in target and "callback" in target:
-            raise DiagnosticError(op, f"calls back to Python ({target}), which is not supported on several devices")
-        if target == "CustomSPMDPartitioning":
-            raise DiagnosticError(op, "is partitioned by a Python function (custom_partitioning), not supported")
+        if op.attributes["call_target_name"].value == "CustomSPMDPartitioning":
+            raise DiagnosticError(op, "is partitioned by a Python function (custom_partitioning), which is not supported")

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import jax
+import jax.experimental
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -182,10 +183,32 @@ def test_lowered_shows_the_partitioned_program(mesh: Mesh, x: np.ndarray, w: np.
     np.testing.assert_allclose(lowered.compile()(x, w), x @ w, rtol=1e-5, atol=1e-5)
 
 
-def test_host_callback_is_refused(mesh: Mesh, x: np.ndarray) -> None:
-    def f(a: jax.Array) -> jax.Array:
-        jax.debug.callback(lambda value: None, a)
-        return a
+def test_callback_is_called_once_with_the_whole_array(mesh: Mesh, x: np.ndarray) -> None:
+    seen: list[np.ndarray] = []
 
-    with pytest.raises(DiagnosticError, match="calls back to Python"):
+    def f(a: jax.Array) -> jax.Array:
+        jax.debug.callback(lambda value: seen.append(np.asarray(value)), a * 2)
+        return a + 1
+
+    result = sdy.jax.jit(f)(jax.device_put(x, placed(mesh, "data", "model")))
+    jax.block_until_ready(result)
+    jax.effects_barrier()
+    np.testing.assert_array_equal(result, x + 1)
+    (value,) = seen
+    np.testing.assert_array_equal(value, x * 2)
+
+
+def test_pure_callback(mesh: Mesh, x: np.ndarray) -> None:
+    def f(a: jax.Array) -> jax.Array:
+        return jax.pure_callback(np.cumsum, jax.ShapeDtypeStruct((128,), np.float32), a.reshape(-1)) + 1
+
+    result = sdy.jax.jit(f)(jax.device_put(x, placed(mesh, "data", "model")))
+    np.testing.assert_allclose(result, np.cumsum(x) + 1, rtol=1e-6)
+
+
+def test_callback_with_effect_and_result_is_refused(mesh: Mesh, x: np.ndarray) -> None:
+    def f(a: jax.Array) -> jax.Array:
+        return jax.experimental.io_callback(lambda value: value, a, a)
+
+    with pytest.raises(DiagnosticError, match="only one of them is supported"):
         sdy.jax.jit(f)(jax.device_put(x, placed(mesh, "data")))

@@ -34,8 +34,11 @@ def all_to_all(op: PadOp) -> None:
         max(have, want) for have, want in zip(op.op.operands[0].type.shape, result.padded_shape, strict=True)
     ]
     op.high_pad(0, shape, op.operand_layouts[0].sharding)
-    _grow_to(op, op.op.operands[0].type.shape)
-    _slice_back(op, [param.src_dim for param in attributes.get(op.op, "params").params])
+    operand = op.op.operands[0]
+    _grow_to(op, operand.type.shape)
+    part = _slice_back(op, [param.src_dim for param in attributes.get(op.op, "params").params])
+    if op.is_zero_padded(operand):
+        op.progress.zero_padded.add(part)
 
 
 @pads("sdy.all_gather")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.rule import FactorType, ShardingRule
 from sdy.passes.partitioning.layout import Layout
@@ -9,9 +10,19 @@ from sdy.passes.partitioning.padding.pad_op import Padding, PadOp
 from sdy.passes.propagation.rules import rule_of
 
 
+_ALIKE = frozenset(
+    """
+    func.call func.return sdy.all_reduce sdy.collective_permute sdy.data_flow_edge sdy.propagation_barrier
+    sdy.replicated_to_unreduced sdy.reshard sdy.return sdy.sharding_constraint sdy.sharding_group
+    stablehlo.iota stablehlo.map stablehlo.return
+    """.split()
+)
+"""Ops without a sharding rule that do the same with larger tensors."""
+
+
 def choose(op: PadOp) -> Padding:
     """How to pad an op that has a padded operand or result; to be asked while all types are unpadded."""
-    if op.op.name.startswith(("sdy.", "func.")) or op.op.name == "stablehlo.return" or is_elementwise(op.op):
+    if op.op.name in _ALIKE or is_elementwise(op.op) or is_data_flow_op(op.op.name):
         return PadOp.grow
     rule = rule_of(op.op)
     if rule is not None and _padding_passes_through(rule, (*op.operand_layouts, *op.result_layouts)):

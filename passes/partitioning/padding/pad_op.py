@@ -107,12 +107,14 @@ class PadOp:
 
     def mask(self, index: int, dims: Collection[int], value: ir.Value | None = None) -> None:
         """Replaces the padding of operand `index` along `dims` by `value`, or by zero."""
-        x, layout = self.op.operands[index], self.operand_layouts[index]
-        grown = [dim for dim in self.grown_dims(index) if dim in dims]
+        x, layout, grown = self.op.operands[index], self.operand_layouts[index], self.grown_dims(index)
         if not grown or (value is None and self.is_zero_padded(x)):
             return
         b = self.b
         filler = value if value is not None else b.scalar(x.type.element_type, 0)
+        grown = [dim for dim in grown if dim in dims]
+        if not grown:
+            return
         inside = None
         for dim in grown:
             shape = x.type.shape

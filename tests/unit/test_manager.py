@@ -1,0 +1,128 @@
+"""Running pipelines: order, options, verification, and what is reported when something fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+import sdy
+from sdy.dialect.attributes import put
+from sdy.dialect.axes import axes
+from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors, warning
+from sdy.dialect.lists import ShardingPerValue
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.walk import pre_order
+from sdy.passes import registry
+from sdy.passes.pipeline_text import parse_pipeline
+from sdy.passes.registry import PipelineError, Step, pass_, pipeline, step
+
+TEXT = """sdy.mesh @m = <["a"=2]>
+func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %x : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @g()
+"""
+
+
+@pytest.fixture(autouse=True)
+def own_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passes registered by a test are gone after it."""
+    for table in ("_passes", "_pipelines", "_aliases"):
+        monkeypatch.setattr(registry, table, dict(getattr(registry, table)))
+
+
+def _shard(module: Any, axis: str) -> None:
+    negate = next(op for op in pre_order(module) if op.name == "stablehlo.negate")
+    put(negate, "sdy.sharding", ShardingPerValue((TensorSharding.from_axes("m", [axes(axis)]),)))
+
+
+def test_steps_run_in_order_on_their_ops() -> None:
+    seen: list[tuple[str, str]] = []
+    pass_("sdy-test-module")(lambda op: seen.append(("module", op.name)))
+    pass_("sdy-test-function", on="func.func")(lambda op: seen.append(("function", op.attributes["sym_name"].value)))
+    pipeline("sdy-test-pipeline")(lambda: [step("sdy-test-function"), step("symbol-dce"), step("sdy-test-module")])
+    sdy.run(sdy.parse(TEXT), "sdy-test-module,func.func(sdy-test-function),sdy-test-pipeline")
+    functions = [("function", "f"), ("function", "g")]
+    assert seen == [("module", "builtin.module"), *functions, *functions, ("module", "builtin.module")]
+
+
+def test_options_reach_the_pass() -> None:
+    @dataclass(frozen=True)
+    class Options:
+        depth: int = field(default=1, metadata={"help": "how deep"})
+        is_deep: bool = False
+        names: tuple[str, ...] = ()
+
+    seen: list[Options] = []
+    pass_("sdy-test-options", options=Options)(lambda op, options: seen.append(options))
+    sdy.run(sdy.parse(TEXT), "sdy-test-options{depth=3 is-deep names=a,b},sdy-test-options")
+    assert seen == [Options(3, True, ("a", "b")), Options()]
+    for text, problem in (
+        ("sdy-test-options{height=3}", "no option 'height'; it has depth, is-deep, names"),
+        ("sdy-test-options{depth=x}", "'x' is no int for option 'depth'"),
+        ("sdy-test-options{depth={3}", "unbalanced"),
+        ("sdy-test-options,,cse", "empty pass name"),
+        ("func.func(func.func(cse))", "cannot nest 'func.func' in 'func.func'"),
+        ("func.func(sdy-test-options)", "runs on 'builtin.module', not on 'func.func'"),
+        ("sdy-no-such-pass", "unknown pass 'sdy-no-such-pass'"),
+        ("cse{no-such-option=1}", "does not take the options"),
+    ):
+        with pytest.raises(PipelineError, match=problem):
+            sdy.run(sdy.parse(TEXT), text)
+
+
+def test_textual_pipelines_keep_nesting_and_options() -> None:
+    steps = parse_pipeline("builtin.module(sdy-a{x={1 2} y='a b'},func.func(sdy-b,sdy-c{z}))")
+    assert steps == [Step("sdy-a", {"x": "1 2", "y": "a b"}), Step("sdy-b", {}, True), Step("sdy-c", {"z": ""}, True)]
+    assert [str(each) for each in steps][1:] == ["func.func(sdy-b)", "func.func(sdy-c{z={}})"]
+
+
+def test_the_pass_that_leaves_an_invalid_module_is_the_last_that_ran() -> None:
+    ran: list[str] = []
+
+    @pass_("sdy-test-break")
+    def break_(op: Any) -> None:
+        ran.append("break")
+        _shard(op, "no such axis")
+
+    pass_("sdy-test-after")(lambda op: ran.append("after"))
+    with pytest.raises(DiagnosticError, match='axis "no such axis"'):
+        sdy.run(sdy.parse(TEXT), "sdy-test-break,sdy-test-after")
+    assert ran == ["break", "after", "break"]
+
+
+def test_a_crash_on_an_invalid_module_is_reported_as_the_error_that_led_to_it() -> None:
+    pass_("sdy-test-break")(lambda op: _shard(op, "z"))
+
+    @pass_("sdy-test-crash")
+    def crash(op: Any) -> None:
+        raise KeyError("z")
+
+    with pytest.raises(DiagnosticError, match='axis "z"'):
+        sdy.run(sdy.parse(TEXT), "sdy-test-break,sdy-test-crash")
+    with pytest.raises(KeyError):
+        sdy.run(sdy.parse(TEXT), "sdy-test-crash,cse")
+
+
+def test_without_verification_an_invalid_module_stays() -> None:
+    pass_("sdy-test-break")(lambda op: _shard(op, "z"))
+    module = sdy.parse(TEXT)
+    sdy.run(module, "sdy-test-break,cse", verify=False)
+    assert '"z"' in sdy.print_module(module)
+
+
+def test_warnings_are_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
+    pass_("sdy-test-warn")(lambda op: warning(op, "is odd"))
+    pass_("sdy-test-break")(lambda op: _shard(op, "z"))
+    with pytest.raises(DiagnosticError):
+        sdy.run(sdy.parse(TEXT, "f.mlir"), "sdy-test-warn,sdy-test-break")
+    assert capsys.readouterr().err.count("warning: 'builtin.module' op is odd") == 1
+
+
+def test_upstream_errors_have_a_place() -> None:
+    with pytest.raises(DiagnosticErrors) as caught:
+        sdy.parse(TEXT.replace("tensor<8xf32> {", "tensor<9xf32> {"), "f.mlir")
+    assert str(caught.value).startswith("f.mlir:4:")
