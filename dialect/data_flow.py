@@ -19,6 +19,7 @@ from typing import ClassVar, NamedTuple, TypeVar
 from sdy.dialect import attributes
 from sdy.dialect.attributes import ShardingPerValue
 from sdy.dialect.op_properties import is_terminator
+from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import op_shardings, set_op_shardings
 from sdy.mlir import ir
@@ -135,6 +136,11 @@ def interface(op: ir.Operation) -> DataFlowOp | None:
     """The edges of `op`; None if it has none."""
     kind = _kinds.get(op.name)
     return None if kind is None else kind(op)
+
+
+def data_flow_ops(root: ir.Operation) -> list[DataFlowOp]:
+    """All ops with edges below `root`, nested ones before the op that holds them."""
+    return [_kinds[op.name](op) for op in ops_named(root, *_kinds)]
 
 
 def is_data_flow_op(name: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.walk import pre_order
+from sdy.dialect.search import ops_named
 from sdy.mlir import ir
 
 ORIGINAL_NAME = "sdy.original_func_name"
@@ -58,7 +58,15 @@ def funcs(module: ir.Operation) -> list[ir.Operation]:
 
 def calls_in(op: ir.Operation) -> list[ir.Operation]:
     """The `func.call` ops below `op` in textual order."""
-    return pre_order(op, "func.call")
+    return ops_named(op, "func.call")
+
+
+def enclosing_function(op: ir.Operation) -> ir.Operation:
+    """The op of the module's body that `op` is, or is nested in."""
+    parent = op.parent.operation
+    while parent.name != "builtin.module":
+        op, parent = parent, parent.parent.operation
+    return op
 
 
 def main_function(module: ir.Operation) -> ir.Operation:
@@ -144,7 +152,11 @@ class CallGraph:
 
     def __post_init__(self) -> None:
         nodes = {symbol_name(func): func for func in funcs(self.module) if has_body(func)}
-        self.calls = {name: calls_in(func) for name, func in nodes.items()}
+        self.calls = {name: [] for name in nodes}
+        for call in calls_in(self.module):
+            caller = symbol_name(enclosing_function(call))
+            if caller in self.calls:
+                self.calls[caller].append(call)
         self.callee_first = [nodes[name] for name in self._leaving_order()]
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING, ShardingPerValue
-from sdy.dialect.data_flow import DataFlowOp, interface
+from sdy.dialect.data_flow import interface, is_data_flow_op
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import inherent_sharding_name
 from sdy.dialect.walk import pre_order
@@ -24,32 +24,32 @@ def transform_shardings(root: ir.Operation, transform: Transform) -> None:
     before out shardings. `transform` is asked once per distinct sharding, in the order of their first appearance, so it
     must be a function of the sharding alone. Axis lists that are no shardings are not visited.
     """
-    walk = _Walk(transform)
-    for op in pre_order(root):
-        walk.visit(op)
+    _Walk(transform).run(root)
 
 
 class _Walk:
+    """Remembers what became of each attribute, so that all but the first of equal ones cost a look-up."""
+
     def __init__(self, transform: Transform) -> None:
         self._transform = transform
         self._one: dict[TensorSharding, TensorSharding] = {}
-        self._lists: dict[ShardingPerValue, ShardingPerValue] = {}
-        self._dicts: dict[ir.Attribute, ir.Attribute] = {}
+        self._attributes: dict[ir.Attribute, ir.Attribute] = {}
 
-    def visit(self, op: ir.Operation) -> None:
-        name = op.name
-        if name == "func.func":
-            self._dictionaries(op, "arg_attrs")
-            self._dictionaries(op, "res_attrs")
-        elif name in _COMPUTATIONS:
-            self._list(op, "in_shardings")
-            self._list(op, "out_shardings")
-        elif (inherent := inherent_sharding_name(name)) is not None:
-            self._single(op, inherent)
-        elif (flow := interface(op)) is not None:
-            self._owners(flow)
-        else:
-            self._list(op, SHARDING)
+    def run(self, root: ir.Operation) -> None:
+        for op in pre_order(root):
+            name = op.name
+            if name == "func.func":
+                self._dictionaries(op, "arg_attrs")
+                self._dictionaries(op, "res_attrs")
+            elif name in _COMPUTATIONS:
+                self._attribute(op, "in_shardings")
+                self._attribute(op, "out_shardings")
+            elif (inherent := inherent_sharding_name(name)) is not None:
+                self._attribute(op, inherent)
+            elif is_data_flow_op(name):
+                self._owners(op)
+            else:
+                self._attribute(op, SHARDING)
 
     def _new(self, sharding: TensorSharding) -> TensorSharding:
         new = self._one.get(sharding)
@@ -57,31 +57,32 @@ class _Walk:
             new = self._one[sharding] = self._transform(sharding)
         return new
 
-    def _single(self, op: ir.Operation, name: str) -> None:
-        old = attributes.get(op, name)
-        if old is not None and (new := self._new(old)) != old:
-            attributes.put(op, name, new)
-
-    def _list(self, op: ir.Operation, name: str) -> None:
-        old = attributes.get(op, name)
-        if old is None:
+    def _attribute(self, op: ir.Operation, name: str) -> None:
+        """The sharding, or the list of them, that is kept in attribute `name`, if any."""
+        stored = op.attributes
+        if name not in stored:
             return
-        new = self._lists.get(old)
+        old = stored[name]
+        new = self._attributes.get(old)
         if new is None:
-            new = self._lists[old] = ShardingPerValue(tuple(map(self._new, old.shardings)))
+            new = self._attributes[old] = attributes.attr_of(self._new_value(attributes.value_of(old)))
         if new != old:
-            attributes.put(op, name, new)
+            stored[name] = new
 
-    def _owners(self, flow: DataFlowOp) -> None:
+    def _new_value(self, value: TensorSharding | ShardingPerValue) -> TensorSharding | ShardingPerValue:
+        if isinstance(value, TensorSharding):
+            return self._new(value)
+        return ShardingPerValue(tuple(map(self._new, value.shardings)))
+
+    def _owners(self, op: ir.Operation) -> None:
+        """The owners' shardings of an op with edges, wherever it keeps them."""
+        flow = interface(op)
+        assert flow is not None
         block_args, results = flow.block_arg_shardings(), flow.result_shardings()
-        if block_args is not None:
-            new = tuple(map(self._new, block_args))
-            if new != tuple(block_args):
-                flow.set_block_arg_shardings(new)
-        if results is not None:
-            new = tuple(map(self._new, results))
-            if new != tuple(results):
-                flow.set_result_shardings(new)
+        if block_args is not None and (new := tuple(map(self._new, block_args))) != tuple(block_args):
+            flow.set_block_arg_shardings(new)
+        if results is not None and (new := tuple(map(self._new, results))) != tuple(results):
+            flow.set_result_shardings(new)
 
     def _dictionaries(self, func: ir.Operation, name: str) -> None:
         stored = func.attributes
@@ -93,12 +94,11 @@ class _Walk:
 
     def _dictionary(self, old: ir.Attribute) -> ir.Attribute:
         """The attributes of one argument or result."""
-        new = self._dicts.get(old)
+        if SHARDING not in old:
+            return old
+        new = self._attributes.get(old)
         if new is None:
-            new = old
-            if SHARDING in old:
-                sharding = self._new(attributes.value_of(old[SHARDING]))
-                entries = {entry.name: entry.attr for entry in old}
-                new = ir.DictAttr.get({**entries, SHARDING: attributes.attr_of(sharding)})
-            self._dicts[old] = new
+            sharding = self._new(attributes.value_of(old[SHARDING]))
+            entries = {entry.name: entry.attr for entry in old}
+            new = self._attributes[old] = ir.DictAttr.get({**entries, SHARDING: attributes.attr_of(sharding)})
         return new

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sdy.dialect import attributes
-from sdy.dialect.data_flow import DataFlowOp, edge_of_owner, interface, owning_op
+from sdy.dialect.data_flow import DataFlowOp, edge_of_owner, interface, is_data_flow_op, owning_op
 from sdy.dialect.meshes import MeshTable, enclosing_module
 from sdy.dialect.sharding import MeshRef, TensorSharding
 from sdy.dialect.stored import (
@@ -98,21 +98,31 @@ def bypass_barriers(value: ir.Value) -> ir.Value:
 
 def get_sharding(value: ir.Value) -> TensorSharding | None:
     """The sharding of `value`, None if it has none."""
-    holder = shardable_value(value)
+    if isinstance(value, ir.OpResult):
+        op = value.owner.operation
+        name = op.name
+        if name in _INHERENT:
+            return attributes.get(op, _INHERENT[name])
+        if not is_data_flow_op(name):
+            stored = op_shardings(op)
+            return None if stored is None else stored[value.result_number]
+    return _sharding_of_holder(shardable_value(value))
+
+
+def _sharding_of_holder(holder: ir.Value | None) -> TensorSharding | None:
+    """The sharding that is kept for a value that holds one."""
     op = None if holder is None else owning_op(holder)
     if holder is None or op is None:
         return None
-    name = op.name
+    flow = interface(op)
     if isinstance(holder, ir.BlockArgument):
-        if name == "func.func":
+        if op.name == "func.func":
             return arg_sharding(op, holder.arg_number)
-        flow = interface(op)
         stored = None if flow is None else flow.block_arg_shardings()
         return None if stored is None else stored[holder.arg_number]
-    if name in _INHERENT:
-        return attributes.get(op, _INHERENT[name])
-    flow = interface(op)
-    stored = op_shardings(op) if flow is None else flow.result_shardings()
+    if flow is None:
+        return get_sharding(holder)
+    stored = flow.result_shardings()
     return None if stored is None else stored[ir.OpResult(holder).result_number]
 
 
@@ -126,10 +136,9 @@ def set_sharding(value: ir.Value, sharding: TensorSharding) -> None:
     if holder is None or op is None:
         return
     name = op.name
-    flow = interface(op)
     if name in _INHERENT:
         attributes.put(op, _INHERENT[name], sharding)
-    elif flow is not None:
+    elif (flow := interface(op)) is not None:
         _set_owner_sharding(flow, holder, sharding)
     elif isinstance(holder, ir.BlockArgument):
         set_arg_sharding(op, holder.arg_number, sharding)

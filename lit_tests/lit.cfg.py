@@ -25,9 +25,9 @@ config.test_exec_root = str(exec_root)
 
 # Which sdy package is tested: CMake's build tree, else PYTHONPATH's, else the installed one.
 search_path = [str(packages)] if packages else []
-search_path += filter(None, [os.environ.get("PYTHONPATH")])
+search_path += filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
 if search_path:
-    config.environment["PYTHONPATH"] = os.pathsep.join(search_path)
+    config.environment["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, search_path))
 config.environment["JAX_PLATFORMS"] = os.environ.get("JAX_PLATFORMS", "cpu")
 
 

@@ -15,6 +15,7 @@ from sdy.dialect.edges import (
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 from sdy.passes.axis_movements import AxisMovement
+from sdy.passes.function_entries import set_entry
 
 EDGES = "sdy.propagation_edges"
 
@@ -25,11 +26,11 @@ class PropagationRecords:
     def __init__(self, module: ir.Operation) -> None:
         found = (attributes.get(op, EDGES) for op in pre_order(module))
         self._step = 1 + max((step.step_index for edges in found if edges is not None for step in edges), default=-1)
-        self._records: dict[ir.Operation, dict[tuple[AxisMovement, int], int]] = {}
+        self._records: dict[int, tuple[ir.Operation, dict[tuple[AxisMovement, int], int]]] = {}
 
     def record(self, op: ir.Operation, movements: Iterable[AxisMovement], num_operands: int) -> None:
         """One step: what moved across `op`, which has `num_operands` tensors as operands. It counts even if empty."""
-        records = self._records.setdefault(op, {})
+        _, records = self._records.setdefault(_identity(op), (op, {}))
         for movement in movements:
             records.setdefault((movement, num_operands), self._step)
         self._step += 1
@@ -37,13 +38,23 @@ class PropagationRecords:
     def forget(self, ops: Iterable[ir.Operation]) -> None:
         """Drops what is known about ops that are about to be erased."""
         for op in ops:
-            self._records.pop(op, None)
+            self._records.pop(_identity(op), None)
 
     def write(self) -> None:
-        """Attaches the records as `sdy.propagation_edges`, in place of older ones."""
-        for op, records in self._records.items():
-            if records:
+        """Attaches the records as `sdy.propagation_edges`, in place of older ones.
+
+        Those of a function are about what it returns; its first result carries them.
+        """
+        for op, records in self._records.values():
+            if records and op.name == "func.func":
+                set_entry(op, "res_attrs", 0, EDGES, attributes.attr_of(_edges(records)))
+            elif records:
                 attributes.put(op, EDGES, _edges(records))
+
+
+def _identity(op: ir.Operation) -> int:
+    """A number of an op that stays when its attributes change, which its own hash does not."""
+    return hash(op.results[0] if len(op.results) else op.attributes["sym_name"])
 
 
 def _edges(records: dict[tuple[AxisMovement, int], int]) -> PropagationEdges:

@@ -8,10 +8,11 @@ from sdy.dialect import attributes
 from sdy.dialect.axes import AxisRef
 from sdy.dialect.data_flow import EDGE, edge_of_owner, owning_op
 from sdy.dialect.functions import body, funcs, has_body
+from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import arg_shardings, get_sharding, result_shardings, shardable_value
-from sdy.dialect.walk import post_order
 from sdy.mlir import ir
+from sdy.passes.function_entries import set_entry
 
 ORIGINS = "sdy.sharding_origins"
 ORIGIN_NAME = "sdy.sharding_origin_name"
@@ -30,9 +31,9 @@ class ShardingOrigins:
 
     def __init__(self, module: ir.Operation) -> None:
         self._origins: dict[ir.Value, dict[AxisRef, str]] = {}
-        for number, op in enumerate(post_order(module, _CONSTRAINT)):
+        for number, op in enumerate(ops_named(module, _CONSTRAINT)):
             self._introduce_constraint(op, _named(op, f"constraint_{number}"))
-        for number, op in enumerate(post_order(module, _MANUAL)):
+        for number, op in enumerate(ops_named(module, _MANUAL)):
             self._introduce_manual(op, _named(op, f"mc_{number}"))
         for func in funcs(module):
             if has_body(func):
@@ -120,7 +121,7 @@ def _write(value: ir.Value, origins: Mapping[AxisRef, str]) -> None:
         return
     if isinstance(value, ir.BlockArgument):
         if op.name == "func.func":
-            _put(op, "arg_attrs", value.arg_number, _dictionary(origins, f"input: {value.arg_number}"))
+            set_entry(op, "arg_attrs", value.arg_number, ORIGINS, _dictionary(origins, f"input: {value.arg_number}"))
     elif op.name == _CONSTRAINT:
         op.attributes[ORIGINS] = _dictionary(origins, _origin_name(op))
     elif op.name == EDGE:
@@ -138,7 +139,8 @@ def _write_returned(value: ir.Value, origins: Mapping[AxisRef, str]) -> None:
         user = use.owner.operation
         if user.name == "func.return":
             number = use.operand_number
-            _put(user.parent.operation, "res_attrs", number, _dictionary(origins, f"output: {number}"))
+            func = user.parent.operation
+            set_entry(func, "res_attrs", number, ORIGINS, _dictionary(origins, f"output: {number}"))
             return
 
 
@@ -156,14 +158,3 @@ def _own_origin_of_edge(edge: ir.Operation) -> str | None:
     if isinstance(owner, ir.BlockArgument):
         return f"{name}_input: {owner.arg_number}"
     return f"{name}_output: {ir.OpResult(owner).result_number}"
-
-
-def _put(func: ir.Operation, name: str, index: int, attr: ir.Attribute) -> None:
-    """Sets the origins of one argument or result of a function."""
-    stored = func.attributes
-    types = func.attributes["function_type"].value
-    count = len(types.inputs if name == "arg_attrs" else types.results)
-    entries = list(stored[name]) if name in stored else [ir.DictAttr.get({})] * count
-    kept = {entry.name: entry.attr for entry in entries[index]}
-    entries[index] = ir.DictAttr.get({**kept, ORIGINS: attr})
-    stored[name] = ir.ArrayAttr.get(entries)

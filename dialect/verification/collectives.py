@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
 from sdy.dialect.attributes import AllToAllParamList, AxisRefList, ListOfAxisRefLists
+from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.dialect.values import get_sharding
@@ -14,91 +19,127 @@ from sdy.dialect.verification.unreduced import NEVER, check_unreduced, only
 from sdy.mlir import ir
 
 
-@check_of("sdy.all_gather")
-def all_gather(op: ir.Operation, scope: Scope) -> None:
-    source, out, mesh = _shardings(op, scope)
-    lists = value(op, "gathering_axes", ListOfAxisRefLists).lists
-    expect(op, collective_axes.check_gather(source, out, lists, mesh))
+@dataclass(frozen=True, slots=True)
+class _Operands:
+    """What a collective is checked on."""
+
+    source: TensorSharding
+    out: TensorSharding
+    source_mesh: Mesh
+    mesh: Mesh
+    axes: Any
+    """The lists of axes, list of axes, or moves; None for a permute."""
+    reduction: Reduction
 
 
-@check_of("sdy.all_slice")
-def all_slice(op: ir.Operation, scope: Scope) -> None:
-    source, out, mesh = _shardings(op, scope, may_be_missing=True)
-    lists = value(op, "slicing_axes", ListOfAxisRefLists).lists
-    expect(op, collective_axes.check_slice(source, out, lists, mesh))
+_AxesCheck = Callable[[_Operands], "str | None"]
 
 
-@check_of("sdy.all_to_all")
-def all_to_all(op: ir.Operation, scope: Scope) -> None:
-    source, out, mesh = _shardings(op, scope)
-    params = value(op, "params", AllToAllParamList).params
-    expect(op, collective_axes.check_all_to_all(source, out, params, mesh))
+@dataclass(frozen=True, slots=True)
+class _Collective:
+    """How one collective is checked.
+
+    `axes` is the attribute with its axes and `kind` the class of that attribute's value; `rules` are tried in order.
+    """
+
+    axes: str
+    kind: type
+    rules: tuple[_AxesCheck, ...]
+    may_lack_sharding: bool = False
+    may_change_mesh: bool = False
 
 
-@check_of("sdy.collective_permute")
-def collective_permute(op: ir.Operation, scope: Scope) -> None:
-    source, out, mesh = _shardings(op, scope, may_change_mesh=True)
-    expect(op, collective_axes.check_permute(source, out, scope.mesh(source), mesh))
+def _reduced(it: _Operands) -> str | None:
+    """Axes may cease to be unreduced, by the reduction of the op."""
+    return check_unreduced([it.source], [it.out], [it.mesh, it.mesh], NEVER, only(it.reduction))
 
 
-@check_of("sdy.all_reduce")
-def all_reduce(op: ir.Operation, scope: Scope) -> None:
-    source, out, mesh = _shardings(op, scope, may_be_missing=True)
-    axis_list = value(op, "reduction_axes", AxisRefList).axes
-    expect(op, collective_axes.check_all_reduce(source, out, axis_list, mesh))
-    _check_reduced(op, source, out, mesh)
+def _gathered(it: _Operands) -> str | None:
+    return collective_axes.check_gather(it.source, it.out, it.axes.lists, it.mesh)
 
 
-@check_of("sdy.reduce_scatter")
-def reduce_scatter(op: ir.Operation, scope: Scope) -> None:
-    source, out, mesh = _shardings(op, scope, may_be_missing=True)
-    _check_reduced(op, source, out, mesh)
-    lists = value(op, "reduce_scatter_axes", ListOfAxisRefLists).lists
-    expect(op, collective_axes.check_slice(source, out, lists, mesh))
+def _sliced(it: _Operands) -> str | None:
+    return collective_axes.check_slice(it.source, it.out, it.axes.lists, it.mesh)
 
 
-@check_of("sdy.sharded_to_unreduced")
-def sharded_to_unreduced(op: ir.Operation, scope: Scope) -> None:
-    source, out, mesh = _shardings(op, scope)
-    lists = value(op, "axes", ListOfAxisRefLists).lists
-    expect(op, collective_axes.check_sharded_to_unreduced(source, out, lists, mesh))
+def _moved(it: _Operands) -> str | None:
+    return collective_axes.check_all_to_all(it.source, it.out, it.axes.params, it.mesh)
 
 
-@check_of("sdy.replicated_to_unreduced")
-def replicated_to_unreduced(op: ir.Operation, scope: Scope) -> None:
-    source, out, mesh = _shardings(op, scope)
-    axis_list = value(op, "axes", AxisRefList).axes
-    expect(op, collective_axes.check_replicated_to_unreduced(source, out, axis_list, mesh))
+def _permuted(it: _Operands) -> str | None:
+    return collective_axes.check_permute(it.source, it.out, it.source_mesh, it.mesh)
 
 
-def _shardings(
-    op: ir.Operation, scope: Scope, *, may_be_missing: bool = False, may_change_mesh: bool = False
-) -> tuple[TensorSharding, TensorSharding, Mesh]:
-    """The shardings of operand and result and the mesh of the latter, after the checks common to all (7.1)."""
+def _all_reduced(it: _Operands) -> str | None:
+    return collective_axes.check_all_reduce(it.source, it.out, it.axes.axes, it.mesh)
+
+
+def _sharded_to_unreduced(it: _Operands) -> str | None:
+    return collective_axes.check_sharded_to_unreduced(it.source, it.out, it.axes.lists, it.mesh)
+
+
+def _replicated_to_unreduced(it: _Operands) -> str | None:
+    return collective_axes.check_replicated_to_unreduced(it.source, it.out, it.axes.axes, it.mesh)
+
+
+_COLLECTIVES = {
+    "sdy.all_gather": _Collective("gathering_axes", ListOfAxisRefLists, (_gathered,)),
+    "sdy.all_slice": _Collective("slicing_axes", ListOfAxisRefLists, (_sliced,), may_lack_sharding=True),
+    "sdy.all_to_all": _Collective("params", AllToAllParamList, (_moved,)),
+    "sdy.collective_permute": _Collective("out_sharding", TensorSharding, (_permuted,), may_change_mesh=True),
+    "sdy.all_reduce": _Collective("reduction_axes", AxisRefList, (_all_reduced, _reduced), may_lack_sharding=True),
+    "sdy.reduce_scatter": _Collective(
+        "reduce_scatter_axes", ListOfAxisRefLists, (_reduced, _sliced), may_lack_sharding=True
+    ),
+    "sdy.sharded_to_unreduced": _Collective("axes", ListOfAxisRefLists, (_sharded_to_unreduced,)),
+    "sdy.replicated_to_unreduced": _Collective("axes", AxisRefList, (_replicated_to_unreduced,)),
+}
+
+
+@check_of(*_COLLECTIVES)
+def collective(op: ir.Operation, scope: Scope) -> None:
+    """The checks common to all (7.1), then those of the op; each combination of shardings and axes once."""
+    name, attributes, operand = op.name, op.attributes, op.operands[0]
+    how = _COLLECTIVES[name]
+    source = get_sharding(operand)
+    types = hash(operand.type), hash(op.results[0].type)
+    key = (name, source, hash(attributes["out_sharding"]), hash(attributes[how.axes]), _reduction(op), *types)
+    if key in scope.valid:
+        return
     check_same_type(op)
+    operands = _operands(op, scope, how, source)
+    for rule in how.rules:
+        expect(op, rule(operands))
+    scope.valid.add(key)
+
+
+def _operands(op: ir.Operation, scope: Scope, how: _Collective, source: TensorSharding | None) -> _Operands:
     type_ = op.results[0].type
     if not isinstance(type_, ir.ShapedType):
         expect(op, f"has an operand of type {type_}, expected a shaped type")
-    source = get_sharding(op.operands[0])
-    if source is None and not may_be_missing:
+    if source is None and not how.may_lack_sharding:
         expect(op, "has an operand without a sharding")
     out: TensorSharding = value(op, "out_sharding", TensorSharding)
     scope.check(op, out, type_)
     mesh = scope.mesh(out)
-    if source is None:
-        source = TensorSharding.open(out.mesh_or_ref, scope.info(type_).rank)
-    elif scope.meshes.of(source) is None:
-        expect(op, f"has an operand on an unknown mesh: {source}")
-    elif not may_change_mesh and scope.meshes.of(source) != mesh:
-        expect(op, f"has an operand on another mesh: {source}")
+    source = source or TensorSharding.open(out.mesh_or_ref, scope.info(type_).rank)
+    source_mesh = scope.meshes.of(source)
+    if source_mesh is None or (source_mesh != mesh and not how.may_change_mesh):
+        raise DiagnosticError(op, f"has an operand on another mesh: {source}")
     if source.rank != out.rank:
         expect(op, f"has an operand with a sharding of rank {source.rank} and a result with one of rank {out.rank}")
-    return source, out, mesh
+    axes = value(op, how.axes, how.kind)
+    return _Operands(source, out, source_mesh, mesh, axes, Reduction(_reduction(op)))
 
 
-def _check_reduced(op: ir.Operation, source: TensorSharding, out: TensorSharding, mesh: Mesh) -> None:
-    """Axes may cease to be unreduced, by the reduction of the op."""
-    kind = ir.IntegerAttr(op.attributes["reduction_op"]).value if "reduction_op" in op.attributes else 0
-    if kind not in (case.value for case in Reduction):
+def _reduction(op: ir.Operation) -> int:
+    """The number of the reduction; 0, which is sum, for an op that has none."""
+    if "reduction_op" not in op.attributes:
+        return 0
+    kind = ir.IntegerAttr(op.attributes["reduction_op"]).value
+    if kind not in _REDUCTIONS:
         expect(op, f"has an unknown reduction, number {kind}")
-    expect(op, check_unreduced([source], [out], [mesh, mesh], NEVER, only(Reduction(kind))))
+    return kind
+
+
+_REDUCTIONS = frozenset(kind.value for kind in Reduction)

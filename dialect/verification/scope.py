@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import ManualAxes, ShardingPerValue
@@ -27,8 +27,8 @@ class Scope:
         self.manual = manual
         """The manual computations around, outermost first."""
         self.manual_names = frozenset(name for _, axes in manual for name in axes)
-        self.valid: set[tuple[int, ...]] = set()
-        """What has been found valid: the addresses of a list of shardings and of the types it is for."""
+        self.valid: set[tuple[Hashable, ...]] = set()
+        """What has been found valid: addresses of attributes and types, and whatever else was asked about."""
         self._infos: dict[int, TypeInfo] = {}
 
     def inside(self, op: ir.Operation, axes: ManualAxes) -> Scope:

@@ -24,11 +24,11 @@ def mesh(op: ir.Operation, scope: Scope) -> None:
 @check_of("sdy.reshard", "sdy.sharding_constraint")
 def reshard(op: ir.Operation, scope: Scope) -> None:
     """A valid sharding; axes that stay unreduced keep their reduction."""
-    check_same_type(op)
     type_ = op.results[0].type
-    key = (hash(op.attributes["sharding"]), hash(type_))
+    key = (hash(op.attributes["sharding"]), hash(op.operands[0].type), hash(type_))
     if key in scope.valid:
         return
+    check_same_type(op)
     sharding: TensorSharding = value(op, "sharding", TensorSharding)
     scope.check(op, sharding, type_)
     if not sharding.unreduced:

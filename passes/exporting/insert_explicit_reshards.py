@@ -20,14 +20,16 @@ from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import ModuleSymbols, has_body
 from sdy.dialect.meshes import MeshTable, enclosing_module
 from sdy.dialect.op_properties import is_terminator
+from sdy.dialect.search import ops_named
 from sdy.dialect.stored import arg_shardings, result_shardings
 from sdy.dialect.walk import post_order
 from sdy.mlir import ir
 from sdy.passes.exporting.boundary_reshards import match_call, match_data_flow, match_returns
 from sdy.passes.exporting.insertion import before
 from sdy.passes.exporting.known_shardings import KnownShardings
-from sdy.passes.exporting.op_reshards import OpResharder, Treatment
+from sdy.passes.exporting.op_reshards import TREATED_IN_EITHER_VERSION, OpResharder, Treatment
 from sdy.passes.exporting.sharding_matcher import ShardingMatcher
+from sdy.passes.exporting.sharding_survey import shardings_in
 from sdy.passes.registry import pass_
 
 
@@ -63,9 +65,10 @@ def insert_explicit_reshards(func: ir.Operation, options: Options) -> None:
         mark_partial=options.mark_partial_result_with_unreduced_axes,
         custom_rules=options.reshard_custom_rule_ops,
     )
-    resharder = OpResharder(matcher, treatment)
+    plain = _is_plain(func, matcher)
+    resharder = OpResharder(matcher, treatment, plain=plain)
     symbols: ModuleSymbols | None = None
-    for op in post_order(func):
+    for op in _ops_to_visit(func, full=options.enable_full_version, plain=plain):
         name = op.name
         if is_data_flow_op(name):
             match_data_flow(op, matcher, full=options.enable_full_version)
@@ -77,6 +80,16 @@ def insert_explicit_reshards(func: ir.Operation, options: Options) -> None:
         elif name != "sdy.reshard" or not _make_unreduced(op, matcher):
             resharder.visit(op)
     match_returns(func, matcher, full=options.enable_full_version)
+
+
+def _is_plain(func: ir.Operation, matcher: ShardingMatcher) -> bool:
+    """Whether no sharding in `func` has unreduced axes or is on a single device."""
+    return not any(sharding.unreduced or matcher.is_on_single_device(sharding) for sharding in shardings_in(func))
+
+
+def _ops_to_visit(func: ir.Operation, *, full: bool, plain: bool) -> list[ir.Operation]:
+    """The ops of `func` for which there may be something to do, nested ones first."""
+    return ops_named(func, "func.call", *TREATED_IN_EITHER_VERSION) if plain and not full else post_order(func)
 
 
 def _check_boundary(func: ir.Operation, matcher: ShardingMatcher) -> None:

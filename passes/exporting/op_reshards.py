@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from sdy.dialect import attributes, ops
 from sdy.dialect.axes import AxisList, difference
 from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.op_properties import is_static_shaped
+from sdy.dialect.attributes import SHARDING_RULE
+from sdy.dialect.op_properties import is_elementwise, is_static_shaped
 from sdy.dialect.ops import OPS
 from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
@@ -20,6 +21,10 @@ from sdy.passes.exporting.single_device import move_to_single_device
 from sdy.passes.propagation.rules.registry import rule_of
 
 _DOTS = ("stablehlo.dot", "stablehlo.dot_general")
+
+TREATED_IN_EITHER_VERSION = (*_DOTS, "stablehlo.concatenate", "mhlo.ragged_dot")
+"""The ops that may be resharded without the full version even if nothing is unreduced or on a single device."""
+
 _WITH_BODY = ("stablehlo.reduce", "stablehlo.scatter")
 _WITHOUT_RULE = frozenset(OPS) - {"sdy.sharding_constraint"}
 _REDUCING_LISTED = {"sdy.all_reduce": "reduction_axes", "sdy.reduce_scatter": "reduce_scatter_axes"}
@@ -38,26 +43,29 @@ class Treatment:
 class OpResharder:
     """Treats ops one by one; a plan is made once for all ops with equal rules, shardings and shapes."""
 
-    def __init__(self, matcher: ShardingMatcher, treatment: Treatment) -> None:
+    def __init__(self, matcher: ShardingMatcher, treatment: Treatment, *, plain: bool) -> None:
+        """`plain` says that no sharding in the function has unreduced axes or is on a single device."""
         self._matcher = matcher
         self._known = matcher.known
         self._treatment = treatment
-        self._plans: dict[tuple, OpPlan | None] = {}
+        self._plain = plain
+        self._plans: dict[tuple, tuple[OpPlan | None, OpTensors]] = {}
 
     def visit(self, op: ir.Operation) -> None:
         """Reduces unreduced operands, then makes operands, op and results fit."""
-        self._reduce_operands(op, self._known.of_results(op))
-        results = tuple(map(self._known.bypassing_barriers, op.results))
-        if any(self._matcher.is_on_single_device(sharding) for sharding in results):
-            move_to_single_device(op, results, self._matcher)
-            return
+        results = self._known.of_results(op)
+        if not self._plain:
+            self._reduce_operands(op, results)
+            results = tuple(map(self._known.bypassing_barriers, op.results))
+            if any(self._matcher.is_on_single_device(sharding) for sharding in results):
+                move_to_single_device(op, results, self._matcher)
+                return
         plan = self._plan(op, results)
         if plan is None:
             return
         self._reshard(op, plan)
-        kind = _partial_kind(op)
-        if kind is not None:
-            self._reduce_results(op, plan, kind)
+        if plan.partial_axes and len(op.results):
+            self._reduce_results(op, plan)
 
     # Unreduced operands --------------------------------------------------------------------------
 
@@ -83,25 +91,39 @@ class OpResharder:
     # Plans ---------------------------------------------------------------------------------------
 
     def _plan(self, op: ir.Operation, results: Shardings) -> OpPlan | None:
-        """What to do around `op`; None if it has no rule to go by, or no mesh."""
-        if op.name in _WITHOUT_RULE:
+        """What to do around `op`; None if that is nothing, or there is no rule or mesh to go by."""
+        name, values = op.name, list(op.operands)
+        if name in _WITHOUT_RULE:
+            return None
+        operands = tuple(map(self._known.bypassing_barriers, values))
+        if self._fits(op, operands, results):
             return None
         rule = rule_of(op)
         if rule is None or (rule.is_custom and not self._treatment.custom_rules):
             return None
-        operands = tuple(map(self._known.bypassing_barriers, op.operands))
-        full = self._treatment.full or _is_always_full(op, operands, results)
-        is_dot, is_reshape = op.name in _DOTS, op.name == "stablehlo.reshape"
-        types = (*(value.type for value in op.operands), *op.results.types)
-        key = (rule, operands, results, full, is_dot, is_reshape, types)
-        if key not in self._plans:
+        full = self._treatment.full or _is_always_full(name, operands, results)
+        types = (*(value.type for value in values), *op.results.types)
+        # Rules and shardings are mostly the very same objects, which is cheaper to see than that they are equal. The
+        # cache keeps them alive, so that no other object gets the identity of one of them.
+        key = (name, full, id(rule), *map(id, operands), *map(id, results), types)
+        cached = self._plans.get(key)
+        if cached is None:
             tensors = OpTensors(rule, operands, results, _shapes(types))
-            if full:
-                plan = full_plan(tensors, self._matcher.meshes, is_reshape=is_reshape)
-            else:
-                plan = partial_plan(tensors, self._matcher.meshes, is_dot=is_dot, is_reshape=is_reshape)
-            self._plans[key] = plan
-        return self._plans[key]
+            cached = self._plans[key] = (self._make_plan(name, tensors, full=full), tensors)
+        return cached[0]
+
+    def _fits(self, op: ir.Operation, operands: Shardings, results: Shardings) -> bool:
+        """Whether `op` is element-wise on tensors that are all sharded alike: the bulk of most programs."""
+        first = results[0] if results else None
+        if self._treatment.custom_rules or not all(sharding is first for sharding in operands):
+            return False
+        return is_elementwise(op) and SHARDING_RULE not in op.attributes
+
+    def _make_plan(self, name: str, tensors: OpTensors, *, full: bool) -> OpPlan | None:
+        is_reshape = name == "stablehlo.reshape"
+        if full:
+            return full_plan(tensors, self._matcher.meshes, is_reshape=is_reshape)
+        return partial_plan(tensors, self._matcher.meshes, is_dot=name in _DOTS, is_reshape=is_reshape)
 
     # Insertion -----------------------------------------------------------------------------------
 
@@ -119,10 +141,10 @@ class OpResharder:
                 moved = self._matcher.reshard(value, old, behind)
                 redirect_other_uses(value, moved, moved.owner.operation)
 
-    def _reduce_results(self, op: ir.Operation, plan: OpPlan, kind: Reduction) -> None:
+    def _reduce_results(self, op: ir.Operation, plan: OpPlan) -> None:
         """All-reduces every result over the axes of reduction factors that it is not unreduced over (5.6)."""
-        axes = self._axes_to_reduce(op, plan)
-        if not axes:
+        axes, kind = self._axes_to_reduce(op, plan), _partial_kind(op)
+        if not axes or kind is None:
             return
         behind = after(op)
         for index, value in enumerate(op.results):
@@ -136,8 +158,6 @@ class OpResharder:
                 self._known.change_result(op, index, sharding.with_unreduced(unreduced, kind))
 
     def _axes_to_reduce(self, op: ir.Operation, plan: OpPlan) -> AxisList:
-        if not plan.partial_axes or not len(op.results):
-            return ()
         mesh = self._matcher.meshes.resolve(plan.mesh)
         assert mesh is not None
         first: TensorSharding | None = self._known.of(op.results[0])
@@ -156,11 +176,11 @@ def _partial_kind(op: ir.Operation) -> Reduction | None:
     return reduction_kind(op) if op.name in _WITH_BODY else Reduction.SUM
 
 
-def _is_always_full(op: ir.Operation, operands: Shardings, results: Shardings) -> bool:
-    """Whether the op is treated fully in either version of the pass."""
-    if op.name == "stablehlo.concatenate":
+def _is_always_full(name: str, operands: Shardings, results: Shardings) -> bool:
+    """Whether ops of that name with these shardings are treated fully in either version of the pass."""
+    if name == "stablehlo.concatenate":
         return any(sharding != results[0] for sharding in operands)
-    return op.name == "mhlo.ragged_dot"
+    return name == "mhlo.ragged_dot"
 
 
 def _shapes(types: tuple[ir.Type, ...]) -> Shapes:

@@ -9,8 +9,7 @@
 
 from __future__ import annotations
 
-from sdy.dialect.data_flow import interface
-from sdy.dialect.walk import post_order
+from sdy.dialect.data_flow import data_flow_ops
 from sdy.mlir import ir
 from sdy.passes.importing.data_flow_edges import add_edges
 from sdy.passes.registry import pass_
@@ -19,7 +18,5 @@ from sdy.passes.registry import pass_
 @pass_("sdy-add-data-flow-edges", on="builtin.module")
 def add_data_flow_edges(module: ir.Operation) -> None:
     """Spec: import-passes, 4.7. No owner may have an edge yet."""
-    for op in post_order(module):
-        flow = interface(op)
-        if flow is not None:
-            add_edges(flow)
+    for flow in data_flow_ops(module):
+        add_edges(flow)

@@ -22,9 +22,9 @@ from sdy.dialect.functions import CallGraph, main_function
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.op_properties import shape_of
 from sdy.dialect.rule import ShardingRule
+from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import get_sharding, set_sharding, shardable_value, sharding_or_open
-from sdy.dialect.walk import post_order
 from sdy.mlir import ir
 from sdy.passes.axis_movements import axis_movements
 from sdy.passes.propagation_records import PropagationRecords
@@ -51,11 +51,11 @@ def apply_sharding_constraints(module: ir.Operation, options: Options) -> None:
     main = main_function(module)
     debug = _DebugInfo(module, options)
     for func in CallGraph(module).callee_first:
-        for op in post_order(func):
+        for op in ops_named(func, _CONSTRAINT, _MANUAL):
             if op.name == _CONSTRAINT:
                 _bypass_chain(op, main)
                 _apply(op, op.operands[0], attributes.get(op, "sharding"), debug)
-            elif op.name == _MANUAL:
+            else:
                 for index, sharding in enumerate(attributes.get(op, "in_shardings").shardings):
                     _apply(op, op.operands[index], sharding, debug)
     debug.write()

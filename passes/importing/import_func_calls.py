@@ -18,8 +18,8 @@ from sdy.dialect.data_flow import interface
 from sdy.dialect.diagnostics import DiagnosticError, warning
 from sdy.dialect.functions import CallGraph, ModuleSymbols, body, original_name, symbol_name
 from sdy.dialect.meshes import MeshTable
+from sdy.dialect.search import ops_named
 from sdy.dialect.values import filled_arg_shardings
-from sdy.dialect.walk import post_order
 from sdy.mlir import ir
 from sdy.passes.importing.data_flow_edges import add_edges
 from sdy.passes.registry import pass_
@@ -48,7 +48,7 @@ def import_func_calls(module: ir.Operation, options: Options) -> None:
         importer.import_call(call)
     importer.erase_callees()
     if options.add_data_flow_edges_on_named_computations:
-        for op in post_order(module, "sdy.named_computation"):
+        for op in ops_named(module, "sdy.named_computation"):
             flow = interface(op)
             assert flow is not None
             add_edges(flow)

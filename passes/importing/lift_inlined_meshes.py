@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 from sdy.dialect import attributes, ops
 from sdy.dialect.functions import ModuleSymbols, symbol_name, top_level
 from sdy.dialect.mesh import Mesh, MeshAxis
+from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.sharding_walk import transform_shardings
-from sdy.dialect.walk import post_order
 from sdy.mlir import ir, stablehlo
 from sdy.passes.registry import pass_
 
 STABLEHLO_MESH = "stablehlo.mesh"
 
-_GROUPED = frozenset(
+_GROUPED = tuple(
     f"stablehlo.{name}" for name in ("all_gather", "all_reduce", "reduce_scatter", "all_to_all", "collective_broadcast")
 )
 
@@ -37,9 +37,8 @@ def lift_inlined_meshes(module: ir.Operation, options: Options) -> None:
     """Spec: import-passes, 4.1."""
     lifter = _Lifter(module, options)
     transform_shardings(module, lifter.lift_sharding)
-    for op in post_order(module):
-        if op.name in _GROUPED:
-            lifter.lift_replica_groups(op)
+    for op in ops_named(module, *_GROUPED):
+        lifter.lift_replica_groups(op)
     for op in top_level(module):
         if op.name == "sdy.mesh" and STABLEHLO_MESH not in op.attributes:
             op.attributes[STABLEHLO_MESH] = _tag(attributes.get(op, "mesh"))

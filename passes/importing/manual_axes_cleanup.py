@@ -14,8 +14,8 @@ from sdy.dialect.axes import AxisList, axes, difference
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
+from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import MeshRef, TensorSharding
-from sdy.dialect.walk import post_order
 from sdy.mlir import ir
 from sdy.passes.registry import pass_
 
@@ -29,7 +29,7 @@ def manual_axes_cleanup(module: ir.Operation) -> None:
     """
     meshes = MeshTable(module)
     error: DiagnosticError | None = None
-    for op in post_order(module, "sdy.manual_computation"):
+    for op in ops_named(module, "sdy.manual_computation"):
         try:
             _clean(op, meshes)
         except DiagnosticError as problem:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.op_properties import shape_of
-from sdy.dialect.walk import pre_order
+from sdy.dialect.search import ops_named
 from sdy.mlir import ir
 from sdy.passes.registry import pass_
 
@@ -25,7 +25,7 @@ def sharding_group_import(module: ir.Operation) -> None:
     Raises `DiagnosticError` at a group op whose value has another shape than the first member of the group, or stands
     in another manual computation.
     """
-    groups = pre_order(module, "sdy.sharding_group")
+    groups = ops_named(module, "sdy.sharding_group")
     _validate(groups)
     by_value: dict[ir.Value, list[ir.Operation]] = {}
     for op in groups:

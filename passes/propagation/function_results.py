@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sdy.dialect.functions import main_function
 from sdy.dialect.rule import ShardingRule
 from sdy.passes.propagation.driver import Driver, Observer
 from sdy.passes.propagation.groups import ShardingGroups
@@ -28,7 +27,7 @@ class FunctionResults:
     ) -> None:
         self._store, self._driver, self._groups, self._observer = store, driver, groups, observer
         snapshot = store.snapshot
-        self._main = snapshot.op_numbers[main_function(snapshot.module)]
+        self._main = snapshot.main_function
         self._pairs: list[tuple[int, int]] = []
         self._steps: dict[FactorStrategy, list[OpStep | None]] = {strategy: [] for strategy in FactorStrategy}
         for value, result in zip(snapshot.returned(self._main), store.function_results[self._main], strict=False):

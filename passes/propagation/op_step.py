@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sdy.dialect.axes import AxisSizes
 from sdy.dialect.factors import TensorFactors, from_factors, to_factors
 from sdy.dialect.rule import ShardingRule, TensorMapping
+from sdy.dialect.sharding import MeshRef
 from sdy.passes.propagation.direction import Direction
 from sdy.passes.propagation.factor_propagation import OpFactors, Projection, TensorProjection
 from sdy.passes.propagation.op_priorities import OpProfile
@@ -63,7 +65,7 @@ class OpStep:
         if mesh is None:
             return ()
         projection = self.projection(numbers)
-        self.propagate(projection, numbers)
+        self._propagate(projection, mesh)
         return tuple(
             (index, new)
             for index, tensor in enumerate(projection.tensors)
@@ -78,22 +80,23 @@ class OpStep:
         ]
         return Projection(tensors[: self._num_operands], tensors[self._num_operands :])
 
-    def propagate(self, projection: Projection, numbers: tuple[int, ...]) -> None:
-        """Runs the strategy on `projection`, which is that of the shardings `numbers`."""
-        mesh = self._table.common_mesh(numbers)
-        if mesh is None:
-            return
+    def _propagate(self, projection: Projection, mesh: MeshRef) -> None:
+        """Runs the strategy on `projection`, which is that of shardings on `mesh`."""
         kind = self.kind
-        op = OpFactors(
-            kind.rule.factor_sizes,
-            self.directions,
-            self._table.mesh(mesh).axis_sizes,
-            kind.is_conservative,
-            kind.is_elementwise,
-        )
+        sizes = self._table.mesh(mesh).axis_sizes
+        op = OpFactors(kind.rule.factor_sizes, self.directions, sizes, kind.is_conservative, kind.is_elementwise)
         kind.strategy.propagate(projection, op)
 
-    def _new_sharding(self, tensor: TensorProjection, index: int, old: int, mesh) -> int | None:
+    def outcome(self, numbers: tuple[int, ...]) -> tuple[Projection, AxisSizes] | None:
+        """The tensors by factor after a visit, and the sizes of the axes; None if there is no common mesh."""
+        mesh = self._table.common_mesh(numbers)
+        if mesh is None:
+            return None
+        projection = self.projection(numbers)
+        self._propagate(projection, mesh)
+        return projection, self._table.mesh(mesh).axis_sizes
+
+    def _new_sharding(self, tensor: TensorProjection, index: int, old: int, mesh: MeshRef) -> int | None:
         """The number of the sharding that a touched tensor gets; None if it is no news."""
         table, rule = self._table, self.kind.rule
         sizes = table.mesh(mesh).axis_sizes

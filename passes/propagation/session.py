@@ -18,6 +18,7 @@ from sdy.passes.propagation.groups import ShardingGroups, synchronise_groups
 from sdy.passes.propagation.op_priorities import LEVELS
 from sdy.passes.propagation.op_reader import OpReader
 from sdy.passes.propagation.op_step import OpSteps
+from sdy.passes.propagation.recorder import Recorder
 from sdy.passes.propagation.sharding_store import ShardingStore
 from sdy.passes.propagation.sharding_table import ShardingTable
 from sdy.passes.propagation.snapshot import Snapshot
@@ -56,18 +57,22 @@ class Session:
 
     def __init__(self, module: ir.Operation, options: PropagationOptions) -> None:
         self.module, self.options = module, options
+        self.table = ShardingTable(_mesh_lookup(module))
         snapshot = Snapshot(module)
+        recorder = self._recorder = _make_recorder(module, options)
         _check_shapes(snapshot)
         if synchronise_groups(snapshot):
             snapshot = Snapshot(module)
         self.snapshot = snapshot
-        self.table = ShardingTable(_mesh_lookup(module))
         self.store = ShardingStore(snapshot, self.table)
+        if recorder is not None:
+            recorder.start(snapshot)
         self._reader = OpReader(self.store, conservative=options.conservative_propagation)
         groups = ShardingGroups(snapshot, self.store.slot_of)
         steps = OpSteps(self.table)
-        self.driver = Driver(self.store, self._reader, steps, groups)
-        self._results = FunctionResults(self.store, self.driver, steps, groups)
+        observer = None if recorder is None else recorder.observe
+        self.driver = Driver(self.store, self._reader, steps, groups, observer)
+        self._results = FunctionResults(self.store, self.driver, steps, groups, observer)
 
     # Propagating ---------------------------------------------------------------------------------
 
@@ -111,10 +116,14 @@ class Session:
         else:
             self._write_shardings()
             self._remove_rules()
+        if self._recorder is not None:
+            self._recorder.write()
 
     def _write_shardings(self) -> None:
         self.store.write_back()
         for op in self.driver.erased:
+            if self._recorder is not None:
+                self._recorder.forget(op)
             self.snapshot.ops[op].erase()
         self.driver.erased.clear()
 
@@ -124,6 +133,11 @@ class Session:
                 stored = operation.attributes
                 if SHARDING_RULE in stored and not value_of(stored[SHARDING_RULE]).is_custom:
                     del stored[SHARDING_RULE]
+
+
+def _make_recorder(module: ir.Operation, options: PropagationOptions) -> Recorder | None:
+    origins, edges = options.debug_sharding_origins, options.debug_propagation_edge_sharding
+    return Recorder(module, origins=origins, edges=edges) if origins or edges else None
 
 
 def _mesh_lookup(module: ir.Operation) -> Callable[[MeshRef], Mesh]:
@@ -145,7 +159,6 @@ def _check_shapes(snapshot: Snapshot) -> None:
     bad = {value for value, info in enumerate(snapshot.types) if info.is_rejected and snapshot.definers[value] >= 0}
     if not bad:
         return
-    ends = snapshot.ends
     definers = {snapshot.definers[value] for value in bad}
-    first = min(definers, key=lambda op: (ends[op], -op))
+    first = min(definers, key=snapshot.post_order_key)
     raise DiagnosticError(snapshot.ops[first], "expected results of static shape")

@@ -7,12 +7,13 @@ The IR must not change while a snapshot is in use.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import chain
 
 from sdy.dialect.data_flow import DataFlowOp, interface, is_data_flow_op
 from sdy.dialect.data_flow import Use as DataFlowUse
-from sdy.dialect.functions import callee_name, symbol_name
+from sdy.dialect.functions import callee_name, main_function, symbol_name
 from sdy.mlir import ir
 from sdy.passes.propagation.type_info import TypeInfo
 
@@ -120,26 +121,49 @@ class Snapshot:
         return info
 
     @cached_property
-    def _last_uses(self) -> dict[int, Use]:
-        return {value: (user, place) for user, row in enumerate(self.operands) for place, value in enumerate(row)}
+    def _uses_in_order(self) -> list[list[Use]]:
+        """The uses of each value in the order of the using ops."""
+        uses: list[list[Use]] = [[] for _ in self.types]
+        for user, row in enumerate(self.operands):
+            for place, value in enumerate(row):
+                uses[value].append((user, place))
+        return uses
 
     def uses(self, value: int) -> list[Use]:
         """The uses of a value in use-list order: the latest use first, as a rule."""
         found = self._uses.get(value)
         if found is None:
-            if self.num_uses[value] > 1:
-                numbers = self.op_numbers
-                found = [(numbers[use.owner], use.operand_number) for use in self.value(value).uses]
-            else:
-                found = [self._last_uses[value]] if self.num_uses[value] else []
+            found = self._uses_in_order[value]
+            if len(found) > 1:
+                found = self._in_list_order(found, self.value(value))
             self._uses[value] = found
         return found
 
+    def _in_list_order(self, uses: Sequence[Use], value: ir.Value) -> list[Use]:
+        left = list(uses)
+        ordered: list[Use] = []
+        for use in value.uses:
+            owner, place = use.owner, use.operand_number
+            # Ops compare by address, but their hashes say what they look like, which changes.
+            for position in reversed(range(len(left))):
+                if left[position][1] == place and self.ops[left[position][0]] == owner:
+                    ordered.append(left.pop(position))
+                    break
+        return ordered
+
     # Structure -----------------------------------------------------------------------------------
+
+    def post_order_key(self, op: int) -> tuple[int, int]:
+        """Sorts ops so that nested ones come before their parents."""
+        return (self.ends[op], -op)
 
     def terminators(self, op: int) -> list[int]:
         """The last op of each region of `op`."""
         return [members[-1] for members in self.regions.get(op, ()) if members]
+
+    def find(self, op: ir.Operation, candidates: Iterable[int]) -> int:
+        """Which of the candidates `op` is."""
+        return next(number for number in candidates if self.ops[number] == op)
 
     def value(self, number: int) -> ir.Value:
         """The value with that number."""
@@ -168,10 +192,6 @@ class Snapshot:
         return self.arguments[op][: len(blocks[0].arguments)] if len(blocks) else []
 
     @cached_property
-    def op_numbers(self) -> dict[ir.Operation, int]:
-        return {op: number for number, op in enumerate(self.ops)}
-
-    @cached_property
     def data_flow_ops(self) -> dict[int, DataFlowInfo]:
         """The ops that have data-flow edges."""
         found = {}
@@ -190,6 +210,11 @@ class Snapshot:
             for number, name in enumerate(self.names)
             if name == "func.func" and self.parents[number] < 0
         }
+
+    @cached_property
+    def main_function(self) -> int:
+        """Raises `DiagnosticError` if there is none."""
+        return self.find(main_function(self.module), self.functions.values())
 
     def callee(self, call: int) -> int | None:
         """The function that a `func.call` calls."""
@@ -238,11 +263,14 @@ class DataFlowInfo:
         self.result_owners = [number_of(owner) for owner in flow.result_owners()]
         self.owners = self.block_arg_owners + self.result_owners
         self.owner_of = {target: number_of(flow.owner_of_target(snapshot.value(target))) for target in targets}
+        possible_sources = (op, *snapshot.terminators(op))
         self.sources: dict[int, list[Use]] = {}
         self.other_targets: dict[int, list[int]] = {}
         for owner in self.owners:
             value = snapshot.value(owner)
-            self.sources[owner] = [(snapshot.op_numbers[use.owner], use.operand_number) for use in flow.sources(value)]
+            self.sources[owner] = [
+                (snapshot.find(use.owner, possible_sources), use.operand_number) for use in flow.sources(value)
+            ]
             self.other_targets[owner] = [number_of(target) for target in flow.other_targets(value)]
 
     def owner_of_use(self, user: int, position: int) -> int | None:

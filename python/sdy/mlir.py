@@ -70,3 +70,23 @@ def load_chlo(context: Any) -> None:
     with context, ir.Location.unknown():
         module = ir.Module.parse("func.func private @empty() { return }")
         PassManager.parse("builtin.module(func.func(convert-torch-to-stablehlo))").run(module.operation)
+
+
+def _dense_elements(attr: Any) -> Any:
+    """The most special class of the bindings for a dense elements attribute."""
+    element = attr.type.element_type
+    if isinstance(element, (ir.IntegerType, ir.IndexType)):
+        return ir.DenseIntElementsAttr(attr)
+    if isinstance(element, ir.FloatType):
+        return ir.DenseFPElementsAttr(attr)
+    return ir.DenseElementsAttr(attr)
+
+
+def _cast_all_dense_elements() -> None:
+    """Replaces the bindings' own conversion of dense elements, which raises (or aborts) for complex elements."""
+    with ir.Context():
+        sample = ir.Attribute.parse("dense<0> : tensor<1xi32>")
+        ir.register_type_caster(sample.typeid, replace=True)(_dense_elements)
+
+
+_cast_all_dense_elements()

@@ -6,62 +6,118 @@ import re
 import time
 from collections.abc import Callable, Iterator
 
-_RESULT = re.compile(r"^\s*(%[\w#]+)(?::(\d+))? = ")
-_ATTRIBUTES = [
-    re.compile(r" \{sdy\.sharding = #sdy\.sharding(?:_per_value)?<[^{}]*(?:\{[^{}]*\}[^{}]*)*>\}"),
+Keeps = Callable[[str], bool]
+
+_RESULT = re.compile(r"^\s*(%[\w]+)(?::\d+)? = ")
+_FUNCTION = re.compile(r"func\.func [^\n(]*\(([^\n]*?)\)(?: -> ([^\n]*?))? \{\n")
+_SHARDING = re.compile(r" \{sdy\.sharding = #sdy\.sharding(?:_per_value)?<[^{}]*(?:\{[^{}]*\}[^{}]*)*>\}")
+_DETAILS = [
     re.compile(r"(?:, )?\?(?=\})"),
     re.compile(r"(?<=\})p\d+"),
     re.compile(r", replicated=\{[^}]*\}"),
     re.compile(r'(?<=\{)"[^}]*(?=\})'),
+    re.compile(r" \{stablehlo\.mesh = [^\n]*\}(?=\n)"),
 ]
 
 
-def reduced(text: str, keeps: Callable[[str], bool], seconds: float) -> str:
+def reduced(text: str, keeps: Keeps, seconds: float) -> str:
     """A smaller text for which `keeps` still holds; the best that was found in that time.
 
     The text is a module as MLIR prints it, one op per line. Tried are: an op and what is nested in it removed (its
-    results replaced by other values), a function's results and arguments removed, sharding attributes removed. `keeps`
-    sees invalid modules too and has to refuse them.
+    results replaced by other values), functions, their results and arguments removed, attributes removed. `keeps` sees
+    invalid modules too and has to refuse them.
     """
-    end = time.monotonic() + seconds
-    progress = True
-    while progress and time.monotonic() < end:
-        progress = False
-        for candidate in _candidates(text):
-            if time.monotonic() > end:
-                break
-            if len(candidate) < len(text) and keeps(candidate):
-                text, progress = candidate, True
-                break
-    return text
+    reducer = _Reducer(text, keeps, time.monotonic() + seconds)
+    before = ""
+    while before != reducer.text and not reducer.is_late:
+        before = reducer.text
+        reducer.functions()
+        reducer.ops()
+        reducer.arguments()
+        reducer.attributes()
+    return reducer.text
 
 
-def _candidates(text: str) -> Iterator[str]:
-    lines = text.split("\n")
-    for start in range(len(lines) - 2, 0, -1):
-        end = _end(lines, start)
-        rest = lines[:start] + lines[end:]
-        yield "\n".join(rest)
-        match = _RESULT.match(lines[start])
-        if match:
-            yield from _replaced(rest, match[1], start)
-    yield from _without_results(text)
-    yield from _without_arguments(text)
-    for pattern in _ATTRIBUTES:
-        for match in pattern.finditer(text):
-            yield text[: match.start()] + text[match.end() :]
+class _Reducer:
+    """The smallest text so far. Each method makes one sweep over it, and goes on where a removal was possible."""
+
+    def __init__(self, text: str, keeps: Keeps, end: float) -> None:
+        self.text = text
+        self._keeps = keeps
+        self._end = end
+
+    @property
+    def is_late(self) -> bool:
+        return time.monotonic() > self._end
+
+    def attempt(self, candidate: str) -> bool:
+        if self.is_late or len(candidate) >= len(self.text) or not self._keeps(candidate):
+            return False
+        self.text = candidate
+        return True
+
+    def functions(self) -> None:
+        """Whole functions, then all results of each."""
+        lines = self.text.split("\n")
+        for start in range(len(lines) - 1, -1, -1):
+            if lines[start].startswith("  func.func"):
+                lines = self.text.split("\n")
+                self.attempt("\n".join(lines[:start] + lines[_end(lines, start) :]))
+        for match in reversed(list(_FUNCTION.finditer(self.text))):
+            end = self.text.find("\n  }", match.end())
+            last = self.text.rfind("    return", match.end(), end)
+            if match[2] and last >= 0:
+                head = self.text[: match.end(1)] + ") {\n"
+                self.attempt(f"{head}{self.text[match.end() : last]}    return{self.text[end:]}")
+
+    def ops(self) -> None:
+        """Ops from the last to the first; the uses of a removed one get a value from before, types allowing."""
+        start = self.text.count("\n")
+        while start > 0 and not self.is_late:
+            start -= 1
+            lines = self.text.split("\n")
+            rest = lines[:start] + lines[_end(lines, start) :]
+            if self.attempt("\n".join(rest)):
+                continue
+            match = _RESULT.match(lines[start])
+            if match:
+                any(self.attempt(candidate) for candidate in _replaced(rest, match[1], start))
+
+    def arguments(self) -> None:
+        """Arguments of functions."""
+        for number in range(len(list(_FUNCTION.finditer(self.text)))):
+            position = 0
+            while True:
+                match = list(_FUNCTION.finditer(self.text))[number]
+                pieces = re.split(r", (?=%)", match[1])
+                if position >= len(pieces) or self.is_late:
+                    break
+                kept = ", ".join(pieces[:position] + pieces[position + 1 :])
+                if not self.attempt(self.text[: match.start(1)] + kept + self.text[match.end(1) :]):
+                    position += 1
+
+    def attributes(self) -> None:
+        """Shardings, then parts of them."""
+        for pattern in (_SHARDING, *_DETAILS):
+            for match in reversed(list(pattern.finditer(self.text))):
+                self.attempt(self.text[: match.start()] + self.text[match.end() :])
 
 
 def _end(lines: list[str], start: int) -> int:
     """The line behind the op that starts at `start`, with its regions."""
     depth = _depth(lines[start])
     end = start + 1
-    if not lines[start].rstrip().endswith("{"):
-        return end
-    while end < len(lines) and (_depth(lines[end]) > depth or lines[end].lstrip().startswith(("}", "cond", "do"))):
+    if not lines[start].rstrip().endswith("{") and not lines[start].rstrip().endswith("}>"):
+        following = lines[end] if end < len(lines) else ""
+        if not following.lstrip().startswith("cond {"):
+            return end
+    while end < len(lines):
+        line = lines[end]
+        if _depth(line) < depth or (_depth(line) == depth and not line.lstrip().startswith(("}", "cond {"))):
+            return end
         end += 1
-        if _depth(lines[end - 1]) == depth and not lines[end - 1].rstrip().endswith("{"):
-            break
+        if _depth(line) == depth and line.lstrip().startswith("}") and not line.rstrip().endswith("{"):
+            return end
     return end
 
 
@@ -77,21 +133,3 @@ def _replaced(rest: list[str], name: str, start: int) -> Iterator[str]:
     before = dict.fromkeys(re.findall(r"%[\w]+(?=:| = )", "\n".join(rest[:start])))
     for other in list(before)[-12:]:
         yield "\n".join(rest[:start] + [pattern.sub(other, line) for line in rest[start:]])
-
-
-def _without_results(text: str) -> Iterator[str]:
-    """The program with a function that returns nothing."""
-    for match in re.finditer(r"(func\.func [^\n]*?\)) -> [^\n]*? \{\n", text):
-        end = text.find("\n  }", match.end())
-        last = text.rfind("    return", match.end(), end)
-        if last >= 0:
-            yield f"{text[: match.start()]}{match[1]} {{\n{text[match.end() : last]}    return{text[end:]}"
-
-
-def _without_arguments(text: str) -> Iterator[str]:
-    """The program without one argument of a function."""
-    for match in re.finditer(r"func\.func [^\n(]*\(([^\n]*?)\)(?= ->| \{\n)", text):
-        pieces = re.split(r", (?=%)", match[1])
-        for position in range(len(pieces)):
-            kept = ", ".join(pieces[:position] + pieces[position + 1 :])
-            yield text[: match.start(1)] + kept + text[match.end(1) :]

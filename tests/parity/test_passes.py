@@ -28,5 +28,5 @@ def test_equals_reference(case: Case) -> None:
             continue
         found = difference(case, text, tally)
         if found is not None:
-            pytest.fail(report(case, seed, smallest(case, found)), pytrace=False)
+            pytest.fail(report(case, seed, smallest(case, found, seconds=10)), pytrace=False)
     assert tally.compared >= len(tried) // 3, f"{case.title} is hardly tested: {tally}"

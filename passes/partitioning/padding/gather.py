@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sdy.mlir import ir, stablehlo
-from sdy.passes.partitioning.padding.pad_op import PadOp, set_sharding
+from sdy.passes.partitioning.marking import set_sharding
+from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
 from sdy.passes.partitioning.stablehlo_builder import i64_array
 

@@ -12,6 +12,7 @@ from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.layout import Layout, Layouts
+from sdy.passes.partitioning.marking import set_sharding
 from sdy.passes.partitioning.program_layouts import FunctionLayouts
 from sdy.passes.partitioning.stablehlo_builder import Builder, i32, tensor_type, with_shape
 from sdy.passes.partitioning.uses import use_instead, uses_of
@@ -178,7 +179,3 @@ def _without(sharding: TensorSharding, dims: Collection[int]) -> TensorSharding:
     """`sharding` with `dims` not sharded."""
     return sharding.with_dim_axes(() if dim in dims else axes for dim, axes in enumerate(sharding.dim_axes))
 
-
-def set_sharding(value: ir.Value, sharding: TensorSharding) -> None:
-    """Sets `sdy.sharding` of the op whose only result is `value`."""
-    value.owner.operation.attributes[SHARDING] = attr_of(ShardingPerValue((sharding,)))

@@ -1,0 +1,97 @@
+"""sdy-partition-pipeline: from a program with shardings to the program that each device executes.
+
+Shardings are propagated (a program that has been propagated already stays as it is), reshards become collectives, and
+what is left is StableHLO on local tensors without anything of sdy. The module attributes `sdy.parameters_shardings` and
+`sdy.output_shardings` say how the arguments and results of @main are distributed.
+
+Example: sdy-opt program.mlir --sdy-partition-pipeline
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from sdy.passes.registry import Step, pipeline, step
+
+
+def _option(default: Any, text: str) -> Any:
+    return field(default=default, metadata={"help": text})
+
+
+@dataclass(frozen=True)
+class PartitionOptions:
+    """Options of sdy-partition-pipeline."""
+
+    propagate: bool = _option(True, "propagate shardings first; false if all shardings are closed already")
+    conservative_propagation: bool = _option(False, "neither split axes nor use rules that may not divide")
+    dense_replica_groups: bool = _option(
+        True, "replica groups as matrices of device ids; else in mesh-axes form, for which meshes are kept"
+    )
+    per_dim_all_gather: bool = _option(False, "one all_gather per gathered dimension instead of one for all")
+    combine_multi_dimension_reduce_scatter: bool = _option(
+        False, "one reduce_scatter between transposes for several dimensions instead of all_reduce and slice"
+    )
+    rng_bit_generator_unsafe: bool = _option(True, "let every shard draw its random numbers from its own stream")
+    enable_halo_exchange: bool = _option(
+        True, "let shards exchange what shifted, padded and windowed dimensions need instead of gathering them"
+    )
+
+
+@pipeline("sdy-partition-pipeline", options=PartitionOptions)
+def partition_pipeline(options: PartitionOptions) -> list[Step]:
+    return [*_closed_shardings(options), *_collectives(options), *_local(options)]
+
+
+def _closed_shardings(options: PartitionOptions) -> list[Step]:
+    """Every value has a sharding, and no constraint or edge is left."""
+    if options.propagate:
+        return [
+            step(
+                "sdy-propagation-pipeline",
+                conservative_propagation=options.conservative_propagation,
+                avoid_export_for_partitioning=True,
+            )
+        ]
+    return [step("sdy-export-named-computations"), step("sdy-insert-func-call-reshards")]
+
+
+def _collectives(options: PartitionOptions) -> list[Step]:
+    """Every op is sharded consistently, every difference between a value and its use is a collective."""
+    return [
+        step("sdy-remove-sharding-groups"),
+        step("sdy-sharding-constraint-to-reshard", on_func=True),
+        step("sdy-close-shardings"),
+        step("sdy-verify-unreduced-axes", on_func=True),
+        step(
+            "sdy-insert-explicit-reshards",
+            on_func=True,
+            enable_full_version=True,
+            mark_partial_result_with_unreduced_axes=True,
+        ),
+        step("canonicalize", enable_patterns="sdy-reshard"),
+        step(
+            "sdy-resolve-permutation-factors",
+            enable_halo_exchange=options.enable_halo_exchange,
+            rng_bit_generator_unsafe=options.rng_bit_generator_unsafe,
+        ),
+        step("sdy-reshard-to-collectives", on_func=True),
+        step("sdy-optimize-collectives", on_func=True),
+        step("canonicalize", enable_patterns="sdy-collective"),
+    ]
+
+
+def _local(options: PartitionOptions) -> list[Step]:
+    """Local tensors, and nothing of sdy."""
+    return [
+        step("sdy-pad-for-divisibility"),
+        step("sdy-resolve-single-device-sharding", on_func=True),
+        step(
+            "sdy-convert-global-to-local",
+            enable_rgv3=not options.dense_replica_groups,
+            per_dim_all_gather=options.per_dim_all_gather,
+            combine_multi_dimension_reduce_scatter=options.combine_multi_dimension_reduce_scatter,
+        ),
+        step("sdy-drop-sharding-rules", on_func=True),
+        step("sdy-drop-sharding-and-mesh", keep_module_sharding_metadata=True),
+    ]

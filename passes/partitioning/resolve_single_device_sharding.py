@@ -1,0 +1,145 @@
+"""sdy-resolve-single-device-sharding: what one device computes is computed there, and handed to all devices.
+
+    sdy.mesh @mesh = <["x"=2]>
+    sdy.mesh @device_1 = <[], device_ids=[1]>
+    %0 = stablehlo.add %a, %b {sdy.sharding = #sdy.sharding_per_value<[<@device_1, []>]>} : tensor<8xf32>
+==> %id = stablehlo.partition_id : tensor<ui32>
+    %1 = stablehlo.constant dense<1> : tensor<ui32>
+    %here = stablehlo.compare EQ, %id, %1 : (tensor<ui32>, tensor<ui32>) -> tensor<i1>
+    %if = "stablehlo.if"(%here) ({ add ... }, { zeros }) : (tensor<i1>) -> tensor<8xf32>
+    %0 = sdy.all_reduce {"x"} %if out_sharding=<@mesh, [{}]> : tensor<8xf32>
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sdy.dialect import attributes
+from sdy.dialect import ops as sdy_ops
+from sdy.dialect.attributes import SHARDING
+from sdy.dialect.axes import AxisRef
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.meshes import MeshTable, enclosing_module
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.stored import op_shardings
+from sdy.dialect.walk import post_order
+from sdy.mlir import ir
+from sdy.passes.partitioning.devices import Devices
+from sdy.passes.partitioning.stablehlo_builder import Builder, is_tensor, ui32
+from sdy.passes.partitioning.uses import use_instead, uses_of
+from sdy.passes.registry import pass_
+
+
+@dataclass(frozen=True)
+class ResolveSingleDeviceShardingOptions:
+    """Options of sdy-resolve-single-device-sharding."""
+
+    replica_count: int = field(default=1, metadata={"help": "number of replicas of the program"})
+    partition_count: int = field(default=1, metadata={"help": "number of partitions of the program"})
+
+
+@pass_("sdy-resolve-single-device-sharding", on="func.func", options=ResolveSingleDeviceShardingOptions)
+def resolve_single_device_sharding(func: ir.Operation, options: ResolveSingleDeviceShardingOptions) -> None:
+    if options.replica_count > 1 and options.partition_count > 1:
+        raise DiagnosticError(func, "runs on replicas or on partitions; set one of the two counts to 1")
+    meshes = MeshTable(enclosing_module(func))
+    world = meshes.global_mesh()
+    if world is None:
+        return
+    devices = Devices(by_replica=options.replica_count > 1)
+    for op in post_order(func):
+        if not op.name.startswith("sdy.") and op != func:
+            device = _single_device(op, meshes)
+            if device is not None:
+                _Resolution(op, device, meshes, world, devices).run()
+
+
+def _single_device(op: ir.Operation, meshes: MeshTable) -> int | None:
+    """The device that alone has the results of `op`, if there is one."""
+    shardings = op_shardings(op)
+    if shardings is None or len(shardings) != len(op.results):
+        return None
+    device: int | None = None
+    for result, sharding in zip(op.results, shardings, strict=True):
+        mesh = meshes.of(sharding)
+        if mesh is None or not mesh.is_maximal or not is_tensor(result.type):
+            continue
+        if device not in (None, mesh.device_ids[0]):
+            raise DiagnosticError(op, f"has results on device {device} and on device {mesh.device_ids[0]}")
+        device = mesh.device_ids[0]
+    if device is not None and not all(sharding.is_fully_replicated for sharding in shardings):
+        raise DiagnosticError(op, "has results on a single device and results that are sharded")
+    return device
+
+
+class _Resolution:
+    """One op that a single device computes."""
+
+    def __init__(
+        self, op: ir.Operation, device: int, meshes: MeshTable, world: tuple[str, Mesh], devices: Devices
+    ) -> None:
+        self.op = op
+        self.device = device
+        self.meshes = meshes
+        self.mesh_name, self.mesh = world
+        self.devices = devices
+
+    def run(self) -> None:
+        b = Builder.before(self.op)
+        device_id = self.devices.id(b)
+        number = b.scalar(ui32(), self.device)
+        here = b.compare(device_id, number, "EQ")
+        types = [result.type for result in self.op.results]
+        branch = b.create("stablehlo.if", (here,), types, regions=2)
+        bypassed = self._fill_true(branch.regions[0], b.location)
+        self._fill_false(branch.regions[1], b.location, types)
+        for old, new in zip(list(self.op.results), list(branch.results), strict=True):
+            self._hand_out(b, old, new)
+        self.op.erase()
+        for reshard in bypassed:
+            if not any(True for _ in reshard.results[0].uses):
+                reshard.erase()
+
+    def _fill_true(self, region: ir.Region, location: ir.Location) -> list[ir.Operation]:
+        """The op itself; operands that were brought to the device are taken from where they came."""
+        block = region.blocks.append()
+        clone = self.op.clone(ip=ir.InsertionPoint(block))
+        if SHARDING in clone.attributes:
+            del clone.attributes[SHARDING]
+        bypassed: list[ir.Operation] = []
+        for number, operand in enumerate(list(self.op.operands)):
+            if isinstance(operand.owner, ir.Block):
+                continue
+            reshard = operand.owner.operation
+            if reshard.name == "sdy.reshard" and self._is_single(attributes.get(reshard, "sharding")):
+                clone.operands[number] = reshard.operands[0]
+                if reshard not in bypassed:
+                    bypassed.append(reshard)
+        Builder.at_end(block, location).create("stablehlo.return", clone.results, ())
+        return bypassed
+
+    def _is_single(self, sharding: TensorSharding) -> bool:
+        mesh = self.meshes.of(sharding)
+        return mesh is not None and mesh.is_maximal
+
+    def _fill_false(self, region: ir.Region, location: ir.Location, types: list[ir.Type]) -> None:
+        b = Builder.at_end(region.blocks.append(), location)
+        values = [b.zeros(type_) if is_tensor(type_) else b.one("stablehlo.create_token", (), type_) for type_ in types]
+        b.create("stablehlo.return", values, ())
+
+    def _hand_out(self, b: Builder, old: ir.Value, new: ir.Value) -> None:
+        """Users of `old` get the sum over all devices of `new`, which is zero on all but one."""
+        if not is_tensor(new.type):
+            old.replace_all_uses_with(new)
+            return
+        everywhere = TensorSharding.closed(self.mesh_name, len(new.type.shape))
+        axes = tuple(AxisRef(axis.name) for axis in self.mesh.axes)
+        total = sdy_ops.all_reduce(new, axes, everywhere, loc=b.location, ip=b.ip)
+        slots = uses_of(old)
+        use_instead(slots, total)
+        for slot in slots:
+            user = slot.user
+            if user.name == "sdy.reshard" and attributes.get(user, "sharding") == everywhere:
+                user.results[0].replace_all_uses_with(total)
+                user.erase()

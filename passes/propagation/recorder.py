@@ -1,0 +1,66 @@
+"""Collects what the debug options of the propagate passes ask for (spec: propagation, 15)."""
+
+from __future__ import annotations
+
+from sdy.mlir import ir
+from sdy.passes.axis_movements import AxisMovement, axis_movements
+from sdy.passes.propagation.op_step import OpStep
+from sdy.passes.propagation.snapshot import Snapshot
+from sdy.passes.propagation_records import PropagationRecords
+from sdy.passes.sharding_origins import ShardingOrigins
+
+
+class Recorder:
+    """Watches a run. Made before anything is changed; `observe` is told of each visit that changes something."""
+
+    def __init__(self, module: ir.Operation, *, origins: bool, edges: bool) -> None:
+        self._origins = ShardingOrigins(module) if origins else None
+        self._records = PropagationRecords(module) if edges else None
+        self._snapshot: Snapshot | None = None
+        self._known: dict[tuple[OpStep, tuple[int, ...]], list[AxisMovement]] = {}
+
+    def start(self, snapshot: Snapshot) -> None:
+        """From here on ops and slots are those of `snapshot`."""
+        self._snapshot = snapshot
+
+    def observe(self, op: int, slots: tuple[int, ...], step: OpStep, numbers: tuple[int, ...]) -> None:
+        assert self._snapshot is not None
+        key = (step, numbers)
+        movements = self._known.get(key)
+        if movements is None:
+            movements = self._known[key] = _movements(step, numbers)
+        if self._records is not None:
+            self._records.record(self._snapshot.ops[op], movements, len(step.kind.rule.operands))
+        if self._origins is not None:
+            if self._snapshot.names[op] == "func.func":
+                # A function result is the value that is returned for it.
+                slots = (slots[0], slots[0])
+            for movement in movements:
+                target, source = (self._snapshot.value(slots[t]) for t in (movement.target, movement.source))
+                self._origins.inherit(target, movement.axis, source)
+
+    def forget(self, op: int) -> None:
+        """Drops the records of an op that is about to be erased, and of those nested in it."""
+        assert self._snapshot is not None
+        for dead in range(op, self._snapshot.ends[op]):
+            operation = self._snapshot.ops[dead]
+            if self._origins is not None:
+                self._origins.forget(operation.results)
+            if self._records is not None and len(operation.results):
+                self._records.forget([operation])
+
+    def write(self) -> None:
+        """Puts the records into the IR."""
+        if self._origins is not None:
+            self._origins.write()
+        if self._records is not None:
+            self._records.write()
+
+
+def _movements(step: OpStep, numbers: tuple[int, ...]) -> list[AxisMovement]:
+    outcome = step.outcome(numbers)
+    if outcome is None:
+        return []
+    before, (after, sizes) = step.projection(numbers), outcome
+    old, new = ([tuple(tensor.factors) for tensor in each.tensors] for each in (before, after))
+    return axis_movements(step.kind.rule, old, new, sizes)

@@ -1,0 +1,1 @@
+"""Partitioned programs on eight simulated devices give what the unpartitioned programs give."""

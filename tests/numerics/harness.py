@@ -1,0 +1,98 @@
+"""Runs a program partitioned and unpartitioned on the same inputs, and compares.
+
+    check(PROGRAM)                      # with sdy-partition-pipeline
+    check(PROGRAM, pipeline="...")      # with other passes
+
+Inputs are whole numbers that differ everywhere, so that sums are exact in any order and a misplaced element shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import jax
+import numpy as np
+
+from sdy import execution
+from sdy.boundary import Boundary
+from sdy.element_types import dtype_of
+from sdy.partition import PIPELINE, PartitionedModule, partition
+from sdy.unpartitioned import unpartitioned
+
+DEVICES = 8
+"""Most devices that a mesh may have."""
+
+
+def inputs_for(arguments: Sequence[Boundary], seed: int) -> list[np.ndarray]:
+    """Whole numbers, shuffled; booleans are random."""
+    rng = np.random.default_rng(seed)
+    return [_random(rng, argument.shape, dtype_of(argument.element)) for argument in arguments]
+
+
+def _random(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    count = int(np.prod(shape))
+    if dtype == bool:
+        return rng.integers(0, 2, shape).astype(bool)
+    numbers = rng.permutation(count).reshape(shape)
+    if np.issubdtype(dtype, np.integer):
+        info = np.iinfo(dtype)
+        return (numbers % min(info.max, 1000)).astype(dtype)
+    if np.issubdtype(dtype, np.complexfloating):
+        return (numbers - count // 2 + 1j * rng.permutation(count).reshape(shape)).astype(dtype)
+    return (numbers % 251 - min(count, 251) // 2).astype(dtype)
+
+
+def run_partitioned(partitioned: PartitionedModule, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """The results of the partitioned program, gathered."""
+    return [np.asarray(result) for result in execution.compile(partitioned)(*inputs)]
+
+
+def run_unpartitioned(text: str, partitioned: PartitionedModule, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """The results of the program on one device."""
+    compiled = execution.compile_unpartitioned(unpartitioned(text), partitioned.results)
+    with jax.default_device(jax.devices()[0]):
+        return [np.asarray(result) for result in compiled(*inputs)]
+
+
+def check(
+    text: str,
+    *,
+    seed: int = 0,
+    pipeline: str = PIPELINE,
+    inputs: Sequence[np.ndarray] | None = None,
+    tolerance: float = 1e-5,
+) -> PartitionedModule:
+    """Asserts that the partitioned program of `text` computes what `text` means; returns it.
+
+    Integers and booleans have to be equal, other numbers up to `tolerance` of the largest result.
+    """
+    partitioned = partition(text, pipeline=pipeline)
+    given = inputs_for(partitioned.arguments, seed) if inputs is None else inputs
+    got = run_partitioned(partitioned, given)
+    expected = run_unpartitioned(text, partitioned, given)
+    for number, (have, want) in enumerate(zip(got, expected, strict=True)):
+        compare(have, want, f"result {number}", tolerance)
+    return partitioned
+
+
+def compare(have: np.ndarray, want: np.ndarray, what: str, tolerance: float) -> None:
+    """Asserts that two arrays agree, see `check`."""
+    assert have.shape == want.shape and have.dtype == want.dtype, f"{what}: {have.dtype}{have.shape}"
+    if np.issubdtype(want.dtype, np.integer) or want.dtype == bool:
+        np.testing.assert_array_equal(have, want, err_msg=what)
+        return
+    kind = np.complex128 if np.issubdtype(want.dtype, np.complexfloating) else np.float64
+    wide_have, wide_want = have.astype(kind), want.astype(kind)
+    finite = np.isfinite(wide_want)
+    np.testing.assert_array_equal(np.isfinite(wide_have), finite, err_msg=what)
+    np.testing.assert_array_equal(np.where(finite, 0, wide_have), np.where(finite, 0, wide_want), err_msg=what)
+    largest = float(np.max(np.abs(wide_want[finite]), initial=1.0))
+    if not np.issubdtype(want.dtype, np.complexfloating) and np.finfo(_narrow(want.dtype)).bits < 32:
+        tolerance = max(tolerance, 0.02)
+    difference = float(np.max(np.abs(wide_have[finite] - wide_want[finite]), initial=0.0))
+    assert difference <= tolerance * largest, f"{what}: off by {difference} of {largest}\n{have}\n{want}"
+
+
+def _narrow(dtype: np.dtype) -> np.dtype:
+    """A NumPy float of about the precision of `dtype`."""
+    return dtype if dtype in (np.float32, np.float64) else np.dtype(np.float16)
