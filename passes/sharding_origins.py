@@ -119,9 +119,9 @@ def _write(value: ir.Value, origins: Mapping[AxisRef, str]) -> None:
     op = owning_op(value)
     if op is None:
         return
-    if isinstance(value, ir.BlockArgument):
-        if op.name == "func.func":
-            set_entry(op, "arg_attrs", value.arg_number, ORIGINS, _dictionary(origins, f"input: {value.arg_number}"))
+    if op.name == "func.func":
+        number = ir.BlockArgument(value).arg_number
+        set_entry(op, "arg_attrs", number, ORIGINS, _dictionary(origins, f"input: {number}"))
     elif op.name == _CONSTRAINT:
         op.attributes[ORIGINS] = _dictionary(origins, _origin_name(op))
     elif op.name == EDGE:
@@ -129,7 +129,9 @@ def _write(value: ir.Value, origins: Mapping[AxisRef, str]) -> None:
     else:
         stored = op.attributes
         entries = list(stored[ORIGINS]) if ORIGINS in stored else [ir.DictAttr.get({})] * len(op.results)
-        entries[ir.OpResult(value).result_number] = _dictionary(origins, None)
+        # A block argument without an edge has no place of its own; as in the reference the list is there all the same.
+        if not isinstance(value, ir.BlockArgument):
+            entries[ir.OpResult(value).result_number] = _dictionary(origins, None)
         stored[ORIGINS] = ir.ArrayAttr.get(entries)
 
 

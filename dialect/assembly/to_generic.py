@@ -34,11 +34,13 @@ from sdy.dialect.attributes import irdl_text
 from sdy.dialect.ops import VARIADIC
 from sdy.dialect.variadic import OPERAND_SEGMENTS, RESULT_SEGMENTS, TooManyTypes, padded, runs
 
-_FIND = re.compile(r"sdy[.<]")
+# Names of attributes in dictionaries, ``sdy.sharding = ``, are what there is most of and need nothing done.
+_FIND = re.compile(r"sdy(?:<|\.(?!\w+ ?=))")
 _LEXEME = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"|//[^\n]*')
 _BODY = re.compile(
     r'<(?:[^<>"\-]++|->|-|"(?:[^"\\\n]++|\\.)*+"|<(?:[^<>"\-]++|->|-|"(?:[^"\\\n]++|\\.)*+"|<[^<>"]*+>)*+>)*+>'
 )
+_ATTRIBUTE = re.compile(rf"sdy\.\w+{_BODY.pattern}")
 _OP_FOLLOWS = re.compile(
     r'[%\w]\s*=\s*"?[a-z]\w*[.\s]|(?:^|[\s{}])(?:return|call|[a-z_]\w*\.\w[\w.]*)\s+[%@"(]|"\('
 )
@@ -105,6 +107,7 @@ class _Translator:
         self.pieces: list[Piece] = []
         self.aliases: dict[str, str] = {}
         self.known: dict[tuple[str, str], str] = {}
+        self.standalone: dict[str, str] = {}
         self.moved = False
         self.prefix = "#sdy"
         while f"{self.prefix}0" in text:
@@ -115,38 +118,35 @@ class _Translator:
 
     def range(self, start: int, end: int) -> None:
         """Translates the text from `start`, which is not inside a string or comment, to `end`."""
-        text, position = self.text, start
-        lexed = start
-        edit_end = -1
-        find = _FIND.finditer(text, start, end)
-        for found in find:
+        text, position, copied = self.text, start, start
+        for found in _FIND.finditer(text, start, end):
             at = found.start()
             if at < position:
                 continue
-            lexed, inside = self._lex(lexed, at)
             before = text[at - 1] if at else "\n"
-            quoted_op = before == '"' and inside and self._is_quoted_op(at)
-            if inside and not quoted_op:
-                continue
+            if text.find('"', position, at) >= 0 or text.find("//", position, at) >= 0:
+                position, inside = self._lex(position, at)
+                if inside and not (before == '"' and self._is_quoted_op(at)):
+                    continue
             if before == "#":
-                edited = self._attribute(position, at - 1, found.end())
-            elif quoted_op:
-                edited = self._generic_op(position, at - 1)
+                edited = self._attribute(copied, at - 1, found.end())
+            elif before == '"':
+                edited = self._generic_op(copied, at - 1)
             elif before.isalnum() or before in "_.$@%^!":
                 continue
             else:
-                edited = self._bare(position, at)
-            if edited is None:
-                continue
-            self._watch(edit_end, at, before != "#")
-            position = lexed = edit_end = edited
-        self._watch(edit_end, end, False)
-        if position < end:
-            self.pieces.append((None, position, end))
+                edited = self._bare(copied, at)
+            if edited is not None:
+                if copied > start:
+                    self._watch(copied, at, before != "#")
+                position = copied = edited
+        if copied > start:
+            self._watch(copied, end, False)
+        self._copy(copied, end)
 
     def _watch(self, edited: int, at: int, is_op: bool) -> None:
         """Notes whether an op stands behind the edit that ended at `edited`, on its line, up to the edit at `at`."""
-        if edited < 0 or self.moved:
+        if self.moved:
             return
         line_end = self.text.find("\n", edited, at)
         if line_end < 0:
@@ -157,8 +157,6 @@ class _Translator:
     def _lex(self, start: int, at: int) -> tuple[int, bool]:
         """Where to lex on from, and whether `at` is inside a string or comment; `start` is not."""
         text = self.text
-        if text.find('"', start, at) < 0 and text.find("//", start, at) < 0:
-            return at, False
         for lexeme in _LEXEME.finditer(text, start):
             if lexeme.start() >= at:
                 break
@@ -178,6 +176,13 @@ class _Translator:
     def _attribute(self, copied: int, start: int, after: int) -> int:
         """``#sdy.NAME<...>`` or ``#sdy<NAME...>`` at `start`; returns its end."""
         text = self.text
+        raw = _ATTRIBUTE.match(text, start + 1)
+        if raw is not None:
+            known = self.standalone.get(raw[0])
+            if known is not None:
+                self._copy(copied, start)
+                self.pieces.append((known, start, raw.end()))
+                return raw.end()
         reader = Reader(text, after)
         wrapped = text[after - 1] == "<"
         name_at = reader.skip() if wrapped else after
@@ -191,7 +196,10 @@ class _Translator:
             reader.expect(">")
             end = reader.pos
         self._copy(copied, start)
-        self.pieces.append((alias + "\n" * text.count("\n", start, end), start, end))
+        alias += "\n" * text.count("\n", start, end)
+        self.pieces.append((alias, start, end))
+        if raw is not None and raw.end() == end:
+            self.standalone[raw[0]] = alias
         return end
 
     def _body(self, kind: str, start: int) -> tuple[str, int]:

@@ -56,11 +56,15 @@ def _validate(groups: Iterable[ir.Operation]) -> None:
     for op in groups:
         group, computation, shape = _group_id(op), _manual_computation(op), shape_of(op.operands[0])
         first_computation, first_shape = first.setdefault(group, (computation, shape))
-        if computation != first_computation:
+        if not _same(computation, first_computation):
             message = "ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId"
             raise DiagnosticError(op, f"{message}: {group}")
         if shape != first_shape:
             raise DiagnosticError(op, f"ShardingGroupOps values must have the same shape for groupId: {group}")
+
+
+def _same(first: ir.Operation | None, second: ir.Operation | None) -> bool:
+    return second is None if first is None else second is not None and first == second
 
 
 def _manual_computation(op: ir.Operation) -> ir.Operation | None:

@@ -38,3 +38,21 @@ def is_plain_contraction(op: ir.Operation, index: int, output_size: int) -> bool
 def _entry(op: ir.Operation, name: str, index: int, default: int) -> int:
     attributes = op.attributes
     return list(attributes[name])[index] if name in attributes else default
+
+
+def group_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+    """All factors of the grouped dimension, if groups and their elements are both factors of it.
+
+    In a depthwise convolution every group has one element, so its groups are like a batch dimension.
+    """
+    numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
+    feature_groups = op.attributes["feature_group_count"].value
+    batch_groups = op.attributes["batch_group_count"].value
+    if feature_groups == 1 and batch_groups == 1:
+        return frozenset()
+    dim = numbers.input_batch_dimension if batch_groups > 1 else numbers.input_feature_dimension
+    grouped = rule.operands[0][dim]
+    kernel = rule.operands[1][numbers.kernel_output_feature_dimension]
+    if len(grouped) <= 1 and len(kernel) <= 1:
+        return frozenset()
+    return frozenset(grouped) | frozenset(kernel)

@@ -50,7 +50,8 @@ def _plans(op: ir.Operation, layout: Layout) -> list[DimPlan]:
     plans = []
     for dim in layout.sharded_dims:
         size, result, shards = layout.shape[dim], op.results[0].type.shape[dim], layout.shards[dim]
-        sources = source_shards(size, result, shards, lows[dim], dilations[dim], strides[dim])
+        stride = strides[dim] if result > 1 else 1
+        sources = source_shards(size, result, shards, lows[dim], dilations[dim], stride)
         left, right = reach(sources)
         is_free = is_free_pad(op, layout, dim) if is_pad else is_free_slice(op, layout, dim)
         stays = all(each == (position, position) for position, each in enumerate(sources))
@@ -62,7 +63,7 @@ def _plans(op: ir.Operation, layout: Layout) -> list[DimPlan]:
                 -(-result // shards),
                 lows[dim],
                 dilations[dim],
-                strides[dim],
+                stride,
                 left,
                 right,
                 is_needed=not stays or not is_free,
@@ -82,7 +83,7 @@ class _Exchange:
         self.mesh = layout.mesh
         self.comm = comm
         self.plans = plans
-        self.manual = manual_names(self.mesh, layout.dim_axes)
+        self.manual = manual_names(self.mesh, [layout.dim_axes[dim] for dim in layout.sharded_dims])
         self.inner = self.sharding.erase_manual_axes(self.manual)
 
     def run(self) -> None:
@@ -148,7 +149,7 @@ class _Exchange:
         starts = [start if dim == plan.dim else zero for dim in range(len(shape))]
         x = b.dynamic_slice(x, starts, shape)
         set_sharding(x, self.inner)
-        if plan.stride > 1:
+        if plan.stride > 1 and plan.target_size > 1:
             strides = [plan.stride if dim == plan.dim else 1 for dim in range(len(shape))]
             x = b.slice(x, [0] * len(shape), shape, strides)
             set_sharding(x, self.inner)
@@ -253,8 +254,6 @@ def fetched(
     parts = [_fetch(comm, b, x, value, plan, mesh, axes, position, distance) for distance in range(plan.left, 0, -1)]
     parts.append(x)
     parts += [_fetch(comm, b, x, value, plan, mesh, axes, position, -distance) for distance in range(1, plan.right + 1)]
-    if len(parts) == 1:
-        return x
     joined = b.concatenate(parts, plan.dim)
     set_sharding(joined, inner)
     return joined

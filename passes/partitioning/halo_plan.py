@@ -37,7 +37,7 @@ class DimPlan:
     @property
     def edge(self) -> int:
         """Padding on both sides of the parts that a device has got, so that any window lies inside."""
-        return self.window * self.dilation if self.stride == 1 else self.window
+        return self.window * self.dilation
 
     @property
     def is_too_far(self) -> bool:

@@ -74,6 +74,7 @@ def _collectives(options: PartitionOptions) -> list[Step]:
             "sdy-resolve-permutation-factors",
             enable_halo_exchange=options.enable_halo_exchange,
             rng_bit_generator_unsafe=options.rng_bit_generator_unsafe,
+            local_updates=True,
         ),
         step("sdy-reshard-to-collectives", on_func=True),
         step("sdy-optimize-collectives", on_func=True),

@@ -13,7 +13,7 @@ from sdy.dialect.rule import ShardingRule
 from sdy.mlir import ir
 from sdy.passes.propagation.direction import Direction
 from sdy.passes.propagation.op_priorities import OpCategory, OpProfile, category_of
-from sdy.passes.propagation.rules.registry import rule_of
+from sdy.passes.propagation.rules.registry import create_rule, depends_on_surroundings
 from sdy.passes.propagation.sharding_store import EDGE, ShardingStore
 from sdy.passes.propagation.type_info import TypeInfo
 
@@ -25,10 +25,6 @@ _WITHOUT_RULE = frozenset(
     | {"stablehlo.return", "stablehlo.constant", "sdy.reshard"}
 )
 """Frequent ops that have no rule unless one is attached."""
-
-_CONTEXT_DEPENDENT = frozenset({"stablehlo.concatenate", "stablehlo.scatter", "stablehlo.custom_call"})
-"""Ops whose rule depends on more than name, types and attributes."""
-
 
 _NO_RULE = ShardingRule((), (), ())
 _EDGE = OpProfile(_NO_RULE, OpCategory.PASS_THROUGH, has_rule=False)
@@ -105,8 +101,8 @@ class OpReader:
         position = self._known.get(key)
         if position is None:
             op = self._snapshot.ops[number]
-            position = self._position(self._make_profile(op, name, rule_of(op, self._conservative)))
-            if name not in _CONTEXT_DEPENDENT:
+            position = self._position(self._make_profile(op, name, create_rule(op, self._conservative)))
+            if not depends_on_surroundings(op, self._conservative):
                 self._known[key] = position
         return position
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sdy.mlir import ir
 from sdy.passes.axis_movements import AxisMovement, axis_movements
 from sdy.passes.propagation.op_step import OpStep
@@ -39,10 +41,10 @@ class Recorder:
                 target, source = (self._snapshot.value(slots[t]) for t in (movement.target, movement.source))
                 self._origins.inherit(target, movement.axis, source)
 
-    def forget(self, op: int) -> None:
-        """Drops the records of an op that is about to be erased, and of those nested in it."""
+    def forget(self, ops: Iterable[int]) -> None:
+        """Drops the records of ops that are about to be erased, and of those nested in them."""
         assert self._snapshot is not None
-        for dead in range(op, self._snapshot.ends[op]):
+        for dead in (dead for op in ops for dead in range(op, self._snapshot.ends[op])):
             operation = self._snapshot.ops[dead]
             if self._origins is not None:
                 self._origins.forget(operation.results)

@@ -121,9 +121,9 @@ class Session:
 
     def _write_shardings(self) -> None:
         self.store.write_back()
+        if self._recorder is not None:
+            self._recorder.forget(self.driver.erased)
         for op in self.driver.erased:
-            if self._recorder is not None:
-                self._recorder.forget(op)
             self.snapshot.ops[op].erase()
         self.driver.erased.clear()
 

@@ -46,6 +46,22 @@ func.func @existing(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
   return
 }
 
+// The sharding of a scalar says something, except among several results, where it may just fill the list.
+// CHECK-LABEL: func.func @scalars(
+// CHECK-SAME:  %arg0: tensor<f32> {sdy.sharding = #sdy.sharding<@mesh, []>}, %arg1: tensor<f32>) -> tensor<f32>
+func.func @scalars(%arg0: tensor<f32> {sdy.sharding = #sdy.sharding<@mesh, []>}, %arg1: tensor<f32>) -> tensor<f32> {
+  // CHECK-NEXT: %[[CONSTRAINT:.*]] = sdy.sharding_constraint %arg0 <@mesh, [], replicated={"a"}> : tensor<f32>
+  // CHECK-NEXT: %[[CUSTOM_CALL:.*]]:2 = stablehlo.custom_call @two(%arg1) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>, <@mesh, [], replicated={"a"}>]>} : (tensor<f32>) -> (tensor<8xf32>, tensor<f32>)
+  // CHECK-NEXT: %[[CONSTRAINT_1:.*]] = sdy.sharding_constraint %[[CUSTOM_CALL]]#1 <@mesh, [], replicated={"a"}> {sdy.sharding_rule = #sdy.op_sharding_rule<([])->([])>} : tensor<f32>
+  // CHECK-NEXT: %[[ADD:.*]] = stablehlo.add %[[CONSTRAINT]], %[[CONSTRAINT_1]] : tensor<f32>
+  // CHECK-NEXT: return %[[ADD]] : tensor<f32>
+  %0 = sdy.sharding_constraint %arg0 <@mesh, [], replicated={"a"}> : tensor<f32>
+  %1:2 = stablehlo.custom_call @two(%arg1) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>, <@mesh, []>]>} : (tensor<f32>) -> (tensor<8xf32>, tensor<f32>)
+  %2 = sdy.sharding_constraint %1#1 <@mesh, [], replicated={"a"}> : tensor<f32>
+  %3 = stablehlo.add %0, %2 : tensor<f32>
+  return %3 : tensor<f32>
+}
+
 // Different constraints, in shardings of manual computations included, cancel each other; equal ones do not.
 // CHECK-LABEL: func.func @several(
 // CHECK-SAME:  %arg0: tensor<8xf32>, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %arg2: tensor<8xf32>) -> tensor<8xf32>

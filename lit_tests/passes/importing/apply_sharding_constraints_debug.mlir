@@ -47,3 +47,23 @@ func.func @manual_computation(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %2 = sdy.data_flow_edge %1 sharding=<@mesh, [{"a", "b"}]> : tensor<8xf32>
   return %2 : tensor<8xf32>
 }
+
+// Steps are counted callees first, constraints in textual order.
+// CHECK-LABEL: func.func @caller(
+// CHECK-SAME:  %arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>, sdy.sharding_origins = {a = "constraint_3"}}) -> tensor<8xf32>
+func.func @caller(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[CONSTRAINT:.*]] = sdy.sharding_constraint %arg0 <@mesh, [{"a"}]> {sdy.propagation_edges = #sdy.propagation_edges<[{step-2 = [{"a" = result-0 -> [operand-0]}]}]>, sdy.sharding_origin_name = "constraint_3", sdy.sharding_origins = {a = "self"}, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8}>} : tensor<8xf32>
+  // CHECK-NEXT: %[[CALL:.*]] = call @callee(%[[CONSTRAINT]]) : (tensor<8xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: return %[[CALL]] : tensor<8xf32>
+  %0 = sdy.sharding_constraint %arg0 <@mesh, [{"a"}]> : tensor<8xf32>
+  %1 = call @callee(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// CHECK-LABEL: func.func private @callee(
+// CHECK-SAME:  %arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}]>, sdy.sharding_origins = {b = "constraint_4"}}) -> (tensor<8xf32> {sdy.sharding_origins = {b = "constraint_4"}})
+func.func private @callee(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[CONSTRAINT:.*]] = sdy.sharding_constraint %arg0 <@mesh, [{"b"}]> {sdy.propagation_edges = #sdy.propagation_edges<[{step-1 = [{"b" = result-0 -> [operand-0]}]}]>, sdy.sharding_origin_name = "constraint_4", sdy.sharding_origins = {b = "self"}, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8}>} : tensor<8xf32>
+  // CHECK-NEXT: return %[[CONSTRAINT]] : tensor<8xf32>
+  %0 = sdy.sharding_constraint %arg0 <@mesh, [{"b"}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

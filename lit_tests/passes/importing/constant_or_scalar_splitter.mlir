@@ -20,6 +20,20 @@ func.func @uses(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
   return %3 : tensor<8x8xf32>
 }
 
+// Elements of any type.
+// CHECK-LABEL: func.func @complex_elements(
+func.func @complex_elements(%arg0: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+  // CHECK-NEXT: %[[CONSTANT:.*]] = sdy.constant {tag = "t"} dense<(1.000000e+00,2.000000e+00)> : tensor<4xcomplex<f32>>
+  // CHECK-NEXT: %[[CONSTANT_1:.*]] = sdy.constant {tag = "t"} dense<(1.000000e+00,2.000000e+00)> : tensor<4xcomplex<f32>>
+  // CHECK-NEXT: %[[ADD:.*]] = stablehlo.add %arg0, %[[CONSTANT]] : tensor<4xcomplex<f32>>
+  // CHECK-NEXT: %[[MULTIPLY:.*]] = stablehlo.multiply %[[ADD]], %[[CONSTANT_1]] : tensor<4xcomplex<f32>>
+  // CHECK-NEXT: return %[[MULTIPLY]] : tensor<4xcomplex<f32>>
+  %0 = stablehlo.constant {tag = "t"} dense<(1.0, 2.0)> : tensor<4xcomplex<f32>>
+  %1 = stablehlo.add %arg0, %0 : tensor<4xcomplex<f32>>
+  %2 = stablehlo.multiply %1, %0 : tensor<4xcomplex<f32>>
+  return %2 : tensor<4xcomplex<f32>>
+}
+
 // A constant that nobody uses goes, one that is returned stays.
 // CHECK-LABEL: func.func @unused_and_returned(
 func.func @unused_and_returned() -> tensor<8xf32> {

@@ -162,4 +162,5 @@ def concatenate(op: LocalOp) -> None:
     """The concatenated dimension is whole on every device."""
     if op.is_replicated:
         return
-    lower_aligned(op, LocalOp.keep, whole=[op.op.attributes["dimension"].value])
+    joined = [op.op.attributes["dimension"].value] if len(op.operands) > 1 else []
+    lower_aligned(op, LocalOp.keep, whole=joined)

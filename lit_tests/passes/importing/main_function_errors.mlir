@@ -1,0 +1,13 @@
+// RUN: sdy-opt %s --sdy-apply-sharding-constraints --verify-diagnostics
+// RUN: sdy-opt %s --sdy-add-func-data-flow-edges --verify-diagnostics
+
+// Of several functions one has to be the main function.
+// expected-error @below {{expected a function named 'main', or exactly one function}}
+module {
+  func.func @first() {
+    return
+  }
+  func.func @second() {
+    return
+  }
+}

@@ -1,0 +1,144 @@
+"""sdy-resolve-permutation-factors: ops that shift data along a sharded dimension get it from the neighbouring devices.
+
+    %0 = stablehlo.slice %a [1:15] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>}
+         : (tensor<16xf32>) -> tensor<14xf32>
+==> %0 = sdy.manual_computation(%a, %zero) ... manual_axes={"x"} (%part: tensor<4xf32>, ...) {
+      %next = "stablehlo.collective_permute"(%part) ...
+      ...
+    }
+    %1 = stablehlo.slice %0 [0:14] ...
+
+Pads, slices, reversals and reshapes exchange what they need. All other ops with such a dimension (windows, updates at
+dynamic indices ...) get it gathered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sdy.dialect import ops as sdy_ops
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.op_properties import is_terminator
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.stored import op_shardings, set_op_shardings
+from sdy.dialect.values import get_sharding
+from sdy.dialect.walk import post_order
+from sdy.mlir import ir
+from sdy.passes.partitioning.communication import Communication, max_channel
+from sdy.passes.partitioning.devices import Devices
+from sdy.passes.partitioning.factor_replication import replicate
+from sdy.passes.partitioning.halo_exchange import exchange
+from sdy.passes.partitioning.layout import Layout, Layouts
+from sdy.passes.partitioning.module_meshes import ModuleMeshes
+from sdy.passes.partitioning.permutation_factors import factors_to_replicate
+from sdy.passes.partitioning.reshape_exchange import reshape
+from sdy.passes.partitioning.reverse_exchange import reverse
+from sdy.passes.partitioning.stablehlo_builder import is_tensor
+from sdy.passes.partitioning.unreduced_convolution import reduce_less
+from sdy.passes.partitioning.uses import use_instead, uses_of
+from sdy.passes.propagation.rules import rule_of
+from sdy.passes.registry import pass_
+
+
+@dataclass(frozen=True)
+class ResolvePermutationFactorsOptions:
+    """Options of sdy-resolve-permutation-factors."""
+
+    enable_halo_exchange: bool = field(
+        default=True, metadata={"help": "let neighbouring devices exchange data; false: gather the dimension"}
+    )
+    replica_count: int = field(default=1, metadata={"help": "number of replicas of the program"})
+    partition_count: int = field(default=1, metadata={"help": "number of partitions of the program"})
+    rng_bit_generator_unsafe: bool = field(
+        default=True, metadata={"help": "let every shard draw its random numbers from its own stream"}
+    )
+    local_updates: bool = field(
+        default=False,
+        metadata={"help": "let each device write its part of an update that may cross parts, instead of gathering"},
+    )
+
+
+@pass_("sdy-resolve-permutation-factors", options=ResolvePermutationFactorsOptions)
+def resolve_permutation_factors(module: ir.Operation, options: ResolvePermutationFactorsOptions) -> None:
+    if options.replica_count > 1 and options.partition_count > 1:
+        raise DiagnosticError(module, "runs on replicas or on partitions; set one of the two counts to 1")
+    devices = Devices(by_replica=options.replica_count > 1)
+    communication = Communication(devices, mesh_axes_groups=False, first_channel=max_channel(module) + 1)
+    resolution = _Resolution(ModuleMeshes(module), communication, options)
+    for op in post_order(module):
+        if op.name.startswith("stablehlo.") and not is_terminator(op):
+            resolution.visit(op)
+
+
+class _Resolution:
+    """What the ops of one module have in common."""
+
+    def __init__(
+        self, meshes: ModuleMeshes, communication: Communication, options: ResolvePermutationFactorsOptions
+    ) -> None:
+        self.meshes = meshes
+        self.comm = communication
+        self.options = options
+        self.layouts = Layouts(meshes.table)
+
+    def visit(self, op: ir.Operation) -> None:
+        if op.name == "stablehlo.reshape":
+            source, target = self._layout(op.operands[0]), self._layout(op.results[0])
+            reshape(op, source, target, self.comm, enable_halo=self.options.enable_halo_exchange)
+        elif op.name == "stablehlo.rng_bit_generator":
+            self._gather_random_numbers(op)
+        else:
+            self._visit_by_rule(op)
+
+    def _layout(self, value: ir.Value) -> Layout:
+        return self.layouts.of(value.type, get_sharding(value))
+
+    def _visit_by_rule(self, op: ir.Operation) -> None:
+        if not any(self._is_sharded(value) for value in (*op.operands, *op.results)):
+            return
+        rule = rule_of(op)
+        if rule is None or rule.is_custom:
+            return
+        if self.options.enable_halo_exchange and rule.permutation:
+            if op.name in ("stablehlo.pad", "stablehlo.slice") and self._exchanged(op):
+                return
+            if op.name == "stablehlo.reverse":
+                layout, result = self._layout(op.operands[0]), self._layout(op.results[0])
+                return reverse(op, layout, result, self.comm, self.meshes)
+        factors = factors_to_replicate(op, rule, self._layout, local_updates=self.options.local_updates)
+        if factors:
+            if op.name == "stablehlo.convolution":
+                reduce_less(op, rule, factors, self.meshes.table)
+            replicate(op, rule, factors, self.meshes.table)
+
+    def _is_sharded(self, value: ir.Value) -> bool:
+        if not is_tensor(value.type):
+            return False
+        sharding = get_sharding(value)
+        return sharding is not None and not sharding.is_fully_replicated
+
+    def _exchanged(self, op: ir.Operation) -> bool:
+        """Whether nothing is left to do after an attempt to exchange along the dimensions of a pad or slice."""
+        layout, result = self._layout(op.operands[0]), self._layout(op.results[0])
+        if layout.mesh is None or not layout.sharded_dims or layout.mesh.is_maximal:
+            return True
+        if layout.dim_axes != result.dim_axes or layout.mesh != result.mesh:
+            return False
+        return exchange(op, layout, self.comm)
+
+    def _gather_random_numbers(self, op: ir.Operation) -> None:
+        """Draws all numbers on every device where each drawing its own would not do."""
+        state, output = op.results
+        element = state.type.element_type
+        is_wide = isinstance(element, ir.IntegerType) and element.width in (32, 64)
+        shardings = op_shardings(op)
+        if (self.options.rng_bit_generator_unsafe and is_wide) or shardings is None:
+            return
+        sharding = shardings[1]
+        if sharding.is_fully_replicated:
+            return
+        slots = uses_of(output)
+        set_op_shardings(op, (shardings[0], TensorSharding.closed(sharding.mesh_or_ref, sharding.rank)))
+        behind = ir.InsertionPoint.after(op)
+        use_instead(slots, sdy_ops.reshard(output, sharding, loc=op.location, ip=behind))
+

@@ -1,0 +1,133 @@
+"""Reversing a sharded dimension: each device reverses its part, and the order of the devices is reversed (spec: 3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sdy.dialect import ops as sdy_ops
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.sharding import Reduction, TensorSharding
+from sdy.dialect.stored import set_op_shardings
+from sdy.mlir import ir
+from sdy.passes.partitioning.communication import Communication
+from sdy.passes.partitioning.halo_exchange import manual_names, shift_pairs
+from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.marking import set_sharding
+from sdy.passes.partitioning.module_meshes import ModuleMeshes
+from sdy.passes.partitioning.stablehlo_builder import Builder, with_shape
+from sdy.passes.partitioning.uses import use_instead, uses_of
+
+
+def reverse(op: ir.Operation, layout: Layout, result: Layout, comm: Communication, meshes: ModuleMeshes) -> None:
+    """Rewrites a reverse of an operand laid out as `layout` whose result is to be laid out as `result`."""
+    dims = [dim for dim in op.attributes["dimensions"] if layout.is_sharded(dim)]
+    if not dims or layout.mesh is None or layout.sharding is None or layout.mesh.is_maximal:
+        return
+    b = Builder.before(op)
+    uneven = [dim for dim in dims if layout.shape[dim] % layout.shards[dim]]
+    old_type = op.results[0].type
+    if uneven:
+        op.operands[0] = _moved_to_end(b, op.operands[0], layout, uneven, comm)
+        op.results[0].set_type(op.operands[0].type)
+    mesh = _reversed_mesh(layout.mesh, layout, dims)
+    sharding = (result.sharding or layout.sharding).with_mesh(meshes.named_like(mesh, layout.mesh_ref, "_reversed"))
+    set_op_shardings(op, (sharding.with_unreduced(sharding.unreduced, Reduction.SUM),))
+    value = op.results[0]
+    slots = uses_of(value)
+    after = Builder.after(op)
+    wanted = result.sharding or TensorSharding.closed(layout.mesh_ref, layout.rank)
+    moved = sdy_ops.reshard(value, wanted, loc=after.location, ip=after.ip)
+    if uneven:
+        moved = after.high_slice(moved, old_type.shape)
+        set_sharding(moved, layout.sharding)
+    use_instead(slots, moved)
+
+
+def _moved_to_end(
+    b: Builder, x: ir.Value, layout: Layout, dims: Sequence[int], comm: Communication
+) -> ir.Value:
+    """`x` padded to a multiple of its parts along `dims`, the padding in front."""
+    assert layout.sharding is not None and layout.mesh is not None
+    shape = [layout.padded_shape[dim] if dim in dims else size for dim, size in enumerate(layout.shape)]
+    padded = b.high_pad(x, shape)
+    set_sharding(padded, layout.sharding)
+    manual = manual_names(layout.mesh, [layout.dim_axes[dim] for dim in dims])
+    inner = layout.sharding.erase_manual_axes(manual)
+    by_hand = [
+        size // layout.shards[dim] if _is_manual(layout, dim, manual) else size for dim, size in enumerate(shape)
+    ]
+    local = with_shape(padded.type, by_hand)
+    computation = sdy_ops.manual_computation(
+        [padded], [padded.type], [layout.sharding], [layout.sharding], manual, [local], loc=b.location, ip=b.ip
+    )
+    block = computation.regions[0].blocks[0]
+    inside = Builder.at_end(block, b.location)
+    value = block.arguments[0]
+    for dim in dims:
+        value = _shifted(inside, value, layout, layout.mesh, dim, shape[dim] - layout.shape[dim], comm, inner)
+    sdy_ops.return_([value], loc=b.location, ip=inside.ip)
+    return computation.results[0]
+
+
+def _is_manual(layout: Layout, dim: int, manual: Sequence[str]) -> bool:
+    return bool(layout.dim_axes[dim]) and all(axis.name in manual for axis in layout.dim_axes[dim])
+
+
+def _shifted(
+    b: Builder,
+    x: ir.Value,
+    layout: Layout,
+    mesh: Mesh,
+    dim: int,
+    distance: int,
+    comm: Communication,
+    inner: TensorSharding,
+) -> ir.Value:
+    """`x` with all elements `distance` further along `dim`, across devices."""
+    size = x.type.shape[dim]
+    hops, rest = divmod(distance, size)
+    head = _permuted(b, x, layout, mesh, dim, hops, comm, inner)
+    tail = _permuted(b, x, layout, mesh, dim, hops + 1, comm, inner)
+    parts = []
+    for value, start, limit in ((tail, size - rest, size), (head, 0, size - rest)):
+        starts, limits = [0] * len(x.type.shape), list(x.type.shape)
+        starts[dim], limits[dim] = start, limit
+        part = b.slice(value, starts, limits)
+        set_sharding(part, inner)
+        parts.append(part)
+    joined = b.concatenate(parts, dim)
+    set_sharding(joined, inner)
+    return joined
+
+
+def _permuted(
+    b: Builder,
+    x: ir.Value,
+    layout: Layout,
+    mesh: Mesh,
+    dim: int,
+    hops: int,
+    comm: Communication,
+    inner: TensorSharding,
+) -> ir.Value:
+    """What the device `hops` positions before this one along `dim` has."""
+    if hops == 0:
+        return x
+    pairs = shift_pairs(mesh, layout.dim_axes[dim], hops)
+    if not len(pairs):
+        moved = b.broadcast_in_dim(b.scalar(x.type.element_type, 0), x.type.shape)
+    else:
+        moved = comm.permute(b, x, pairs)
+    set_sharding(moved, inner)
+    return moved
+
+
+def _reversed_mesh(mesh: Mesh, layout: Layout, dims: Sequence[int]) -> Mesh:
+    """`mesh` with the coordinates of all axes that shard `dims` flipped."""
+    flipped = [axis for dim in dims for axis in layout.dim_axes[dim]]
+    atoms = mesh.atomic_axes(flipped)
+    grid = np.asarray(mesh.devices).reshape([atom.size(mesh.axis_sizes) for atom in atoms])
+    positions = [number for number, atom in enumerate(atoms) if any(axis.contains(atom) for axis in flipped)]
+    return Mesh(mesh.axes, tuple(int(device) for device in np.flip(grid, positions).ravel()))

@@ -1,0 +1,67 @@
+"""A convolution whose partial results are summed along fewer axes than planned (spec: partitioner, 3.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sdy.dialect import attributes
+from sdy.dialect.axes import AxisList, difference
+from sdy.dialect.factors import to_factors
+from sdy.dialect.lists import AxisRefList
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.rule import ShardingRule
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.stored import op_shardings, set_op_shardings
+from sdy.dialect.values import get_sharding
+from sdy.mlir import ir
+from sdy.passes.partitioning.factor_replication import common_mesh
+
+
+def reduce_less(op: ir.Operation, rule: ShardingRule, factors: Collection[int], meshes: MeshTable) -> None:
+    """Takes the axes of the reduction factors among `factors`, which are to be gathered, off the unreduced axes.
+
+    An `sdy.all_reduce` that is the result's only use sums along what is left.
+    """
+    shardings = op_shardings(op)
+    if shardings is None or not shardings[0].unreduced:
+        return
+    old = shardings[0]
+    gone = _axes_of(op, rule, [factor for factor in rule.reduction if factor in factors], meshes)
+    mesh = meshes.of(old)
+    if not gone or mesh is None:
+        return
+    left = difference(old.unreduced, gone, mesh.axis_sizes)
+    if left == old.unreduced:
+        return
+    set_op_shardings(op, (old.with_unreduced(left),))
+    _shrink_all_reduce(op, old, left)
+
+
+def _axes_of(op: ir.Operation, rule: ShardingRule, factors: Collection[int], meshes: MeshTable) -> AxisList:
+    """The axes that shard `factors` in the operands."""
+    found = common_mesh(op, meshes)
+    if found is None:
+        return ()
+    _, mesh = found
+    axes: list = []
+    for value, mapping in zip(op.operands, rule.operands, strict=True):
+        projected = to_factors(get_sharding(value), mapping, rule.factor_sizes, mesh.axis_sizes)
+        for factor in factors:
+            sharding = projected[factor]
+            if sharding is not None:
+                axes += [axis for axis in sharding.all_axes if axis not in axes]
+    return tuple(axes)
+
+
+def _shrink_all_reduce(op: ir.Operation, old: TensorSharding, left: AxisList) -> None:
+    uses = list(op.results[0].uses)
+    if len(uses) != 1:
+        return
+    user = uses[0].owner.operation
+    if user.name != "sdy.all_reduce" or attributes.get(user, "reduction_axes").axes != old.unreduced:
+        return
+    if left:
+        attributes.put(user, "reduction_axes", AxisRefList(left))
+    else:
+        user.results[0].replace_all_uses_with(op.results[0])
+        user.erase()
