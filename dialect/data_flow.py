@@ -93,14 +93,14 @@ class DataFlowOp:
     # Shardings of the owners ---------------------------------------------------------------------
 
     def block_arg_shardings(self) -> Sequence[TensorSharding] | None:
-        """Shardings kept on the op for its block-argument owners; None if none are kept."""
+        """Shardings kept on the op for its block-argument owners, by argument number; None if none are kept."""
         return None
 
     def set_block_arg_shardings(self, shardings: Sequence[TensorSharding]) -> None:
         raise NotImplementedError(f"{self.op.name} has no block-argument owners")
 
     def result_shardings(self) -> Sequence[TensorSharding] | None:
-        """Shardings kept on the op for its result owners; None if none are kept."""
+        """Shardings kept on the op for its result owners, by result number; None if none are kept."""
         return op_shardings(self.op)
 
     def set_result_shardings(self, shardings: Sequence[TensorSharding]) -> None:

@@ -110,8 +110,8 @@ class ModuleSymbols:
             raise DiagnosticError(call, f"'{callee_name(call)}' does not reference a valid function")
         return func
 
-    def reserve(self, name: str) -> str:
-        """`name`, or the first free variant of it; it still has to be given to an op with `insert`."""
+    def _unique(self, name: str) -> str:
+        """`name`, or the first free variant of it."""
         unique = name
         while unique in self._ops:
             unique = f"{name}_{self._attempts}"
@@ -121,7 +121,7 @@ class ModuleSymbols:
     def insert(self, op: ir.Operation) -> str:
         """Gives `op` a unique name, which is returned. An op without a parent goes to the end of the module."""
         name = symbol_name(op)
-        unique = self.reserve(name)
+        unique = self._unique(name)
         if unique != name:
             op.attributes["sym_name"] = ir.StringAttr.get(unique)
         self._ops[unique] = op

@@ -27,8 +27,6 @@ _SDY_ELEMENTWISE = frozenset({"sdy.propagation_barrier", "sdy.sharding_constrain
 
 _ELEMENTWISE = _STABLEHLO_ELEMENTWISE | _CHLO_ELEMENTWISE | _SDY_ELEMENTWISE
 
-_NOT_ELEMENTWISE_ARITH = frozenset({"arith.constant", "arith.constant_like"})
-
 _CONSTANTS = frozenset({"stablehlo.constant", "chlo.constant", "arith.constant", "mhlo.constant"})
 
 
@@ -41,7 +39,7 @@ def is_elementwise(op: ir.Operation) -> bool:
         return shape_of(op.operands[0]) == shape_of(op.results[0])
     if name.startswith("chlo.broadcast_"):
         return True
-    return name.startswith(("arith.", "math.")) and name not in _NOT_ELEMENTWISE_ARITH
+    return name.startswith(("arith.", "math.")) and name != "arith.constant"
 
 
 _PURE_DATA_MOVEMENT = frozenset(

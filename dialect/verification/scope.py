@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from typing import Any
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import ManualAxes, ShardingPerValue
@@ -93,12 +94,12 @@ def expect(op: ir.Operation, problem: str | None, what: str = "") -> None:
         raise DiagnosticError(op, what + problem)
 
 
-def value(op: ir.Operation, name: str, kind: type):
+def value(op: ir.Operation, name: str, kind: type) -> Any:
     """The value object of attribute `name`, which is of class `kind`; `DiagnosticError` if it is something else."""
     return as_value(op, op.attributes[name], kind, name)
 
 
-def as_value(op: ir.Operation, attr: ir.Attribute, kind: type, name: str):
+def as_value(op: ir.Operation, attr: ir.Attribute, kind: type, name: str) -> Any:
     """The value object of `attr`, which is of class `kind` and found at `op` under `name`.
 
     Raises:

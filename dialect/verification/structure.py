@@ -64,9 +64,9 @@ def _storage_type(type_: ir.Type) -> ir.Type:
     text = str(type_.element_type)
     if not text.startswith("!quant."):
         return type_
-    storage = text.partition("<")[2].partition(":")[0].partition("<")[0]
-    element = ir.Type.parse(storage.replace("u8", "ui8") if storage.startswith("u") else storage)
-    return ir.RankedTensorType.get(type_.shape, element)
+    # `u8` says how the bits are read; they are stored as `i8`.
+    storage = text.partition("<")[2].partition(":")[0].partition("<")[0].removeprefix("u")
+    return ir.RankedTensorType.get(type_.shape, ir.Type.parse(storage))
 
 
 @check_of("sdy.data_flow_edge")

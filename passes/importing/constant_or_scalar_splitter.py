@@ -36,11 +36,11 @@ _PRESERVING = frozenset({_BROADCAST, "stablehlo.reshape", "stablehlo.slice"})
 def constant_or_scalar_splitter(module: ir.Operation) -> None:
     """Spec: import-passes, 4.4."""
     _convert_constants(module)
-    symbols, known = ModuleSymbols(module), _Constness()
+    symbols = ModuleSymbols(module)
+    known = _Constness(symbols)
     for func in CallGraph(module).callee_first:
-        known.enter(func, symbols)
         for owner, candidates in _bodies(func):
-            known.note_body(owner)
+            known.note_body(owner, original_name(func))
             constants = _Constants(candidates, known)
             constants.split(_in_textual_order(constants.users, owner), symbols)
             constants.erase_unused()
@@ -133,20 +133,16 @@ def _ops_of_body(owner: ir.Operation) -> Iterator[ir.Operation]:
 class _Constness:
     """Which functions and named computations, by name, are more than constant expressions of their operands."""
 
-    def __init__(self) -> None:
+    def __init__(self, symbols: ModuleSymbols) -> None:
+        self._symbols = symbols
         self._functions: set[str] = set()
         self._computations: set[str] = set()
 
-    def enter(self, func: ir.Operation, symbols: ModuleSymbols) -> None:
-        """The next bodies belong to `func`."""
-        self._symbols = symbols
-        self._function = original_name(func)
-
-    def note_body(self, owner: ir.Operation) -> None:
-        """Takes note of what the body of a function or computation is, which callers ask about later."""
+    def note_body(self, owner: ir.Operation, function: str) -> None:
+        """Takes note of what the body of a function, or of a computation in it, is: callers ask later."""
         if all(map(self._may_be_in_constant, _ops_of_body(owner))):
             return
-        self._functions.add(self._function)
+        self._functions.add(function)
         if owner.name == _COMPUTATION:
             self._computations.add(_computation_name(owner))
 

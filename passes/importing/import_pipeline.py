@@ -1,7 +1,14 @@
 """sdy-import-pipeline: prepares a module for sharding propagation.
 
-Named meshes without axes of size 1, calls with shardings, constants split by use, normal manual computations and
-data-flow edges.
+    %0 = stablehlo.optimization_barrier %arg0 : tensor<8xf32>
+    %1 = sdy.sharding_constraint %0 <mesh<["a"=2, "one"=1]>, [{"a", "one"}]> : tensor<8xf32>
+==> sdy.mesh @mesh = <["a"=2, "one"=1]> {stablehlo.mesh = ...}
+    %0 = stablehlo.optimization_barrier %arg0 : tensor<8xf32>
+    %1 = sdy.data_flow_edge %0 : tensor<8xf32>
+    %2 = sdy.sharding_constraint %1 <@mesh, [{"a"}]> : tensor<8xf32>
+
+Afterwards meshes have names, no sharding has axes of size 1, calls have shardings, each use of a constant has its own,
+manual computations mention all their manual axes, and data flow is marked by edges.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def store_main_shardings(module: ir.Operation) -> None:
     meshes = MeshTable(module)
     shardings = [sharding for sharding in (*arg_shardings(main), *result_shardings(main)) if sharding is not None]
     candidates = [*meshes.by_name.values(), *filter(None, map(meshes.of, shardings))]
-    default = next((mesh for mesh in candidates if mesh.axes), Mesh())
+    default = _in_default_order(next((mesh for mesh in candidates if mesh.axes), Mesh()), candidates)
     function_type = main.attributes["function_type"].value
 
     def inlined(shardings: Sequence[TensorSharding | None], types: Sequence[ir.Type]) -> ir.Attribute:
@@ -42,3 +42,11 @@ def store_main_shardings(module: ir.Operation) -> None:
 
     module.attributes[PARAMETERS] = inlined(arg_shardings(main), function_type.inputs)
     module.attributes[OUTPUTS] = inlined(result_shardings(main), function_type.results)
+
+
+def _in_default_order(mesh: Mesh, meshes: Sequence[Mesh]) -> Mesh:
+    """One of `meshes` with the axes of `mesh` and the devices in their own order, if there is one; else `mesh`.
+
+    Reversing a dimension makes a mesh with the devices in another order, which may come first.
+    """
+    return next((other for other in meshes if other.axes == mesh.axes and not other.device_ids), mesh)

@@ -16,6 +16,10 @@ from sdy.mlir import ir
 from sdy.passes.partitioning.layout import Layout, Layouts
 
 
+_TRANSPARENT = frozenset({"sdy.propagation_barrier", "sdy.data_flow_edge", "sdy.func_data_flow_edge"})
+"""Ops that, unless they say otherwise, hand on their operand as it is."""
+
+
 @dataclass(frozen=True)
 class FunctionLayouts:
     """Layouts of a function's arguments and results."""
@@ -71,9 +75,11 @@ class ProgramLayouts:
         for view in block.operations:
             op = view.operation
             flow = interface(op)
-            results = self._results(op, flow)
-            self.of.update(zip(op.results, results, strict=True))
             operands = tuple([self.of[operand] for operand in op.operands])
+            results = self._results(op, flow)
+            if op.name in _TRANSPARENT and results[0].sharding is None:
+                results = operands
+            self.of.update(zip(op.results, results, strict=True))
             if op.regions:
                 yield from self._regions(op, flow)
             yield LaidOutOp(op, operands, results, flow)

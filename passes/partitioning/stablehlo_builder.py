@@ -78,7 +78,7 @@ class Builder:
         """A constant of the static tensor type `type_` with the same number everywhere."""
         element = type_.element_type
         if isinstance(element, ir.ComplexType):
-            return self.parsed_constant(f"dense<({number.real}, {number.imag})> : {type_}")
+            return self.parsed_constant(f"dense<({float(number.real)}, {float(number.imag)})> : {type_}")
         return self.constant(ir.DenseElementsAttr.get_splat(type_, number_attribute(element, number)))
 
     def parsed_constant(self, text: str) -> ir.Value:

@@ -14,6 +14,7 @@ from sdy.dialect.sharding import DYNAMIC
 from sdy.passes.partitioning.reshard_plan import Plan, plan_reshard, shard_counts
 from sdy.passes.partitioning.reshard_search import fit
 from sdy.passes.partitioning.reshard_steps import AllGather, AllSlice, AllToAll, CollectivePermute, DimAxes, Step
+from tests.unit.notation import axis
 
 MESH = Mesh.of(x=2, y=4, z=2, w=2)
 CUBE = Mesh.of(x=2, y=2, z=2)
@@ -21,14 +22,7 @@ CUBE = Mesh.of(x=2, y=2, z=2)
 
 def dims(text: str) -> DimAxes:
     """Axes per dimension from ``{x, y:(1)2} {}``."""
-    return tuple(tuple(map(_axis, filter(None, body.split(", ")))) for body in re.findall(r"{(.*?)}", text))
-
-
-def _axis(text: str) -> AxisRef:
-    match = re.fullmatch(r"(\w+)(?::\((\d+)\)(\d+))?", text)
-    assert match
-    name, pre, size = match.groups()
-    return AxisRef(name) if pre is None else AxisRef.sub(name, int(pre), int(size))
+    return tuple(tuple(map(axis, filter(None, body.split(", ")))) for body in re.findall(r"{(.*?)}", text))
 
 
 def show(step: Step) -> str:
@@ -140,13 +134,13 @@ def test_fit_splits_an_axis_that_is_larger_than_the_capacity() -> None:
 def shardings(draw: st.DrawFn, mesh: Mesh, rank: int) -> DimAxes:
     """A valid assignment of axes, whole or cut in two, to dimensions."""
     parts: list[AxisRef] = []
-    for axis in mesh.axes:
-        divisors = [d for d in range(2, axis.size) if axis.size % d == 0]
+    for each in mesh.axes:
+        divisors = [d for d in range(2, each.size) if each.size % d == 0]
         cut = draw(st.sampled_from([0, *divisors]))
         if cut:
-            parts += [AxisRef.sub(axis.name, 1, cut), AxisRef.sub(axis.name, cut, axis.size // cut)]
+            parts += [AxisRef.sub(each.name, 1, cut), AxisRef.sub(each.name, cut, each.size // cut)]
         else:
-            parts.append(AxisRef(axis.name))
+            parts.append(AxisRef(each.name))
     out: list[list[AxisRef]] = [[] for _ in range(rank)]
     for part in draw(st.permutations(parts)):
         dim = draw(st.integers(-1, rank - 1))

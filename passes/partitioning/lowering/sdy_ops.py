@@ -7,12 +7,16 @@ from sdy.passes.partitioning.lowering.registry import local_lowering
 from sdy.passes.partitioning.relayout import relayout
 
 
-@local_lowering("sdy.reshard", "sdy.sharding_constraint", "sdy.data_flow_edge")
+@local_lowering(
+    "sdy.reshard",
+    "sdy.sharding_constraint",
+    "sdy.data_flow_edge",
+    "sdy.func_data_flow_edge",
+    "sdy.propagation_barrier",
+)
 def move(op: LocalOp) -> None:
     """The operand, gathered and sliced where its layout is another one."""
     have, want = op.operand_layouts[0], op.result_layouts[0]
-    if op.op.name == "sdy.data_flow_edge" and want.sharding is None:
-        want = have
     op.replace(relayout(op.comm, op.b, op.operands[0], have, want, op.op))
 
 
