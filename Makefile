@@ -13,7 +13,7 @@ INSTALLED := $(VENV)/.installed
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo check check-all bench lint format clean FORCE
+.PHONY: help install demo check check-all bench lint format docs clean FORCE
 
 help: ## this list
 	@echo "Usage: make TARGET [PYTHON=python3.11]"
@@ -45,6 +45,10 @@ lint: install ## ruff (rules and format) and pyright
 	$(BIN)/ruff format --check . || failed=1; \
 	$(BIN)/pyright --pythonpath $(BIN)/python || failed=1; \
 	exit $$failed
+
+docs: install ## write docs/dialect.md, docs/passes.md and dialect/sdy.irdl.mlir from their sources
+	@$(BIN)/python tools/generate_docs.py
+	@$(BIN)/python -m sdy.dialect.irdl_file dialect/sdy.irdl.mlir
 
 format: install ## put all Python files into the house format
 	@$(BIN)/ruff check --fix --quiet . || true

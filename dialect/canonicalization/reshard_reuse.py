@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sdy.dialect import attributes
-from sdy.dialect.axes import AxisSizes
 from sdy.dialect.canonicalization.patterns import canonicalization
 from sdy.dialect.canonicalization.uses import defining_op, users
 from sdy.dialect.mesh import Mesh
@@ -70,9 +69,6 @@ def _at_root(sharding: TensorSharding, chain: Sequence[ir.Operation]) -> TensorS
 def _equivalent_reshard(op: ir.Operation, root: ir.Value, target: TensorSharding) -> ir.Operation | None:
     """A reshard before `op` in its block that has the data of `root` distributed as `target` does."""
     type_ = op.results[0].type
-    mesh = mesh_of(target.mesh_or_ref, op)
-    if mesh is None:
-        return None
     stack, visited = [root], []
     while stack:
         value = stack.pop()
@@ -82,7 +78,7 @@ def _equivalent_reshard(op: ir.Operation, root: ir.Value, target: TensorSharding
         for user in users(value):
             if user == op:
                 continue
-            if user.name == "sdy.reshard" and _precedes(user, op) and _same(user, target, type_, mesh):
+            if user.name == "sdy.reshard" and _precedes(user, op) and _same(user, target, type_):
                 return user
             if user.name == RESHAPE:
                 stack.append(user.results[0])
@@ -93,15 +89,17 @@ def _precedes(first: ir.Operation, second: ir.Operation) -> bool:
     return first.block == second.block and first.is_before_in_block(second)
 
 
-def _same(candidate: ir.Operation, target: TensorSharding, type_: ir.Type, mesh: Mesh) -> bool:
+def _same(candidate: ir.Operation, target: TensorSharding, type_: ir.Type) -> bool:
     """Whether the result of `candidate` is distributed like a `target` sharded tensor of `type_`."""
     sharding, found_type = attributes.get(candidate, "sharding"), candidate.results[0].type
     if sharding == target and found_type == type_:
         return True
     if isinstance(target.mesh_or_ref, Mesh) or not (_is_plain(type_) and _is_plain(found_type)):
         return False
-    sizes: AxisSizes = mesh.axis_sizes
-    return is_equivalent_across_reshape(sharding, tuple(found_type.shape), target, tuple(type_.shape), sizes)
+    mesh = mesh_of(target.mesh_or_ref, candidate)
+    return mesh is not None and is_equivalent_across_reshape(
+        sharding, tuple(found_type.shape), target, tuple(type_.shape), mesh.axis_sizes
+    )
 
 
 def _is_plain(type_: ir.Type) -> bool:

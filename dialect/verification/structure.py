@@ -65,7 +65,7 @@ def _storage_type(type_: ir.Type) -> ir.Type:
     if not text.startswith("!quant."):
         return type_
     # `u8` says how the bits are read; they are stored as `i8`.
-    storage = text.partition("<")[2].partition(":")[0].partition("<")[0].removeprefix("u")
+    storage = text.partition("<")[2].partition(":")[0].partition("<")[0].replace("u", "i")
     return ir.RankedTensorType.get(type_.shape, ir.Type.parse(storage))
 
 

@@ -74,9 +74,7 @@ def _return_from_function(block: ir.Block) -> None:
     """Turns the `sdy.return` at the end of `block` into a `return`."""
     terminator = block.operations[len(block.operations) - 1].operation
     operands = list(terminator.operands)
-    ir.Operation.create(
-        "func.return", operands=operands, loc=terminator.location, ip=ir.InsertionPoint(terminator)
-    )
+    ir.Operation.create("func.return", operands=operands, loc=terminator.location, ip=ir.InsertionPoint(terminator))
     terminator.erase()
 
 

@@ -52,16 +52,15 @@ class Options:
     avoid_export_for_partitioning: bool = _option(
         False, "stop once the shardings are closed, so that the module can be propagated again"
     )
-    enable_insert_explicit_collectives: bool = _option(
-        False, "insert collectives without a partitioner stage"
-    )
+    enable_insert_explicit_collectives: bool = _option(False, "insert collectives without a partitioner stage")
     partitioner_stage: Stage = _option(Stage.UNSPECIFIED, "how far the partitioner runs; includes the stages before")
     mark_partial_result_with_unreduced_axes: bool = _option(
         False, "give results that are all-reduced the reduced axes as unreduced axes; implied by a stage"
     )
     rng_bit_generator_unsafe: bool = _option(True, "let every shard draw its random numbers from its own stream")
     remove_all_gather_reduce_scatter_for_cmv1: bool = _option(
-        False, "remove all-gathers and reduce-scatters of collective matmuls; needs explicit collectives without a stage"
+        False,
+        "remove all-gathers and reduce-scatters of collective matmuls; needs explicit collectives without a stage",
     )
     enable_per_instruction_partitioning: bool = _option(
         False, "partition single instructions inside manual computations; needs stage convert-global-to-local"

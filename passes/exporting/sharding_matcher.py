@@ -68,9 +68,7 @@ class ShardingMatcher:
         if not axes:
             return value
         out = sharding.with_unreduced(difference(sharding.unreduced, axes, mesh.axis_sizes))
-        return self._made(
-            ops.all_reduce(value, axes, out, sharding.reduction, loc=value.location, ip=place), out
-        )
+        return self._made(ops.all_reduce(value, axes, out, sharding.reduction, loc=value.location, ip=place), out)
 
     def made_unreduced(
         self, value: ir.Value, target: TensorSharding | None, place: ir.InsertionPoint

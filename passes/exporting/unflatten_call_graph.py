@@ -26,7 +26,9 @@ _MANUAL_AXES = "sdy.func_manual_axes"
 class Options:
     dedup_functions_fully: bool = field(
         default=False,
-        metadata={"help": "ignore shardings when deciding whether two functions are the same; the most called one wins"},
+        metadata={
+            "help": "ignore shardings when deciding whether two functions are the same; the most called one wins"
+        },
     )
 
 

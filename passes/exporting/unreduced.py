@@ -58,4 +58,3 @@ def beyond(axis_list: AxisList, prefix: AxisList, sizes: AxisSizes) -> AxisList:
     last = len(prefix) - 1
     cut = None if axis_list[last] == prefix[last] else axis_list[last].suffix_without(prefix[last], sizes)
     return (*(() if cut is None else (cut,)), *axis_list[len(prefix) :])
-

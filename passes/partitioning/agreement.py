@@ -112,8 +112,8 @@ def _lay_out(
 ) -> list[Layout]:
     """Every tensor laid out as `assigned` says.
 
-    A dimension of several factors cannot hold the axes of a minor factor unless those of the major ones cover them; such
-    axes are given up for all tensors.
+    A dimension of several factors cannot hold the axes of a minor factor unless those of the major ones cover them;
+    such axes are given up for all tensors.
     """
     while True:
         shardings = [

@@ -36,7 +36,9 @@ class ConvertGlobalToLocalOptions:
     )
     combine_multi_dimension_reduce_scatter: bool = field(
         default=False,
-        metadata={"help": "one reduce_scatter between transposes for several dimensions instead of all_reduce and slice"},
+        metadata={
+            "help": "one reduce_scatter between transposes for several dimensions instead of all_reduce and slice"
+        },
     )
     replica_count: int = field(default=1, metadata={"help": "number of replicas of the program"})
     partition_count: int = field(default=1, metadata={"help": "number of partitions of the program"})
@@ -46,7 +48,8 @@ class ConvertGlobalToLocalOptions:
 def convert_global_to_local(module: ir.Operation, options: ConvertGlobalToLocalOptions) -> None:
     if options.replica_count > 1 and options.partition_count > 1:
         raise DiagnosticError(
-            module, "is converted for replicas or for partitions, but both counts are greater than 1; set one of them to 1"
+            module,
+            "is converted for replicas or for partitions, but both counts are greater than 1; set one of them to 1",
         )
     store_main_shardings(module)
     devices = Devices(by_replica=options.replica_count > 1)

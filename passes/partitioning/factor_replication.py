@@ -25,7 +25,7 @@ def common_mesh(op: ir.Operation, meshes: MeshTable) -> tuple[MeshRef, Mesh] | N
 
 
 def replicate(op: ir.Operation, rule: ShardingRule, factors: Collection[int], meshes: MeshTable) -> None:
-    """Takes the axes off `factors` in all operands and results; operands are resharded before, results behind the op."""
+    """Takes the axes off `factors` everywhere; operands are resharded before the op, results behind it."""
     found = common_mesh(op, meshes)
     if found is None:
         return

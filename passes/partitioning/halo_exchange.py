@@ -1,4 +1,4 @@
-"""Pads and slices along sharded dimensions: devices fetch what they need from their neighbours (spec: partitioner, 3.2)."""
+"""Pads and slices of sharded dimensions: devices fetch what they need from neighbours (spec: partitioner, 3.2)."""
 
 from __future__ import annotations
 
@@ -172,9 +172,7 @@ class _Exchange:
 
     def _slice_rest(self, b: Builder, x: ir.Value) -> ir.Value:
         attributes = self.op.attributes
-        starts, limits, strides = (
-            list(attributes[name]) for name in ("start_indices", "limit_indices", "strides")
-        )
+        starts, limits, strides = (list(attributes[name]) for name in ("start_indices", "limit_indices", "strides"))
         for dim in self.layout.sharded_dims:
             starts[dim], limits[dim], strides[dim] = 0, x.type.shape[dim], 1
         if not any(starts) and limits == list(x.type.shape) and all(stride == 1 for stride in strides):

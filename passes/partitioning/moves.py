@@ -117,7 +117,9 @@ def permute_pairs(source: TensorSharding, source_mesh: Mesh, target: TensorShard
     Both shardings have the same number of shards in each dimension. Every device sends exactly once, possibly to itself.
     """
     atoms = target_mesh.atomic_axes(
-        axis for sharding in (source, target) for axis in (*(a for d in sharding.dim_axes for a in d), *sharding.unreduced)
+        axis
+        for sharding in (source, target)
+        for axis in (*(a for d in sharding.dim_axes for a in d), *sharding.unreduced)
     )
     sent = source_mesh.shard_indices(_device_order(source, atoms))
     received = target_mesh.shard_indices(_device_order(target, atoms))

@@ -60,9 +60,7 @@ def _check_public(function: FunctionLayouts) -> None:
                 )
 
 
-def _read(
-    each: LaidOutOp | BlockArgument, program: ProgramLayouts, progress: Progress
-) -> Callable[[], None] | None:
+def _read(each: LaidOutOp | BlockArgument, program: ProgramLayouts, progress: Progress) -> Callable[[], None] | None:
     """What to do with an op or a block argument when all have been read."""
     if isinstance(each, BlockArgument):
         if each.layout.divides:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sdy.dialect.axes import AxisList, AxisRef, AxisSizes, align, product, slice_
+from sdy.dialect.axes import AxisList, AxisRef, AxisSizes, align, merged, product
 from sdy.dialect.lists import AllToAllParam
 from sdy.dialect.sharding import CLOSED, DimensionSharding, TensorSharding, is_equivalent_across_reshape
 
@@ -72,16 +72,16 @@ def split_by_axes(
         parts.append(shape[dim] // shards)
     split_shape = (*shape[:dim], *parts, *shape[dim + 1 :])
     split = _split_sharding(source, dim, before, len(parts))
-    stages = _chain_stages(split, moves, before, len(parts), sizes)
+    stages = _chain_stages(split, moves, before, len(parts))
     if stages is None:
         return None
-    rest = _settle(stages[-1].out_sharding, dim, len(parts), final.dims[dim].axes, sizes)
+    rest = _settle(stages[-1].out_sharding, dim, len(parts), final.dims[dim].axes)
     if rest is None:
         return None
     stages += rest
     if not is_equivalent_across_reshape(stages[-1].out_sharding, split_shape, final, shape, sizes):
         return None
-    return Split(split_shape, split, tuple(stages))
+    return Split(split_shape, split, tuple(Stage(s.params, _merged(s.out_sharding, sizes)) for s in stages))
 
 
 def _by_name(axis: AxisRef) -> tuple[bytes, int, int, int]:
@@ -103,7 +103,7 @@ def _split_sharding(source: TensorSharding, dim: int, axis_list: Sequence[AxisRe
 
 
 def _chain_stages(
-    split: TensorSharding, moves: Sequence[AllToAllParam], axis_list: Sequence[AxisRef], parts: int, sizes: AxisSizes
+    split: TensorSharding, moves: Sequence[AllToAllParam], axis_list: Sequence[AxisRef], parts: int
 ) -> list[Stage] | None:
     """The moves on the split tensor, one stage each; None if two axes would go to the same dimension at once."""
     stages: list[Stage] = []
@@ -119,21 +119,29 @@ def _chain_stages(
         ]
         if len(params) != 1:
             return None
-        now = _after(now, params[0], sizes)
+        now = _after(now, params[0])
         stages.append(Stage(tuple(params), now))
     return stages
 
 
-def _after(sharding: TensorSharding, param: AllToAllParam, sizes: AxisSizes) -> TensorSharding:
-    """`sharding` after a move of all axes of a dimension."""
+def _after(sharding: TensorSharding, param: AllToAllParam) -> TensorSharding:
+    """`sharding` after a move of all axes of a dimension. Parts of one axis are merged at the very end: see `_merged`."""
     dims = list(sharding.dims)
     dims[param.src_dim] = CLOSED
     target = dims[param.tgt_dim]
-    dims[param.tgt_dim] = target.with_axes(slice_(target.axes, param.axes, sizes))
+    dims[param.tgt_dim] = target.with_axes((*target.axes, *param.axes))
     return TensorSharding(sharding.mesh_or_ref, tuple(dims), sharding.replicated, sharding.unreduced)
 
 
-def _settle(sharding: TensorSharding, dim: int, parts: int, wanted: AxisList, sizes: AxisSizes) -> list[Stage] | None:
+def _merged(sharding: TensorSharding, sizes: AxisSizes) -> TensorSharding:
+    """A valid sharding: neighbouring parts of an axis as one.
+
+    Where axes are compared across the last reshape they have to be apart, or dimensions that do not divide would pass.
+    """
+    return sharding.with_dim_axes(merged(axis_list, sizes) for axis_list in sharding.dim_axes)
+
+
+def _settle(sharding: TensorSharding, dim: int, parts: int, wanted: AxisList) -> list[Stage] | None:
     """The stages that bring the axes left in the split dimensions to where `wanted` has them; None if they cannot."""
     if len(wanted) > parts:
         return None
@@ -147,5 +155,5 @@ def _settle(sharding: TensorSharding, dim: int, parts: int, wanted: AxisList, si
             return None
         axis = wanted[goals[0]]
         move = AllToAllParam((axis,), dim + slots.index((axis,)), dim + goals[0])
-        sharding = _after(sharding, move, sizes)
+        sharding = _after(sharding, move)
         stages.append(Stage((move,), sharding))

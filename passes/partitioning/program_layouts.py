@@ -15,7 +15,6 @@ from sdy.dialect.values import inherent_sharding_name
 from sdy.mlir import ir
 from sdy.passes.partitioning.layout import Layout, Layouts
 
-
 _TRANSPARENT = frozenset({"sdy.propagation_barrier", "sdy.data_flow_edge", "sdy.func_data_flow_edge"})
 """Ops that, unless they say otherwise, hand on their operand as it is."""
 

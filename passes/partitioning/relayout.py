@@ -17,9 +17,7 @@ from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.stablehlo_builder import Builder, ui32
 
 
-def relayout(
-    comm: Communication, b: Builder, x: ir.Value, have: Layout, want: Layout, at: ir.Operation
-) -> ir.Value:
+def relayout(comm: Communication, b: Builder, x: ir.Value, have: Layout, want: Layout, at: ir.Operation) -> ir.Value:
     """`x`, the local value of `have`, as the local value of `want`; both have the same global type.
 
     Raises:
@@ -38,9 +36,7 @@ def relayout(
     if have.mesh and want.mesh and have.sharded_dims and want.sharded_dims and have.mesh.size != want.mesh.size:
         raise DiagnosticError(at, f"moves a value from {have.mesh.size} to {want.mesh.size} devices")
     same_mesh = have.mesh == want.mesh
-    moved = [
-        not (same_mesh and have.dim_axes[dim] == want.dim_axes[dim]) for dim in range(have.rank)
-    ]
+    moved = [not (same_mesh and have.dim_axes[dim] == want.dim_axes[dim]) for dim in range(have.rank)]
     if have.mesh is not None and have.sharded_dims:
         axes = [have.dim_axes[dim] if moved[dim] and have.is_sharded(dim) else () for dim in range(have.rank)]
         x = moves.all_gather(comm, b, x, axes, have.mesh_ref, have.mesh)

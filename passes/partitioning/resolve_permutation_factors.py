@@ -104,7 +104,8 @@ class _Resolution:
                 return
             if op.name == "stablehlo.reverse":
                 layout, result = self._layout(op.operands[0]), self._layout(op.results[0])
-                return reverse(op, layout, result, self.comm, self.meshes)
+                reverse(op, layout, result, self.comm, self.meshes)
+                return
         factors = factors_to_replicate(op, rule, self._layout, local_updates=self.options.local_updates)
         if factors:
             if op.name == "stablehlo.convolution":
@@ -141,4 +142,3 @@ class _Resolution:
         set_op_shardings(op, (shardings[0], TensorSharding.closed(sharding.mesh_or_ref, sharding.rank)))
         behind = ir.InsertionPoint.after(op)
         use_instead(slots, sdy_ops.reshard(output, sharding, loc=op.location, ip=behind))
-

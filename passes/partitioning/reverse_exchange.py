@@ -1,4 +1,4 @@
-"""Reversing a sharded dimension: each device reverses its part, and the order of the devices is reversed (spec: 3.3)."""
+"""Reversing a sharded dimension: each device reverses its part, and so is their order (spec: partitioner, 3.3)."""
 
 from __future__ import annotations
 
@@ -45,9 +45,7 @@ def reverse(op: ir.Operation, layout: Layout, result: Layout, comm: Communicatio
     use_instead(slots, moved)
 
 
-def _moved_to_end(
-    b: Builder, x: ir.Value, layout: Layout, dims: Sequence[int], comm: Communication
-) -> ir.Value:
+def _moved_to_end(b: Builder, x: ir.Value, layout: Layout, dims: Sequence[int], comm: Communication) -> ir.Value:
     """`x` padded to a multiple of its parts along `dims`, the padding in front."""
     assert layout.sharding is not None and layout.mesh is not None
     shape = [layout.padded_shape[dim] if dim in dims else size for dim, size in enumerate(layout.shape)]

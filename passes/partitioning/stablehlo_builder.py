@@ -143,9 +143,7 @@ class Builder:
 
     def transpose(self, x: ir.Value, permutation: Sequence[int]) -> ir.Value:
         shape = [x.type.shape[d] for d in permutation]
-        return self.one(
-            "stablehlo.transpose", (x,), with_shape(x.type, shape), {"permutation": i64_array(permutation)}
-        )
+        return self.one("stablehlo.transpose", (x,), with_shape(x.type, shape), {"permutation": i64_array(permutation)})
 
     def broadcast_in_dim(self, x: ir.Value, shape: Sequence[int], dims: Sequence[int] = ()) -> ir.Value:
         """`dims[i]` is the result dimension of dimension i of `x`."""

@@ -17,6 +17,7 @@ from jax.sharding import PartitionSpec as P
 import sdy.jax
 
 Spec = P | None
+BOTH = ("data", "model")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,6 +79,52 @@ def sorted_top(x: jax.Array) -> Any:
     return jnp.sort(x, axis=-1), values, indices
 
 
+def max_pool_gradient(x: jax.Array) -> jax.Array:
+    def pooled(x: jax.Array) -> jax.Array:
+        return lax.reduce_window(x, -jnp.inf, lax.max, (1, 1, 2, 2), (1, 1, 2, 2), "VALID")
+
+    return jax.grad(lambda x: pooled(x).sum())(x)
+
+
+def convolution_gradient(x: jax.Array, kernel: jax.Array) -> jax.Array:
+    return jax.grad(lambda kernel: jnp.square(convolution(x, kernel)).sum())(kernel)
+
+
+def dropout(x: jax.Array) -> jax.Array:
+    return jnp.where(jax.random.bernoulli(jax.random.key(1), 0.5, x.shape), x / 0.5, 0)
+
+
+def solve(a: jax.Array, b: jax.Array) -> jax.Array:
+    return jnp.linalg.solve(a @ a.swapaxes(-1, -2) + 10 * jnp.eye(8), b)
+
+
+def moving_window(x: jax.Array) -> jax.Array:
+    start = jnp.argmax(x.sum(1)) % 4
+    return lax.dynamic_update_slice(x, jnp.ones((2, 16)), (start, 0)) + lax.dynamic_slice(x, (start, 0), (1, 16))
+
+
+def rotary(x: jax.Array) -> jax.Array:
+    a, b = jnp.split(x, 2, -1)
+    return jnp.concatenate([-b, a], -1)
+
+
+def scattered(x: jax.Array) -> jax.Array:
+    return x.at[jnp.arange(4) * 2, 3].set(7.0).at[:, 2:5].multiply(2.0)
+
+
+def embedding_gradient(table: jax.Array, x: jax.Array) -> jax.Array:
+    return jax.grad(lambda table: jnp.square(lookup(table, x)).sum())(table)
+
+
+def experts(x: jax.Array, w: jax.Array) -> jax.Array:
+    gates = jax.nn.softmax(x @ w[0, :, :4])
+    return jnp.einsum("be,edf,bd->bf", gates, w, x)
+
+
+def gelu(x: jax.Array, w: jax.Array) -> jax.Array:
+    return jax.nn.gelu(jnp.square(x) @ w, approximate=False)
+
+
 PROGRAMS = {
     "elementwise": Program(lambda a, b: jnp.exp(a) * b, ((8, 16), (16,)), (P("data", "model"), P("model"))),
     "matmul_contracting": Program(jnp.matmul, ((8, 16), (16, 32)), (P("data", "model"), P("model"))),
@@ -106,6 +153,23 @@ PROGRAMS = {
     "iota": Program(lambda x: x + jnp.arange(16.0), ((8, 16),), (P("data", "model"),)),
     "concatenate": Program(lambda a, b: jnp.concatenate([a, b], 1), ((8, 4), (8, 6)), (P("data"), P("data"))),
     "cumsum": Program(lambda x: jnp.cumsum(x, axis=1), ((8, 16),), (P("data"),)),
+    "max_pool_gradient": Program(max_pool_gradient, ((8, 4, 8, 8),), (P("data", None, "model"),)),
+    "convolution_gradient": Program(convolution_gradient, ((8, 4, 8, 8), (8, 4, 3, 3)), (P("data"), P("model"))),
+    "dropout": Program(dropout, ((8, 16),), (P("data", "model"),)),
+    "solve": Program(solve, ((8, 8, 8), (8, 8, 4)), (P("data", "model"), P("data"))),
+    "sort_sharded": Program(lambda x: (jnp.sort(x, 0), jnp.median(x, 1)), ((8, 16),), (P("data", "model"),)),
+    "fft": Program(lambda x: jnp.abs(jnp.fft.fft(x)), ((8, 16),), (P("data", "model"),)),
+    "moving_window": Program(moving_window, ((8, 16),), (P("data", "model"),)),
+    "rotary": Program(rotary, ((8, 16),), (P("data", "model"),)),
+    "scattered": Program(scattered, ((8, 16),), (P("data", "model"),)),
+    "strided": Program(lambda x: x[::2, 1::3], ((8, 16),), (P("data", "model"),)),
+    "interior_padding": Program(lambda x: lax.pad(x, 0.0, ((1, 2, 1), (0, 0, 0))), ((8, 16),), (P("data", "model"),)),
+    "embedding_gradient": Program(embedding_gradient, ((32, 16), (8,)), (P("model"), P("data"))),
+    "experts": Program(experts, ((8, 16), (4, 16, 16)), (P("data"), P("model"))),
+    "gelu": Program(gelu, ((8, 16), (16, 32)), (P("data"), P(None, "model"))),
+    "two_axes_on_one_dimension": Program(lambda x: x - x.mean(-1, keepdims=True), ((8, 16),), (P(None, BOTH),)),
+    "cumulative": Program(lambda x: (jnp.cumsum(x, 0), lax.cummax(x, axis=0)), ((8, 16),), (P("data", "model"),)),
+    "outer": Program(jnp.outer, ((8,), (16,)), (P("data"), P("data"))),
     "uneven_inside": Program(lambda x: (x[:5] * 2).sum(1), ((8, 16),), (P("data", "model"),)),
 }
 

@@ -19,6 +19,8 @@ class Features:
       small_meshes: at most 16 devices.
       maximal: shardings of op results on a single device; `maximal_arguments`: of function arguments and results too.
       messy_groups: sharding groups with arbitrary ids, and values in several groups, as before the import passes.
+      delicate: what the reference's partitioner gets wrong: reductions from another initial value than the neutral one
+        or by multiplication, strided slices, padding with other values than zero, ops without a sharding rule.
       dynamic: tensors with dynamic dimensions; propagation refuses them.
     """
 
@@ -54,5 +56,6 @@ class Features:
     calls: bool = True
     tokens: bool = True
     dynamic: bool = False
+    delicate: bool = True
     custom_rules: bool = True
     chlo: bool = True

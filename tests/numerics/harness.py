@@ -31,7 +31,7 @@ def inputs_for(arguments: Sequence[Boundary], seed: int) -> list[np.ndarray]:
 
 def _random(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     count = int(np.prod(shape))
-    if dtype == bool:
+    if dtype == np.bool_:
         return rng.integers(0, 2, shape).astype(bool)
     numbers = rng.permutation(count).reshape(shape)
     if np.issubdtype(dtype, np.integer):
@@ -78,7 +78,7 @@ def check(
 def compare(have: np.ndarray, want: np.ndarray, what: str, tolerance: float) -> None:
     """Asserts that two arrays agree, see `check`."""
     assert have.shape == want.shape and have.dtype == want.dtype, f"{what}: {have.dtype}{have.shape}"
-    if np.issubdtype(want.dtype, np.integer) or want.dtype == bool:
+    if np.issubdtype(want.dtype, np.integer) or want.dtype == np.bool_:
         np.testing.assert_array_equal(have, want, err_msg=what)
         return
     kind = np.complex128 if np.issubdtype(want.dtype, np.complexfloating) else np.float64

@@ -8,7 +8,7 @@ import time
 
 from sdy.passes.registry import passes, pipelines
 from tests.parity.cases import cases
-from tests.parity.compare import Tally, difference, program, report, smallest
+from tests.parity.compare import Tally, difference, original, prepared, report, smallest
 
 
 def main() -> int:
@@ -27,7 +27,7 @@ def main() -> int:
         started, tally, failures = time.monotonic(), Tally(), 0
         first, count = (arguments.seed, 1) if arguments.seed is not None else (arguments.start, arguments.seeds)
         for seed in range(first, first + count):
-            text = program(case, seed)
+            text = prepared(case, original(case, seed))
             if text is None:
                 tally.unprepared += 1
                 continue
@@ -37,7 +37,7 @@ def main() -> int:
             if found is not None:
                 failures += 1
                 if failures <= arguments.failures:
-                    print(report(case, seed, found if arguments.whole else smallest(case, found)))
+                    print(report(case, seed, found if arguments.whole else smallest(case, seed, found)))
                 if failures == arguments.failures:
                     break
         failed += failures > 0

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from tests.generators.features import Features
+from tests.generators.programs import ALL
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,11 @@ EDGES = replace(
 NO_NAMED = replace(ANY, named=False)
 PIPELINE = replace(CALLS, inlined=True, maximal=True)
 
+NO_LOCAL_FORM = frozenset(
+    ["map", "rng", "get_dimension_size", "token", "chlo", "chlo_top_k", "custom_call_topk", "dot", "rng_bit_generator"]
+)
+"""What the reference's partitioner refuses or gets wrong."""
+
 EXPORTED = replace(
     ANY,
     named=False,
@@ -73,12 +79,13 @@ EXPORTED = replace(
 """Programs whose values have many different shardings, on one mesh."""
 
 DENSE = replace(EXPORTED, annotated=0.7)
+LOCAL = replace(DENSE, ops=ALL - NO_LOCAL_FORM, delicate=False)
 MOVES = replace(
-    DENSE,
+    LOCAL,
     focus=frozenset(["slice", "pad", "concatenate", "reverse", "reshape", "dynamic_update_slice", "dynamic_slice"]),
 )
 UNEVEN = replace(
-    DENSE, calls=False, control_flow=False, manual=False, focus=frozenset(["reduce", "dot_general", "slice"])
+    LOCAL, calls=False, control_flow=False, manual=False, focus=frozenset(["reduce", "dot_general", "slice"])
 )
 
 # What has run before ----------------------------------------------------------------------------
@@ -212,8 +219,13 @@ _CASES = [
         replace(DENSE, unreduced=True),
     ),
     Case("sdy-reshard-to-collectives", RESHARDED, DENSE),
-    Case("sdy-reshard-to-collectives", RESHARDED, replace(DENSE, focus=frozenset(["reshard"]), device_ids=True)),
+    Case("sdy-reshard-to-collectives", RESHARDED, replace(DENSE, focus=frozenset(["reshard"]))),
     Case("sdy-optimize-collectives", COLLECTIVES, DENSE),
+    Case("canonicalize{enable-patterns=sdy-reshard}", RESHARDED[:-1], DENSE),
+    Case("canonicalize{enable-patterns=sdy-collective}", COLLECTIVES, DENSE),
+    Case("canonicalize{enable-patterns=sdy-collective}", COLLECTIVES, replace(DENSE, unreduced=True)),
+    # A manual computation on one device is inlined here; the bindings of the release keep it.
+    Case("canonicalize", features=replace(FREE, manual=False, focus=frozenset(["named_computation", "reshard"]))),
     # Partitioner.
     Case("sdy-resolve-permutation-factors", RESHARDED, MOVES),
     Case(
@@ -226,12 +238,12 @@ _CASES = [
     Case(
         "sdy-resolve-single-device-sharding",
         (*OPTIMIZED, "sdy-pad-for-divisibility"),
-        replace(DENSE, maximal=True, calls=False),
+        replace(LOCAL, maximal=True, calls=False),
     ),
-    Case("sdy-convert-global-to-local", PADDED, DENSE),
-    Case("sdy-convert-global-to-local{enable-rgv3=false}", PADDED, DENSE),
-    Case("sdy-convert-global-to-local{per-dim-all-gather=true}", PADDED, DENSE),
-    Case("sdy-per-instruction-partitioning", CLOSED, DENSE),
+    Case("sdy-convert-global-to-local", PADDED, LOCAL),
+    Case("sdy-convert-global-to-local{enable-rgv3=false}", PADDED, LOCAL),
+    Case("sdy-convert-global-to-local{per-dim-all-gather=true}", PADDED, LOCAL),
+    Case("sdy-per-instruction-partitioning", CLOSED, LOCAL),
 ]
 
 

@@ -32,11 +32,11 @@ func.func @calls(%arg0: tensor<6xf32>, %arg1: tensor<?xf32> {sdy.sharding = #sdy
 // reduction of unreduced axes stays.
 // CHECK-LABEL: func.func @manual_computation(
 func.func @manual_computation(%arg0: tensor<6xf32>) -> tensor<6xf32> {
-  // CHECK-NEXT: %[[V0:.*]] = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"y"}]>] out_shardings=[<@mesh, [{"y"}]>] manual_axes={"y"} (%arg1: tensor<3xf32>) {
+  // CHECK-NEXT: %[[V0:.*]] = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"y"}], unreduced=max{"z"}>] out_shardings=[<@mesh, [{"y"}]>] manual_axes={"y"} (%arg1: tensor<3xf32>) {
   // CHECK-NEXT: sdy.return %arg1 : tensor<3xf32>
   // CHECK-NEXT: } : (tensor<6xf32>) -> tensor<6xf32>
   // CHECK-NEXT: return %[[V0]] : tensor<6xf32>
-  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"y", "x"}]>] out_shardings=[<@mesh, [{"y", "x"}]>] manual_axes={"y"} (%arg1: tensor<3xf32>) {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"y", "x"}], unreduced=max{"z"}>] out_shardings=[<@mesh, [{"y", "x"}]>] manual_axes={"y"} (%arg1: tensor<3xf32>) {
     sdy.return %arg1 : tensor<3xf32>
   } : (tensor<6xf32>) -> tensor<6xf32>
   return %0 : tensor<6xf32>

@@ -30,7 +30,8 @@ def lower_aligned(
         have.placement == want.placement and have.unreduced == want.unreduced
         for have, want in zip(given, (*operands, *results), strict=True)
     ):
-        return lowering(op)
+        lowering(op)
+        return
     moved_to(Agreement(tuple(operands), tuple(results), False), lowering)(op)
 
 

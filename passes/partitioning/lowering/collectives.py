@@ -15,7 +15,8 @@ def all_gather(op: LocalOp) -> None:
     """One StableHLO all_gather, or one per dimension if the pass was told so."""
     axes = op.get("gathering_axes").lists
     if not any(axes):
-        return op.replace(op.operands[0])
+        op.replace(op.operands[0])
+        return
     ref, mesh = _mesh(op)
     op.replace(moves.all_gather(op.comm, op.b, op.operands[0], axes, ref, mesh, op.setting.per_dim_all_gather))
 
@@ -25,7 +26,8 @@ def all_slice(op: LocalOp) -> None:
     """A dynamic slice at the device's place."""
     axes = op.get("slicing_axes").lists
     if not any(axes):
-        return op.replace(op.operands[0])
+        op.replace(op.operands[0])
+        return
     _, mesh = _mesh(op)
     op.replace(moves.all_slice(op.comm, op.b, op.operands[0], axes, mesh, op.result_layouts[0].local_shape))
 
@@ -34,7 +36,8 @@ def all_slice(op: LocalOp) -> None:
 def all_reduce(op: LocalOp) -> None:
     axes = op.get("reduction_axes").axes
     if not axes:
-        return op.replace(op.operands[0])
+        op.replace(op.operands[0])
+        return
     ref, mesh = _mesh(op)
     op.replace(moves.all_reduce(op.comm, op.b, op.operands[0], axes, _reduction(op), ref, mesh))
 
@@ -43,7 +46,8 @@ def all_reduce(op: LocalOp) -> None:
 def reduce_scatter(op: LocalOp) -> None:
     axes = op.get("reduce_scatter_axes").lists
     if not any(axes):
-        return op.replace(op.operands[0])
+        op.replace(op.operands[0])
+        return
     ref, mesh = _operand_mesh(op)
     combine = op.setting.combine_multi_dimension_reduce_scatter
     op.replace(moves.reduce_scatter(op.comm, op.b, op.operands[0], axes, _reduction(op), ref, mesh, combine))
@@ -67,7 +71,8 @@ def collective_permute(op: LocalOp) -> None:
     """Every device sends its part to the device that has its place in the new layout."""
     source, target = op.operand_layouts[0], op.result_layouts[0]
     if source.sharding is None or target.sharding is None or source.sharding == target.sharding:
-        return op.replace(op.operands[0])
+        op.replace(op.operands[0])
+        return
     assert source.mesh is not None and target.mesh is not None
     if source.mesh.size != target.mesh.size:
         op.fail(f"moves a value from {source.mesh.size} to {target.mesh.size} devices")
@@ -86,7 +91,8 @@ def replicated_to_unreduced(op: LocalOp) -> None:
 def sharded_to_unreduced(op: LocalOp) -> None:
     axes = op.get("axes").lists
     if not any(axes):
-        return op.replace(op.operands[0])
+        op.replace(op.operands[0])
+        return
     _, mesh = _mesh(op)
     local_type = op.result_layouts[0].local_type
     kind = _out(op).reduction

@@ -14,10 +14,12 @@ def sdy_constant(op: LocalOp) -> None:
     layout = op.result_layouts[0]
     b = op.b
     if layout.local_shape == layout.shape:
-        return op.replace(constant_of(b, op.op))
+        op.replace(constant_of(b, op.op))
+        return
     splat = resized_splat(b, op.op, layout.local_type)
     if splat is not None:
-        return op.replace(splat)
+        op.replace(splat)
+        return
     assert layout.mesh is not None
     whole = constant_of(b, op.op)
     op.replace(moves.all_slice(op.comm, b, whole, layout.dim_axes, layout.mesh, layout.local_shape))

@@ -86,4 +86,3 @@ def call(op: LocalOp) -> None:
         moved = relayout(op.comm, after, result, have, want, op.op)
         if moved is not result:
             use_instead(slots, moved)
-

@@ -45,9 +45,7 @@ def gather(op: LocalOp) -> None:
         attribute.index_vector_dim,
     )
     sizes = op.integers("slice_sizes")
-    single = [
-        dim for dim in operand.sharded_dims if sizes[dim] == 1 and dim not in numbers.batching_dims
-    ]
+    single = [dim for dim in operand.sharded_dims if sizes[dim] == 1 and dim not in numbers.batching_dims]
     for dim in operand.sharded_dims:
         if dim not in single and dim not in numbers.batching_dims:
             if sizes[dim] != operand.shape[dim]:
@@ -57,7 +55,8 @@ def gather(op: LocalOp) -> None:
     if not operand.is_replicated:
         op.spell_out("indices_are_sorted")
     if not single:
-        return op.keep()
+        op.keep()
+        return
     mask = _shift_indices(op, operand, numbers, single)
     op.keep()
     _mask_and_sum(op, operand, numbers, single, mask)
@@ -100,9 +99,7 @@ def _clamped(b: Builder, indices: ir.Value, operand: Layout, numbers: _Numbers) 
     return b.clamp(zero, indices, high)
 
 
-def _mask_and_sum(
-    op: LocalOp, operand: Layout, numbers: _Numbers, single: Sequence[int], mask: ir.Value
-) -> None:
+def _mask_and_sum(op: LocalOp, operand: Layout, numbers: _Numbers, single: Sequence[int], mask: ir.Value) -> None:
     """Replaces slices from elsewhere by the neutral element, and combines the devices' results."""
     assert operand.mesh is not None
     result, layout = op.op.results[0], op.result_layouts[0]

@@ -1,4 +1,4 @@
-"""Ops without a lowering of their own: the same op on local values, where that computes the local part of the result."""
+"""Ops without a lowering of their own: the same op on local values, where that gives the local part of the result."""
 
 from __future__ import annotations
 

@@ -20,9 +20,7 @@ class Bounds(Enum):
     BOTH = 1
 
 
-def adjusted_index_type(
-    b: Builder, indices: ir.Value, shape: Sequence[int], index_map: Sequence[int]
-) -> ir.Value:
+def adjusted_index_type(b: Builder, indices: ir.Value, shape: Sequence[int], index_map: Sequence[int]) -> ir.Value:
     """The indices in a type that can hold the offset of any part of an operand of `shape`."""
     element = indices.type.element_type
     largest = max((shape[dim] for dim in index_map), default=0)

@@ -153,7 +153,9 @@ class LocalOp:
             use_instead(slots, moves.all_slice(self.comm, after, result, want.dim_axes, want.mesh, want.local_shape))
         self.drop_sharding()
 
-    def all_reduce_result(self, index: int, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], fill: RegionFiller) -> None:
+    def all_reduce_result(
+        self, index: int, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], fill: RegionFiller
+    ) -> None:
         """Combines the partial results of the devices along `axes`, behind the op."""
         result = self.op.results[index]
         slots = uses_of(result)

@@ -6,7 +6,6 @@ import numpy as np
 
 from sdy.dialect.axes import AxisList
 from sdy.dialect.mesh import Mesh
-
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.aligned import lower_aligned
 from sdy.passes.partitioning.lowering.local_op import LocalOp
@@ -33,7 +32,8 @@ def reverse(op: LocalOp) -> None:
     source, target = op.operand_layouts[0], op.result_layouts[0]
     dims = op.integers("dimensions")
     if _is_reversed(source, target, dims):
-        return op.keep()
+        op.keep()
+        return
     lower_aligned(op, LocalOp.keep, whole=dims)
 
 

@@ -41,7 +41,8 @@ def _local_pad(op: LocalOp) -> None:
     source, target = op.operand_layouts[0], op.result_layouts[0]
     low, interior = op.integers("edge_padding_low"), op.integers("interior_padding")
     if not target.sharded_dims or target.mesh is None:
-        return op.keep()
+        op.keep()
+        return
     mesh, b = target.mesh, op.b
     expanded = [n + max(n - 1, 0) * inner for n, inner in zip(source.local_shape, interior, strict=True)]
     offsets = []
@@ -51,10 +52,9 @@ def _local_pad(op: LocalOp) -> None:
     x, value = op.operands
     if all((offset == offset[0]).all() for offset in offsets):
         local_low = [int(offset[0]) for offset in offsets]
-        high = [
-            size - (lo + n) for size, lo, n in zip(target.local_shape, local_low, expanded, strict=True)
-        ]
-        return op.replace(b.pad(x, value, local_low, high, interior))
+        high = [size - (lo + n) for size, lo, n in zip(target.local_shape, local_low, expanded, strict=True)]
+        op.replace(b.pad(x, value, local_low, high, interior))
+        return
     most_low = [max(0, int(offset.max())) for offset in offsets]
     most_high = [
         max(0, size - int(offset.min()) - n)

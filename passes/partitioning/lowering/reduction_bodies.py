@@ -11,7 +11,7 @@ _COMMUTATIVE = IDEMPOTENT | {"stablehlo.add", "stablehlo.multiply", "stablehlo.x
 
 
 def combining_ops(region: ir.Region) -> list[str] | None:
-    """The op that combines the i-th accumulator with the i-th value, for each i; None if the body does anything else."""
+    """The op that combines the i-th accumulator and value, for each i; None if the body does anything else."""
     block = region.blocks[0]
     arguments = list(block.arguments)
     count = len(arguments) // 2

@@ -23,7 +23,8 @@ def rng_bit_generator(op: LocalOp) -> None:
     """
     output = op.result_layouts[1]
     if output.is_replicated or output.mesh is None:
-        return op.keep()
+        op.keep()
+        return
     state_layout = op.setting.layouts.of(op.operand_layouts[0].type, None)
     op.bring(0, state_layout)
     b, mesh = op.b, output.mesh

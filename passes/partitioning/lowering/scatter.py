@@ -1,4 +1,4 @@
-"""Scatter, whose operand may be sharded where it is indexed, and whose updates may be sharded (spec: partitioner, 7.12)."""
+"""Scatter, whose input may be sharded where it is indexed, and whose updates may be (spec: partitioner, 7.12)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def scatter(op: LocalOp) -> None:
     mesh = inputs.mesh or updates.mesh
     axes = _update_axes(inputs, updates, list(numbers.update_window_dims), mesh)
     if mesh is None or (not axes and inputs.is_replicated):
-        return op.keep()
+        op.keep()
+        return
     names = combining_ops(op.op.regions[0])
     if axes:
         if names is None:

@@ -8,7 +8,7 @@ from sdy.passes.partitioning.lowering.aligned import lower_aligned
 from sdy.passes.partitioning.lowering.indices import adjusted_index_type
 from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.registry import local_lowering
-from sdy.passes.partitioning.stablehlo_builder import Builder, i64_array
+from sdy.passes.partitioning.stablehlo_builder import Builder
 
 
 @local_lowering("stablehlo.slice")
@@ -56,7 +56,7 @@ def _local_dynamic_slice(op: LocalOp) -> None:
 
 @local_lowering("stablehlo.dynamic_update_slice")
 def dynamic_update_slice(op: LocalOp) -> None:
-    """Each device writes what falls into its part; along dimensions that are updated in part it has all of the update."""
+    """Each device writes what falls into its part; along partly updated dimensions it has all of the update."""
     if op.is_replicated:
         return
     operand, update = op.operand_layouts[:2]
@@ -68,7 +68,8 @@ def _local_update(op: LocalOp) -> None:
     operand, update = op.operand_layouts[:2]
     partial = [dim for dim in operand.sharded_dims if operand.shape[dim] != update.shape[dim]]
     if not partial:
-        return op.keep()
+        op.keep()
+        return
     if all(_stays_in_one_part(op, operand, update, dim) for dim in partial):
         _update_by_owner(op, operand, update, partial)
     else:
@@ -120,9 +121,7 @@ def _update_by_owner(op: LocalOp, operand: Layout, update: Layout, partial: list
     op.replace(b.select(b.broadcast_in_dim(owner, x.type.shape), written, x))
 
 
-def _clamped_start(
-    b: Builder, start: ir.Value, operand: Layout, update: Layout, dim: int
-) -> tuple[ir.Value, ir.Value]:
+def _clamped_start(b: Builder, start: ir.Value, operand: Layout, update: Layout, dim: int) -> tuple[ir.Value, ir.Value]:
     """The index at which the op writes, in a type that holds all offsets, and a zero of that type."""
     start = adjusted_index_type(b, start, operand.shape, [dim])
     element = start.type.element_type
@@ -143,7 +142,7 @@ def _update_overlap(op: LocalOp, operand: Layout, update: Layout, partial: list[
     x, new, *starts = op.operands
     margins = [update.shape[dim] if dim in partial else 0 for dim in range(operand.rank)]
     for dim in partial:
-        start, zero = _clamped_start(b, starts[dim], operand, update, dim)
+        start, _ = _clamped_start(b, starts[dim], operand, update, dim)
         element = start.type.element_type
         offset = b.convert(op.offset(operand, dim), element)
         size, part = update.shape[dim], operand.local_shape[dim]

@@ -16,9 +16,7 @@ from sdy.passes.partitioning.stablehlo_builder import with_shape
 def all_slice(op: PadOp) -> None:
     """The operand is padded until its new shards are even."""
     result = op.result_layouts[0]
-    shape = [
-        max(have, want) for have, want in zip(op.op.operands[0].type.shape, result.padded_shape, strict=True)
-    ]
+    shape = [max(have, want) for have, want in zip(op.op.operands[0].type.shape, result.padded_shape, strict=True)]
     op.high_pad(0, shape, op.operand_layouts[0].sharding)
     operand = op.op.operands[0]
     _grow_to(op, operand.type.shape)
@@ -30,9 +28,7 @@ def all_slice(op: PadOp) -> None:
 def all_to_all(op: PadOp) -> None:
     """The operand is padded along target dimensions, the result cut along source dimensions."""
     result = op.result_layouts[0]
-    shape = [
-        max(have, want) for have, want in zip(op.op.operands[0].type.shape, result.padded_shape, strict=True)
-    ]
+    shape = [max(have, want) for have, want in zip(op.op.operands[0].type.shape, result.padded_shape, strict=True)]
     op.high_pad(0, shape, op.operand_layouts[0].sharding)
     operand = op.op.operands[0]
     _grow_to(op, operand.type.shape)
@@ -78,4 +74,3 @@ def _slice_back(op: PadOp, dims: Sequence[int]) -> ir.Value:
         shape[dim] = layout.padded_shape[dim]
     assert layout.sharding is not None
     return op.slice_result(shape, layout.sharding)
-

@@ -75,7 +75,8 @@ def convolution(op: PadOp) -> None:
         ("batch_group_count", numbers.input_batch_dimension, lhs),
     ):
         if not _grow_groups(op, name, dim, shape[dim]):
-            return op.compute_unpadded()
+            op.compute_unpadded()
+            return
     result = op.op.results[0]
     layout = op.result_layouts[0]
     shape = list(layout.padded_shape)

@@ -9,7 +9,6 @@ from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.padding.pad_op import Padding, PadOp
 from sdy.passes.propagation.rules import rule_of
 
-
 _ALIKE = frozenset(
     """
     func.call func.return sdy.all_reduce sdy.collective_permute sdy.data_flow_edge sdy.func_data_flow_edge sdy.propagation_barrier

@@ -178,4 +178,3 @@ class PadOp:
 def _without(sharding: TensorSharding, dims: Collection[int]) -> TensorSharding:
     """`sharding` with `dims` not sharded."""
     return sharding.with_dim_axes(() if dim in dims else axes for dim, axes in enumerate(sharding.dim_axes))
-

@@ -22,7 +22,8 @@ def slice_(op: PadOp) -> None:
             continue
         limits[dim] = starts[dim] + (size - 1) * strides[dim] + 1
         if limits[dim] > source[dim]:
-            return op.compute_unpadded()
+            op.compute_unpadded()
+            return
     attributes["limit_indices"] = i64_array(limits)
     op.drop_attributes()
     op.grow()
@@ -35,10 +36,12 @@ def dynamic_slice(op: PadOp) -> None:
     sizes = list(op.op.attributes["slice_sizes"])
     for dim in op.grown_dims(0):
         if sizes[dim] != op.operand_layouts[0].shape[dim]:
-            return op.compute_unpadded()
+            op.compute_unpadded()
+            return
         sizes[dim] = source[dim]
     if sizes != list(result.padded_shape):
-        return op.compute_unpadded()
+        op.compute_unpadded()
+        return
     op.op.attributes["slice_sizes"] = i64_array(sizes)
     op.grow()
 
@@ -63,10 +66,10 @@ def _limit_index(op: PadOp, number: int, last: int) -> None:
 
 def _constant(value: ir.Value) -> int | None:
     if isinstance(value.owner, ir.Block):
-        return None
+        return
     op = value.owner.operation
     if op.name not in ("stablehlo.constant", "sdy.constant"):
-        return None
+        return
     return int(op.attributes["value"].get_splat_value().value)
 
 

@@ -1,0 +1,57 @@
+// RUN: sdy-opt %s --sdy-insert-explicit-reshards | filecheck %s
+
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+
+// Most ops are left alone, and so is what a function returns.
+// CHECK-LABEL: func.func @left_alone(
+func.func @left_alone(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : tensor<8x8xf32>
+  // CHECK-NEXT: return %[[V0]] : tensor<8x8xf32>
+  %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// A concatenation whose operands are not sharded like the result is treated in full.
+// CHECK-LABEL: func.func @concatenate(
+func.func @concatenate(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = sdy.reshard %arg0 <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  // CHECK-NEXT: %[[V1:.*]] = sdy.reshard %arg0 <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  // CHECK-NEXT: %[[V2:.*]] = stablehlo.concatenate %[[V0]], %[[V1]], dim = 1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x16xf32>
+  // CHECK-NEXT: return
+  %0 = stablehlo.concatenate %arg0, %arg0, dim = 1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x16xf32>
+  return
+}
+
+// The contracting axis is wanted on a free dimension: the result keeps the axis of its operand there and is moved
+// afterwards, since it is smaller than that operand.
+// CHECK-LABEL: func.func @dot(
+func.func @dot(%arg0: tensor<4x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %arg1: tensor<32x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = stablehlo.dot %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : (tensor<4x32xf32>, tensor<32x8xf32>) -> tensor<4x8xf32>
+  // CHECK-NEXT: %[[V1:.*]] = sdy.reshard %[[V0]] <@mesh, [{}, {"x"}]> : tensor<4x8xf32>
+  // CHECK-NEXT: return
+  %0 = stablehlo.dot %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<4x32xf32>, tensor<32x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// A larger result is better left as it is.
+// CHECK-LABEL: func.func @dot_with_large_result(
+func.func @dot_with_large_result(%arg0: tensor<64x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %arg1: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = stablehlo.dot %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<64x4xf32>, tensor<4x8xf32>) -> tensor<64x8xf32>
+  // CHECK-NEXT: return
+  %0 = stablehlo.dot %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<64x4xf32>, tensor<4x8xf32>) -> tensor<64x8xf32>
+  return
+}
+
+// The operands of calls are always made to fit.
+// CHECK-LABEL: func.func @call(
+func.func @call(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = sdy.reshard %arg0 <@mesh, [{"y"}]> : tensor<8xf32>
+  // CHECK-NEXT: %[[V1:.*]] = call @callee(%[[V0]]) : (tensor<8xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: return
+  %0 = call @callee(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+func.func private @callee(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}

@@ -1,0 +1,121 @@
+"""The dialect alone against the reference: which modules are valid, in which line an error is, what is printed.
+
+python -m tests.parity.dialect --count 2000 [--start N]     # more modules; differences are printed
+python -m tests.parity.dialect --seed 17                    # one module, shown whole
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import random
+import re
+import sys
+from collections import Counter
+from dataclasses import dataclass
+
+import sdy
+from sdy.dialect.assembly import PrintOptions
+from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
+from tests import oracle
+from tests.generators.dialect_modules import seeds
+from tests.generators.features import Features
+from tests.generators.mutations import mutated
+from tests.generators.programs import generate
+from tests.parity.compare import Ours
+
+_PROGRAMS = Features(
+    max_ops=4, maximal=True, maximal_arguments=True, inlined=True, unreduced=True, messy_groups=True, dynamic=True
+)
+_PLACE = re.compile(r'(?:error: )?"-":(\d+):\d+')
+_GENERIC = PrintOptions(generic=True)
+
+_ours = Ours()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a module: its text, or the line of the first error and what was said there."""
+
+    text: str | None = None
+    line: int = 0
+    message: str = ""
+
+    @property
+    def kind(self) -> str:
+        """``valid``, or ``refused`` with the line."""
+        return "valid" if self.text is not None else f"refused in line {self.line}"
+
+
+def module(seed: int) -> str:
+    """The module of that seed: a valid one as it is, or with one to three small changes."""
+    rng = random.Random(seed)
+    text = generate(rng, _PROGRAMS) if seed % 4 == 0 else rng.choice(seeds())
+    return mutated(text, rng, rng.choice([0, 1, 1, 1, 1, 1, 1, 2, 2, 3]))
+
+
+def expected(text: str) -> Outcome | None:
+    """What the reference makes of it; None if it crashes."""
+    try:
+        return Outcome(text=oracle.reference_print(text))
+    except oracle.ReferenceCrashed:
+        return None
+    except oracle.ReferenceFailed as error:
+        found = _PLACE.search(str(error))
+        return Outcome(line=int(found[1]) if found else 0, message=str(error))
+
+
+def got(text: str) -> Outcome:
+    """What we make of it. Whatever else than a diagnostic is raised is an error of ours and goes on."""
+    try:
+        return Outcome(text=_ours.run(text))
+    except DiagnosticError as error:
+        return Outcome(line=error.diagnostic.position.line, message=str(error))
+    except DiagnosticErrors as error:
+        return Outcome(line=error.diagnostics[0].position.line, message=str(error))
+
+
+def difference(text: str, tally: Counter[str] | None = None) -> str | None:
+    """How we differ from the reference on a module; None if we do not."""
+    theirs, ours = expected(text), got(text)
+    if tally is not None:
+        tally["crashed" if theirs is None else theirs.kind.split()[0]] += 1
+    if theirs is None:
+        return None if ours.text is None else f"the reference crashes, we accept it\n{text}"
+    if theirs.kind != ours.kind:
+        return f"reference: {theirs.kind} {theirs.message[:300]}\nours: {ours.kind} {ours.message[:300]}\n{text}"
+    if theirs.text is None or ours.text is None or theirs.text == ours.text:
+        return None
+    if _sdy_lines(theirs.text) == _sdy_lines(ours.text) and oracle.reference_print(ours.text) == theirs.text:
+        return None
+    lines = difflib.unified_diff(theirs.text.splitlines(), ours.text.splitlines(), "reference", "ours", lineterm="")
+    return "\n".join([*lines, text])
+
+
+def _sdy_lines(text: str) -> list[str]:
+    """What has to be equal byte for byte, even where the wheels' own printers of other dialects differ."""
+    return re.findall(r"#?sdy[.<][^\n]*", text)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.parity.dialect", description=__doc__)
+    parser.add_argument("--count", type=int, default=300, help="number of modules (default: %(default)s)")
+    parser.add_argument("--start", type=int, default=0, help="first seed")
+    parser.add_argument("--seed", type=int, help="one module only; it is printed")
+    arguments = parser.parse_args()
+    tally: Counter[str] = Counter()
+    if arguments.seed is not None:
+        text = module(arguments.seed)
+        print(text, difference(text, tally) or "no difference", sep="\n")
+        return 0
+    for seed in range(arguments.start, arguments.start + arguments.count):
+        found = difference(module(seed), tally)
+        if found is not None:
+            tally["different"] += 1
+            print(f"=== seed {seed}\n{found}", flush=True)
+    print(dict(tally))
+    return tally["different"] > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
