@@ -1,8 +1,8 @@
 """Shardings by factor instead of by dimension (specs: propagation, 4.1 and 4.2; export-passes, 5.3).
 
-A sharding rule splits the dimensions of an op's tensors into factors. To compare tensors, the axes of each dimension are
-handed out to its factors, major to minor; afterwards the axes of the factors are put together to dimensions again. Both
-ways are pure functions of the rule's mapping, the sharding and the sizes of the mesh axes.
+A sharding rule splits the dimensions of an op's tensors into factors. To compare tensors, the axes of each dimension
+are handed out to its factors, major to minor; afterwards the axes of the factors are put together to dimensions again.
+Both ways are pure functions of the rule's mapping, the sharding and the sizes of the mesh axes.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from sdy.dialect.sharding import DimensionSharding, MeshRef, TensorSharding
 class FactorSharding:
     """The axes of one factor in one tensor.
 
-    `overflow` are axes behind a factor that they do not divide: no later factor of the dimension can hold them, yet they
-    shard the dimension. `is_minor_most` says that the factor is the last of its dimension.
+    `overflow` are axes behind a factor that they do not divide: no later factor of the dimension can hold them, yet
+    they shard the dimension. `is_minor_most` says that the factor is the last of its dimension.
     """
 
     axes: AxisList = ()
@@ -52,9 +52,9 @@ def to_factors(
 ) -> TensorFactors:
     """The axes of each dimension of `sharding`, handed out to the factors of `mapping`.
 
-    The last factor of a dimension takes whatever is left. Any other one takes axes, and the major part of an axis, while
-    they divide what is left of its size. If axes remain that do not, all of them become the factor's overflow; the next
-    factor of the dimension is then closed and empty, and later ones are None.
+    The last factor of a dimension takes whatever is left. Any other one takes axes, and the major part of an axis,
+    while they divide what is left of its size. If axes remain that do not, all of them become the factor's overflow;
+    the next factor of the dimension is then closed and empty, and later ones are None.
 
     A missing sharding has no axes; its dimensions are open unless `missing_is_closed`.
     """
@@ -109,7 +109,7 @@ def _take(rest: list[AxisRef], size: int, sizes: AxisSizes) -> tuple[AxisList, i
 
 
 def split(axis: AxisRef, size: int, sizes: AxisSizes) -> tuple[AxisRef, AxisRef | None]:
-    """The part of `axis` with its major `size` shards, and the rest if there is any. `size` divides that of the axis."""
+    """The part of `axis` with its major `size` shards, a divisor of its own size, and the rest if there is any."""
     axis_size = axis.size(sizes)
     if size == axis_size:
         return axis, None
@@ -124,8 +124,8 @@ def dim_axes(
 ) -> tuple[AxisList, bool]:
     """The axes of one dimension from those of its factors, and whether it is closed.
 
-    The walk ends behind the first factor that overflows or that its axes do not cover: the axes of the following factors
-    would need a strided layout.
+    The walk ends behind the first factor that overflows or that its axes do not cover: the axes of the following
+    factors would need a strided layout.
     """
     out: list[AxisRef] = []
     is_closed = False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+from functools import cmp_to_key
 from typing import Any
 
 from sdy.mlir import ir
@@ -15,6 +17,26 @@ def pre_order(op: Any, name: str | None = None) -> list[Any]:
 def post_order(op: Any, name: str | None = None) -> list[Any]:
     """`op` and all ops nested in it, nested ops before their parents; only those called `name` if given."""
     return _walk(op, name, ir.WalkOrder.POST_ORDER)
+
+
+def identity(op: Any) -> Hashable:
+    """What tells `op` from all others, as a key.
+
+    Equal ops have equal hashes themselves: thousands of equal constants would be slow to look up.
+    """
+    results = op.results
+    return results[0] if len(results) else op
+
+
+def in_textual_order(ops: Sequence[Any], root: Any) -> list[Any]:
+    """`ops`, which are distinct and lie below `root`, parents first."""
+    if len(ops) < 2:
+        return list(ops)
+    block = ops[0].block
+    if all(op.block == block for op in ops):
+        return sorted(ops, key=cmp_to_key(lambda a, b: -1 if a.is_before_in_block(b) else 1))
+    wanted = set(map(identity, ops))
+    return [op for op in pre_order(root) if identity(op) in wanted]
 
 
 def _walk(op: Any, name: str | None, order: Any) -> list[Any]:

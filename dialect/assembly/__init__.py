@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from sdy.dialect.assembly.positions import Positions, join, line_column
 from sdy.dialect.assembly.reader import AssemblyError
-from sdy.dialect.assembly.to_generic import Translation, translate
+from sdy.dialect.assembly.to_generic import STOP, Translation, translate
 from sdy.dialect.assembly.to_pretty import generic_form, prettify
 from sdy.dialect.context import groups_of, make_context
 from sdy.dialect.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity, position_of
@@ -15,6 +16,9 @@ from sdy.dialect.ops import VARIADIC
 from sdy.dialect.variadic import TooManyTypes, detach
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir, load_chlo
+
+
+_NAME = re.compile(r'(?<![\w.$#"@%^!])sdy\.\w+')
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +46,11 @@ def parse_module(text: str, context: Any, filename: str = "-") -> Any:
     if "\0" in text:
         place = Position(filename, *line_column(text, text.index("\0")))
         raise DiagnosticErrors([Diagnostic(Severity.ERROR, place, "unexpected null character")])
-    try:
-        translation = translate(text, groups_of(context))
-    except AssemblyError as error:
-        place = Position(filename, *line_column(text, error.offset))
-        raise DiagnosticErrors([Diagnostic(Severity.ERROR, place, error.message)]) from None
+    translation = translate(text, groups_of(context))
     if "chlo." in text and not context.is_dialect_loaded("chlo"):
         load_chlo(context)
+    if translation.error is not None:
+        raise DiagnosticErrors([_first_error(text, translation, translation.error, context, filename)])
     return _parse_translated(text, translation, context, filename)
 
 
@@ -76,7 +78,7 @@ def _parse_translated(text: str, translation: Translation, context: Any, filenam
         except ir.MLIRError as error:
             positions = Positions(text, translation.pieces)
             found = [_converted(each, Severity.ERROR, positions, filename) for each in error.error_diagnostics]
-            raise DiagnosticErrors(found) from None
+            raise DiagnosticErrors(found or [_unsaid(translated, positions, filename)]) from None
         if translation.segmented:
             detach(op for op in pre_order(module.operation) if op.name in VARIADIC)
         if translation.moved or filename != "-":
@@ -85,6 +87,47 @@ def _parse_translated(text: str, translation: Translation, context: Any, filenam
             # The aliases in front of the first line have moved the module's own op.
             module.operation.location = ir.Location.file("-", 1, 1)
     return module
+
+
+def _first_error(text: str, translation: Translation, found: AssemblyError, context: Any, filename: str) -> Diagnostic:
+    """The error `found` in sdy's part of the text, unless upstream has an error before it."""
+    place = Position(filename, *line_column(text, found.offset))
+    try:
+        _parse_translated(text, translation, context, filename)
+    except DiagnosticErrors as errors:
+        for each in errors.diagnostics:
+            line, column = each.position.line, each.position.column
+            is_stop = (line, column) == (place.line, place.column) and each.message == "unexpected character"
+            if (line, column) < (place.line, place.column) or (found.foreign is not None and not is_stop):
+                return each
+    return Diagnostic(Severity.ERROR, place, found.message)
+
+
+def _unsaid(translated: str, positions: Positions, filename: str) -> Diagnostic:
+    """The error that upstream finds but does not report: an op of an IRDL dialect that is not in generic form.
+
+    That is left only where something looks like the name of an attribute, ``sdy.mesh = ...``. Of all such names it is
+    the last one that the parser gets to.
+    """
+    names = list(_NAME.finditer(translated))
+    low, high = 0, len(names)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _says_something(translated[: names[middle].start()] + STOP):
+            low = middle
+        else:
+            high = middle
+    at = names[low].end() if names else 0
+    place = Position(filename, *positions.to_original(*line_column(translated, at)))
+    return Diagnostic(Severity.ERROR, place, f"'{names[low][0]}' is not written as an op" if names else "not a module")
+
+
+def _says_something(text: str) -> bool:
+    try:
+        ir.Module.parse(text)
+    except ir.MLIRError as error:
+        return bool(error.error_diagnostics)
+    return True
 
 
 def _is_encodable(text: str) -> bool:

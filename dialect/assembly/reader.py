@@ -16,12 +16,19 @@ _CLOSING = {"<": ">", "(": ")", "{": "}", "[": "]"}
 
 
 class AssemblyError(Exception):
-    """The text at `offset` is not what it should be."""
+    """The text at `offset` is not what it should be.
+
+    `foreign` is set where it is upstream's business what it should be: a text that continues the module, from where on
+    it stands for the original.
+    """
 
     def __init__(self, offset: int, message: str) -> None:
         super().__init__(message)
         self.offset = offset
         self.message = message
+        self.foreign: tuple[str, int] | None = None
+        self.is_placed = False
+        """Whether the text up to the op or attribute in question has been translated."""
 
 
 class Reader:
@@ -34,47 +41,58 @@ class Reader:
         self.pos = pos
 
     def fail(self, message: str, at: int | None = None) -> AssemblyError:
-        return AssemblyError(self.skip() if at is None else at, message)
+        return AssemblyError(self.ahead() if at is None else at, message)
 
-    def skip(self) -> int:
-        """Moves to the next character that counts, and returns where that is."""
+    def wrong_token(self, message: str) -> AssemblyError:
+        """The error that something else comes next; if that is in another line, it is what is missing at the end."""
+        at = self.ahead()
+        return AssemblyError(self.pos if "\n" in self.text[self.pos : at] else at, message)
+
+    def ahead(self) -> int:
+        """Where the next character that counts is."""
         text, pos = self.text, self.pos
         if pos < len(text) and text[pos] in " \n\t\r/":
             found = _SPACE.match(text, pos)
             if found is not None:
-                self.pos = found.end()
+                return found.end()
+        return pos
+
+    def skip(self) -> int:
+        """Moves to the next character that counts, and returns where that is."""
+        self.pos = self.ahead()
         return self.pos
 
     def peek(self, literal: str) -> bool:
-        return self.text.startswith(literal, self.skip())
+        return self.text.startswith(literal, self.ahead())
 
     def accept(self, literal: str) -> bool:
         """Reads `literal` if it comes next."""
-        if not self.text.startswith(literal, self.skip()):
+        at = self.ahead()
+        if not self.text.startswith(literal, at):
             return False
-        self.pos += len(literal)
+        self.pos = at + len(literal)
         return True
 
     def expect(self, literal: str) -> None:
         if not self.accept(literal):
-            raise self.fail(f"expected '{literal}'")
+            raise self.wrong_token(f"expected '{literal}'")
 
     def word(self) -> str | None:
         """A bare word, if one comes next."""
-        found = _WORD.match(self.text, self.skip())
+        found = _WORD.match(self.text, self.ahead())
         if found is None:
             return None
         self.pos = found.end()
         return found[0]
 
     def peek_word(self) -> str | None:
-        found = _WORD.match(self.text, self.skip())
+        found = _WORD.match(self.text, self.ahead())
         return found and found[0]
 
     def accept_word(self, word: str) -> bool:
         if self.peek_word() != word:
             return False
-        self.pos += len(word)
+        self.word()
         return True
 
     def integer(self) -> int:

@@ -11,6 +11,8 @@ defined once, as an alias in front of the first line, and referred to by that al
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from sdy.dialect.assembly.attribute_grammar import GRAMMAR, stripped_shardings
@@ -45,6 +47,9 @@ _OP_FOLLOWS = re.compile(
     r'[%\w]\s*=\s*"?[a-z]\w*[.\s]|(?:^|[\s{}])(?:return|call|[a-z_]\w*\.\w[\w.]*)\s+[%@"(]|"\('
 )
 _NAME = re.compile(r"[\w$]+")
+STOP = "`"
+"""A character that no token starts with."""
+
 _ALIAS_OF_ELEMENTS = r"^[ \t]*{}[ \t]*=[ \t]*"
 
 
@@ -52,29 +57,35 @@ _ALIAS_OF_ELEMENTS = r"^[ \t]*{}[ \t]*=[ \t]*"
 class Translation:
     """The result: pieces of text, whether some op may have moved within its line, and whether ops have segments.
 
-    Segments (see `sdy.dialect.variadic`) are for the parser's verifier alone and have to be removed from the ops.
+    Segments (see `sdy.dialect.variadic`) are for the parser's verifier alone and have to be removed from the ops. With
+    an `error`, the pieces are what comes before it; they end with a character that the parser refuses.
     """
 
     pieces: list[Piece]
     moved: bool
     segmented: bool
+    error: AssemblyError | None = None
 
 
 def translate(text: str, groups: int) -> Translation:
     """`text` in the form that the upstream parser reads, in a context with `groups` groups.
 
     Raises:
-      AssemblyError: what looks like an op or attribute of the dialect is not written as one.
       TooManyTypes: an op needs more groups.
     """
     translator = _Translator(text, groups)
-    translator.range(0, len(text))
-    if translator.groups_needed > groups:
+    error = None
+    try:
+        translator.range(0, len(text))
+    except AssemblyError as raised:
+        error = raised
+        translator.stop(error)
+    if translator.groups_needed > groups and error is None:
         raise TooManyTypes(translator.groups_needed)
     prologue = " ".join(f"{alias} = {body}" for body, alias in translator.aliases.items())
     pieces = [(prologue + " ", 0, 0), *translator.pieces] if prologue else translator.pieces
     moved = translator.moved or (bool(prologue) and _ops_on_first_line(text))
-    return Translation(pieces, moved, translator.groups_needed > 0)
+    return Translation(pieces, moved, translator.groups_needed > 0, error)
 
 
 def _ops_on_first_line(text: str) -> bool:
@@ -128,14 +139,20 @@ class _Translator:
                 position, inside = self._lex(position, at)
                 if inside and not (before == '"' and self._is_quoted_op(at)):
                     continue
-            if before == "#":
-                edited = self._attribute(copied, at - 1, found.end())
-            elif before == '"':
-                edited = self._generic_op(copied, at - 1)
-            elif before.isalnum() or before in "_.$@%^!":
+            if before.isalnum() or before in "_.$@%^!":
                 continue
-            else:
-                edited = self._bare(copied, at)
+            try:
+                if before == "#":
+                    edited = self._attribute(copied, at - 1, found.end())
+                elif before == '"':
+                    edited = self._generic_op(copied, at - 1)
+                else:
+                    edited = self._bare(copied, at)
+            except AssemblyError as error:
+                if not error.is_placed:
+                    self._copy(copied, at - (before in '#"'))
+                    error.is_placed = True
+                raise
             if edited is not None:
                 if copied > start:
                     self._watch(copied, at, before != "#")
@@ -143,6 +160,15 @@ class _Translator:
         if copied > start:
             self._watch(copied, end, False)
         self._copy(copied, end)
+
+    def stop(self, error: AssemblyError) -> None:
+        """Ends the translation at an error."""
+        if error.foreign is not None:
+            text, start = error.foreign
+            self._put(text, start)
+            with suppress(AssemblyError):
+                self.range(start, len(self.text))
+        self._put(STOP, error.offset)
 
     def _watch(self, edited: int, at: int, is_op: bool) -> None:
         """Notes whether an op stands behind the edit that ended at `edited`, on its line, up to the edit at `at`."""
@@ -228,7 +254,7 @@ class _Translator:
         if name is None:
             return None
         reader = Reader(self.text, name.end())
-        following = self.text[reader.skip() : reader.pos + 1]
+        following = self.text[reader.ahead() : reader.ahead() + 1]
         if following in ("=", ",") or (following == "}" and self._in_dictionary(start)):
             return None
         format_ = self.formats.get(op_name)
@@ -240,8 +266,11 @@ class _Translator:
             return self._generic_op(copied, start, bare_name=op_name)
         op = _Op(start)
         self._read(format_.elements, reader, op)
+        type_text = self._type_text(format_, op)
+        if op_name in VARIADIC:
+            op.attributes += self._segments(op_name, Reader(type_text))
         self._copy(copied, start)
-        self._write(format_, op, reader.pos)
+        self._write(op_name, op, type_text, reader.pos)
         return reader.pos
 
     def _in_dictionary(self, start: int) -> bool:
@@ -267,13 +296,13 @@ class _Translator:
                     self._read_enumeration(name, keywords, has_default, reader, op)
                 case AttributeDictionary():
                     if reader.peek("{"):
-                        op.dictionary = reader.balanced()
+                        op.dictionary = _foreign(reader, Reader.balanced, '"func.return"() ')
                 case Types(_, variadic):
-                    op.types.append(reader.type())
+                    op.types.append(_type(reader))
                     while variadic and reader.accept(","):
-                        op.types.append(reader.type())
+                        op.types.append(_type(reader))
                 case FunctionalType():
-                    op.functional_type = (reader.skip(), reader.type()[1])
+                    op.functional_type = (reader.skip(), _type(reader)[1])
                 case Region():
                     self._read_region(reader, op)
                 case Optional(group, _):
@@ -347,9 +376,9 @@ class _Translator:
             while True:
                 value = reader.value()
                 reader.expect(":")
-                type_ = reader.type()
+                type_ = _type(reader)
                 if reader.peek("{"):
-                    reader.balanced()
+                    _foreign(reader, Reader.balanced, '"func.return"() ')
                 location = None
                 if reader.peek_word() == "loc":
                     at = reader.skip()
@@ -366,16 +395,13 @@ class _Translator:
 
     # Writing -------------------------------------------------------------------------------------
 
-    def _write(self, format_: Format, op: _Op, end: int) -> None:
+    def _write(self, op_name: str, op: _Op, type_text: str, end: int) -> None:
         """Appends the generic form of `op`, which ends at `end`, with as many lines."""
         first = len(self.pieces)
-        self._put(f'"{format_.op_name}"(', op.start)
+        self._put(f'"{op_name}"(', op.start)
         self._put(", ".join(self.text[s:e] for s, e in op.operands) + ")", op.start)
         if op.body is not None:
             self._write_region(op, first)
-        type_text = self._type_text(format_, op)
-        if format_.op_name in VARIADIC:
-            op.attributes += self._segments(format_.op_name, Reader(type_text))
         self._write_dictionary(op)
         self._put(" : " + type_text, op.start)
         self._pad_lines(first, op.start, end)
@@ -516,6 +542,20 @@ class _Translator:
         )
         if written < wanted:
             self._put("\n" * (wanted - written), end)
+
+
+def _foreign(reader: Reader, read: Callable[[Reader], tuple[int, int]], instead: str) -> tuple[int, int]:
+    """Reads what upstream has to make sense of; `instead` stands for the op so far where it cannot be read."""
+    start = reader.ahead()
+    try:
+        return read(reader)
+    except AssemblyError as error:
+        error.foreign = (instead, start)
+        raise
+
+
+def _type(reader: Reader) -> tuple[int, int]:
+    return _foreign(reader, Reader.type, '"func.return"() : () -> ')
 
 
 def _types(reader: Reader) -> list[str]:

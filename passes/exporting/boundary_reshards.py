@@ -10,7 +10,7 @@ from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import result_shardings
 from sdy.dialect.values import filled_arg_shardings
 from sdy.mlir import ir
-from sdy.passes.exporting.insertion import after_value, before
+from sdy.passes.exporting.insertion import after_value, before, terminator
 from sdy.passes.exporting.sharding_matcher import ShardingMatcher, closed_like
 
 
@@ -58,10 +58,10 @@ def match_returns(func: ir.Operation, matcher: ShardingMatcher, *, full: bool) -
     """Matches the operands of `return` to the results of the function."""
     shardings = result_shardings(func)
     for block in func.regions[0].blocks:
-        terminator = block.operations[len(block.operations) - 1].operation
-        if terminator.name != "func.return":
+        last = terminator(block)
+        if last.name != "func.return":
             continue
-        for index, value in enumerate(terminator.operands):
+        for index, value in enumerate(last.operands):
             target = shardings[index]
             if matcher.needs_match(value, target, full=full):
-                terminator.operands[index] = matcher.matched(value, target, before(terminator), full=full)
+                last.operands[index] = matcher.matched(value, target, before(last), full=full)

@@ -7,14 +7,14 @@ first that fits:
 1. *Compatible.* The tensors agree already: nothing moves, whatever kinds the sharded factors have.
 2. *Two tensors*, say of an element-wise op with one operand. One of the two keeps its sharding and the other follows:
    the one without a sharded permutation factor, else the larger one, else the one cut into more shards.
-3. *Greedy.* Every prefix of every factor's axes in any tensor is a candidate. The dearest candidate is taken, the others
-   are cut so that no axis is used twice, and so on until none is left.
+3. *Greedy.* Every prefix of every factor's axes in any tensor is a candidate. The dearest candidate is taken, the
+   others are cut so that no axis is used twice, and so on until none is left.
 
-Cost model of the greedy choice. Keeping a candidate saves the reshard of all tensors that have these axes on this factor,
-so its *weight* is the number of elements of those tensors. Among equal weights a factor that needs no communication
-afterwards comes first (pass-through, then reduction, which costs an all-reduce, then permutation, which costs halo
-exchanges, then replication), then the *gain*, the number of additional shards. What remains is settled by factor index
-and axes, so that the result does not depend on anything but the arguments.
+Cost model of the greedy choice. Keeping a candidate saves the reshard of all tensors that have these axes on this
+factor, so its *weight* is the number of elements of those tensors. Among equal weights a factor that needs no
+communication afterwards comes first (pass-through, then reduction, which costs an all-reduce, then permutation, which
+costs halo exchanges, then replication), then the *gain*, the number of additional shards. What remains is settled by
+factor index and axes, so that the result does not depend on anything but the arguments.
 
 Axes chosen for a factor that must be replicated are given up in the end; they move to batching factors that can hold
 them, since otherwise every device on those axes would do the same work.

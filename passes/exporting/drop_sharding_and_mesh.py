@@ -75,7 +75,7 @@ def _symbols(ops: list[ir.Operation]) -> Iterator[str]:
     """The symbols, with ``@``, that attributes of `ops` name; each distinct attribute is looked at once."""
     seen: set[ir.Attribute] = set()
     for op in ops:
-        for _, attr in op.attributes.items():
+        for attr in op.attributes.values():
             if attr not in seen:
                 seen.add(attr)
                 if not isinstance(attr, _WITHOUT_SYMBOLS):

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sdy.dialect.attributes import SHARDING, attr_of
-from sdy.dialect.data_flow import edge_of_owner, interface
+from sdy.dialect.data_flow import interface
 from sdy.dialect.functions import ORIGINAL_NAME, ModuleSymbols
 from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
@@ -23,6 +23,7 @@ from sdy.dialect.stored import set_op_shardings
 from sdy.mlir import ir
 from sdy.passes.exporting.edges import erase_edges, shardings_on_edges
 from sdy.passes.exporting.function_attributes import ARGUMENTS
+from sdy.passes.exporting.insertion import before, terminator
 from sdy.passes.registry import pass_
 
 _THREAD = "execution_thread"
@@ -72,10 +73,9 @@ def _function(op: ir.Operation, in_shardings: Sequence[TensorSharding] | None) -
 
 def _return_from_function(block: ir.Block) -> None:
     """Turns the `sdy.return` at the end of `block` into a `return`."""
-    terminator = block.operations[len(block.operations) - 1].operation
-    operands = list(terminator.operands)
-    ir.Operation.create("func.return", operands=operands, loc=terminator.location, ip=ir.InsertionPoint(terminator))
-    terminator.erase()
+    old = terminator(block)
+    ir.Operation.create("func.return", operands=list(old.operands), loc=old.location, ip=before(old))
+    old.erase()
 
 
 def _call(op: ir.Operation, callee: str, out_shardings: Sequence[TensorSharding] | None) -> ir.Operation:
@@ -87,7 +87,7 @@ def _call(op: ir.Operation, callee: str, out_shardings: Sequence[TensorSharding]
         operands=list(op.operands),
         attributes={"callee": ir.FlatSymbolRefAttr.get(callee), **attributes},
         loc=op.location,
-        ip=ir.InsertionPoint(op),
+        ip=before(op),
     )
     if out_shardings is not None:
         set_op_shardings(call, out_shardings)

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
 
 from sdy.passes.registry import PipelineError, Step, pipeline, step
 
@@ -39,41 +38,59 @@ class Stage(Enum):
         return stages.index(self) >= stages.index(other)
 
 
-def _option(default: Any, text: str) -> Any:
-    return field(default=default, metadata={"help": text})
-
-
 @dataclass(frozen=True)
 class Options:
-    replica_count: int = _option(1, "number of replicas of the program")
-    partition_count: int = _option(1, "number of devices of one replica")
-    dump_directory: str = _option("", "where modules are saved between the steps; nothing is saved if empty")
-    dump_index: int = _option(0, "number of the first saved module")
-    avoid_export_for_partitioning: bool = _option(
-        False, "stop once the shardings are closed, so that the module can be propagated again"
+    replica_count: int = field(default=1, metadata={"help": "number of replicas of the program"})
+    partition_count: int = field(default=1, metadata={"help": "number of devices of one replica"})
+    dump_directory: str = field(
+        default="", metadata={"help": "where modules are saved between the steps; nothing is saved if empty"}
     )
-    enable_insert_explicit_collectives: bool = _option(False, "insert collectives without a partitioner stage")
-    partitioner_stage: Stage = _option(Stage.UNSPECIFIED, "how far the partitioner runs; includes the stages before")
-    mark_partial_result_with_unreduced_axes: bool = _option(
-        False, "give results that are all-reduced the reduced axes as unreduced axes; implied by a stage"
+    dump_index: int = field(default=0, metadata={"help": "number of the first saved module"})
+    avoid_export_for_partitioning: bool = field(
+        default=False,
+        metadata={"help": "stop once the shardings are closed, so that the module can be propagated again"},
     )
-    rng_bit_generator_unsafe: bool = _option(True, "let every shard draw its random numbers from its own stream")
-    remove_all_gather_reduce_scatter_for_cmv1: bool = _option(
-        False,
-        "remove all-gathers and reduce-scatters of collective matmuls; needs explicit collectives without a stage",
+    enable_insert_explicit_collectives: bool = field(
+        default=False, metadata={"help": "insert collectives without a partitioner stage"}
     )
-    enable_per_instruction_partitioning: bool = _option(
-        False, "partition single instructions inside manual computations; needs stage convert-global-to-local"
+    partitioner_stage: Stage = field(
+        default=Stage.UNSPECIFIED, metadata={"help": "how far the partitioner runs; includes the stages before"}
     )
-    per_instruction_partitioning_filter: str = _option("", "which instructions to partition")
-    keep_sharding_rules: bool = _option(False, "keep the sharding rules on the ops")
-    dump_sharding_origins: bool = _option(False, "keep the origins of shardings on data-flow ops only")
-    dump_propagation_edges: bool = _option(False, "keep the propagation edges on data-flow ops only")
-    update_non_divisible_input_output_shardings: bool = _option(
-        True, "give inputs and outputs shardings without sub-axes that divide their dimensions"
+    mark_partial_result_with_unreduced_axes: bool = field(
+        default=False,
+        metadata={"help": "give results that are all-reduced the reduced axes as unreduced axes; implied by a stage"},
     )
-    inline_meshes: bool = _option(True, "write meshes into the shardings instead of naming them")
-    avoid_reshards_on_calls: bool = _option(False, "accepted for compatibility; has no effect")
+    rng_bit_generator_unsafe: bool = field(
+        default=True, metadata={"help": "let every shard draw its random numbers from its own stream"}
+    )
+    remove_all_gather_reduce_scatter_for_cmv1: bool = field(
+        default=False,
+        metadata={
+            "help": "remove all-gathers and reduce-scatters of collective matmuls; needs collectives without a stage"
+        },
+    )
+    enable_per_instruction_partitioning: bool = field(
+        default=False,
+        metadata={
+            "help": "partition single instructions inside manual computations; needs stage convert-global-to-local"
+        },
+    )
+    per_instruction_partitioning_filter: str = field(default="", metadata={"help": "which instructions to partition"})
+    keep_sharding_rules: bool = field(default=False, metadata={"help": "keep the sharding rules on the ops"})
+    dump_sharding_origins: bool = field(
+        default=False, metadata={"help": "keep the origins of shardings on data-flow ops only"}
+    )
+    dump_propagation_edges: bool = field(
+        default=False, metadata={"help": "keep the propagation edges on data-flow ops only"}
+    )
+    update_non_divisible_input_output_shardings: bool = field(
+        default=True,
+        metadata={"help": "give inputs and outputs shardings without sub-axes that divide their dimensions"},
+    )
+    inline_meshes: bool = field(
+        default=True, metadata={"help": "write meshes into the shardings instead of naming them"}
+    )
+    avoid_reshards_on_calls: bool = field(default=False, metadata={"help": "accepted for compatibility; has no effect"})
 
 
 @pipeline("sdy-export-pipeline", options=Options)
@@ -182,13 +199,14 @@ def _collectives_only_steps() -> list[Step]:
 
 def _stage_steps(options: Options) -> list[Step]:
     """The steps of the partitioner up to and including its stage."""
-    devices = {"replica_count": options.replica_count, "partition_count": options.partition_count}
+    replicas, partitions = options.replica_count, options.partition_count
     by_stage = {
         Stage.RESOLVE_PERMUTATION_FACTORS: [
             step(
                 "sdy-resolve-permutation-factors",
                 rng_bit_generator_unsafe=options.rng_bit_generator_unsafe,
-                **devices,
+                replica_count=replicas,
+                partition_count=partitions,
             )
         ],
         Stage.RESHARD_TO_COLLECTIVES: [step("sdy-reshard-to-collectives", on_func=True)],
@@ -197,9 +215,11 @@ def _stage_steps(options: Options) -> list[Step]:
             _canonicalize("sdy-collective"),
         ],
         Stage.PAD_FOR_DIVISIBILITY: [step("sdy-pad-for-divisibility")],
-        Stage.RESOLVE_SINGLE_DEVICE_SHARDING: [step("sdy-resolve-single-device-sharding", on_func=True, **devices)],
+        Stage.RESOLVE_SINGLE_DEVICE_SHARDING: [
+            step("sdy-resolve-single-device-sharding", on_func=True, replica_count=replicas, partition_count=partitions)
+        ],
         Stage.CONVERT_GLOBAL_TO_LOCAL: [
-            step("sdy-convert-global-to-local", enable_rgv3=True, **devices),
+            step("sdy-convert-global-to-local", enable_rgv3=True, replica_count=replicas, partition_count=partitions),
             step("sdy-drop-sharding-and-mesh", keep_module_sharding_metadata=True),
         ],
     }

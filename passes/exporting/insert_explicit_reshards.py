@@ -14,6 +14,7 @@ where `%arg0` is sharded on "x".
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum, auto
 
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.diagnostics import DiagnosticError
@@ -68,18 +69,38 @@ def insert_explicit_reshards(func: ir.Operation, options: Options) -> None:
     plain = _is_plain(func, matcher)
     resharder = OpResharder(matcher, treatment, plain=plain)
     symbols: ModuleSymbols | None = None
+    kinds: dict[str, _Kind] = {}
     for op in _ops_to_visit(func, full=options.enable_full_version, plain=plain):
         name = op.name
-        if is_data_flow_op(name):
+        kind = kinds.get(name) or kinds.setdefault(name, _kind(op))
+        if kind is _Kind.ORDINARY:
+            resharder.visit(op)
+        elif kind is _Kind.DATA_FLOW:
             match_data_flow(op, matcher, full=options.enable_full_version)
-        elif name == "func.call":
+        elif kind is _Kind.CALL:
             symbols = symbols or ModuleSymbols(module)
             match_call(op, symbols.callee(op), matcher)
-        elif name == "func.func" or is_terminator(op):
-            continue
-        elif name != "sdy.reshard" or not _make_unreduced(op, matcher):
+        elif kind is _Kind.RESHARD and not _make_unreduced(op, matcher):
             resharder.visit(op)
     match_returns(func, matcher, full=options.enable_full_version)
+
+
+class _Kind(Enum):
+    """How ops of one name are treated."""
+
+    ORDINARY = auto()
+    DATA_FLOW = auto()
+    CALL = auto()
+    RESHARD = auto()
+    NOTHING = auto()
+
+
+def _kind(op: ir.Operation) -> _Kind:
+    if is_data_flow_op(op.name):
+        return _Kind.DATA_FLOW
+    if op.name == "func.func" or is_terminator(op):
+        return _Kind.NOTHING
+    return {"func.call": _Kind.CALL, "sdy.reshard": _Kind.RESHARD}.get(op.name, _Kind.ORDINARY)
 
 
 def _is_plain(func: ir.Operation, matcher: ShardingMatcher) -> bool:

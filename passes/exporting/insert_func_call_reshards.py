@@ -30,7 +30,7 @@ def insert_func_call_reshards(module: ir.Operation) -> None:
         old = op_shardings(call)
         wanted = filled_result_shardings(symbols.callee(call)) or _replicated(old)
         if wanted is not None and len(call.results):
-            shardings = [_result(call, i, sharding, old and old[i]) for i, sharding in enumerate(wanted)]
+            shardings = [_result(call, i, sharding, old[i] if old else None) for i, sharding in enumerate(wanted)]
             set_op_shardings(call, shardings)
 
 

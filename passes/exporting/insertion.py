@@ -21,6 +21,13 @@ def after_value(value: ir.Value) -> ir.InsertionPoint:
     return ir.InsertionPoint.at_block_begin(owner) if isinstance(owner, ir.Block) else after(owner.operation)
 
 
+def terminator(block: ir.Block) -> ir.Operation:
+    """The last op of `block`, which ends it."""
+    op = ir.InsertionPoint.at_block_terminator(block).ref_operation
+    assert op is not None
+    return op.operation
+
+
 def redirect_other_uses(value: ir.Value, new: ir.Value, user: ir.Operation) -> None:
     """All uses of `value` but those by `user` become uses of `new`."""
     value.replace_all_uses_except(new, [user])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from sdy.dialect.attributes import SHARDING, value_of
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.functions import body
 from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.stored import arg_shardings, op_shardings
+from sdy.dialect.stored import arg_shardings
 from sdy.dialect.values import get_sharding, inherent_sharding_name, set_sharding
 from sdy.mlir import ir
 
@@ -24,6 +27,7 @@ class KnownShardings:
         self._known: dict[ir.Value, TensorSharding | None] = dict(
             zip(body(func).arguments, arg_shardings(func), strict=True)
         )
+        self._lists: dict[ir.Attribute, Shardings] = {}
         self._behind_barriers: dict[ir.Value, ir.Value] = {}
         for barrier in ops_named(func, "sdy.propagation_barrier"):
             operand = barrier.operands[0]
@@ -43,19 +47,32 @@ class KnownShardings:
             sharding = self._known[value] = get_sharding(value)
             return sharding
 
-    def bypassing_barriers(self, value: ir.Value) -> TensorSharding | None:
-        """The sharding of what goes into the propagation barriers that define `value`, if any do."""
-        return self.of(self._behind_barriers.get(value, value)) if self._behind_barriers else self.of(value)
+    def bypassing_barriers(self, values: Sequence[ir.Value]) -> Shardings:
+        """The shardings of what goes into the propagation barriers that define `values`, where any do."""
+        if self._behind_barriers:
+            return tuple([self.of(self._behind_barriers.get(value, value)) for value in values])
+        known = self._known
+        try:
+            return tuple([known[value] for value in values])
+        except KeyError:
+            return tuple(map(self.of, values))
 
-    def of_results(self, op: ir.Operation) -> Shardings:
-        """The shardings of all results of an op."""
+    def of_results(self, op: ir.Operation, name: str) -> Shardings:
+        """The shardings of all results of an op of that name."""
         results = op.results
-        if inherent_sharding_name(op.name) is not None or is_data_flow_op(op.name):
+        if inherent_sharding_name(name) is not None or is_data_flow_op(name):
             return tuple(map(self.of, results))
-        listed = op_shardings(op)
-        shardings: Shardings = (None,) * len(results) if listed is None else listed[: len(results)]
-        self._known.update(zip(results, shardings, strict=True))
-        return shardings
+        attr = op.attributes.get(SHARDING)
+        shardings = (None,) * len(results) if attr is None else self._list(attr)
+        for value, sharding in zip(results, shardings, strict=False):
+            self._known[value] = sharding
+        return shardings[: len(results)]
+
+    def _list(self, attr: ir.Attribute) -> Shardings:
+        found = self._lists.get(attr)
+        if found is None:
+            found = self._lists[attr] = value_of(attr).shardings
+        return found
 
     def change_result(self, op: ir.Operation, index: int, sharding: TensorSharding) -> None:
         """Gives a result of `op` another sharding; where there was no list, the other results become fully open."""

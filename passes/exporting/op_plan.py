@@ -1,7 +1,7 @@
 """What must be resharded around one op, and along which axes its results are partial (spec: export-passes, 5.2-5.6).
 
-Everything here is a function of the op's rule, the shardings and shapes of its tensors and the meshes, so a plan is made
-once for all ops that agree in these.
+Everything here is a function of the op's rule, the shardings and shapes of its tensors and the meshes, so a plan is
+made once for all ops that agree in these.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def _reshape_plan(tensors: OpTensors, ref: MeshRef, mesh: Mesh, projection: Proj
     operand_shape, result_shape = tensors.shapes
     if _agree(operand, operand_shape, result, result_shape, sizes):
         return OpPlan(ref, (None,), (None,))
-    sides = reshape_factors(rule, *projection.tensors, sizes)
+    sides = reshape_factors(rule, projection.tensors[0], projection.tensors[1], sizes)
     new: list[TensorSharding | None] = []
     for old, factors, mapping in zip((operand, result), sides, rule.tensors, strict=True):
         sharding = from_factors(factors, mapping, rule.factor_sizes, sizes, ref, old)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdy.dialect import attributes, ops
+from sdy.dialect.attributes import SHARDING_RULE
 from sdy.dialect.axes import AxisList, difference
 from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.attributes import SHARDING_RULE
 from sdy.dialect.op_properties import is_elementwise, is_static_shaped
 from sdy.dialect.ops import OPS
 from sdy.dialect.sharding import Reduction, TensorSharding
@@ -53,14 +53,15 @@ class OpResharder:
 
     def visit(self, op: ir.Operation) -> None:
         """Reduces unreduced operands, then makes operands, op and results fit."""
-        results = self._known.of_results(op)
+        name = op.name
+        results = self._known.of_results(op, name)
         if not self._plain:
-            self._reduce_operands(op, results)
-            results = tuple(map(self._known.bypassing_barriers, op.results))
+            self._reduce_operands(op, name, results)
+            results = self._known.bypassing_barriers(op.results)
             if any(self._matcher.is_on_single_device(sharding) for sharding in results):
                 move_to_single_device(op, results, self._matcher)
                 return
-        plan = self._plan(op, results)
+        plan = self._plan(op, name, results)
         if plan is None:
             return
         self._reshard(op, plan)
@@ -69,20 +70,21 @@ class OpResharder:
 
     # Unreduced operands --------------------------------------------------------------------------
 
-    def _reduce_operands(self, op: ir.Operation, results: Shardings) -> None:
+    def _reduce_operands(self, op: ir.Operation, name: str, results: Shardings) -> None:
         """All-reduces operands over the axes that are not unreduced in the results (5.9).
 
         Ops that reduce themselves are spared: a second reduction would count every value several times.
         """
         operands = [self._known.of(value) for value in op.operands]
-        if not any(sharding is not None and sharding.unreduced for sharding in operands) or op.name in _REDUCING:
+        if not any(sharding is not None and sharding.unreduced for sharding in operands) or name in _REDUCING:
             return
         unreduced = [() if sharding is None else sharding.unreduced for sharding in results]
         if any(axes != unreduced[0] for axes in unreduced):
             raise DiagnosticError(op, "has an unreduced operand, and results that differ in their unreduced axes")
         user = results[0] if results else None
-        if user is not None and op.name in _REDUCING_LISTED:
-            user = user.with_unreduced((*user.unreduced, *_reduced_axes(op)))
+        if user is not None and name in _REDUCING_LISTED:
+            kind = Reduction(op.attributes["reduction_op"].value)
+            user = user.with_unreduced((*user.unreduced, *_reduced_axes(op)), kind)
         for index, value in enumerate(op.operands):
             reduced = self._matcher.reduced(value, user, before(op))
             if reduced != value:
@@ -90,12 +92,12 @@ class OpResharder:
 
     # Plans ---------------------------------------------------------------------------------------
 
-    def _plan(self, op: ir.Operation, results: Shardings) -> OpPlan | None:
+    def _plan(self, op: ir.Operation, name: str, results: Shardings) -> OpPlan | None:
         """What to do around `op`; None if that is nothing, or there is no rule or mesh to go by."""
-        name, values = op.name, list(op.operands)
-        if name in _WITHOUT_RULE:
+        if name in _WITHOUT_RULE and SHARDING_RULE not in op.attributes:
             return None
-        operands = tuple(map(self._known.bypassing_barriers, values))
+        values = list(op.operands)
+        operands = self._known.bypassing_barriers(values)
         if self._fits(op, operands, results):
             return None
         rule = rule_of(op)
@@ -115,9 +117,10 @@ class OpResharder:
     def _fits(self, op: ir.Operation, operands: Shardings, results: Shardings) -> bool:
         """Whether `op` is element-wise on tensors that are all sharded alike: the bulk of most programs."""
         first = results[0] if results else None
-        if self._treatment.custom_rules or not all(sharding is first for sharding in operands):
-            return False
-        return is_elementwise(op) and SHARDING_RULE not in op.attributes
+        for sharding in operands:
+            if sharding is not first:
+                return False
+        return not self._treatment.custom_rules and is_elementwise(op) and SHARDING_RULE not in op.attributes
 
     def _make_plan(self, name: str, tensors: OpTensors, *, full: bool) -> OpPlan | None:
         is_reshape = name == "stablehlo.reshape"

@@ -16,6 +16,7 @@ from sdy.dialect.meshes import MeshTable
 from sdy.dialect.stored import result_sharding, set_result_sharding
 from sdy.dialect.values import get_sharding
 from sdy.mlir import ir
+from sdy.passes.exporting.insertion import terminator
 from sdy.passes.registry import pass_
 
 
@@ -31,14 +32,10 @@ def propagate_to_func_results(module: ir.Operation) -> None:
     main = main_function(module)
     meshes = MeshTable(module)
     for func in defined:
-        operations = body(func).operations
-        terminator = operations[len(operations) - 1].operation
-        for index, value in enumerate(terminator.operands):
+        for index, value in enumerate(terminator(body(func)).operands):
             sharding = get_sharding(value)
             mesh = None if sharding is None else meshes.of(sharding)
             if mesh is not None and mesh.is_maximal:
                 sharding = None
-            if func != main:
-                set_result_sharding(func, index, sharding)
-            elif sharding is not None and result_sharding(func, index) is None:
+            if func != main or (sharding is not None and result_sharding(func, index) is None):
                 set_result_sharding(func, index, sharding)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sdy.dialect.sharding import Reduction
 from sdy.mlir import ir
+from sdy.passes.exporting.insertion import terminator
 
 _KINDS = {"stablehlo.add": Reduction.SUM, "stablehlo.maximum": Reduction.MAX, "stablehlo.minimum": Reduction.MIN}
 
@@ -13,9 +14,7 @@ def reduction_kind(op: ir.Operation) -> Reduction | None:
 
     None for any other body.
     """
-    operations = op.regions[0].blocks[0].operations
-    terminator = operations[len(operations) - 1].operation
-    kinds = [_kind(value) for value in terminator.operands]
+    kinds = [_kind(value) for value in terminator(op.regions[0].blocks[0]).operands]
     return kinds[0] if kinds and all(kind is kinds[0] for kind in kinds) else None
 
 

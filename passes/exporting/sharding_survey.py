@@ -23,8 +23,8 @@ def shardings_in(func: ir.Operation) -> list[TensorSharding]:
         return ir.WalkResult.ADVANCE
 
     func.walk(visit)
-    found = dict.fromkeys((*arg_shardings(func), *result_shardings(func)))
-    found.pop(None, None)
+    at_boundary = (*arg_shardings(func), *result_shardings(func))
+    found = dict.fromkeys(sharding for sharding in at_boundary if sharding is not None)
     for attr in attributes:
         value = value_of(attr)
         found.update(dict.fromkeys(value.shardings if isinstance(value, ShardingPerValue) else (value,)))

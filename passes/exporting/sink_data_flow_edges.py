@@ -75,6 +75,5 @@ def _notes(owners: Sequence[ir.Value], name: str) -> ir.Attribute:
     for owner in owners:
         edge = edge_of_owner(owner)
         if edge is not None:
-            attributes = edge.attributes
-            notes.append(attributes[f"sdy.{name}"] if f"sdy.{name}" in attributes else nothing)
+            notes.append(edge.attributes.get(f"sdy.{name}", nothing))
     return ir.ArrayAttr.get(notes)

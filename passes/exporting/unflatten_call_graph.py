@@ -64,8 +64,7 @@ def unflatten_call_graph(module: ir.Operation, options: Options) -> None:
 
 
 def _keys(func: ir.Operation) -> _Keys:
-    attributes = func.attributes
-    short = (original_name(func), attributes[_MANUAL_AXES] if _MANUAL_AXES in attributes else None)
+    short = (original_name(func), func.attributes.get(_MANUAL_AXES))
     shardings = (filled_arg_shardings(func), filled_result_shardings(func))
     return _Keys(short, (short, *(None if each is None else tuple(each) for each in shardings)))
 

@@ -26,7 +26,7 @@ from sdy.dialect.values import bypass_barriers
 from sdy.dialect.verification.unreduced import ANY, NEVER, Change, check_unreduced, only
 from sdy.dialect.walk import post_order
 from sdy.mlir import ir
-from sdy.passes.exporting.known_shardings import KnownShardings
+from sdy.passes.exporting.known_shardings import KnownShardings, Shardings
 from sdy.passes.exporting.reduction_kind import reduction_kind
 from sdy.passes.exporting.sharding_survey import has_unreduced
 from sdy.passes.registry import pass_
@@ -77,14 +77,14 @@ class _Check:
 
     def operand(self, value: ir.Value) -> TensorSharding | None:
         """The sharding of an operand; none behind an op whose very purpose is to change it."""
-        return None if self.is_moved(value) else self.known.bypassing_barriers(value)
+        return None if self.is_moved(value) else self.known.bypassing_barriers([value])[0]
 
     def is_moved(self, value: ir.Value) -> bool:
         source = bypass_barriers(value)
         return isinstance(source, ir.OpResult) and source.owner.operation.name in _MOVES
 
-    def results(self, op: ir.Operation) -> list[TensorSharding | None]:
-        return [self.known.bypassing_barriers(value) for value in op.results]
+    def results(self, op: ir.Operation) -> Shardings:
+        return self.known.bypassing_barriers(op.results)
 
     def transition(
         self,
@@ -145,9 +145,9 @@ class _Check:
 
     def stablehlo_collective(self, op: ir.Operation) -> None:
         kind = reduction_kind(op)
-        operand = self.known.bypassing_barriers(op.operands[0])
+        operand = self.known.bypassing_barriers([op.operands[0]])
         remove = NEVER if kind is None else only(kind)
-        self.transition(op, [operand], self.results(op)[:1], NEVER, remove)
+        self.transition(op, operand, self.results(op)[:1], NEVER, remove)
 
     def call(self, op: ir.Operation) -> None:
         callee = self.symbols.callee(op)

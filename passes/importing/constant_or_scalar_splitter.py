@@ -16,11 +16,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from sdy.dialect import ops
 from sdy.dialect.functions import CallGraph, ModuleSymbols, clone_recursively, original_name, set_callee
 from sdy.dialect.op_properties import is_elementwise, is_pure, is_scalar, is_scalar_expansion, is_terminator
 from sdy.dialect.search import ops_named
-from sdy.dialect.walk import pre_order
+from sdy.dialect.walk import identity, in_textual_order
 from sdy.mlir import ir, rewrite
 from sdy.passes.registry import pass_
 
@@ -42,52 +41,48 @@ def constant_or_scalar_splitter(module: ir.Operation) -> None:
         for owner, candidates in _bodies(func):
             known.note_body(owner, original_name(func))
             constants = _Constants(candidates, known)
-            constants.split(_in_textual_order(constants.users, owner), symbols)
+            constants.split(owner, symbols)
             constants.erase_unused()
 
 
 # Constants of StableHLO --------------------------------------------------------------------------
 
+_CONVERSION = """
+pdl.pattern : benefit(1) {
+  %type = pdl.type
+  %value = pdl.attribute
+  %old = pdl.operation "stablehlo.constant" {"value" = %value} -> (%type : !pdl.type)
+  pdl.rewrite %old {
+    %new = pdl.operation "sdy.constant" {"value" = %value} -> (%type : !pdl.type)
+    pdl.apply_native_rewrite "copy_attributes"(%old, %new : !pdl.operation, !pdl.operation)
+    pdl.replace %old with %new
+  }
+}"""
+"""In PDL, since a program has thousands of constants, and some have elements that the bindings cannot hand out."""
+
 
 def _convert_constants(module: ir.Operation) -> None:
     """Makes every `stablehlo.constant` an `sdy.constant`, which nothing folds.
 
-    As in the reference it is upstream's conversion driver that does so; in passing it folds what it has no opinion of,
-    such as arithmetic of upstream dialects on constants that are about to go.
+    The reference does so with upstream's conversion driver. In passing that folds whatever it has no opinion of, such
+    as arithmetic of upstream dialects on constants that are about to go; so it runs here as well, with no opinion.
     """
-    same = rewrite.TypeConverter()
-    same.add_conversion(lambda type_: type_)
     target = rewrite.ConversionTarget()
-    target.add_illegal_op("stablehlo.constant")
-    patterns = rewrite.RewritePatternSet()
-    patterns.add_conversion("stablehlo.constant", _convert_constant, same)
-    rewrite.apply_partial_conversion(module, target, patterns.freeze())
+    rewrite.apply_partial_conversion(module, target, rewrite.RewritePatternSet().freeze())
+    conversion = ir.Module.parse(_CONVERSION)  # has to outlive what is made of it
+    patterns = rewrite.PDLModule(conversion)
+    patterns.register_rewrite_function("copy_attributes", _copy_attributes)
+    rewrite.walk_and_apply_patterns(module, patterns.freeze())
 
 
-def _convert_constant(op: Any, _adaptor: Any, _converter: Any, rewriter: rewrite.ConversionPatternRewriter) -> None:
-    op, ip = op.operation, rewriter.ip
-    stored = op.attributes
-    try:
-        value = stored["value"]
-    except TypeError:
-        new = _reparsed(op, ip)
-    else:
-        new = ops.constant(value, loc=op.location, ip=ip).owner.operation
-    for name in stored:
-        if name != "value":
-            new.attributes[name] = stored[name]
-    rewriter.replace_op(op, new)
-
-
-def _reparsed(op: ir.Operation, ip: ir.InsertionPoint) -> ir.Operation:
-    """An `sdy.constant` made through text: the bindings cannot hand out elements of some types, such as complex."""
-    text = op.get_asm(print_generic_op_form=True)
-    start = text.index("<{value = ") + len("<{")
-    value = text[start : text.index("}>", start)]
-    new = ir.Operation.parse(f'"sdy.constant"() {{{value}}} : () -> {op.results[0].type}').operation
-    ip.insert(new)
-    new.location = op.location
-    return new
+def _copy_attributes(_rewriter: rewrite.PatternRewriter, _results: rewrite.PDLResultList, ops: Any) -> None:
+    """Gives the second of two ops all attributes of the first."""
+    old, new = ops
+    stored = old.attributes
+    if len(stored) > 1:
+        for name in stored:
+            if name != "value":
+                new.attributes[name] = stored[name]
 
 
 # Bodies ------------------------------------------------------------------------------------------
@@ -111,11 +106,6 @@ def _enclosing(op: ir.Operation, bodies: Iterable[ir.Operation]) -> ir.Operation
     while parent not in bodies:
         parent = parent.parent.operation
     return parent
-
-
-def _in_textual_order(ops: dict[ir.Operation, None], root: ir.Operation) -> list[ir.Operation]:
-    """`ops`, which lie below `root`, parents before what they nest."""
-    return [op for op in pre_order(root) if op in ops] if len(ops) > 1 else list(ops)
 
 
 def _ops_of_body(owner: ir.Operation) -> Iterator[ir.Operation]:
@@ -168,61 +158,75 @@ def _computation_name(op: ir.Operation) -> str:
 
 
 class _Constants:
-    """The constant expressions and scalar expansions of one body."""
+    """The constant expressions and scalar expansions of one body.
+
+    They are recognised by their results: equal ops are equal as keys, and a program has many equal constants.
+    """
 
     def __init__(self, candidates: Iterable[ir.Operation], known: _Constness) -> None:
         self._known = known
-        self._constants: dict[ir.Operation, None] = {}
-        self._expansions: dict[ir.Operation, None] = {}
-        self._users: dict[ir.Operation, None] = {}
         self._values: set[ir.Value] = set()
-        self._groups: dict[ir.Value, list[ir.Operation]] = {}
-        for op in candidates:
-            if op.name == _BROADCAST:
-                if is_scalar_expansion(op):
-                    self._expansions[op] = None
-            elif op.name in _SOURCES or (not len(op.operands) and known.is_preserving(op)):
-                self._spread(op)
-        for op in [op for op in self._expansions if op in self._constants]:
-            del self._expansions[op]
-        for op in self._expansions:
-            self._note_results(op)
+        self._shared: dict[ir.Value, None] = {}
+        """Those of the values that cannot do without copies, scalars left out.
 
-    @property
-    def users(self) -> dict[ir.Operation, None]:
-        """Other ops that use their results."""
-        inside = (self._constants, self._expansions)
-        return {op: None for op in self._users if not any(op in ops for ops in inside) and op.name != _GROUP}
+        A value with one use, computed from such values only, is a copy already.
+        """
+        self._only_use: dict[ir.Value, ir.Operation] = {}
+        """Values with one use, by an op other than a group, and the ops that make them."""
+        self._rest: list[ir.Operation] = []
+        """All other ops, each behind those whose results it uses."""
+        self._groups: dict[ir.Value, list[ir.Operation]] = {}
+        broadcasts: list[ir.Operation] = []
+        for op in candidates:
+            name = op.name
+            if name == _BROADCAST:
+                broadcasts.append(op)
+            elif name in _SOURCES or (not len(op.operands) and known.is_preserving(op)):
+                self._spread(op)
+        for op in broadcasts:
+            if op.results[0] not in self._values and is_scalar_expansion(op):
+                self._add(op)
 
     def _spread(self, source: ir.Operation) -> None:
         """Adds a constant, and then all ops that make constants of nothing but constants."""
         pending = [source]
         while pending:
-            op = pending.pop()
-            if op in self._constants:
-                continue
-            self._constants[op] = None
-            pending += [user for user in self._note_results(op) if self._is_constant(user)]
-
-    def _note_results(self, op: ir.Operation) -> list[ir.Operation]:
-        """Takes note of the results of `op` and their users; returns the latter."""
-        results = list(op.results)
-        self._values.update(results)
-        users = dict.fromkeys(use.owner.operation for result in results for use in result.uses)
-        self._users |= users
-        return list(users)
+            # An op is ready once: with the last of the constants that it uses.
+            users = self._add(pending.pop())
+            pending += {identity(user): user for user in users if self._is_constant(user)}.values()
 
     def _is_constant(self, op: ir.Operation) -> bool:
-        return all(operand in self._values for operand in op.operands) and self._known.is_preserving(op)
+        return self._values.issuperset(op.operands) and self._known.is_preserving(op)
+
+    def _add(self, op: ir.Operation) -> list[ir.Operation]:
+        """Takes in an op; returns its users, use by use."""
+        results = list(op.results)
+        users = list(_users(results))
+        self._values.update(results)
+        is_copy = False
+        if len(results) == len(users) == 1 and users[0].name != _GROUP:
+            self._only_use[results[0]] = op
+            is_copy = op.name != _CALL and self._shared.keys().isdisjoint(op.operands)
+        else:
+            self._rest.append(op)
+        if not is_copy:
+            self._shared.update((result, None) for result in results if not is_scalar(result))
+        return users
 
     # Splitting -----------------------------------------------------------------------------------
 
-    def split(self, users: Iterable[ir.Operation], symbols: ModuleSymbols) -> None:
-        """Gives each operand of each user a copy of its own of what it is computed from."""
-        for op in users:
+    def split(self, owner: ir.Operation, symbols: ModuleSymbols) -> None:
+        """Gives each operand of each user in the body of `owner` a copy of its own of what it is computed from."""
+        users = {identity(user): user for user in _users(self._shared) if self._is_outside(user)}
+        for op in in_textual_order(list(users.values()), owner):
             for index, operand in enumerate(list(op.operands)):
-                if operand in self._values and not is_scalar(operand):
+                if operand in self._shared:
                     op.operands[index] = self._copy(operand, symbols)
+
+    def _is_outside(self, op: ir.Operation) -> bool:
+        results = op.results
+        inside = results[0] in self._values if len(results) else op in self._rest
+        return not inside and op.name != _GROUP
 
     def _copy(self, root: ir.Value, symbols: ModuleSymbols) -> ir.Value:
         """A copy of what `root` is computed from, down to scalars, which are shared."""
@@ -252,18 +256,27 @@ class _Constants:
     def _groups_of(self, value: ir.Value) -> list[ir.Operation]:
         groups = self._groups.get(value)
         if groups is None:
-            users = (use.owner.operation for use in value.uses)
-            groups = self._groups[value] = [user for user in users if user.name == _GROUP]
+            groups = self._groups[value] = [user for user in _users([value]) if user.name == _GROUP]
         return groups
 
     def erase_unused(self) -> None:
         """Erases what nothing but groups uses any more, together with these."""
-        for op in (*self._expansions, *reversed(self._constants)):
-            users = [use.owner.operation for result in op.results for use in result.uses]
-            if all(user.name == _GROUP for user in users):
-                for user in users:
-                    user.erase()
-                op.erase()
+        pending = self._rest
+        while pending:
+            op = pending.pop()
+            users = list(_users(op.results))
+            if any(user.name != _GROUP for user in users):
+                continue
+            # What else it uses comes later in any case.
+            used = [self._only_use[operand] for operand in op.operands if operand in self._only_use]
+            for each in (*users, op):
+                each.erase()
+            pending += used
+
+
+def _users(values: Iterable[ir.Value]) -> Iterator[ir.Operation]:
+    """The owners of all uses, use by use."""
+    return (use.owner.operation for value in values for use in value.uses)
 
 
 def _clone(op: ir.Operation, copies: dict[ir.Value, ir.Value], ip: ir.InsertionPoint) -> ir.Operation:

@@ -50,8 +50,8 @@ def source_shards(
 ) -> list[SourceShards]:
     """For each part of the result, which parts of the operand it comes from.
 
-    `size` and `result` are the global sizes; element i of the operand is at i * `dilation` + `low`, the result takes every
-    `stride`-th position.
+    `size` and `result` are the global sizes; element i of the operand is at i * `dilation` + `low`, the result
+    takes every `stride`-th position.
     """
     part, target = -(-size // shards), -(-result // shards)
     window = (target - 1) * stride + 1

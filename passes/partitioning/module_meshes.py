@@ -19,7 +19,7 @@ class ModuleMeshes:
         self.table = MeshTable(module)
 
     def named_like(self, mesh: Mesh, ref: MeshRef, suffix: str) -> MeshRef:
-        """How to refer to `mesh`: by a name if `ref` is one, made from it with `suffix` if the module has no such mesh."""
+        """How to refer to `mesh`: by name if `ref` is one, made from it with `suffix` if there is no such mesh."""
         if isinstance(ref, Mesh):
             return mesh
         return self.name_of(mesh, ref + suffix)

@@ -25,7 +25,7 @@ AxesPerDim = Sequence[Sequence[AxisRef]]
 def all_gather(
     comm: Communication, b: Builder, x: ir.Value, axes: AxesPerDim, ref: MeshRef, mesh: Mesh, per_dim: bool = False
 ) -> ir.Value:
-    """`x` gathered along `axes`: with one collective, or with `per_dim` one for each dimension, last dimension first."""
+    """`x` gathered along `axes`: with one collective, or with `per_dim` one for each dimension, last one first."""
     dims = [dim for dim, axis_list in enumerate(axes) if axis_list]
     if len(dims) <= 1 or per_dim:
         for dim in reversed(dims):
@@ -114,7 +114,7 @@ def all_to_all(
 def permute_pairs(source: TensorSharding, source_mesh: Mesh, target: TensorSharding, target_mesh: Mesh) -> np.ndarray:
     """Which device sends its part to which, as rows by sender, to go from `source` to `target`.
 
-    Both shardings have the same number of shards in each dimension. Every device sends exactly once, possibly to itself.
+    Both shardings have the same number of shards in each dimension. Every device sends exactly once, maybe to itself.
     """
     atoms = target_mesh.atomic_axes(
         axis

@@ -4,11 +4,13 @@
     %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<7xf32>
     %2 = sdy.all_gather [{"x"}] %1 out_sharding=<@mesh, [{}]> : tensor<7xf32>
 ==> %zero = stablehlo.constant dense<0.0> : tensor<f32>
-    %pad = stablehlo.pad %arg0, %zero, low = [0], high = [1], interior = [0] : (tensor<7xf32>, tensor<f32>) -> tensor<8xf32>
+    %pad = stablehlo.pad %arg0, %zero, low = [0], high = [1], interior = [0]
+           : (tensor<7xf32>, tensor<f32>) -> tensor<8xf32>
     %0 = sdy.all_slice [{"x"}] %pad out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
     %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
     %2 = sdy.all_gather [{"x"}] %1 out_sharding=<@mesh, [{}]> : tensor<8xf32>
-    %3 = stablehlo.slice %2 [0:7] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>) -> tensor<7xf32>
+    %3 = stablehlo.slice %2 [0:7] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>}
+         : (tensor<8xf32>) -> tensor<7xf32>
 
 Ops that mix elements along a padded dimension get their padding replaced by a value that does not matter. Arguments and
 results of public functions have to be divisible.
@@ -91,8 +93,8 @@ def _check_manual(op: ir.Operation, program: ProgramLayouts) -> None:
                 if uneven and any(axis.name in manual for axis in outer.dims[dim].axes):
                     raise DiagnosticError(
                         op,
-                        f"shards dimension {dim} of a value along manual and other axes, and the other axes do not divide "
-                        f"its local size {local.shape[dim]}",
+                        f"shards dimension {dim} of a value along manual and other axes, and the other axes do not "
+                        f"divide its local size {local.shape[dim]}",
                     )
 
 

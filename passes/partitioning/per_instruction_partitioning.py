@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from sdy.dialect import ops as sdy_ops
 from sdy.dialect.diagnostics import DiagnosticError
@@ -50,7 +51,7 @@ class PerInstructionPartitioningOptions:
 
     def steps(self) -> list[Step]:
         """The passes that partition one op."""
-        counts = {"replica_count": self.replica_count, "partition_count": self.partition_count}
+        counts: dict[str, Any] = {"replica_count": self.replica_count, "partition_count": self.partition_count}
         return [
             step(
                 "sdy-resolve-permutation-factors",

@@ -63,7 +63,7 @@ class ProgramLayouts:
         return FunctionLayouts(func, arguments, results)
 
     def walk(self) -> Iterator[LaidOutOp | BlockArgument]:
-        """All ops in program order, but nested ones before the op that holds them; block arguments before their block."""
+        """All ops in program order, but nested ones before the op around them; block arguments before their block."""
         for function in self.functions.values():
             if has_body(function.func):
                 block = body(function.func)

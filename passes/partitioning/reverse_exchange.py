@@ -128,4 +128,4 @@ def _reversed_mesh(mesh: Mesh, layout: Layout, dims: Sequence[int]) -> Mesh:
     atoms = mesh.atomic_axes(flipped)
     grid = np.asarray(mesh.devices).reshape([atom.size(mesh.axis_sizes) for atom in atoms])
     positions = [number for number, atom in enumerate(atoms) if any(axis.contains(atom) for axis in flipped)]
-    return Mesh(mesh.axes, tuple(int(device) for device in np.flip(grid, positions).ravel()))
+    return Mesh(mesh.axes, tuple(int(device) for device in np.flip(grid, tuple(positions)).ravel()))

@@ -1,8 +1,8 @@
 """Creates StableHLO ops at one place of the program.
 
-The bindings have no op classes for StableHLO; this is the project's short way to write `add(x, y)`. Every function takes
-and returns values, infers the result type where it follows from the operands, and stamps the builder's location on what
-it makes. Needs a current context.
+The bindings have no op classes for StableHLO; this is the project's short way to write `add(x, y)`. Every function
+takes and returns values, infers the result type where it follows from the operands, and stamps its location on
+what it makes. Needs a current context.
 """
 
 from __future__ import annotations

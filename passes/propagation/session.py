@@ -156,9 +156,9 @@ def _mesh_lookup(module: ir.Operation) -> Callable[[MeshRef], Mesh]:
 
 def _check_shapes(snapshot: Snapshot) -> None:
     """Raises `DiagnosticError` at the first op, nested ops before their parents, with a result that is not static."""
-    bad = {value for value, info in enumerate(snapshot.types) if info.is_rejected and snapshot.definers[value] >= 0}
-    if not bad:
-        return
-    definers = {snapshot.definers[value] for value in bad}
-    first = min(definers, key=snapshot.post_order_key)
-    raise DiagnosticError(snapshot.ops[first], "expected results of static shape")
+    bad = [value for value, info in enumerate(snapshot.types) if info.is_rejected and snapshot.definers[value] >= 0]
+    if bad:
+        first = min(bad, key=lambda value: (snapshot.post_order_key(snapshot.definers[value]), value))
+        type_ = snapshot.value(first).type
+        op = snapshot.ops[snapshot.definers[first]]
+        raise DiagnosticError(op, f"has a result of type '{type_}', but propagation takes static shapes only")

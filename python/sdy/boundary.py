@@ -11,6 +11,7 @@ from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import arg_shardings, result_shardings
+from sdy.mesh_translation import translate
 from sdy.mlir import ir
 
 
@@ -79,7 +80,8 @@ def make_boundaries(
 ) -> tuple[Boundary, ...]:
     """The arguments or results of `main` from their global types, local types and shardings.
 
-    Raises `DiagnosticError` at `main` for a sharding on another mesh.
+    A sharding on another mesh over the same devices is written with the axes of `mesh`. Raises `DiagnosticError` at
+    `main` if that is not possible.
     """
     return tuple(_boundary(main, *entry, mesh) for entry in zip(types, local_types, shardings, strict=True))
 
@@ -88,5 +90,17 @@ def _boundary(main: Any, type_: Any, local_type: Any, sharding: TensorSharding, 
     own = sharding.mesh_or_ref
     assert isinstance(own, Mesh)
     if own.axes and own != mesh:
-        raise DiagnosticError(main, f"takes or returns values on mesh{own} and on mesh{mesh}, expected all on one mesh")
+        translated = _on_mesh(sharding, own, mesh)
+        if translated is None:
+            raise DiagnosticError(main, f"takes or returns a value with sharding {sharding}, which mesh{mesh} has not")
+        sharding = translated
     return Boundary(str(type_.element_type), tuple(type_.shape), tuple(local_type.shape), sharding.with_mesh(mesh))
+
+
+def _on_mesh(sharding: TensorSharding, source: Mesh, target: Mesh) -> TensorSharding | None:
+    """The sharding written with the axes of another mesh over the same devices; None if that is not possible."""
+    dims = [translate(axis_list, source, target) for axis_list in sharding.dim_axes]
+    unreduced = translate(sharding.unreduced, source, target)
+    if unreduced is None or any(axis_list is None for axis_list in dims):
+        return None
+    return sharding.with_dim_axes(axis_list or () for axis_list in dims).with_unreduced(unreduced)

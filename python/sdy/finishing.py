@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
+
 from sdy.dialect.axes import AxisRef
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh
@@ -52,7 +54,7 @@ def _make_groups_dense(op: Any, meshes: MeshTable) -> None:
 
 
 def _dense(mesh: Mesh, refs: list[AxisRef]) -> Any:
-    return ir.DenseIntElementsAttr.get(mesh.replica_groups(refs))
+    return ir.DenseIntElementsAttr.get(np.ascontiguousarray(mesh.replica_groups(refs)))
 
 
 def remove_sdy_attributes(op: Any) -> None:

@@ -31,7 +31,9 @@ def gather_operands(module: Any) -> None:
         return
     for op in _callbacks(module):
         if len(op.results) and _has_side_effect(op):
-            raise DiagnosticError(op, "calls back to Python for its effect and its result, only one of them is supported")
+            raise DiagnosticError(
+                op, "calls back to Python for its effect and its result, only one of them is supported"
+            )
         _replicate(op, meshes[0])
 
 

@@ -126,4 +126,6 @@ def _taken_shardings(module: Any, which: str) -> Sequence[TensorSharding]:
 def _refuse_custom_partitioning(module: Any) -> None:
     for op in pre_order(module.operation, "stablehlo.custom_call"):
         if op.attributes["call_target_name"].value == "CustomSPMDPartitioning":
-            raise DiagnosticError(op, "is partitioned by a Python function (custom_partitioning), which is not supported")
+            raise DiagnosticError(
+                op, "is partitioned by a Python function (custom_partitioning), which is not supported"
+            )

@@ -19,7 +19,11 @@ def trip_count(loop: Any) -> int | None:
     if compare is None or compare.name != "stablehlo.compare":
         return None
     counter, limit = compare.operands
-    if not isinstance(counter, ir.BlockArgument) or counter.owner != condition or "LT" not in str(compare.attributes["comparison_direction"]):
+    if (
+        not isinstance(counter, ir.BlockArgument)
+        or counter.owner != condition
+        or "LT" not in str(compare.attributes["comparison_direction"])
+    ):
         return None
     start = _constant(loop.operands[counter.arg_number])
     end = _constant(_invariant(limit, loop, body))

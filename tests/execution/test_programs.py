@@ -16,7 +16,6 @@ from jax.sharding import PartitionSpec as P
 
 import sdy.jax
 
-Spec = P | None
 BOTH = ("data", "model")
 
 
@@ -26,8 +25,8 @@ class Program:
 
     function: Callable[..., Any]
     shapes: tuple[tuple[int, ...], ...]
-    specs: tuple[Spec, ...]
-    out_specs: Any = None
+    specs: tuple[P, ...]
+    out_specs: P | None = None
 
 
 def scan(x: jax.Array, w: jax.Array) -> jax.Array:
@@ -180,7 +179,9 @@ def test_sharded_equals_unsharded(name: str, mesh: Mesh) -> None:
     generator = np.random.default_rng(0)
     arguments = [generator.standard_normal(shape).astype(np.float32) for shape in program.shapes]
     shardings = tuple(NamedSharding(mesh, spec) for spec in program.specs)
-    options = {} if program.out_specs is None else {"out_shardings": NamedSharding(mesh, program.out_specs)}
+    options: dict[str, Any] = {}
+    if program.out_specs is not None:
+        options["out_shardings"] = NamedSharding(mesh, program.out_specs)
     results = sdy.jax.jit(program.function, in_shardings=shardings, **options)(*arguments)
     expected = jax.jit(program.function)(*arguments)
     for ours, theirs in zip(jax.tree.leaves(results), jax.tree.leaves(expected), strict=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 from sdy.dialect.sharding import TensorSharding
 from tests.generators.features import Features
@@ -264,9 +265,9 @@ class Block:
             self.owner.axis_names.update(axis.name for axis in sharding.axis_refs())
         return sharding
 
-    def nested(self, **changes: object) -> Block:
+    def nested(self, **changes: Any) -> Block:
         """A block inside an op of this one; it sees our values unless `outer` is set to None."""
-        arguments: dict = {
+        arguments: dict[str, Any] = {
             "outer": self,
             "forbidden": self.forbidden,
             "scope": self.scope,

@@ -273,11 +273,10 @@ def _record(rng: random.Random, text: str) -> str | None:
     if found is None:
         return None
     tokens = list(re.finditer(r'"[^"]*"|\w+|->|[^\w\s]', found[0]))
-    token, other = rng.choice(tokens)[0:1], rng.choice(tokens)[0]
-    start = found.start() + rng.choice([match.start() for match in tokens if match[0] == token[0]])
-    length = len(token[0])
+    token, other = rng.choice(tokens), rng.choice(tokens)[0]
     replacement = rng.choice([other, other, "", "i", "j", "z_1", "0", "operand-7", f"{token[0]}, {other}"])
-    return text[:start] + replacement + text[start + length :]
+    start = found.start() + token.start()
+    return text[:start] + replacement + text[start + len(token[0]) :]
 
 
 def _line(rng: random.Random, text: str) -> str | None:

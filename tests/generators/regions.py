@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from sdy.dialect.axes import AxisRef, product
 from sdy.dialect.sharding import DimensionSharding, TensorSharding
 from tests.generators.block import TOKEN, Block, Type, Value, functional, indent, left_hand_side, region
-from tests.generators.ops import MAX_SIZE, Emit, static_tensor
+from tests.generators.ops import KINDS, MAX_SIZE, Emit, scalar_region, static_tensor
 from tests.generators.shardings import NamedMesh, in_mesh_order
 
 MAX_DEPTH = 3
@@ -29,8 +29,6 @@ def kind(name: str) -> Callable[[Emit], Emit]:
 
 def fill(b: Block, count: int) -> None:
     """Draws `count` ops, of the kinds that the program may use."""
-    from tests.generators.ops import KINDS
-
     kinds = KINDS | REGIONS
     for _ in range(count):
         kinds[b.rng.choice(b.program.kinds)](b)
@@ -284,7 +282,7 @@ def collective(b: Block, named: NamedMesh, names: Sequence[str]) -> None:
     dim = b.rng.randrange(x.type.rank)
     shape = list(x.type.static)
     name = b.rng.choice(["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "collective_permute"])
-    body = [region_of_add()]
+    body = [scalar_region("f32", "stablehlo.add")]
     if name == "all_reduce":
         b.op("stablehlo.all_reduce", [x], [x.type], [*listed, "use_global_device_ids"], body)
     elif name == "all_gather" and shape[dim] * size <= 64:
@@ -309,9 +307,3 @@ def collective(b: Block, named: NamedMesh, names: Sequence[str]) -> None:
         pairs = [[group[i], group[(i + 1) % size]] for group in groups for i in range(size)]
         attributes = [f"source_target_pairs = dense<{pairs}> : tensor<{len(pairs)}x2xi64>", listed[1]]
         b.op("stablehlo.collective_permute", [x], [x.type], attributes)
-
-
-def region_of_add() -> str:
-    from tests.generators.ops import scalar_region
-
-    return scalar_region("f32", "stablehlo.add")

@@ -231,7 +231,8 @@ _CASES = [
     Case(
         "sdy-resolve-permutation-factors",
         ("sdy-close-shardings", "sdy-insert-explicit-reshards{enable-full-version=true}"),
-        replace(MOVES, max_ops=6),
+        # Of a concatenation of slices whose operands are not slices any more the reference leaves what it cannot lower.
+        replace(MOVES, max_ops=6, ops=ALL - NO_LOCAL_FORM - {"concatenate"}, focus=MOVES.focus - {"concatenate"}),
     ),
     Case("sdy-pad-for-divisibility", OPTIMIZED, UNEVEN),
     Case("sdy-pad-for-divisibility", OPTIMIZED, MOVES),

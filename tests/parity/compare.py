@@ -128,7 +128,7 @@ def _difference_in_refusal(case: Case, text: str, failure: oracle.ReferenceFaile
 def smallest(case: Case, seed: int, found: Difference, seconds: float = 30.0) -> Difference:
     """The difference on a program with as little in it as we can find.
 
-    It is the random program that is made smaller, so that the passes before still run and the pass sees what it may see.
+    It is the random program that is made smaller, and prepared again, so that the pass sees what it may see.
     """
     kind, best = _kind(found), found
 

@@ -11,6 +11,7 @@ import difflib
 import random
 import re
 import sys
+import traceback
 from collections import Counter
 from dataclasses import dataclass
 
@@ -66,13 +67,15 @@ def expected(text: str) -> Outcome | None:
 
 
 def got(text: str) -> Outcome:
-    """What we make of it. Whatever else than a diagnostic is raised is an error of ours and goes on."""
+    """What we make of it; an exception other than a diagnostic is an error of ours."""
     try:
         return Outcome(text=_ours.run(text))
     except DiagnosticError as error:
         return Outcome(line=error.diagnostic.position.line, message=str(error))
     except DiagnosticErrors as error:
         return Outcome(line=error.diagnostics[0].position.line, message=str(error))
+    except Exception:  # noqa: BLE001 - a bug of ours, to be shown with its module
+        return Outcome(line=-1, message=traceback.format_exc())
 
 
 def difference(text: str, tally: Counter[str] | None = None) -> str | None:
@@ -83,7 +86,7 @@ def difference(text: str, tally: Counter[str] | None = None) -> str | None:
     if theirs is None:
         return None if ours.text is None else f"the reference crashes, we accept it\n{text}"
     if theirs.kind != ours.kind:
-        return f"reference: {theirs.kind} {theirs.message[:300]}\nours: {ours.kind} {ours.message[:300]}\n{text}"
+        return f"reference: {theirs.kind} {theirs.message[:300]}\nours: {ours.kind} {ours.message[-600:]}\n{text}"
     if theirs.text is None or ours.text is None or theirs.text == ours.text:
         return None
     if _sdy_lines(theirs.text) == _sdy_lines(ours.text) and oracle.reference_print(ours.text) == theirs.text:

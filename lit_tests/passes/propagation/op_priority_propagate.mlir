@@ -23,14 +23,14 @@ func.func @elementwise_first(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.shardin
 
 // Of two elementwise ops the one goes first that is the only user of its operands, wherever it stands.
 // CHECK-LABEL: func.func @only_user_first
-func.func @only_user_first(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %arg1: tensor<8x8xf32>, %arg2: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a", ?}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+func.func @only_user_first(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %arg1: tensor<8x8xf32>, %arg2: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a", ?}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
   // CHECK-NEXT: stablehlo.tanh {{.*}}[{"a", ?}, {?}]
   %0 = stablehlo.tanh %arg0 : tensor<8x8xf32>
   // CHECK-NEXT: stablehlo.subtract {{.*}}[{?}, {"a", ?}]
   %1 = stablehlo.subtract %arg0, %arg1 : tensor<8x8xf32>
   // CHECK-NEXT: stablehlo.add {{.*}}[{?}, {"a", ?}]
   %2 = stablehlo.add %1, %arg2 : tensor<8x8xf32>
-  return %0, %1, %2 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+  return %0, %2 : tensor<8x8xf32>, tensor<8x8xf32>
 }
 
 // A broadcast is sharded by its users; it goes forward last.
@@ -61,13 +61,24 @@ func.func @reductions_late(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<
   return %2 : tensor<8x8xf32>
 }
 
-// A dynamic slice goes forward early, backward later.
+// A dynamic slice goes forward early, but backward only after elementwise ops.
 // CHECK-LABEL: func.func @dynamic_slice
-// CHECK-SAME:    %arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}
-func.func @dynamic_slice(%arg0: tensor<8x8xf32>, %arg1: tensor<i32>, %arg2: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}) -> (tensor<8x2xf32>, tensor<8x8xf32>) {
-  // CHECK-NEXT: stablehlo.dynamic_slice {{.*}}[{"a", ?}, {?}]
-  %0 = stablehlo.dynamic_slice %arg0, %arg1, %arg1, sizes = [8, 2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"a", ?}]>]>} : (tensor<8x8xf32>, tensor<i32>, tensor<i32>) -> tensor<8x2xf32>
-  // CHECK-NEXT: stablehlo.add {{.*}}[{"a", ?}, {?}]
+// CHECK-SAME:    %arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a", ?}]>}
+// ALL-LABEL: func.func @dynamic_slice
+// ALL-SAME:    %arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}
+func.func @dynamic_slice(%arg0: tensor<8x8xf32>, %arg1: tensor<i32>, %arg2: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a", ?}]>}) -> (tensor<8x2xf32>, tensor<8x8xf32>) {
+  %0 = stablehlo.dynamic_slice %arg0, %arg1, %arg1, sizes = [8, 2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>} : (tensor<8x8xf32>, tensor<i32>, tensor<i32>) -> tensor<8x2xf32>
   %1 = stablehlo.add %arg0, %arg2 : tensor<8x8xf32>
   return %0, %1 : tensor<8x2xf32>, tensor<8x8xf32>
+}
+
+// CHECK-LABEL: func.func @dynamic_slice_forward
+func.func @dynamic_slice_forward(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %arg1: tensor<i32>, %arg2: tensor<8x2xf32>, %arg3: tensor<2x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a", ?}]>}) -> tensor<8x2xf32> {
+  // CHECK-NEXT: stablehlo.dot {{.*}}[{"a", ?}, {?}]
+  %0 = stablehlo.dot %arg2, %arg3 : (tensor<8x2xf32>, tensor<2x2xf32>) -> tensor<8x2xf32>
+  // CHECK-NEXT: stablehlo.dynamic_slice {{.*}}[{"a", ?}, {?}]
+  %1 = stablehlo.dynamic_slice %arg0, %arg1, %arg1, sizes = [8, 2] : (tensor<8x8xf32>, tensor<i32>, tensor<i32>) -> tensor<8x2xf32>
+  // CHECK-NEXT: stablehlo.add {{.*}}[{"a", ?}, {?}]
+  %2 = stablehlo.add %0, %1 : tensor<8x2xf32>
+  return %2 : tensor<8x2xf32>
 }

@@ -39,11 +39,3 @@ func.func @several_priorities_in_one_sharding(%arg0: tensor<8x8x8xf32> {sdy.shar
   %0 = stablehlo.tanh %arg0 : tensor<8x8x8xf32>
   return %0 : tensor<8x8x8xf32>
 }
-
-// Dead code has no part in later rounds.
-// CHECK-LABEL: func.func @dead_op
-// CHECK-NEXT: return
-func.func @dead_op(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  %0 = stablehlo.tanh %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}p1, {?}]>]>} : tensor<8x8xf32>
-  return %arg0 : tensor<8x8xf32>
-}

@@ -44,7 +44,7 @@ def by_rule(op: LocalOp, lowering: Lowering, *, reductions: bool = False) -> Low
 
 
 def _rule(op: LocalOp) -> ShardingRule | None:
-    """A custom rule on the op, else the rule that its types give now; one on the op may be of the types before padding."""
+    """A custom rule on the op, else what its types give now; a rule on the op may be of the types before padding."""
     stored = op.get(SHARDING_RULE)
     if stored is not None and stored.is_custom:
         return stored

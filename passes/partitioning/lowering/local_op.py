@@ -46,7 +46,7 @@ Lowering = Callable[["LocalOp"], None]
 class LocalOp:
     """One op, and how its operands and results are laid out.
 
-    When an op is made local its operands are local values, its results still have global types, and nested ops are done.
+    When an op is made local its operands are local values, its results still have global types, nested ops are done.
     The layouts were taken before anything changed.
     """
 

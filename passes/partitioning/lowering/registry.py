@@ -27,8 +27,8 @@ def local_lowering(
             op.keep()
 
     With `follows_rule` the operands and results it sees are laid out as the op's sharding rule demands: sharded alike
-    along factors that pass through, and not at all along others. `partial_results` implies it, and also lets axes stay on
-    reduction factors: the lowering combines the devices' results.
+    along factors that pass through, and not at all along others. `partial_results` implies it, and also lets axes stay
+    on reduction factors: the lowering combines the devices' results.
     """
 
     def register(lowering: Lowering) -> Lowering:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sdy.mlir import ir
+from sdy.passes.partitioning.communication_free import constant_integer
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.aligned import lower_aligned
 from sdy.passes.partitioning.lowering.indices import adjusted_index_type
@@ -81,22 +82,12 @@ def _stays_in_one_part(op: LocalOp, operand: Layout, update: Layout, dim: int) -
     size = update.shape[dim]
     if size == 1:
         return True
-    start = constant_index(op.op.operands[2 + dim])
+    start = constant_integer(op.op.operands[2 + dim])
     if start is None:
         return False
     start = max(0, min(start, operand.shape[dim] - size))
     part = operand.local_shape[dim]
     return start // part == (start + size - 1) // part
-
-
-def constant_index(value: ir.Value) -> int | None:
-    """The number that a scalar integer constant holds."""
-    if isinstance(value.owner, ir.Block):
-        return None
-    op = value.owner.operation
-    if op.name not in ("stablehlo.constant", "sdy.constant"):
-        return None
-    return int(op.attributes["value"].get_splat_value().value)
 
 
 def _update_by_owner(op: LocalOp, operand: Layout, update: Layout, partial: list[int]) -> None:

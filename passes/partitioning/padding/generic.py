@@ -11,8 +11,9 @@ from sdy.passes.propagation.rules import rule_of
 
 _ALIKE = frozenset(
     """
-    func.call func.return sdy.all_reduce sdy.collective_permute sdy.data_flow_edge sdy.func_data_flow_edge sdy.propagation_barrier
-    sdy.replicated_to_unreduced sdy.reshard sdy.return sdy.sharding_constraint sdy.sharding_group
+    func.call func.return sdy.all_reduce sdy.collective_permute sdy.data_flow_edge sdy.func_data_flow_edge
+    sdy.propagation_barrier sdy.replicated_to_unreduced
+    sdy.reshard sdy.return sdy.sharding_constraint sdy.sharding_group
     stablehlo.iota stablehlo.map stablehlo.return
     """.split()
 )

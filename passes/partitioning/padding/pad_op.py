@@ -145,8 +145,8 @@ class PadOp:
         for index, layout in enumerate(self.result_layouts):
             padded = [dim for dim in range(layout.rank) if layout.padded_shape[dim] != layout.shape[dim]]
             if padded and layout.sharding is not None:
-                shardings[index] = _without(layout.sharding, padded)
-                self._cut(index, layout, layout.sharding, shardings[index])
+                computed = shardings[index] = _without(layout.sharding, padded)
+                self._cut(index, layout, layout.sharding, computed)
         if any(sharding is not None for sharding in shardings):
             present = tuple(sharding for sharding in shardings if sharding is not None)
             self.op.attributes[SHARDING] = attr_of(ShardingPerValue(present))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdy.mlir import ir
+from sdy.passes.partitioning.communication_free import constant_integer
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
 from sdy.passes.partitioning.stablehlo_builder import i64_array
@@ -58,19 +58,10 @@ def dynamic_update_slice(op: PadOp) -> None:
 
 def _limit_index(op: PadOp, number: int, last: int) -> None:
     index = op.op.operands[number]
-    constant = _constant(index)
+    constant = constant_integer(index)
     if constant is not None and constant <= last:
         return
     op.op.operands[number] = op.b.minimum(index, op.b.scalar(index.type.element_type, last))
-
-
-def _constant(value: ir.Value) -> int | None:
-    if isinstance(value.owner, ir.Block):
-        return
-    op = value.owner.operation
-    if op.name not in ("stablehlo.constant", "sdy.constant"):
-        return
-    return int(op.attributes["value"].get_splat_value().value)
 
 
 @pads("stablehlo.pad")

@@ -1,0 +1,20 @@
+// RUN: sdy-opt %s --sdy-convert-global-to-local --split-input-file --verify-diagnostics
+
+// Every device has a part of the same size.
+sdy.mesh @mesh = <["x"=2]>
+func.func @uneven(%arg0: tensor<7xf32>) {
+  // expected-error @+1 {{has a value of type tensor<7xf32> that its sharding <@mesh, [{"x"}]> does not divide evenly}}
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<7xf32>
+  return
+}
+
+// -----
+
+// A value cannot move to another number of devices.
+sdy.mesh @four = <["x"=4]>
+sdy.mesh @two = <["x"=2]>
+func.func @other_devices(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@four, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@two, [{"x"}]>}) {
+  // expected-error @+1 {{moves a value from 4 to 2 devices}}
+  %0 = sdy.reshard %arg0 <@two, [{"x"}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

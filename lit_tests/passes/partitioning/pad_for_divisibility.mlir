@@ -1,0 +1,163 @@
+// RUN: sdy-opt %s --sdy-pad-for-divisibility | filecheck %s
+
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+
+// Seven elements on two devices become eight, and seven again where they are gathered.
+// CHECK-LABEL: func.func @elementwise
+// CHECK-SAME: (%arg0: tensor<7xf32>) -> tensor<7xf32> {
+func.func @elementwise(%arg0: tensor<7xf32>) -> tensor<7xf32> {
+  // CHECK-NEXT: %[[C:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  // CHECK-NEXT: %[[PAD:.*]] = stablehlo.pad %arg0, %[[C]], low = [0], high = [1], interior = [0] : (tensor<7xf32>, tensor<f32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[ALL_SLICE:.*]] = sdy.all_slice [{"x"}] %[[PAD]] out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  // CHECK-NEXT: %[[NEGATE:.*]] = stablehlo.negate %[[ALL_SLICE]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+  // CHECK-NEXT: %[[GATHER:.*]] = sdy.all_gather [{"x"}] %[[NEGATE]] out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  // CHECK-NEXT: %[[SLICE:.*]] = stablehlo.slice %[[GATHER]] [0:7] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>) -> tensor<7xf32>
+  // CHECK-NEXT: return %[[SLICE]] : tensor<7xf32>
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<7xf32>
+  %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<7xf32>
+  %2 = sdy.all_gather [{"x"}] %1 out_sharding=<@mesh, [{}]> : tensor<7xf32>
+  return %2 : tensor<7xf32>
+}
+
+// Padding that could be anything is replaced by zeros before it is summed in a product.
+// CHECK-LABEL: func.func @dot_general
+// CHECK-SAME: (%arg0: tensor<4x5xf32>, %arg1: tensor<5x3xf32>) -> tensor<4x3xf32> {
+func.func @dot_general(%arg0: tensor<4x5xf32>, %arg1: tensor<5x3xf32>) -> tensor<4x3xf32> {
+  // CHECK-NEXT: %[[C:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  // CHECK-NEXT: %[[PAD:.*]] = stablehlo.pad %arg0, %[[C]], low = [0, 0], high = [0, 1], interior = [0, 0] : (tensor<4x5xf32>, tensor<f32>) -> tensor<4x6xf32>
+  // CHECK-NEXT: %[[ALL_SLICE:.*]] = sdy.all_slice [{}, {"y"}] %[[PAD]] out_sharding=<@mesh, [{}, {"y"}]> : tensor<4x6xf32>
+  // CHECK-NEXT: %[[C_2:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  // CHECK-NEXT: %[[PAD_2:.*]] = stablehlo.pad %arg1, %[[C_2]], low = [0, 0], high = [1, 0], interior = [0, 0] : (tensor<5x3xf32>, tensor<f32>) -> tensor<6x3xf32>
+  // CHECK-NEXT: %[[ALL_SLICE_2:.*]] = sdy.all_slice [{"y"}, {}] %[[PAD_2]] out_sharding=<@mesh, [{"y"}, {}]> : tensor<6x3xf32>
+  // CHECK-NEXT: %[[EXPONENTIAL:.*]] = stablehlo.exponential %[[ALL_SLICE]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : tensor<4x6xf32>
+  // CHECK-NEXT: %[[C_3:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  // CHECK-NEXT: %[[IOTA:.*]] = stablehlo.iota dim = 1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : tensor<4x6xi32>
+  // CHECK-NEXT: %[[C_4:.*]] = stablehlo.constant dense<5> : tensor<i32>
+  // CHECK-NEXT: %[[B:.*]] = stablehlo.broadcast_in_dim %[[C_4]], dims = [] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : (tensor<i32>) -> tensor<4x6xi32>
+  // CHECK-NEXT: %[[CMP:.*]] = stablehlo.compare LT, %[[IOTA]], %[[B]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : (tensor<4x6xi32>, tensor<4x6xi32>) -> tensor<4x6xi1>
+  // CHECK-NEXT: %[[B_2:.*]] = stablehlo.broadcast_in_dim %[[C_3]], dims = [] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : (tensor<f32>) -> tensor<4x6xf32>
+  // CHECK-NEXT: %[[SEL:.*]] = stablehlo.select %[[CMP]], %[[EXPONENTIAL]], %[[B_2]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : tensor<4x6xi1>, tensor<4x6xf32>
+  // CHECK-NEXT: %[[DOT_GENERAL:.*]] = stablehlo.dot_general %[[SEL]], %[[ALL_SLICE_2]], contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"y"}>]>} : (tensor<4x6xf32>, tensor<6x3xf32>) -> tensor<4x3xf32>
+  // CHECK-NEXT: %[[SUM:.*]] = sdy.all_reduce {"y"} %[[DOT_GENERAL]] out_sharding=<@mesh, [{}, {}]> : tensor<4x3xf32>
+  // CHECK-NEXT: return %[[SUM]] : tensor<4x3xf32>
+  %0 = sdy.all_slice [{}, {"y"}] %arg0 out_sharding=<@mesh, [{}, {"y"}]> : tensor<4x5xf32>
+  %1 = sdy.all_slice [{"y"}, {}] %arg1 out_sharding=<@mesh, [{"y"}, {}]> : tensor<5x3xf32>
+  %2 = stablehlo.exponential %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : tensor<4x5xf32>
+  %3 = stablehlo.dot_general %2, %1, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"y"}>]>} : (tensor<4x5xf32>, tensor<5x3xf32>) -> tensor<4x3xf32>
+  %4 = sdy.all_reduce {"y"} %3 out_sharding=<@mesh, [{}, {}]> : tensor<4x3xf32>
+  return %4 : tensor<4x3xf32>
+}
+
+// Zeros are fine for a sum that starts from the constant zero.
+// CHECK-LABEL: func.func @reduce_of_zeros
+// CHECK-SAME: (%arg0: tensor<7xf32>) -> tensor<f32> {
+func.func @reduce_of_zeros(%arg0: tensor<7xf32>) -> tensor<f32> {
+  // CHECK-NEXT: %[[C:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  // CHECK-NEXT: %[[C_2:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  // CHECK-NEXT: %[[PAD:.*]] = stablehlo.pad %arg0, %[[C_2]], low = [0], high = [1], interior = [0] : (tensor<7xf32>, tensor<f32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[ALL_SLICE:.*]] = sdy.all_slice [{"x"}] %[[PAD]] out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  // CHECK-NEXT: %[[REDUCE:.*]] = stablehlo.reduce(%[[ALL_SLICE]] init: %[[C]]) applies stablehlo.add across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [], unreduced={"x"}>]>} : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+  // CHECK-NEXT: %[[SUM:.*]] = sdy.all_reduce {"x"} %[[REDUCE]] out_sharding=<@mesh, []> : tensor<f32>
+  // CHECK-NEXT: return %[[SUM]] : tensor<f32>
+  %c = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<7xf32>
+  %1 = stablehlo.reduce(%0 init: %c) applies stablehlo.add across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [], unreduced={"x"}>]>} : (tensor<7xf32>, tensor<f32>) -> tensor<f32>
+  %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, []> : tensor<f32>
+  return %2 : tensor<f32>
+}
+
+// A maximum takes its init value as padding.
+// CHECK-LABEL: func.func @reduce_max
+// CHECK-SAME: (%arg0: tensor<7xf32>, %arg1: tensor<f32>) -> tensor<f32> {
+func.func @reduce_max(%arg0: tensor<7xf32>, %arg1: tensor<f32>) -> tensor<f32> {
+  // CHECK-NEXT: %[[C:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  // CHECK-NEXT: %[[PAD:.*]] = stablehlo.pad %arg0, %[[C]], low = [0], high = [1], interior = [0] : (tensor<7xf32>, tensor<f32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[ALL_SLICE:.*]] = sdy.all_slice [{"x"}] %[[PAD]] out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  // CHECK-NEXT: %[[IOTA:.*]] = stablehlo.iota dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xi32>
+  // CHECK-NEXT: %[[C_2:.*]] = stablehlo.constant dense<7> : tensor<i32>
+  // CHECK-NEXT: %[[B:.*]] = stablehlo.broadcast_in_dim %[[C_2]], dims = [] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<i32>) -> tensor<8xi32>
+  // CHECK-NEXT: %[[CMP:.*]] = stablehlo.compare LT, %[[IOTA]], %[[B]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi1>
+  // CHECK-NEXT: %[[B_2:.*]] = stablehlo.broadcast_in_dim %arg1, dims = [] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<f32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[SEL:.*]] = stablehlo.select %[[CMP]], %[[ALL_SLICE]], %[[B_2]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xi1>, tensor<8xf32>
+  // CHECK-NEXT: %[[REDUCE:.*]] = stablehlo.reduce(%[[SEL]] init: %arg1) applies stablehlo.maximum across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [], unreduced=max{"x"}>]>} : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+  // CHECK-NEXT: %[[SUM:.*]] = sdy.all_reduce max {"x"} %[[REDUCE]] out_sharding=<@mesh, []> : tensor<f32>
+  // CHECK-NEXT: return %[[SUM]] : tensor<f32>
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<7xf32>
+  %1 = stablehlo.reduce(%0 init: %arg1) applies stablehlo.maximum across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [], unreduced=max{"x"}>]>} : (tensor<7xf32>, tensor<f32>) -> tensor<f32>
+  %2 = sdy.all_reduce max {"x"} %1 out_sharding=<@mesh, []> : tensor<f32>
+  return %2 : tensor<f32>
+}
+
+// A move between dimensions pads the one and cuts the other.
+// CHECK-LABEL: func.func @all_to_all
+// CHECK-SAME: (%arg0: tensor<7x5xf32>) -> tensor<7x5xf32> {
+func.func @all_to_all(%arg0: tensor<7x5xf32>) -> tensor<7x5xf32> {
+  // CHECK-NEXT: %[[C:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  // CHECK-NEXT: %[[PAD:.*]] = stablehlo.pad %arg0, %[[C]], low = [0, 0], high = [1, 0], interior = [0, 0] : (tensor<7x5xf32>, tensor<f32>) -> tensor<8x5xf32>
+  // CHECK-NEXT: %[[ALL_SLICE:.*]] = sdy.all_slice [{"x"}, {}] %[[PAD]] out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x5xf32>
+  // CHECK-NEXT: %[[C_2:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  // CHECK-NEXT: %[[PAD_2:.*]] = stablehlo.pad %[[ALL_SLICE]], %[[C_2]], low = [0, 0], high = [0, 1], interior = [0, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x5xf32>, tensor<f32>) -> tensor<8x6xf32>
+  // CHECK-NEXT: %[[A2A:.*]] = sdy.all_to_all [{"x"}: 0->1] %[[PAD_2]] out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x6xf32>
+  // CHECK-NEXT: %[[SLICE:.*]] = stablehlo.slice %[[A2A]] [0:7, 0:6] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<8x6xf32>) -> tensor<7x6xf32>
+  // CHECK-NEXT: %[[GATHER:.*]] = sdy.all_gather [{}, {"x"}] %[[SLICE]] out_sharding=<@mesh, [{}, {}]> : tensor<7x6xf32>
+  // CHECK-NEXT: %[[SLICE_2:.*]] = stablehlo.slice %[[GATHER]] [0:7, 0:5] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<7x6xf32>) -> tensor<7x5xf32>
+  // CHECK-NEXT: return %[[SLICE_2]] : tensor<7x5xf32>
+  %0 = sdy.all_slice [{"x"}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<7x5xf32>
+  %1 = sdy.all_to_all [{"x"}: 0->1] %0 out_sharding=<@mesh, [{}, {"x"}]> : tensor<7x5xf32>
+  %2 = sdy.all_gather [{}, {"x"}] %1 out_sharding=<@mesh, [{}, {}]> : tensor<7x5xf32>
+  return %2 : tensor<7x5xf32>
+}
+
+// Constants are extended with zeros, splats with themselves, indices are kept out of the padding.
+// CHECK-LABEL: func.func @gather
+// CHECK-SAME: (%arg0: tensor<4x1xi32>) -> tensor<4x2xbf16> {
+func.func @gather(%arg0: tensor<4x1xi32>) -> tensor<4x2xbf16> {
+  // CHECK-NEXT: %[[C:.*]] = sdy.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} dense<{{\[\[}}1.000000e+00, 2.000000e+00], [3.000000e+00, 4.000000e+00], [5.000000e+00, 6.000000e+00], [0.000000e+00, 0.000000e+00]]> : tensor<4x2xbf16>
+  // CHECK-NEXT: %[[C_2:.*]] = stablehlo.constant dense<2> : tensor<1xi32>
+  // CHECK-NEXT: %[[B:.*]] = stablehlo.broadcast_in_dim %[[C_2]], dims = [1] : (tensor<1xi32>) -> tensor<4x1xi32>
+  // CHECK-NEXT: %[[MINIMUM:.*]] = stablehlo.minimum %arg0, %[[B]] : tensor<4x1xi32>
+  // CHECK-NEXT: %[[GATHER:.*]] = "stablehlo.gather"(%[[C]], %[[MINIMUM]]) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 2>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<4x2xbf16>, tensor<4x1xi32>) -> tensor<4x2xbf16>
+  // CHECK-NEXT: return %[[GATHER]] : tensor<4x2xbf16>
+  %0 = sdy.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xbf16>
+  %1 = "stablehlo.gather"(%0, %arg0) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 2>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<3x2xbf16>, tensor<4x1xi32>) -> tensor<4x2xbf16>
+  return %1 : tensor<4x2xbf16>
+}
+
+// The index of an update is kept out of the padding.
+// Unlike the reference, which writes into it.
+// CHECK-LABEL: func.func @dynamic_update_slice
+// CHECK-SAME: (%arg0: tensor<7xf32>, %arg1: tensor<1xf32>, %arg2: tensor<i32>) -> tensor<7xf32> {
+func.func @dynamic_update_slice(%arg0: tensor<7xf32>, %arg1: tensor<1xf32>, %arg2: tensor<i32>) -> tensor<7xf32> {
+  // CHECK-NEXT: %[[C:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  // CHECK-NEXT: %[[PAD:.*]] = stablehlo.pad %arg0, %[[C]], low = [0], high = [1], interior = [0] : (tensor<7xf32>, tensor<f32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[ALL_SLICE:.*]] = sdy.all_slice [{"x"}] %[[PAD]] out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  // CHECK-NEXT: %[[C_2:.*]] = stablehlo.constant dense<6> : tensor<i32>
+  // CHECK-NEXT: %[[MINIMUM:.*]] = stablehlo.minimum %arg2, %[[C_2]] : tensor<i32>
+  // CHECK-NEXT: %[[DYNAMIC_UPDATE_SLICE:.*]] = stablehlo.dynamic_update_slice %[[ALL_SLICE]], %arg1, %[[MINIMUM]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>, tensor<1xf32>, tensor<i32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[GATHER:.*]] = sdy.all_gather [{"x"}] %[[DYNAMIC_UPDATE_SLICE]] out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  // CHECK-NEXT: %[[SLICE:.*]] = stablehlo.slice %[[GATHER]] [0:7] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>) -> tensor<7xf32>
+  // CHECK-NEXT: return %[[SLICE]] : tensor<7xf32>
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<7xf32>
+  %1 = stablehlo.dynamic_update_slice %0, %arg1, %arg2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<7xf32>, tensor<1xf32>, tensor<i32>) -> tensor<7xf32>
+  %2 = sdy.all_gather [{"x"}] %1 out_sharding=<@mesh, [{}]> : tensor<7xf32>
+  return %2 : tensor<7xf32>
+}
+
+// An op that mixes the elements of a padded dimension is computed without padding.
+// Unlike the reference, which refuses.
+// CHECK-LABEL: func.func @reshape
+// CHECK-SAME: (%arg0: tensor<7x4xf32>) -> tensor<28xf32> {
+func.func @reshape(%arg0: tensor<7x4xf32>) -> tensor<28xf32> {
+  // CHECK-NEXT: %[[C:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  // CHECK-NEXT: %[[PAD:.*]] = stablehlo.pad %arg0, %[[C]], low = [0, 0], high = [1, 0], interior = [0, 0] : (tensor<7x4xf32>, tensor<f32>) -> tensor<8x4xf32>
+  // CHECK-NEXT: %[[ALL_SLICE:.*]] = sdy.all_slice [{"x"}, {}] %[[PAD]] out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x4xf32>
+  // CHECK-NEXT: %[[GATHER:.*]] = sdy.all_gather [{"x"}, {}] %[[ALL_SLICE]] out_sharding=<@mesh, [{}, {}]> : tensor<8x4xf32>
+  // CHECK-NEXT: %[[SLICE:.*]] = stablehlo.slice %[[GATHER]] [0:7, 0:4] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<8x4xf32>) -> tensor<7x4xf32>
+  // CHECK-NEXT: %[[R:.*]] = stablehlo.reshape %[[SLICE]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<7x4xf32>) -> tensor<28xf32>
+  // CHECK-NEXT: %[[GATHER_2:.*]] = sdy.all_gather [{"x"}] %[[R]] out_sharding=<@mesh, [{}]> : tensor<28xf32>
+  // CHECK-NEXT: return %[[GATHER_2]] : tensor<28xf32>
+  %0 = sdy.all_slice [{"x"}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<7x4xf32>
+  %1 = stablehlo.reshape %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<7x4xf32>) -> tensor<28xf32>
+  %2 = sdy.all_gather [{"x"}] %1 out_sharding=<@mesh, [{}]> : tensor<28xf32>
+  return %2 : tensor<28xf32>
+}

@@ -1,0 +1,56 @@
+// RUN: sdy-opt %s --sdy-basic-propagate | filecheck %s
+
+sdy.mesh @mesh = <["a"=2]>
+
+func.func @main() {
+  return
+}
+
+// Unused ops disappear, the last one first, after they passed shardings on.
+// CHECK-LABEL: func.func @chain
+// CHECK-SAME:    %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}
+// CHECK-NEXT:    return %arg0
+func.func @chain(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %arg1: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.add %arg0, %arg1 : tensor<8x8xf32>
+  %1 = stablehlo.tanh %0 : tensor<8x8xf32>
+  %2 = stablehlo.custom_call @pure(%1) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %arg0 : tensor<8x8xf32>
+}
+
+// Ops with effects stay.
+// CHECK-LABEL: func.func @effects
+func.func @effects(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: stablehlo.custom_call @print(%arg0) {has_side_effect = true}
+  %0 = stablehlo.custom_call @print(%arg0) {has_side_effect = true} : (tensor<8xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: sdy.sharding_constraint
+  %1 = sdy.sharding_constraint %arg0 <@mesh, [{?}]> : tensor<8xf32>
+  // CHECK-NEXT: call @main
+  func.call @main() : () -> ()
+  // CHECK-NEXT: return
+  return %arg0 : tensor<8xf32>
+}
+
+// A loop goes with everything in it, unless there is an effect inside.
+// CHECK-LABEL: func.func @loops
+func.func @loops(%arg0: tensor<i32>) -> tensor<i32> {
+  // CHECK-NEXT: stablehlo.while
+  // CHECK-COUNT-1: stablehlo.custom_call
+  // CHECK-NOT: stablehlo.while
+  %0 = stablehlo.while(%i = %arg0) : tensor<i32>
+  cond {
+    %c = stablehlo.compare LT, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %n = stablehlo.custom_call @print(%i) {has_side_effect = true} : (tensor<i32>) -> tensor<i32>
+    stablehlo.return %n : tensor<i32>
+  }
+  %1 = stablehlo.while(%i = %arg0) : tensor<i32>
+  cond {
+    %c = stablehlo.compare LT, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    stablehlo.return %i : tensor<i32>
+  }
+  // CHECK: return %arg0
+  return %arg0 : tensor<i32>
+}

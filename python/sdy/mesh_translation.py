@@ -1,0 +1,60 @@
+"""Writing axes of one mesh as axes of another one over the same devices.
+
+Both meshes number their devices in row-major order, so an axis is a range of strides: of ``<["x"=4, "y"=2]>`` the axis
+y covers strides 1 to 2 and x covers 2 to 8; of ``<["d"=8]>`` the axis d covers both, and is written ``"x", "y"``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sdy.dialect.axes import AxisList, AxisRef, merged
+from sdy.dialect.mesh import Mesh
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """Strides from `low` to `high`: the axis has `high / low` shards, neighbours are `low` devices apart."""
+
+    low: int
+    high: int
+
+
+def translate(axis_list: Sequence[AxisRef], source: Mesh, target: Mesh) -> AxisList | None:
+    """The axes of `target` that split devices as `axis_list` of `source` does; None if there are none."""
+    if source.size != target.size:
+        return None
+    found: list[AxisRef] = []
+    for axis in axis_list:
+        parts = _parts(_range(axis, source), target)
+        if parts is None:
+            return None
+        found += parts
+    return merged(found, target.axis_sizes)
+
+
+def _range(axis: AxisRef, mesh: Mesh) -> _Range:
+    sizes = [each.size for each in mesh.axes]
+    low = 1
+    for size in sizes[mesh.axis_positions[axis.name] + 1 :]:
+        low *= size
+    low *= mesh.axis_sizes[axis.name] // axis.next_pre_size(mesh.axis_sizes)
+    return _Range(low, low * axis.size(mesh.axis_sizes))
+
+
+def _parts(wanted: _Range, mesh: Mesh) -> list[AxisRef] | None:
+    """The axes of `mesh`, or parts of them, that cover a range of strides, major first."""
+    parts: list[AxisRef] = []
+    for axis in mesh.axes:
+        whole = _range(AxisRef(axis.name), mesh)
+        low, high = max(whole.low, wanted.low), min(whole.high, wanted.high)
+        if low >= high:
+            continue
+        if low % whole.low or high % low or whole.high % high:
+            return None
+        if (low, high) == (whole.low, whole.high):
+            parts.append(AxisRef(axis.name))
+        else:
+            parts.append(AxisRef.sub(axis.name, whole.high // high, high // low))
+    return parts
