@@ -6,7 +6,7 @@ come back (`decode`). `attr_of` and `value_of` convert, each distinct attribute 
 
 from collections.abc import Callable
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import finalize
 
 from sdy.dialect.axes import AxisRef, SubAxis, quote
 from sdy.dialect.dialect import Sdy
@@ -251,7 +251,9 @@ _CODECS: dict[type, tuple[type, _Encoder, _Decoder]] = {
     DimensionSharding: (
         DimensionShardingAttr,
         lambda v: (_list(v.axes), _bool(v.is_closed), _optional(None if v.priority is None else _int(v.priority))),
-        lambda axes, closed, priority: DimensionSharding(_values(axes), bool(_number(closed)), _maybe(priority, _number)),
+        lambda axes, is_closed, priority: DimensionSharding(
+            _values(axes), bool(_number(is_closed)), _maybe(priority, _number)
+        ),
     ),
     TensorSharding: (
         TensorShardingAttr,
@@ -377,13 +379,16 @@ class _Caches:
         self.attributes: dict[Any, Any] = {}
 
 
-_caches: WeakKeyDictionary[Any, _Caches] = WeakKeyDictionary()
+_caches: dict[int, _Caches] = {}
+"""By address of the context: a `WeakKeyDictionary` would take longer than all else that a conversion does."""
 
 
 def _cache(context: Any) -> _Caches:
-    found = _caches.get(context)
+    address = id(context)
+    found = _caches.get(address)
     if found is None:
-        found = _caches[context] = _Caches()
+        found = _caches[address] = _Caches()
+        finalize(context, _caches.pop, address).atexit = False
     return found
 
 

@@ -181,6 +181,3 @@ def _problem(mesh: Mesh) -> str | None:
         if sorted(ids) != list(range(mesh.size)):
             return f"device ids are no permutation of 0 to {mesh.size - 1}"
     return None
-
-
-

@@ -36,9 +36,7 @@ class MeshTable:
     def of(self, sharding: TensorSharding) -> Mesh | None:
         return self.resolve(sharding.mesh_or_ref)
 
-    def common(
-        self, shardings: Iterable[TensorSharding | None], *, ignore_device_ids: bool = False
-    ) -> MeshRef | None:
+    def common(self, shardings: Iterable[TensorSharding | None], *, ignore_device_ids: bool = False) -> MeshRef | None:
         """The reference that stands for the mesh of all shardings, or None if they have no mesh in common.
 
         The first reference to a mesh that is not empty wins; with `ignore_device_ids` the last one without ids does.

@@ -1,4 +1,4 @@
-"""Op sharding rules: which dimensions of an op's operands and results must be sharded alike (spec: sharding-rules, 1)."""
+"""Op sharding rules: which dimensions of operands and results must be sharded alike (spec: sharding-rules, 1)."""
 
 from __future__ import annotations
 

@@ -20,4 +20,4 @@ def ops_named(root: ir.Operation, *names: str) -> list[ir.Operation]:
     for name in names:
         patterns.add(name, collect)
     rewrite.walk_and_apply_patterns(root, patterns.freeze())
-    return [op for op in found if op != root]
+    return [op for op in found if op != root] if root.name in names else found

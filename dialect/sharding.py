@@ -296,7 +296,8 @@ def is_equivalent_across_reshape(
     if len(a) != len(b):
         return False
     measure = (lambda r: r.weight) if non_divisible else (lambda r: r.stride)
-    return all(x.axis == y.axis and math.isclose(measure(x), measure(y), abs_tol=1e-6) for x, y in zip(a, b, strict=True))
+    pairs = zip(a, b, strict=True)
+    return all(x.axis == y.axis and math.isclose(measure(x), measure(y), abs_tol=1e-6) for x, y in pairs)
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from itertools import groupby
 from typing import Any
 
-from sdy.dialect.walk import pre_order
+from sdy.dialect.search import ops_named
 from sdy.mlir import ext, ir, irdl
 
 DEFAULT_GROUPS = 128
@@ -65,7 +65,7 @@ def segments_attached(module: Any, names: frozenset[str], groups: int) -> Iterat
     Raises:
       TooManyTypes: for an op `groups` groups do not suffice.
     """
-    found = [op for op in pre_order(module) if op.name in names]
+    found = ops_named(module, *names)
     needed = max((_needed(op) for op in found), default=0)
     if needed > groups:
         raise TooManyTypes(needed)

@@ -38,6 +38,4 @@ class Options:
 
 @pass_("canonicalize", on=ANY, options=Options)
 def run(op: Any, options: Options) -> None:
-    canonicalize(
-        op, options.enable_patterns, top_down=options.top_down, region_simplify=options.region_simplify.value
-    )
+    canonicalize(op, options.enable_patterns, top_down=options.top_down, region_simplify=options.region_simplify.value)

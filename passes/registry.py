@@ -1,8 +1,8 @@
 """The passes and pipelines by name, their options, and how a pipeline is run.
 
 A pass is a function on a module or on a function of it; `pass_` registers it under its upstream name. A pipeline is a
-list of steps; `pipeline` registers the function that makes it. A new file needs no entry anywhere: the pass `sdy-some-name`
-is looked for in a module `some_name` below `sdy.passes`, and if there is none, in all modules.
+list of steps; `pipeline` registers the function that makes it. A new file needs no entry anywhere: the pass
+`sdy-some-name` is looked for in a module `some_name` below `sdy.passes`, and if there is none, in all modules.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ ANY = "any"
 class Pass:
     """A registered pass.
 
-    `anchor` is the op it runs on: the module, each function of it, or either, as the pipeline nests it. `options` is a frozen dataclass whose fields are
-    the options, or None. `doc` is the docstring of the module that defines it.
+    `anchor` is the op it runs on: the module, each function of it, or either, as the pipeline nests it. `options` is a
+    frozen dataclass whose fields are the options, or None. `doc` is the docstring of the module that defines it.
     """
 
     name: str
@@ -95,7 +95,7 @@ def pass_(
 
     def register(function: Callable[..., None]) -> Callable[..., None]:
         _passes[name] = Pass(name, on, function, options, _doc(function), aliases)
-        _aliases.update({alias: name for alias in aliases})
+        _aliases.update(dict.fromkeys(aliases, name))
         return function
 
     return register

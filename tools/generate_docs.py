@@ -1,6 +1,6 @@
 """Writes docs/dialect.md and docs/passes.md from the docstrings of the dialect and of the passes.
 
-    python tools/generate_docs.py [DIRECTORY]
+python tools/generate_docs.py [DIRECTORY]
 """
 
 from __future__ import annotations

@@ -17,7 +17,6 @@ from sdy.dialect.variadic import TooManyTypes, detach
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir, load_chlo
 
-
 _NAME = re.compile(r'(?<![\w.$#"@%^!])sdy\.\w+')
 
 
@@ -54,9 +53,7 @@ def parse_module(text: str, context: Any, filename: str = "-") -> Any:
     return _parse_translated(text, translation, context, filename)
 
 
-def parse(
-    text: str, filename: str = "-", context: Any = None, *, allow_unregistered_dialects: bool = False
-) -> Any:
+def parse(text: str, filename: str = "-", context: Any = None, *, allow_unregistered_dialects: bool = False) -> Any:
     """Parses a module into `context`, or into a new one that has room for all its ops (see `parse_module`)."""
     if context is not None:
         return parse_module(text, context, filename)
@@ -98,7 +95,7 @@ def _first_error(text: str, translation: Translation, found: AssemblyError, cont
         for each in errors.diagnostics:
             line, column = each.position.line, each.position.column
             is_stop = (line, column) == (place.line, place.column) and each.message == "unexpected character"
-            if (line, column) < (place.line, place.column) or (found.foreign is not None and not is_stop):
+            if (line, column) < (place.line, place.column) or (found.is_upstreams and not is_stop):
                 return each
     return Diagnostic(Severity.ERROR, place, found.message)
 

@@ -81,7 +81,9 @@ class Optional:
     anchor: str
 
 
-Element = Literal | Operands | Attribute | Enumeration | AttributeDictionary | Types | FunctionalType | Region | Optional
+Element = (
+    Literal | Operands | Attribute | Enumeration | AttributeDictionary | Types | FunctionalType | Region | Optional
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,7 @@ def _kind(name: str, constraint: Any) -> str:
         return "stripped_shardings"
     if name == "mesh":
         return "mesh"
-    return _KINDS[constraint] if constraint in _KINDS else constraint._name
+    return _KINDS.get(constraint) or constraint._name
 
 
 def _results(op_name: str, fields: Mapping[str, Any], text: str) -> str:

@@ -10,25 +10,26 @@ _ESCAPE = re.compile(r'\\(["\\nt]|[0-9a-fA-F]{2})|\\')
 _INTEGER = re.compile(r"-?\d+")
 _WORD = re.compile(r"[A-Za-z_][\w$.]*")
 _VALUE = re.compile(r"%[\w$.\-]+(?:#\d+)?")
-_SIMPLE_TYPE = re.compile(r'(?:tensor|memref|vector|tuple|complex)<[^<>"]*+>|![A-Za-z_][\w$.]*(?:<[^<>"]*+>)?+|[a-z]\w*')
+_SIMPLE_TYPE = re.compile(
+    r'(?:tensor|memref|vector|tuple|complex)<[^<>"]*+>|![A-Za-z_][\w$.]*(?:<[^<>"]*+>)?+|[a-z]\w*'
+)
 _BRACKET = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"|//[^\n]*+|->|[<>(){}\[\]]')
 _CLOSING = {"<": ">", "(": ")", "{": "}", "[": "]"}
 
 
 class AssemblyError(Exception):
-    """The text at `offset` is not what it should be.
-
-    `foreign` is set where it is upstream's business what it should be: a text that continues the module, from where on
-    it stands for the original.
-    """
+    """The text at `offset` is not what it should be."""
 
     def __init__(self, offset: int, message: str) -> None:
         super().__init__(message)
         self.offset = offset
         self.message = message
-        self.foreign: tuple[str, int] | None = None
+        self.is_upstreams = False
+        """Whether upstream knows better what is wrong."""
+        self.instead: tuple[str, int] | None = None
+        """For upstream to find out: what to put before the original text from an offset on."""
         self.is_placed = False
-        """Whether the text up to the op or attribute in question has been translated."""
+        """Whether what comes before has been translated."""
 
 
 class Reader:

@@ -43,9 +43,8 @@ _BODY = re.compile(
     r'<(?:[^<>"\-]++|->|-|"(?:[^"\\\n]++|\\.)*+"|<(?:[^<>"\-]++|->|-|"(?:[^"\\\n]++|\\.)*+"|<[^<>"]*+>)*+>)*+>'
 )
 _ATTRIBUTE = re.compile(rf"sdy\.\w+{_BODY.pattern}")
-_OP_FOLLOWS = re.compile(
-    r'[%\w]\s*=\s*"?[a-z]\w*[.\s]|(?:^|[\s{}])(?:return|call|[a-z_]\w*\.\w[\w.]*)\s+[%@"(]|"\('
-)
+_OP_FOLLOWS = re.compile(r'[%\w]\s*=\s*"?[a-z]\w*[.\s]|(?:^|[\s{}])(?:return|call|[a-z_]\w*\.\w[\w.]*)\s+[%@"(]|"\(')
+_FUNC_OP = re.compile(r"(?:^|[={}])[ \t]*(return|call|call_indirect)(?![\w.$]|[ \t]*=)", re.MULTILINE)
 _NAME = re.compile(r"[\w$]+")
 STOP = "`"
 """A character that no token starts with."""
@@ -110,6 +109,18 @@ class _Op:
     constant: tuple[int, int] | None = None
 
 
+@dataclass(slots=True)
+class _GenericOp:
+    """The parts of an op in generic form, by extent; `operands` includes successors."""
+
+    operands: tuple[int, int]
+    properties: tuple[int, int] | None = None
+    region: tuple[int, int] | None = None
+    dictionary: tuple[int, int] | None = None
+    segments: list[tuple[str, str]] = field(default_factory=list)
+    end: int = 0
+
+
 class _Translator:
     def __init__(self, text: str, groups: int) -> None:
         self.text = text
@@ -163,8 +174,8 @@ class _Translator:
 
     def stop(self, error: AssemblyError) -> None:
         """Ends the translation at an error."""
-        if error.foreign is not None:
-            text, start = error.foreign
+        if error.instead is not None:
+            text, start = error.instead
             self._put(text, start)
             with suppress(AssemblyError):
                 self.range(start, len(self.text))
@@ -265,7 +276,14 @@ class _Translator:
         if op_name == "sdy.constant" and following == "(":
             return self._generic_op(copied, start, bare_name=op_name)
         op = _Op(start)
-        self._read(format_.elements, reader, op)
+        try:
+            self._read(format_.elements, reader, op)
+        except AssemblyError as error:
+            if op.body is not None:
+                self._copy(copied, start)
+                self._write_start(op_name, op, len(self.pieces))
+                error.is_placed = True
+            raise
         type_text = self._type_text(format_, op)
         if op_name in VARIADIC:
             op.attributes += self._segments(op_name, Reader(type_text))
@@ -347,9 +365,9 @@ class _Translator:
         elif reader.word() is None:
             raise reader.fail("expected an elements attribute", start)
         elif reader.peek("<"):
-            reader.balanced()
+            _foreign(reader, Reader.balanced, '"func.return"() {value = dense')
         if reader.accept(":"):
-            reader.type()
+            _type(reader)
         return start, reader.pos
 
     def _read_enumeration(
@@ -388,23 +406,32 @@ class _Translator:
                 if not reader.accept(","):
                     break
             reader.expect(")")
-        start, end = reader.balanced()
-        if self.text[start] != "{":
-            raise AssemblyError(start, "expected '{'")
-        op.body = (start + 1, end - 1)
+        start = reader.ahead()
+        if not reader.peek("{"):
+            raise reader.wrong_token("expected '{'")
+        op.body = (start + 1, len(self.text))
+        try:
+            op.body = (start + 1, reader.balanced()[1] - 1)
+        except AssemblyError as error:
+            error.is_upstreams = True
+            raise
 
     # Writing -------------------------------------------------------------------------------------
 
     def _write(self, op_name: str, op: _Op, type_text: str, end: int) -> None:
         """Appends the generic form of `op`, which ends at `end`, with as many lines."""
         first = len(self.pieces)
+        self._write_start(op_name, op, first)
+        self._write_dictionary(op)
+        self._put(" : " + type_text, op.start)
+        self._pad_lines(first, op.start, end)
+
+    def _write_start(self, op_name: str, op: _Op, first: int) -> None:
+        """Appends name, operands and region."""
         self._put(f'"{op_name}"(', op.start)
         self._put(", ".join(self.text[s:e] for s, e in op.operands) + ")", op.start)
         if op.body is not None:
             self._write_region(op, first)
-        self._write_dictionary(op)
-        self._put(" : " + type_text, op.start)
-        self._pad_lines(first, op.start, end)
 
     def _write_region(self, op: _Op, first: int) -> None:
         assert op.body is not None
@@ -414,8 +441,21 @@ class _Translator:
             listed = (f"{self._flat(v)}: {self._flat(t)}{self._flat(at)}" for v, t, at in op.arguments)
             self._put(f" ^bb0({', '.join(listed)}): ", op.start)
             self.moved = self.moved or "\n" not in self.text[op.start : op.body[1]]
+        self._check_op_names(*op.body)
         self.range(*op.body)
         self._put("})", op.body[1])
+
+    def _check_op_names(self, start: int, end: int) -> None:
+        """Translates up to the first op without the name of its dialect, if there is one, and refuses that.
+
+        The parser would take it for one of `func`, since it knows the generic form of the op around only.
+        """
+        for found in _FUNC_OP.finditer(self.text, start, end):
+            if not self._lex(start, found.start(1))[1]:
+                self.range(start, found.start(1))
+                error = AssemblyError(found.start(1), f"op '{found[1]}' lacks the name of its dialect")
+                error.is_placed = True
+                raise error
 
     def _write_dictionary(self, op: _Op) -> None:
         if not op.attributes and op.dictionary is None:
@@ -477,46 +517,57 @@ class _Translator:
         """An op in generic form at `start`; IRDL ops have no properties, so these join the attributes."""
         text = self.text
         name_end = start + len(bare_name) if bare_name else text.index('"', start + 1) + 1
-        reader = Reader(text, name_end)
-        operands = reader.balanced()
-        successors = reader.balanced() if reader.peek("[") else None
         op_name = bare_name or text[start + 1 : name_end - 1]
-        if not reader.peek("<{") and op_name not in VARIADIC:
+        try:
+            op = self._read_generic(op_name, Reader(text, name_end))
+        except AssemblyError as error:
+            error.is_upstreams, error.instead = True, ('"func.return"', name_end)
+            raise
+        if op is None:
             if not bare_name:
                 return None
             self._copy(copied, start)
             self._put(f'"{bare_name}"', start)
             return name_end
-        properties_at = reader.skip()
-        properties = None
-        if reader.accept("<"):
-            properties = reader.balanced()
-            reader.expect(">")
-        region = reader.balanced() if reader.peek("(") else None
-        dictionary = reader.balanced() if reader.peek("{") else None
-        end = reader.pos
-        segments: list[tuple[str, str]] = []
-        if op_name in VARIADIC:
-            reader.expect(":")
-            segments = self._segments(op_name, reader)
         self._copy(copied, start)
         first = len(self.pieces)
         self._put(f'"{bare_name}"' if bare_name else text[start:name_end], start)
-        self.pieces.append((None, operands[0], successors[1] if successors else operands[1]))
-        if region is not None:
-            self._put(" ", properties_at)
-            self._pad_lines(first, start, region[0])
-            self.range(*region)
-        self._put(" {" + ", ".join(f"{name} = {value}" for name, value in segments), start)
-        separator = ", " if segments else ""
-        for entries in (properties, dictionary):
+        self.pieces.append((None, *op.operands))
+        if op.region is not None:
+            self._put(" ", op.operands[1])
+            self._pad_lines(first, start, op.region[0])
+            self.range(*op.region)
+        self._put(" {" + ", ".join(f"{name} = {value}" for name, value in op.segments), start)
+        separator = ", " if op.segments else ""
+        for entries in (op.properties, op.dictionary):
             if entries is not None and text[entries[0] + 1 : entries[1] - 1].strip():
                 self._put(separator, entries[0])
                 self.range(entries[0] + 1, entries[1] - 1)
                 separator = ", "
         self._put("}", start)
-        self._pad_lines(first, start, end)
-        return end
+        self._pad_lines(first, start, op.end)
+        return op.end
+
+    def _read_generic(self, op_name: str, reader: Reader) -> _GenericOp | None:
+        """The op behind its name; None if there is nothing to be changed."""
+        start, end = reader.balanced()
+        if reader.peek("["):
+            end = reader.balanced()[1]
+        if not reader.peek("<") and op_name not in VARIADIC:
+            return None
+        op = _GenericOp((start, end))
+        if reader.accept("<"):
+            op.properties = reader.balanced()
+            reader.expect(">")
+        if reader.peek("("):
+            op.region = reader.balanced()
+        if reader.peek("{"):
+            op.dictionary = reader.balanced()
+        op.end = reader.pos
+        if op_name in VARIADIC:
+            reader.expect(":")
+            op.segments = self._segments(op_name, reader)
+        return op
 
     def _copy(self, start: int, end: int) -> None:
         if start < end:
@@ -550,7 +601,7 @@ def _foreign(reader: Reader, read: Callable[[Reader], tuple[int, int]], instead:
     try:
         return read(reader)
     except AssemblyError as error:
-        error.foreign = (instead, start)
+        error.is_upstreams, error.instead = True, (instead, start)
         raise
 
 

@@ -40,7 +40,7 @@ def _nested(depth: int) -> str:
 
 
 # The deepest attribute: propagation edges > step > entry > axis reference > sub-axis, and arrays of integers in these.
-_ATTRIBUTE = re.compile(rf'#sdy\.\w+{_nested(8)}|{_STRING}')
+_ATTRIBUTE = re.compile(rf"#sdy\.\w+{_nested(8)}|{_STRING}")
 _OP = re.compile(r'"(sdy\.\w+)"\(')
 _KEY = re.compile(r'(?:[A-Za-z_][\w$.]*|"(?:[^"\\]++|\\.)*+")')
 _ENTRY_VALUE = re.compile(r'"(?:[^"\\]++|\\.)*+"|->|[<>(){}\[\],]')

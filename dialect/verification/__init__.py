@@ -106,7 +106,7 @@ def _verify_function(func: ir.Operation, scope: Scope) -> None:
 
 
 def _verify_value(func: ir.Operation, scope: Scope, attr: ir.Attribute, type_: ir.Type, what: str) -> None:
-    key = (hash(attr), hash(type_))
+    key = ("value", hash(attr), hash(type_))
     if key not in scope.valid:
         scope.check(func, as_value(func, attr, TensorSharding, SHARDING), type_, what)
         scope.valid.add(key)

@@ -65,7 +65,7 @@ class Scope:
 
     def check_list(self, op: ir.Operation, name: str, types: Sequence[ir.Type], what: str = "") -> None:
         """As `check_all` for the list in attribute `name` of `op`."""
-        key = (hash(op.attributes[name]), *map(hash, types))
+        key = ("list", hash(op.attributes[name]), *map(hash, types))
         if key not in self.valid:
             self.check_all(op, value(op, name, ShardingPerValue).shardings, types, what)
             self.valid.add(key)

@@ -25,7 +25,7 @@ def mesh(op: ir.Operation, scope: Scope) -> None:
 def reshard(op: ir.Operation, scope: Scope) -> None:
     """A valid sharding; axes that stay unreduced keep their reduction."""
     type_ = op.results[0].type
-    key = (hash(op.attributes["sharding"]), hash(op.operands[0].type), hash(type_))
+    key = ("reshard", hash(op.attributes["sharding"]), hash(op.operands[0].type), hash(type_))
     if key in scope.valid:
         return
     check_same_type(op)

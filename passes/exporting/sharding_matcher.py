@@ -18,6 +18,17 @@ def closed_like(mesh: MeshRef, value: ir.Value) -> TensorSharding:
     return TensorSharding.closed(mesh, rank(value.type))
 
 
+def _fits(source: TensorSharding | None, target: TensorSharding | None) -> bool:
+    """Whether a value may be used as sharded like `target` as it is.
+
+    One that has no sharding at all fits wherever no dimension is sharded, even if the target is unreduced: the op that
+    uses it is taken to make it so, as the verification of unreduced axes lets any op do.
+    """
+    if source is None:
+        return target is None or target.is_fully_replicated
+    return is_equivalent(source, target)
+
+
 class ShardingMatcher:
     """Inserts reshards and collectives into one function and keeps its known shardings up to date."""
 
@@ -33,9 +44,11 @@ class ShardingMatcher:
         Unreduced axes are always matched, the axes of dimensions only if `full`.
         """
         value = self.reduced(value, target, place)
-        value = self.made_unreduced(value, target, place) or value
         reached = self.known.of(value)
-        if not full or is_equivalent(reached, target):
+        if reached is not None:
+            value = self.made_unreduced(value, target, place) or value
+            reached = self.known.of(value)
+        if not full or _fits(reached, target):
             return value
         if target is None:
             assert reached is not None
@@ -48,7 +61,7 @@ class ShardingMatcher:
         if source is target:
             return False
         is_unreduced = any(sharding is not None and sharding.unreduced for sharding in (source, target))
-        return is_unreduced or (full and not is_equivalent(source, target))
+        return is_unreduced or (full and not _fits(source, target))
 
     def reshard(self, value: ir.Value, sharding: TensorSharding, place: ir.InsertionPoint) -> ir.Value:
         return self._made(ops.reshard(value, sharding, loc=value.location, ip=place), sharding)

@@ -13,7 +13,7 @@ Otherwise shardings would travel between unrelated users of the same constant.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from sdy.dialect.functions import CallGraph, ModuleSymbols, clone_recursively, original_name, set_callee
@@ -166,15 +166,12 @@ class _Constants:
     def __init__(self, candidates: Iterable[ir.Operation], known: _Constness) -> None:
         self._known = known
         self._values: set[ir.Value] = set()
-        self._shared: dict[ir.Value, None] = {}
-        """Those of the values that cannot do without copies, scalars left out.
-
-        A value with one use, computed from such values only, is a copy already.
-        """
-        self._only_use: dict[ir.Value, ir.Operation] = {}
-        """Values with one use, by an op other than a group, and the ops that make them."""
+        self._copies: dict[ir.Value, ir.Operation] = {}
+        """What is used once and computed from such values only, hence is a copy already; and the ops that make it."""
         self._rest: list[ir.Operation] = []
-        """All other ops, each behind those whose results it uses."""
+        """The other ops, each behind those whose results it uses."""
+        self._shared: dict[ir.Value, None] = {}
+        """Their results, scalars left out."""
         self._groups: dict[ir.Value, list[ir.Operation]] = {}
         broadcasts: list[ir.Operation] = []
         for op in candidates:
@@ -189,27 +186,26 @@ class _Constants:
 
     def _spread(self, source: ir.Operation) -> None:
         """Adds a constant, and then all ops that make constants of nothing but constants."""
-        pending = [source]
+        pending: list[tuple[ir.Operation, list[ir.Value]]] = [(source, [])]
         while pending:
             # An op is ready once: with the last of the constants that it uses.
-            users = self._add(pending.pop())
-            pending += {identity(user): user for user in users if self._is_constant(user)}.values()
+            ready = {}
+            for user in self._add(*pending.pop()):
+                operands = list(user.operands)
+                if self._values.issuperset(operands) and self._known.is_preserving(user):
+                    ready[identity(user)] = (user, operands)
+            pending += ready.values()
 
-    def _is_constant(self, op: ir.Operation) -> bool:
-        return self._values.issuperset(op.operands) and self._known.is_preserving(op)
-
-    def _add(self, op: ir.Operation) -> list[ir.Operation]:
-        """Takes in an op; returns its users, use by use."""
+    def _add(self, op: ir.Operation, operands: Sequence[ir.Value] = ()) -> list[ir.Operation]:
+        """Takes in an op; returns its users, use by use. `operands` are those that may be in already."""
         results = list(op.results)
-        users = list(_users(results))
+        users = _users(results)
         self._values.update(results)
-        is_copy = False
-        if len(results) == len(users) == 1 and users[0].name != _GROUP:
-            self._only_use[results[0]] = op
-            is_copy = op.name != _CALL and self._shared.keys().isdisjoint(op.operands)
+        is_used_once = len(results) == len(users) == 1 and users[0].name != _GROUP
+        if is_used_once and op.name != _CALL and self._shared.keys().isdisjoint(operands):
+            self._copies[results[0]] = op
         else:
             self._rest.append(op)
-        if not is_copy:
             self._shared.update((result, None) for result in results if not is_scalar(result))
         return users
 
@@ -264,19 +260,18 @@ class _Constants:
         pending = self._rest
         while pending:
             op = pending.pop()
-            users = list(_users(op.results))
+            users = _users(op.results)
             if any(user.name != _GROUP for user in users):
                 continue
-            # What else it uses comes later in any case.
-            used = [self._only_use[operand] for operand in op.operands if operand in self._only_use]
+            used = [self._copies[operand] for operand in op.operands if operand in self._copies]
             for each in (*users, op):
                 each.erase()
             pending += used
 
 
-def _users(values: Iterable[ir.Value]) -> Iterator[ir.Operation]:
+def _users(values: Iterable[ir.Value]) -> list[ir.Operation]:
     """The owners of all uses, use by use."""
-    return (use.owner.operation for value in values for use in value.uses)
+    return [use.owner.operation for value in values for use in value.uses]
 
 
 def _clone(op: ir.Operation, copies: dict[ir.Value, ir.Value], ip: ir.InsertionPoint) -> ir.Operation:

@@ -1,29 +1,34 @@
 """The collectives of a device-local program: as data, and as a table for the terminal.
 
-Works on StableHLO with dense replica groups, whoever put the collectives there. Bytes are those of `sdy.ring`.
+Works on StableHLO, whoever put the collectives there. Bytes are those of `sdy.ring`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from sdy.dialect.axes import AxisList, AxisRef, axes
-from sdy.dialect.functions import callee_name, main_function
+from sdy.dialect.axes import AxisList, AxisRef, axes, product
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.functions import funcs, main_function, symbol_name
 from sdy.dialect.mesh import Mesh
+from sdy.dialect.meshes import mesh_of
+from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.sharding import axis_set
+from sdy.executions import Execution, executions
 from sdy.mlir import ir
 from sdy.op_names import op_name
+from sdy.replica_groups import mesh_axes
 from sdy.ring import KINDS, moved_bytes
 from sdy.text_table import columns
-from sdy.trip_count import trip_count
 
-_OPS = {f"stablehlo.{kind}": kind for kind in KINDS}
+COLLECTIVES = {f"stablehlo.{kind}": kind for kind in KINDS}
+"""The ops that communicate, and the names of what they do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +60,8 @@ class Collective:
 def collectives(module: Any, mesh: Mesh) -> tuple[Collective, ...]:
     """The collectives that `@main` of a device-local module runs on `mesh`, in program order."""
     main = main_function(module.operation)
-    functions = {f.attributes["sym_name"].value: f for f in _operations(main.block)}
-    return tuple(_walk(main, 1, mesh, functions))
+    functions = {symbol_name(function): function for function in funcs(module.operation)}
+    return tuple(collective(one, mesh) for one in executions(main, functions, COLLECTIVES))
 
 
 def moved(found: Iterable[Collective]) -> float:
@@ -102,40 +107,26 @@ def _count(ones: Sequence[Collective]) -> str:
 # Reading the program ---------------------------------------------------------------------------------
 
 
-def _operations(block: Any) -> list[Any]:
-    return [op.operation for op in block.operations]
+def collective(execution: Execution, mesh: Mesh) -> Collective:
+    """What an executed op, one of `COLLECTIVES`, does.
 
-
-def _walk(op: Any, times: int | None, mesh: Mesh, functions: dict[str, Any]) -> Iterator[Collective]:
-    """The collectives in the regions of `op`, which runs `times` times, and in the functions called there."""
-    for region in op.regions:
-        for block in region.blocks:
-            for nested in _operations(block):
-                name = nested.name
-                if name in _OPS:
-                    yield _collective(nested, times, mesh)
-                elif name == "func.call":
-                    yield from _walk(functions[callee_name(nested)], times, mesh, functions)
-                elif len(nested.regions):
-                    yield from _walk(nested, _inner_times(nested, times), mesh, functions)
-
-
-def _inner_times(op: Any, times: int | None) -> int | None:
-    """How often the regions of `op` run."""
-    if op.name != "stablehlo.while":
-        return times
-    count = trip_count(op)
-    return None if times is None or count is None else times * count
-
-
-def _collective(op: Any, times: int | None, mesh: Mesh) -> Collective:
-    kind = _OPS[op.name]
+    Raises `DiagnosticError` at an op whose operands have dynamic dimensions.
+    """
+    op, times = execution.op, execution.times
+    kind = COLLECTIVES[op.name]
+    if not all(is_static_shaped(operand.type) for operand in op.operands):
+        raise DiagnosticError(op, "sends tensors of dynamic size, whose bytes cannot be counted")
     size = sum(_bytes(operand.type) for operand in op.operands)
     if kind == "collective_permute":
         pairs = _ints(op.attributes["source_target_pairs"])
         return Collective(kind, permuted_axes(mesh, pairs), 2, size, times, op_name(op.location))
-    groups = _ints(op.attributes["replica_groups"])
-    return Collective(kind, group_axes(mesh, groups), len(groups[0]), size, times, op_name(op.location))
+    groups = op.attributes["replica_groups"]
+    named = mesh_axes(groups)
+    if named is not None:
+        own = mesh_of(named[0], op) or mesh
+        return Collective(kind, named[1], product(named[1], own.axis_sizes), size, times, op_name(op.location))
+    ids = _ints(groups) or (mesh.devices,)
+    return Collective(kind, group_axes(mesh, ids), len(ids[0]), size, times, op_name(op.location))
 
 
 def _ints(attr: Any) -> Groups:

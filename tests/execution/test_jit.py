@@ -183,6 +183,16 @@ def test_lowered_shows_the_partitioned_program(mesh: Mesh, x: np.ndarray, w: np.
     np.testing.assert_allclose(lowered.compile()(x, w), x @ w, rtol=1e-5, atol=1e-5)
 
 
+def test_lowered_shows_the_shardings_that_were_found(mesh: Mesh, x: np.ndarray, w: np.ndarray) -> None:
+    def f(x: jax.Array, w: jax.Array) -> jax.Array:
+        with jax.named_scope("hidden"):
+            return jnp.tanh(x @ w)
+
+    lowered = sdy.jax.jit(f, in_shardings=(placed(mesh, "data"), placed(mesh, None, "model"))).lower(x, w)
+    found = {value.name: value.dims_text for value in lowered.value_shardings()}
+    assert found["jit(f)/hidden/dot_general"] == found["jit(f)/hidden/tanh"] == '[{"data"}, {"model"}]'
+
+
 def test_callback_is_called_once_with_the_whole_array(mesh: Mesh, x: np.ndarray) -> None:
     seen: list[np.ndarray] = []
 

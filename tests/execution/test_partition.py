@@ -66,6 +66,20 @@ def test_without_meshes() -> None:
     assert found.results[0].local_shape == (4,)
 
 
+def test_warnings_are_kept() -> None:
+    text = SUM.replace("  return %0", "  %1 = chlo.square %0 : tensor<8xf32> -> tensor<8xf32>\n  return %1")
+    (warning,) = partition(text, filename="m.mlir").warnings
+    assert str(warning.position) == "m.mlir:7:8"
+    assert "chlo.square" in warning.message
+
+
+def test_custom_partitioning_is_refused() -> None:
+    call = "%0 = stablehlo.custom_call @CustomSPMDPartitioning(%a) : (tensor<8x16xf32>) -> tensor<8x16xf32>"
+    body = f"  {call}\n  return %0 : tensor<8x16xf32>"
+    with pytest.raises(DiagnosticError, match=r"m.mlir:3:8: error: .*custom_partitioning"):
+        partition(module("(%a: tensor<8x16xf32>) -> tensor<8x16xf32>", body), filename="m.mlir")
+
+
 IDENTITY = "  return %a : tensor<8x16xf32>"
 
 

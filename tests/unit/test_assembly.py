@@ -76,10 +76,8 @@ def test_attributes_that_cannot_be_are_refused(attribute: str, message: str) -> 
 
 
 def test_errors_that_upstream_finds_have_the_place_in_the_original() -> None:
-    text = (
-        MESH
-        + 'func.func @f(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"}]>}, %y: tensor<8xf32>) { return %z : index }'
-    )
+    argument = '%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"}]>}'
+    text = f"{MESH}func.func @f({argument}) {{ return %z : index }}"
     line, column, _ = where(text)
     assert (line, column) == (2, text.split("\n")[1].index("%z") + 1)
 

@@ -28,7 +28,7 @@ func.func @main(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"
 // CHECK-LABEL: func.func private @scale
 // CALLS-LABEL: func.func private @scale
 func.func private @scale(%arg0: tensor<8x32xf32>) -> tensor<8x32xf32> {
-  // CHECK: stablehlo.constant
+  // CHECK: sdy.constant
   %0 = stablehlo.constant dense<2.0> : tensor<8x32xf32>
   // CHECK: stablehlo.multiply {{.*}}[{"data"}, {"model"}]
   // CALLS: stablehlo.multiply {{.*}}[{"data"}, {"model"}]

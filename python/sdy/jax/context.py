@@ -62,7 +62,10 @@ def is_active() -> bool:
 
 
 def _install() -> None:
-    original = compiler.compile_or_get_cached
+    """Puts our compile function in the place of JAX's. Raises `ImportError` for a JAX that has another one."""
+    original = getattr(compiler, "compile_or_get_cached", None)
+    if original is None:
+        raise ImportError(f"sdy.jax does not know how JAX {jax.__version__} compiles; it knows JAX 0.10.2 to 0.12.0")
 
     @functools.wraps(original)
     def compile_or_get_cached(

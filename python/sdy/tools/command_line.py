@@ -82,7 +82,7 @@ def parser(*, with_passes: bool = False) -> argparse.ArgumentParser:
     switch("mlir-print-op-generic", "print the generic form")
     switch("mlir-print-debuginfo", "print locations")
     switch("mlir-print-local-scope", "print without aliases")
-    flag("mlir-elide-elementsattrs-if-larger", type=int, metavar="N", help="leave out constants of more than N elements")
+    flag("mlir-elide-elementsattrs-if-larger", type=int, metavar="N", help="leave out constants of more elements")
     switch("emit-bytecode", "write MLIR bytecode")
     return result
 
@@ -98,7 +98,8 @@ def _entries(registered: Any) -> list[str]:
     lines = []
     for each in registered:
         lines += [f"  --{each.name}", f"      {each.summary}"]
-        lines += [f"      {name}={kind} ({default}): {text}" for name, kind, default, text in option_table(each.options)]
+        rows = option_table(each.options)
+        lines += [f"      {name}={kind} ({default}): {text}" for name, kind, default, text in rows]
     return lines
 
 

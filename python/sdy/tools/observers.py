@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,7 +39,7 @@ class PrintIr:
 class Timing:
     """Sums up the wall time of each pass, in seconds."""
 
-    seconds: Counter[str] = field(default_factory=Counter)
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     started: float = 0.0
 
     def before(self, step: Step, op: Any) -> None:
@@ -53,7 +53,7 @@ class Timing:
         total = sum(self.seconds.values())
         width = max((len(name) for name in self.seconds), default=0)
         lines = [f"  {'pass':<{width}}   seconds   share"]
-        for name, spent in self.seconds.most_common():
+        for name, spent in sorted(self.seconds.items(), key=lambda item: -item[1]):
             lines.append(f"  {name:<{width}}  {spent:8.4f}  {spent / total if total else 0:6.1%}")
         lines.append(f"  {'total':<{width}}  {total:8.4f}")
         return "\n".join(lines)

@@ -1,0 +1,268 @@
+"""What a program communicates: every reshard and collective that it needs, and what that costs.
+
+>>> report = sdy.communication(text)
+>>> print(report)                    # a table
+>>> report.bytes_sent                # by each device, in one run
+>>> report.to_json()
+
+The program may be at any stage: as the user wrote it, propagated, with reshards, with collectives, or local. What is
+left of the partitioner's work is done on a copy, so that what is counted is what runs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import numpy as np
+
+import sdy
+from sdy.dialect import attributes
+from sdy.dialect.diagnostics import collecting
+from sdy.dialect.functions import callee_name, calls_in, funcs, has_body, symbol_name
+from sdy.dialect.mesh import Mesh, MeshAxis
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.walk import pre_order
+from sdy.executions import Execution, executions
+from sdy.localizing import make_local
+from sdy.mlir import ir
+from sdy.origins import Origins, Reshard
+from sdy.partition import PartitionedModule
+from sdy.passes.partitioning.module_shardings import OUTPUTS, PARAMETERS
+from sdy.passes.partitioning.partition_pipeline import PartitionOptions
+from sdy.report import COLLECTIVES, Collective, collective
+from sdy.text_table import columns
+
+_DEFAULT = PartitionOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer(Collective):
+    """A collective, and why it is there.
+
+    `location` is where the op stands that it `serves`: ``operand 0 of stablehlo.add``, ``result of
+    stablehlo.dot_general`` (whose partial results are reduced), or an op that communicates by itself. In a branch
+    (`is_conditional`) `times` is the most it can run. `reshard` is the reshard that it is a step of, if there was one.
+    """
+
+    serves: str
+    is_conditional: bool
+    reshard: Reshard | None
+
+    @property
+    def bytes_sent(self) -> float:
+        """Bytes that each device sends in one run of the program; in a loop of unknown length those of one round."""
+        return self.moved_bytes * (1 if self.times is None else self.times)
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """All collectives of one kind over the same axes; `ops` and `bytes_sent` are of one run."""
+
+    kind: str
+    axes: str
+    group_size: int
+    ops: int
+    bytes_sent: float
+
+
+@dataclass(frozen=True, slots=True)
+class CommunicationReport:
+    """The collectives that a program runs and the reshards that they come from, both in program order.
+
+    `free_reshards` need no communication: every device has what it needs. At a stage behind the reshards there are
+    none. Loops whose number of rounds is not known count as one round (`is_exact` is false then); so does every branch,
+    though only one of several runs.
+    """
+
+    transfers: tuple[Transfer, ...]
+    free_reshards: tuple[Reshard, ...]
+
+    @property
+    def totals(self) -> tuple[Total, ...]:
+        """By kind, axes and group size, in order of first appearance."""
+        groups: dict[tuple[str, str, int], list[Transfer]] = {}
+        for one in self.transfers:
+            groups.setdefault((one.kind, one.axes_text, one.group_size), []).append(one)
+        return tuple(Total(*key, _ops(ones), _bytes_sent(ones)) for key, ones in groups.items())
+
+    @property
+    def bytes_sent(self) -> float:
+        """Bytes that each device sends in one run."""
+        return _bytes_sent(self.transfers)
+
+    @property
+    def ops(self) -> int:
+        """Number of collectives in one run."""
+        return _ops(self.transfers)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it is known how often every collective runs."""
+        return not any(one.times is None or one.is_conditional for one in self.transfers)
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def table(self) -> str:
+        """One line per collective and per reshard that is free, then the totals."""
+        if not self.transfers and not self.free_reshards:
+            return "no communication"
+        parts = [_listing(self.transfers, self.free_reshards), _totals(self)]
+        if any(one.times is None for one in self.transfers):
+            parts.append("?: runs as often as a loop whose number of rounds is not known; counted once.")
+        if any(one.is_conditional for one in self.transfers):
+            parts.append("<=: runs in a branch; counted as if the branch were always taken.")
+        return "\n\n".join(parts)
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """The same as text in JSON: `collectives`, `free_reshards`, `totals`, `ops`, `bytes_sent`, `is_exact`."""
+        return json.dumps(
+            {
+                "collectives": [_transfer_data(one) for one in self.transfers],
+                "free_reshards": [_reshard_data(one) for one in self.free_reshards],
+                "totals": [{**asdict(one), "bytes_sent": _number(one.bytes_sent)} for one in self.totals],
+                "ops": self.ops,
+                "bytes_sent": _number(self.bytes_sent),
+                "is_exact": self.is_exact,
+            },
+            indent=indent,
+        )
+
+
+def communication(
+    module: Any, *, filename: str = "-", mesh: Mesh | None = None, options: PartitionOptions = _DEFAULT
+) -> CommunicationReport:
+    """What `module` communicates when it runs.
+
+    Args:
+      module: text of a module, an `ir.Module` (which is not changed), or what `sdy.partition` returns. Counted is what
+        the function called `main` runs, or else what the functions run that no other calls.
+      filename: named in locations if `module` is text.
+      mesh: of a local module that does not say on which mesh it runs.
+      options: of the partitioner.
+
+    Raises:
+      DiagnosticError, DiagnosticErrors: the program cannot be partitioned, or sends tensors of dynamic size.
+    """
+    if isinstance(module, PartitionedModule):
+        return communication(module.text, mesh=Mesh(module.mesh.axes))
+    copy = sdy.parse(module, filename).operation if isinstance(module, str) else module.operation.clone().operation
+    with copy.context, ir.Location.unknown(), collecting(lambda diagnostic: None):
+        origins, reshards = make_local(copy, options)
+        found_mesh = mesh or _mesh(copy)
+        transfers = tuple(_transfer(one, found_mesh, origins) for one in _executions(copy))
+    used = {one.reshard for one in transfers}
+    return CommunicationReport(transfers, tuple(one for one in reshards if one not in used))
+
+
+# Reading the local program ---------------------------------------------------------------------------
+
+
+def _executions(module: Any) -> list[Execution]:
+    functions = {symbol_name(function): function for function in funcs(module)}
+    called = {callee_name(call) for call in calls_in(module)}
+    entries = ["main"] if "main" in functions else [name for name in functions if name not in called]
+    return [one for name in entries for one in executions(functions[name], functions, COLLECTIVES)]
+
+
+def _transfer(execution: Execution, mesh: Mesh, origins: Origins) -> Transfer:
+    base = collective(execution, mesh)
+    origin = origins.of(execution.op)
+    values = {field.name: getattr(base, field.name) for field in fields(base)} | {"location": origin.location}
+    return Transfer(
+        **values, serves=origin.serves, is_conditional=execution.is_conditional, reshard=origin.reshard
+    )
+
+
+def _mesh(module: Any) -> Mesh:
+    """The mesh of a local module: declared, or that of its arguments; else all devices are one axis."""
+    declared = MeshTable(module).global_mesh()
+    if declared is not None:
+        return declared[1]
+    for name in (PARAMETERS, OUTPUTS):
+        for sharding in attributes.get(module, name) or ():
+            if isinstance(sharding.mesh_or_ref, Mesh) and sharding.mesh_or_ref.axes:
+                return sharding.mesh_or_ref
+    return Mesh((MeshAxis("devices", max(map(_devices, pre_order(module)))),))
+
+
+def _devices(op: Any) -> int:
+    """The number of devices that the device ids of an op give away."""
+    for name in ("replica_groups", "source_target_pairs"):
+        if op.name in COLLECTIVES and name in op.attributes:
+            ids = op.attributes[name]
+            if ir.DenseIntElementsAttr.isinstance(ids):
+                return int(np.array(ir.DenseIntElementsAttr(ids)).max(initial=0)) + 1
+    return 1
+
+
+# Sums and texts --------------------------------------------------------------------------------------
+
+
+def _bytes_sent(transfers: Iterable[Transfer]) -> float:
+    return sum(one.bytes_sent for one in transfers)
+
+
+def _ops(transfers: Iterable[Transfer]) -> int:
+    return sum(1 if one.times is None else one.times for one in transfers)
+
+
+def _listing(transfers: Sequence[Transfer], free: Sequence[Reshard]) -> str:
+    """A line for all that is equal, such as what several calls of a function run."""
+    lines: dict[tuple[str, ...], list[Transfer]] = {}
+    for one in transfers:
+        lines.setdefault(_cells(one), []).append(one)
+    rows = [("collective", "axes", "group", "times", "bytes per device", "serves", "where", "reshard")]
+    for (kind, axes, size, times, serves, where, reshard), ones in lines.items():
+        count = times if len(ones) == 1 or times == "?" else times.rstrip("0123456789") + str(_ops(ones))
+        rows.append((kind, axes, size, count, f"{_bytes_sent(ones):,.0f}", serves, where, reshard))
+    rows += [("none", "", "", "", "0", one.serves, one.location, str(one)) for one in free]
+    return columns(rows)
+
+
+def _cells(one: Transfer) -> tuple[str, ...]:
+    times = "?" if one.times is None else f"{'<=' * one.is_conditional}{one.times}"
+    reshard = "" if one.reshard is None else str(one.reshard)
+    return one.kind, one.axes_text, str(one.group_size), times, one.serves, one.location, reshard
+
+
+def _totals(report: CommunicationReport) -> str:
+    rows = [("total", "axes", "group", "times", "bytes per device")]
+    rows += [
+        (one.kind, one.axes, str(one.group_size), str(one.ops), f"{one.bytes_sent:,.0f}") for one in report.totals
+    ]
+    rows.append(("all", "", "", str(report.ops), f"{report.bytes_sent:,.0f}"))
+    return columns(rows)
+
+
+def _transfer_data(one: Transfer) -> dict[str, Any]:
+    return {
+        "kind": one.kind,
+        "axes": None if one.axes is None else [str(axis) for axis in one.axes],
+        "group_size": one.group_size,
+        "operand_bytes": one.operand_bytes,
+        "bytes_sent_per_execution": _number(one.moved_bytes),
+        "times": one.times,
+        "is_conditional": one.is_conditional,
+        "bytes_sent": _number(one.bytes_sent),
+        "serves": one.serves,
+        "location": one.location,
+        "reshard": None if one.reshard is None else _reshard_data(one.reshard),
+    }
+
+
+def _reshard_data(one: Reshard) -> dict[str, Any]:
+    return {
+        "source": None if one.source is None else str(one.source),
+        "target": str(one.target),
+        "serves": one.serves,
+        "location": one.location,
+    }
+
+
+def _number(value: float) -> float:
+    """Whole numbers without a fraction."""
+    return int(value) if float(value).is_integer() else value

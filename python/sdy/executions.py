@@ -1,0 +1,58 @@
+"""Which ops a program runs, and how often: loops and calls multiplied out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sdy.dialect.functions import callee_name
+from sdy.trip_count import trip_count
+
+_BRANCHES = ("stablehlo.case", "stablehlo.if")
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """An op that runs, once per call of the function that it is in.
+
+    `times` is how often it runs, by the trip counts of the loops around it; None if one of them is not known. In a
+    branch (`is_conditional`) that is the most it can be.
+    """
+
+    op: Any
+    times: int | None
+    is_conditional: bool
+
+
+def executions(function: Any, functions: Mapping[str, Any], wanted: Mapping[str, Any]) -> Iterator[Execution]:
+    """The ops called as the keys of `wanted` that `function` runs, in program order.
+
+    `functions` are those of the module by name.
+    """
+    return _walk(Execution(function, 1, False), functions, wanted)
+
+
+def _walk(outer: Execution, functions: Mapping[str, Any], wanted: Mapping[str, Any]) -> Iterator[Execution]:
+    """What is in the regions of an op, and in the functions called there."""
+    for number, region in enumerate(outer.op.regions):
+        inner = _inside(outer, number)
+        for block in region.blocks:
+            for nested in block.operations:
+                op = nested.operation
+                if op.name in wanted:
+                    yield replace(inner, op=op)
+                elif op.name == "func.call":
+                    yield from _walk(replace(inner, op=functions[callee_name(op)]), functions, wanted)
+                elif len(op.regions):
+                    yield from _walk(replace(inner, op=op), functions, wanted)
+
+
+def _inside(outer: Execution, region: int) -> Execution:
+    """How often region number `region` of an op runs; the condition of a loop runs once more than its body."""
+    if outer.op.name in _BRANCHES:
+        return replace(outer, is_conditional=True)
+    if outer.op.name != "stablehlo.while" or outer.times is None:
+        return outer
+    count = trip_count(outer.op)
+    return replace(outer, times=None if count is None else outer.times * (count + (region == 0)))

@@ -1,0 +1,99 @@
+"""From a program at any stage to the program of one device, with a record of what its collectives are for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import takewhile
+from typing import Any
+
+from sdy.dialect import attributes
+from sdy.dialect.attributes import SHARDING
+from sdy.dialect.axes import difference
+from sdy.dialect.functions import funcs
+from sdy.dialect.meshes import MeshTable, mesh_of
+from sdy.dialect.sharding import Reduction
+from sdy.dialect.stored import arg_shardings, result_shardings
+from sdy.dialect.values import get_sharding, set_sharding
+from sdy.dialect.walk import pre_order
+from sdy.host_callbacks import gather_operands
+from sdy.mlir import ir
+from sdy.origins import COMMUNICATION, Origins, Reshard
+from sdy.passes.manager import run_pipeline
+from sdy.passes.partitioning.module_shardings import PARAMETERS
+from sdy.passes.partitioning.partition_pipeline import PartitionOptions, partition_pipeline
+from sdy.passes.propagation.rules.registry import rule_of
+from sdy.passes.registry import Step
+
+_REDUCING = ("sdy.all_reduce", "sdy.reduce_scatter")
+
+
+def make_local(module: Any, options: PartitionOptions) -> tuple[Origins, tuple[Reshard, ...]]:
+    """Does in place what is left to do to make `module` local. Meshes stay, replica groups name them.
+
+    Returns what the collectives are for, and the reshards that the program needed from this stage on.
+    """
+    origins = Origins()
+    if is_local(module):
+        return origins, ()
+    names = {op.name for op in pre_order(module)}
+    has_reshards = not names.isdisjoint(COMMUNICATION)
+    if not has_reshards and options.propagate:
+        gather_operands(module)
+    origins.number_ops(module)
+    _mark_partial_results(module)
+    before, after = _steps(replace(options, propagate=options.propagate and not has_reshards))
+    run_pipeline(module, before)
+    reshards = origins.number_communication(module)
+    run_pipeline(module, after)
+    return origins, reshards
+
+
+def is_local(module: Any) -> bool:
+    """Whether the types of a module are those of one device: it was made local, or it has no shardings at all."""
+    if PARAMETERS in module.attributes:
+        return True
+    has_boundary = any(any((*arg_shardings(func), *result_shardings(func))) for func in funcs(module))
+    return not has_boundary and not any(
+        SHARDING in op.attributes or (op.name.startswith("sdy.") and op.name != "sdy.mesh") for op in pre_order(module)
+    )
+
+
+def _steps(options: PartitionOptions) -> tuple[list[Step], list[Step]]:
+    """The partitioner's steps until every reshard is there, and those that follow, up to the local types."""
+    steps = partition_pipeline(replace(options, dense_replica_groups=False))
+    before = list(takewhile(lambda step: step.name != "sdy-reshard-to-collectives", steps))
+    names = [step.name for step in steps]
+    return before, steps[len(before) : names.index("sdy-convert-global-to-local") + 1]
+
+
+def _mark_partial_results(module: Any) -> None:
+    """Partial results that are reduced already get the reduced axes as unreduced ones, and are not reduced once more.
+
+    `sdy-insert-explicit-reshards` does so if it is told to.
+    """
+    meshes = MeshTable(module)
+    for op in pre_order(module):
+        if op.name not in _REDUCING or not _is_partial(op.operands[0]):
+            continue
+        value = op.operands[0]
+        sharding = get_sharding(value) or attributes.get(op, "out_sharding")
+        mesh = meshes.of(sharding)
+        assert mesh is not None, "shardings are verified to name meshes that exist"
+        missing = difference(_reduced_axes(op), sharding.unreduced, mesh.axis_sizes)
+        if missing:
+            unreduced = mesh.sort_and_merge((*sharding.unreduced, *missing))
+            set_sharding(value, sharding.with_unreduced(unreduced, Reduction(op.attributes["reduction_op"].value)))
+
+
+def _is_partial(value: Any) -> bool:
+    """Whether a value comes from an op that contracts or reduces dimensions, and is used by reductions alone."""
+    if not isinstance(value, ir.OpResult) or not all(use.owner.operation.name in _REDUCING for use in value.uses):
+        return False
+    rule = rule_of(value.owner.operation)
+    return rule is not None and bool(rule.reduction)
+
+
+def _reduced_axes(op: Any) -> tuple[Any, ...]:
+    if op.name == "sdy.all_reduce":
+        return attributes.get(op, "reduction_axes").axes
+    return tuple(axis for axes in attributes.get(op, "reduce_scatter_axes").lists for axis in axes)

@@ -1,0 +1,39 @@
+"""Replica groups of collectives that are given as axes of a mesh instead of as device ids."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sdy.dialect.attributes import value_of
+from sdy.dialect.axes import AxisList, AxisRef
+from sdy.dialect.mesh import Mesh, MeshAxis
+from sdy.dialect.sharding import MeshRef
+from sdy.mlir import ir, stablehlo
+
+
+def mesh_axes(groups: Any) -> tuple[MeshRef, AxisList] | None:
+    """The mesh and the axes of replica groups; None if they are device ids."""
+    if not stablehlo.ReplicaGroupMeshAxesAttr.isinstance(groups):
+        return None
+    found = stablehlo.ReplicaGroupMeshAxesAttr(groups)
+    return _mesh(found.mesh), tuple(map(_axis, found.axes))
+
+
+def _mesh(attr: Any) -> MeshRef:
+    if ir.FlatSymbolRefAttr.isinstance(attr):
+        return ir.FlatSymbolRefAttr(attr).value
+    if not stablehlo.MeshAttr.isinstance(attr):
+        return value_of(attr)
+    mesh = stablehlo.MeshAttr(attr)
+    axes = tuple(MeshAxis(axis.name, axis.size) for axis in map(stablehlo.MeshAxisAttr, mesh.axes))
+    return Mesh(axes, () if mesh.device_ids is None else tuple(np.array(mesh.device_ids).tolist()))
+
+
+def _axis(attr: Any) -> AxisRef:
+    ref = stablehlo.AxisRefAttr(attr)
+    if ref.sub_axis_info is None:
+        return AxisRef(ref.name)
+    info = stablehlo.SubAxisInfoAttr(ref.sub_axis_info)
+    return AxisRef.sub(ref.name, info.pre_size, info.size)
