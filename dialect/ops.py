@@ -1,8 +1,8 @@
 """The ops of the dialect: what each has, how it is written, and functions that build them.
 
 The classes declare an op to IRDL (fields), to the assembly engine (`assembly_format`, in ODS's language) and to
-upstream passes (traits). The functions below them are what passes and users call: they take and return values, infer result
-types, and accept value objects for attributes.
+upstream passes (traits). The functions below them are what passes and users call: they take and return values, infer
+result types, and accept value objects for attributes.
 """
 
 from collections.abc import Iterable, Sequence
@@ -174,7 +174,7 @@ class ManualComputationOp(
 ):
     """A body on local tensors along the manual axes, with collectives of its own.
 
-    ``%1 = sdy.manual_computation(%0) in_shardings=[...] out_shardings=[...] manual_axes={"a"} (%arg1: ...) { ... } : ..``
+    ``%1 = sdy.manual_computation(%0) in_shardings=[...] out_shardings=[...] manual_axes={"a"} (%arg1: ...) {..} : ..``
     """
 
     operands_: Sequence[ext.Operand[Any]]

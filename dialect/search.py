@@ -1,4 +1,7 @@
-"""Finding the ops of given names in a module, at a fraction of the cost of a walk in Python."""
+"""Finding ops by name or attribute, at a fraction of the cost of a walk in Python.
+
+The driver of rewrite patterns visits every op in C++, and calls back for the wanted ones only.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from sdy.mlir import ir, rewrite
 def ops_named(root: ir.Operation, *names: str) -> list[ir.Operation]:
     """The ops of these names below `root`, in textual order except that nested ops come before the op that holds them.
 
-    `root` itself is not looked at. The driver visits every op in C++ and calls back for the wanted ones only.
+    `root` itself is not looked at.
     """
     found: list[ir.Operation] = []
 
@@ -21,3 +24,31 @@ def ops_named(root: ir.Operation, *names: str) -> list[ir.Operation]:
         patterns.add(name, collect)
     rewrite.walk_and_apply_patterns(root, patterns.freeze())
     return [op for op in found if op != root] if root.name in names else found
+
+
+_ANY_WITH = """
+pdl.pattern : benefit(1) {{
+  %attribute = pdl.attribute
+  %operands = pdl.operands
+  %types = pdl.types
+  %op = pdl.operation (%operands : !pdl.range<value>) {{"{name}" = %attribute}} -> (%types : !pdl.range<type>)
+  pdl.rewrite %op {{ pdl.apply_native_rewrite "collect"(%op : !pdl.operation) }}
+}}"""
+
+
+def ops_with(root: ir.Operation, *attributes: str) -> list[ir.Operation]:
+    """The ops below `root` that have one of these attributes, in the order of `ops_named`; `root` is not looked at.
+
+    Pays where few of the ops have any of them.
+    """
+    found: list[ir.Operation] = []
+
+    def collect(_rewriter: rewrite.PatternRewriter, _results: rewrite.PDLResultList, ops: list[ir.Operation]) -> None:
+        found.extend(ops)
+
+    text = "".join(_ANY_WITH.format(name=name) for name in attributes)
+    source = ir.Module.parse(text, root.context)  # has to outlive what is made of it
+    patterns = rewrite.PDLModule(source)
+    patterns.register_rewrite_function("collect", collect)
+    rewrite.walk_and_apply_patterns(root, patterns.freeze())
+    return found

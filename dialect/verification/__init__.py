@@ -15,7 +15,8 @@ from sdy.dialect.rule_verifier import verify_rule
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.verification import collectives, computations, structure  # noqa: F401  (each registers its checks)
 from sdy.dialect.verification.edges import EDGES, LISTS_OF_EDGES, check_edges, check_lists_of_edges
-from sdy.dialect.verification.registry import CHECKS
+from sdy.dialect.verification.order import check_in_order
+from sdy.dialect.verification.registry import INVARIANTS, SYMBOL_USES
 from sdy.dialect.verification.scope import Scope, as_value, expect, value
 from sdy.mlir import ir
 
@@ -30,7 +31,11 @@ def verify_module(module: ir.Module | ir.Operation) -> None:
     """
     op = module.operation
     with op.context:
-        _verify_op(op, Scope(_meshes(op)))
+        try:
+            _verify_op(op, Scope(_meshes(op)))
+        except DiagnosticError:
+            check_in_order(op, Scope(_meshes(op)), _check_entry)
+            raise
 
 
 def _meshes(module: ir.Operation) -> MeshTable:
@@ -52,13 +57,11 @@ def _verify_op(root: ir.Operation, scope: Scope) -> None:
             if name == "builtin.module" and op != root:
                 _verify_op(op, Scope(_meshes(op), scope.manual))
                 return skip
-            check = CHECKS.get(name)
+            _check_entry(op, scope)
+            check = SYMBOL_USES.get(name)
             if check is not None:
                 check(op, scope)
-            _verify_attributes(op, scope)
-            if name == "func.func":
-                _verify_function(op, scope)
-            elif name == "sdy.manual_computation":
+            if name == "sdy.manual_computation":
                 _verify_body(op, scope)
                 return skip
         except DiagnosticError as error:
@@ -70,6 +73,17 @@ def _verify_op(root: ir.Operation, scope: Scope) -> None:
     root.walk(visit, ir.WalkOrder.PRE_ORDER)
     if errors:
         raise errors[0]
+
+
+def _check_entry(op: ir.Operation, scope: Scope) -> None:
+    """Checks an op but for its uses of symbols."""
+    name = op.name
+    _verify_attributes(op, scope)
+    check = INVARIANTS.get(name)
+    if check is not None:
+        check(op, scope)
+    elif name == "func.func":
+        _verify_function(op, scope)
 
 
 def _verify_body(op: ir.Operation, scope: Scope) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +12,9 @@ from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.dialect.values import get_sharding
 from sdy.dialect.verification import collective_axes
-from sdy.dialect.verification.registry import check_of
+from sdy.dialect.verification.registry import invariants_of, symbol_uses_of
 from sdy.dialect.verification.scope import Scope, expect, value
-from sdy.dialect.verification.structure import check_same_type
+from sdy.dialect.verification.structure import same_type
 from sdy.dialect.verification.unreduced import NEVER, check_unreduced, only
 from sdy.mlir import ir
 
@@ -96,27 +96,40 @@ _COLLECTIVES = {
 }
 
 
-@check_of(*_COLLECTIVES)
+@invariants_of(*_COLLECTIVES)
 def collective(op: ir.Operation, scope: Scope) -> None:
-    """The checks common to all (7.1), then those of the op; each combination of shardings and axes once."""
+    """The checks common to all (7.1)."""
+    key = _key(op)
+    if key not in scope.valid:
+        _operands(op, scope)
+        scope.valid.add(key)
+
+
+@symbol_uses_of(*_COLLECTIVES)
+def collective_axes_of(op: ir.Operation, scope: Scope) -> None:
+    """The checks of the axes (7.2 to 7.6)."""
+    key = ("axes", *_key(op))
+    if key not in scope.valid:
+        operands = _operands(op, scope)
+        for rule in _COLLECTIVES[op.name].rules:
+            expect(op, rule(operands))
+        scope.valid.add(key)
+
+
+def _key(op: ir.Operation) -> tuple[Hashable, ...]:
+    """What the checks depend on."""
     name, attributes, operand = op.name, op.attributes, op.operands[0]
-    how = _COLLECTIVES[name]
-    source = get_sharding(operand)
+    axes = hash(attributes[_COLLECTIVES[name].axes])
     types = hash(operand.type), hash(op.results[0].type)
-    key = (name, source, hash(attributes["out_sharding"]), hash(attributes[how.axes]), _reduction(op), *types)
-    if key in scope.valid:
-        return
-    check_same_type(op)
-    operands = _operands(op, scope, how, source)
-    for rule in how.rules:
-        expect(op, rule(operands))
-    scope.valid.add(key)
+    return (name, get_sharding(operand), hash(attributes["out_sharding"]), axes, _reduction(op), *types)
 
 
-def _operands(op: ir.Operation, scope: Scope, how: _Collective, source: TensorSharding | None) -> _Operands:
-    type_ = op.results[0].type
+def _operands(op: ir.Operation, scope: Scope) -> _Operands:
+    same_type(op, scope)
+    how, type_ = _COLLECTIVES[op.name], op.results[0].type
     if not isinstance(type_, ir.ShapedType):
         expect(op, f"has an operand of type {type_}, expected a shaped type")
+    source = get_sharding(op.operands[0])
     if source is None and not how.may_lack_sharding:
         expect(op, "has an operand without a sharding")
     out: TensorSharding = value(op, "out_sharding", TensorSharding)

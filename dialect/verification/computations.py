@@ -9,39 +9,57 @@ from sdy.dialect.axes import product, quote
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import DimensionSharding, TensorSharding
-from sdy.dialect.verification.registry import check_of
+from sdy.dialect.verification.registry import invariants_of, symbol_uses_of
 from sdy.dialect.verification.scope import Scope, expect, value
 from sdy.mlir import ir
 
 
-@check_of("sdy.named_computation")
-def named_computation(op: ir.Operation, scope: Scope) -> None:
-    block = _body(op)
-    operands = [operand.type for operand in op.operands]
-    results = [result.type for result in op.results]
-    if [argument.type for argument in block.arguments] != operands:
-        expect(op, "has block arguments that differ from its operands in number or type")
-    if [returned.type for returned in _terminator(block).operands] != results:
+@invariants_of("sdy.named_computation")
+def returned_types(op: ir.Operation, scope: Scope) -> None:
+    if _returned(op) != [result.type for result in op.results]:
         expect(op, "returns values that differ from its results in number or type")
+
+
+@symbol_uses_of("sdy.named_computation")
+def named_computation(op: ir.Operation, scope: Scope) -> None:
+    operands = [operand.type for operand in op.operands]
+    if _arguments(op) != operands:
+        expect(op, "has block arguments that differ from its operands in number or type")
     if "in_shardings" in op.attributes:
         scope.check_list(op, "in_shardings", operands, "in_shardings: ")
     if "out_shardings" in op.attributes:
-        scope.check_list(op, "out_shardings", results, "out_shardings: ")
+        scope.check_list(op, "out_shardings", [result.type for result in op.results], "out_shardings: ")
 
 
-@check_of("sdy.manual_computation")
+@invariants_of("sdy.manual_computation")
+def not_manual_yet(op: ir.Operation, scope: Scope) -> None:
+    _body(op)
+    manual: ManualAxes = value(op, "manual_axes", ManualAxes)
+    for name in manual.names:
+        if name in scope.manual_names:
+            around = next(outer for outer, axes in reversed(scope.manual) if name in axes.names)
+            raise DiagnosticError(
+                op, f"has manual axis {quote(name)}, which is manual already", [(around.location, "made manual here")]
+            )
+
+
+@symbol_uses_of("sdy.manual_computation")
 def manual_computation(op: ir.Operation, scope: Scope) -> None:
-    block = _body(op)
     manual: ManualAxes = value(op, "manual_axes", ManualAxes)
     operands = [operand.type for operand in op.operands]
     results = [result.type for result in op.results]
-    arguments = [argument.type for argument in block.arguments]
-    returned = [operand.type for operand in _terminator(block).operands]
-    ins = _check_side(op, scope, "in_shardings", operands, arguments, manual)
-    outs = _check_side(op, scope, "out_shardings", results, returned, manual)
+    ins = _check_side(op, scope, "in_shardings", operands, _arguments(op), manual)
+    outs = _check_side(op, scope, "out_shardings", results, _returned(op), manual)
     if ins or outs:
         _check_manual_axes(op, scope, manual, [*ins, *outs])
-    _check_not_manual_yet(op, scope, manual)
+
+
+def _arguments(op: ir.Operation) -> list[ir.Type]:
+    return [argument.type for argument in _body(op).arguments]
+
+
+def _returned(op: ir.Operation) -> list[ir.Type]:
+    return [operand.type for operand in _terminator(_body(op)).operands]
 
 
 def _body(op: ir.Operation) -> ir.Block:
@@ -122,12 +140,3 @@ def _check_manual_axes(op: ir.Operation, scope: Scope, manual: ManualAxes, shard
     for name in manual.names:
         if name not in mesh.axis_sizes:
             expect(op, f"has manual axis {quote(name)}, which the mesh does not have")
-
-
-def _check_not_manual_yet(op: ir.Operation, scope: Scope, manual: ManualAxes) -> None:
-    for name in manual.names:
-        if name in scope.manual_names:
-            around = next(outer for outer, axes in reversed(scope.manual) if name in axes.names)
-            raise DiagnosticError(
-                op, f"has manual axis {quote(name)}, which is manual already", [(around.location, "made manual here")]
-            )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import bypass_barriers, get_sharding
-from sdy.dialect.verification.registry import check_of
+from sdy.dialect.verification.registry import invariants_of, symbol_uses_of
 from sdy.dialect.verification.scope import Scope, expect, value
 from sdy.dialect.verification.unreduced import ANY, check_unreduced
 from sdy.mlir import ir
@@ -14,21 +14,20 @@ _BOTH = 3
 """The propagation direction that no barrier has."""
 
 
-@check_of("sdy.mesh")
+@invariants_of("sdy.mesh")
 def mesh(op: ir.Operation, scope: Scope) -> None:
     value(op, "mesh", Mesh)
     if op.parent is None or op.parent.operation.name != "builtin.module":
         expect(op, "expects the parent op 'builtin.module'")
 
 
-@check_of("sdy.reshard", "sdy.sharding_constraint")
+@symbol_uses_of("sdy.reshard", "sdy.sharding_constraint")
 def reshard(op: ir.Operation, scope: Scope) -> None:
     """A valid sharding; axes that stay unreduced keep their reduction."""
     type_ = op.results[0].type
     key = ("reshard", hash(op.attributes["sharding"]), hash(op.operands[0].type), hash(type_))
     if key in scope.valid:
         return
-    check_same_type(op)
     sharding: TensorSharding = value(op, "sharding", TensorSharding)
     scope.check(op, sharding, type_)
     if not sharding.unreduced:
@@ -40,14 +39,14 @@ def reshard(op: ir.Operation, scope: Scope) -> None:
         expect(op, check_unreduced([source], [sharding], [source_mesh, scope.mesh(sharding)], ANY, ANY))
 
 
-@check_of("sdy.sharding_group")
+@invariants_of("sdy.sharding_group")
 def sharding_group(op: ir.Operation, scope: Scope) -> None:
     group = ir.IntegerAttr(op.attributes["group_id"])
     if str(group.type) != "i64":
         expect(op, f"has a group id of type {group.type}, expected i64")
 
 
-@check_of("sdy.constant")
+@invariants_of("sdy.constant")
 def constant(op: ir.Operation, scope: Scope) -> None:
     held, result = op.attributes["value"], op.results[0].type
     type_ = getattr(held, "type", None)
@@ -69,7 +68,7 @@ def _storage_type(type_: ir.Type) -> ir.Type:
     return ir.RankedTensorType.get(type_.shape, ir.Type.parse(storage))
 
 
-@check_of("sdy.data_flow_edge")
+@symbol_uses_of("sdy.data_flow_edge")
 def data_flow_edge(op: ir.Operation, scope: Scope) -> None:
     """The one use of the result or block argument of a data-flow op."""
     _check_edge(op)
@@ -80,7 +79,7 @@ def data_flow_edge(op: ir.Operation, scope: Scope) -> None:
         scope.check(op, value(op, "sharding", TensorSharding), op.results[0].type)
 
 
-@check_of("sdy.func_data_flow_edge")
+@symbol_uses_of("sdy.func_data_flow_edge")
 def func_data_flow_edge(op: ir.Operation, scope: Scope) -> None:
     """The one use of a function argument or of a call's result."""
     _check_edge(op)
@@ -98,7 +97,6 @@ def _defining_name(operand: ir.Value) -> str:
 
 
 def _check_edge(op: ir.Operation) -> None:
-    check_same_type(op)
     type_ = op.results[0].type
     if not isinstance(type_, ir.ShapedType) or not type_.has_static_shape:
         expect(op, f"has a result of type {type_}, expected one of static shape")
@@ -108,9 +106,9 @@ def _check_edge(op: ir.Operation) -> None:
         expect(op, "has an input with other uses")
 
 
-@check_of("sdy.propagation_barrier")
+@invariants_of("sdy.propagation_barrier")
 def propagation_barrier(op: ir.Operation, scope: Scope) -> None:
-    check_same_type(op)
+    same_type(op, scope)
     direction = ir.IntegerAttr(op.attributes["allowed_direction"]).value
     if not 0 <= direction <= _BOTH:
         expect(op, f"has an unknown direction, number {direction}")
@@ -118,8 +116,9 @@ def propagation_barrier(op: ir.Operation, scope: Scope) -> None:
         expect(op, "allows propagation in both directions, so that it is no barrier")
 
 
-def check_same_type(op: ir.Operation) -> None:
-    """Raises `DiagnosticError` unless the result has the type of the operand."""
+@invariants_of("sdy.reshard", "sdy.sharding_constraint", "sdy.data_flow_edge", "sdy.func_data_flow_edge")
+def same_type(op: ir.Operation, scope: Scope) -> None:
+    """The result has the type of the operand."""
     operand, result = op.operands[0].type, op.results[0].type
     if operand != result:
         expect(op, f"has a result of type {result} for an operand of type {operand}")

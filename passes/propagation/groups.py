@@ -85,12 +85,11 @@ def _says_nothing(sharding: TensorSharding) -> bool:
 
 def _constrain(member: ir.Value, sharding: TensorSharding) -> None:
     """Puts a constraint right behind the definition of `member`, for all its users."""
-    owner = member.owner
-    if isinstance(owner, ir.Block):
-        place = ir.InsertionPoint.at_block_begin(owner)
-        location = owning_op(member).location
+    op = owning_op(member)
+    assert op is not None
+    if isinstance(member, ir.BlockArgument):
+        place = ir.InsertionPoint.at_block_begin(member.owner)
     else:
-        place = ir.InsertionPoint.after(owner.operation)
-        location = owner.operation.location
-    constraint = sharding_constraint(member, sharding, loc=location, ip=place)
+        place = ir.InsertionPoint.after(op)
+    constraint = sharding_constraint(member, sharding, loc=op.location, ip=place)
     member.replace_all_uses_except(constraint, [constraint.owner.operation])

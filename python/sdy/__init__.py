@@ -12,6 +12,7 @@ from sdy.partition import PartitionedModule, partition
 from sdy.passes.manager import check, run_pipeline
 
 if TYPE_CHECKING:
+    from sdy.communication_report import communication
     from sdy.dialect.data_flow import data_flow_op
     from sdy.passes.partitioning.lowering.registry import local_lowering
     from sdy.passes.propagation.rules.builder import RuleBuilder
@@ -20,12 +21,13 @@ if TYPE_CHECKING:
 
 _LAZY = {
     "RuleBuilder": "sdy.passes.propagation.rules.builder",
+    "communication": "sdy.communication_report",
     "data_flow_op": "sdy.dialect.data_flow",
     "einsum_rule": "sdy.passes.propagation.rules.notation",
     "local_lowering": "sdy.passes.partitioning.lowering.registry",
     "sharding_rule": "sdy.passes.propagation.rules.registry",
 }
-"""What is imported on first use: declaring rules and lowerings is rare, and these load all built-in ones."""
+"""What is imported on first use: not every program needs it, and it loads all built-in rules or lowerings."""
 
 
 def __getattr__(name: str) -> Any:
@@ -67,6 +69,7 @@ def run(module: Any, *pipelines: str, verify: bool = True) -> None:
 __all__ = [
     "PartitionedModule",
     "RuleBuilder",
+    "communication",
     "data_flow_op",
     "einsum_rule",
     "local_lowering",

@@ -21,7 +21,7 @@ import numpy as np
 import sdy
 from sdy.dialect import attributes
 from sdy.dialect.diagnostics import collecting
-from sdy.dialect.functions import callee_name, calls_in, funcs, has_body, symbol_name
+from sdy.dialect.functions import callee_name, calls_in, funcs, symbol_name
 from sdy.dialect.mesh import Mesh, MeshAxis
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.walk import pre_order
@@ -110,12 +110,12 @@ class CommunicationReport:
         """One line per collective and per reshard that is free, then the totals."""
         if not self.transfers and not self.free_reshards:
             return "no communication"
-        parts = [_listing(self.transfers, self.free_reshards), _totals(self)]
+        text = f"{_listing(self.transfers, self.free_reshards)}\n\n{_totals(self)}"
         if any(one.times is None for one in self.transfers):
-            parts.append("?: runs as often as a loop whose number of rounds is not known; counted once.")
+            text += "\n?: in a loop whose number of rounds is not known, counted as one round"
         if any(one.is_conditional for one in self.transfers):
-            parts.append("<=: runs in a branch; counted as if the branch were always taken.")
-        return "\n\n".join(parts)
+            text += "\n<=: in a branch, counted as if it were always taken"
+        return text
 
     def to_json(self, indent: int | None = 2) -> str:
         """The same as text in JSON: `collectives`, `free_reshards`, `totals`, `ops`, `bytes_sent`, `is_exact`."""
@@ -140,7 +140,7 @@ def communication(
     Args:
       module: text of a module, an `ir.Module` (which is not changed), or what `sdy.partition` returns. Counted is what
         the function called `main` runs, or else what the functions run that no other calls.
-      filename: named in locations if `module` is text.
+      filename: what locations call a module that was parsed from a text without a name.
       mesh: of a local module that does not say on which mesh it runs.
       options: of the partitioner.
 
@@ -151,7 +151,7 @@ def communication(
         return communication(module.text, mesh=Mesh(module.mesh.axes))
     copy = sdy.parse(module, filename).operation if isinstance(module, str) else module.operation.clone().operation
     with copy.context, ir.Location.unknown(), collecting(lambda diagnostic: None):
-        origins, reshards = make_local(copy, options)
+        origins, reshards = make_local(copy, options, filename)
         found_mesh = mesh or _mesh(copy)
         transfers = tuple(_transfer(one, found_mesh, origins) for one in _executions(copy))
     used = {one.reshard for one in transfers}
@@ -172,9 +172,7 @@ def _transfer(execution: Execution, mesh: Mesh, origins: Origins) -> Transfer:
     base = collective(execution, mesh)
     origin = origins.of(execution.op)
     values = {field.name: getattr(base, field.name) for field in fields(base)} | {"location": origin.location}
-    return Transfer(
-        **values, serves=origin.serves, is_conditional=execution.is_conditional, reshard=origin.reshard
-    )
+    return Transfer(**values, serves=origin.serves, is_conditional=execution.is_conditional, reshard=origin.reshard)
 
 
 def _mesh(module: Any) -> Mesh:
@@ -194,8 +192,8 @@ def _devices(op: Any) -> int:
     for name in ("replica_groups", "source_target_pairs"):
         if op.name in COLLECTIVES and name in op.attributes:
             ids = op.attributes[name]
-            if ir.DenseIntElementsAttr.isinstance(ids):
-                return int(np.array(ir.DenseIntElementsAttr(ids)).max(initial=0)) + 1
+            if isinstance(ids, ir.DenseIntElementsAttr):
+                return int(np.array(ids).max(initial=0)) + 1
     return 1
 
 
@@ -231,9 +229,7 @@ def _cells(one: Transfer) -> tuple[str, ...]:
 
 def _totals(report: CommunicationReport) -> str:
     rows = [("total", "axes", "group", "times", "bytes per device")]
-    rows += [
-        (one.kind, one.axes, str(one.group_size), str(one.ops), f"{one.bytes_sent:,.0f}") for one in report.totals
-    ]
+    rows += [(one.kind, one.axes, str(one.group_size), str(one.ops), f"{one.bytes_sent:,.0f}") for one in report.totals]
     rows.append(("all", "", "", str(report.ops), f"{report.bytes_sent:,.0f}"))
     return columns(rows)
 

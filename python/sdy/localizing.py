@@ -10,7 +10,7 @@ from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING
 from sdy.dialect.axes import difference
 from sdy.dialect.functions import funcs
-from sdy.dialect.meshes import MeshTable, mesh_of
+from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import Reduction
 from sdy.dialect.stored import arg_shardings, result_shardings
 from sdy.dialect.values import get_sharding, set_sharding
@@ -27,12 +27,13 @@ from sdy.passes.registry import Step
 _REDUCING = ("sdy.all_reduce", "sdy.reduce_scatter")
 
 
-def make_local(module: Any, options: PartitionOptions) -> tuple[Origins, tuple[Reshard, ...]]:
+def make_local(module: Any, options: PartitionOptions, filename: str) -> tuple[Origins, tuple[Reshard, ...]]:
     """Does in place what is left to do to make `module` local. Meshes stay, replica groups name them.
 
-    Returns what the collectives are for, and the reshards that the program needed from this stage on.
+    Returns what the collectives are for, and the reshards that the program needed from this stage on. `filename` is
+    what their locations call a text without a name.
     """
-    origins = Origins()
+    origins = Origins(filename)
     if is_local(module):
         return origins, ()
     names = {op.name for op in pre_order(module)}

@@ -69,9 +69,10 @@ class Origin:
 
 
 class Origins:
-    """The numbered ops of one module."""
+    """The numbered ops of one module; `filename` is what locations in a text without a name (``-``) are given."""
 
-    def __init__(self) -> None:
+    def __init__(self, filename: str) -> None:
+        self._filename = filename
         self._known: list[Origin | tuple[str, Any]] = []
 
     def of(self, op: Any) -> Origin:
@@ -80,7 +81,7 @@ class Origins:
         if isinstance(found, Origin):
             return found
         if found is not None:
-            return Origin(found[0], op_name(found[1]))
+            return Origin(found[0], self._place(found[1]))
         return self._served(op)
 
     def number_ops(self, module: Any) -> None:
@@ -146,7 +147,11 @@ class Origins:
         if isinstance(found, Origin):
             return found
         name, location = (op.name, op.location) if found is None else found
-        return Origin(f"{role} {name}".strip(), op_name(location))
+        return Origin(f"{role} {name}".strip(), self._place(location))
+
+    def _place(self, location: Any) -> str:
+        name = op_name(location)
+        return self._filename + name.removeprefix("-") if name.startswith("-:") else name
 
 
 def _communicates(op: Any) -> bool:

@@ -22,8 +22,8 @@ def mesh_axes(groups: Any) -> tuple[MeshRef, AxisList] | None:
 
 
 def _mesh(attr: Any) -> MeshRef:
-    if ir.FlatSymbolRefAttr.isinstance(attr):
-        return ir.FlatSymbolRefAttr(attr).value
+    if isinstance(attr, ir.FlatSymbolRefAttr):
+        return attr.value
     if not stablehlo.MeshAttr.isinstance(attr):
         return value_of(attr)
     mesh = stablehlo.MeshAttr(attr)

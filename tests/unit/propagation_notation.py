@@ -61,7 +61,7 @@ def visit(
     directions: Direction | tuple[Direction, ...] = Direction.BOTH,
     elementwise: bool = False,
     conservative: bool = False,
-    **sizes: int,
+    sizes: dict[str, int] | None = None,
 ) -> str:
     """What a visit writes.
 

@@ -69,8 +69,8 @@ def test_where_strategies_differ(rule: str, before: str, basic: str, aggressive:
 def test_elementwise_ops_prefer_more_shards() -> None:
     """E14: the sizes of the tensors are equal, so the factor with more shards is served first."""
     before = "[{a,?},{?}]; [{?},{a,b,?}]; -"
-    assert visit(ADD, before, strategy=AGGRESSIVE, elementwise=True, a=2, b=4) == "2: [{?},{a,b,?}]"
-    assert visit(ADD, before, strategy=AGGRESSIVE, a=2, b=4) == "2: [{a,?},{?}]"
+    assert visit(ADD, before, strategy=AGGRESSIVE, elementwise=True, sizes={"a": 2, "b": 4}) == "2: [{?},{a,b,?}]"
+    assert visit(ADD, before, strategy=AGGRESSIVE, sizes={"a": 2, "b": 4}) == "2: [{a,?},{?}]"
 
 
 def test_results_stop_elementwise_operands() -> None:
@@ -126,21 +126,21 @@ def test_the_other_side_only_shortens() -> None:
     ],
 )  # fmt: skip
 def test_several_factors(rule: str, before: str, updates: str, sizes: dict[str, int]) -> None:
-    assert visit(rule, before, **sizes) == updates
+    assert visit(rule, before, sizes=sizes) == updates
 
 
 def test_aggressive_fills_the_result_where_an_operand_is_blocked() -> None:
     """E25: the result may take all of an axis of which one operand has a part elsewhere."""
     before = "[{a,?},{?}]; [{?},{a:(4)2,?}]; -"
-    found = visit(ADD, before, strategy=AGGRESSIVE, elementwise=True, a=8, b=2)
+    found = visit(ADD, before, strategy=AGGRESSIVE, elementwise=True, sizes={"a": 8, "b": 2})
     assert found == "1: [{a:(1)4,?},{a:(4)2,?}]; 2: [{a,?},{?}]"
 
 
 @pytest.mark.parametrize("strategy", FactorStrategy)
 def test_conservative_ops_split_no_axes(strategy: FactorStrategy) -> None:
     rule, sizes = "([ij])->([i,j]) {i=4, j=4}", {"a": 8, "b": 2}
-    assert visit(rule, "[{a,b,?}]; -", strategy=strategy, conservative=True, **sizes) == ""
-    assert visit(rule, "[{b,?}]; -", strategy=strategy, conservative=True, **sizes) == "1: [{b,?},{?}]"
+    assert visit(rule, "[{a,b,?}]; -", strategy=strategy, conservative=True, sizes=sizes) == ""
+    assert visit(rule, "[{b,?}]; -", strategy=strategy, conservative=True, sizes=sizes) == "1: [{b,?},{?}]"
 
 
 @pytest.mark.parametrize(
@@ -163,4 +163,4 @@ def test_meshes(before: str, updates: str) -> None:
 def test_nothing_is_written_that_is_there_already() -> None:
     """What does not fit the dimension as a whole leaves the tensor as it was, even if a factor of it changed."""
     rule = "([i,j],[ij])->([k]) {i=4, j=8, k=1}"
-    assert visit(rule, "[{a,?},{b,?}]; [{a,?}]; -", a=2, b=4) == ""
+    assert visit(rule, "[{a,?},{b,?}]; [{a,?}]; -", sizes={"a": 2, "b": 4}) == ""

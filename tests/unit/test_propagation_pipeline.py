@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -18,37 +19,44 @@ def no_auto_partitioner() -> Iterator[None]:
     auto_partitioner.clear()
 
 
-def steps(**options: object) -> list[Step]:
+def steps(**options: Any) -> list[Step]:
     return expand(propagation_pipeline(Options(**options)))
 
 
-def names(**options: object) -> list[str]:
+def names(**options: Any) -> list[str]:
     """Names without the prefix, saving left out."""
     listed = [one.name.removeprefix("sdy-") for one in steps(**options)]
     return [name for name in listed if name != "save-module"]
 
 
+IMPORT = """
+    symbol-dce lift-inlined-meshes remove-size-one-axes propagate-sharding-from-func-to-call
+    constant-or-scalar-splitter symbol-dce manual-axes-cleanup add-data-flow-edges
+"""
+INLINING_CALLS = """
+    flatten-call-graph symbol-dce add-func-data-flow-edges apply-sharding-constraints sink-func-data-flow-edges
+    sharding-group-import import-func-calls symbol-dce pre-order-funcs
+    user-priority-propagate
+    export-named-computations propagate-to-func-results unflatten-call-graph symbol-dce insert-func-call-reshards
+"""
+KEEPING_CALLS = """
+    apply-sharding-constraints sharding-group-import add-func-data-flow-edges pre-order-funcs
+    user-priority-propagate
+    propagate-to-func-results sink-func-data-flow-edges unflatten-call-graph symbol-dce insert-func-call-reshards
+"""
+EXPORT = """
+    constant-or-scalar-merger sink-data-flow-edges remove-sharding-groups sharding-constraint-to-reshard
+    update-non-divisible-input-output-shardings remove-sub-axes-in-input-output-shardings close-shardings
+    verify-unreduced-axes insert-explicit-reshards canonicalize drop-sharding-rules
+"""
+
+
 def test_default_steps() -> None:
-    assert names() == (
-        "symbol-dce lift-inlined-meshes remove-size-one-axes propagate-sharding-from-func-to-call "
-        "constant-or-scalar-splitter symbol-dce manual-axes-cleanup add-data-flow-edges "
-        "flatten-call-graph symbol-dce add-func-data-flow-edges apply-sharding-constraints sink-func-data-flow-edges "
-        "sharding-group-import import-func-calls symbol-dce pre-order-funcs user-priority-propagate "
-        "export-named-computations propagate-to-func-results unflatten-call-graph symbol-dce insert-func-call-reshards "
-        "constant-or-scalar-merger sink-data-flow-edges remove-sharding-groups sharding-constraint-to-reshard "
-        "update-non-divisible-input-output-shardings remove-sub-axes-in-input-output-shardings close-shardings "
-        "verify-unreduced-axes insert-explicit-reshards canonicalize drop-sharding-rules"
-    ).split()
+    assert names() == (IMPORT + INLINING_CALLS + EXPORT).split()
 
 
 def test_steps_that_keep_calls() -> None:
-    listed = names(dedup_functions_fully=True)
-    start, end = listed.index("add-data-flow-edges"), listed.index("constant-or-scalar-merger")
-    assert listed[start:end] == (
-        "add-data-flow-edges apply-sharding-constraints sharding-group-import add-func-data-flow-edges pre-order-funcs "
-        "user-priority-propagate propagate-to-func-results sink-func-data-flow-edges unflatten-call-graph symbol-dce "
-        "insert-func-call-reshards"
-    ).split()
+    assert names(dedup_functions_fully=True) == (IMPORT + KEEPING_CALLS + EXPORT).split()
 
 
 def test_options_reach_their_passes() -> None:

@@ -9,10 +9,10 @@ from sdy.dialect.rule import ShardingRule
 from sdy.passes.partitioning.agreement import Agreement, agree
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.local_op import LocalOp, Lowering
-from sdy.passes.partitioning.lowering.whole_factors import whole_factors
 from sdy.passes.partitioning.relayout import relayout
 from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.partitioning.uses import use_instead, uses_of
+from sdy.passes.partitioning.whole_factors import whole_factors
 from sdy.passes.propagation.rules import create_rule
 
 

@@ -11,15 +11,18 @@ from sdy.passes.partitioning.identities import identity_of_op
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.partial_results import axes_left_to_reduce, merged_axes
-from sdy.passes.partitioning.lowering.reduction_bodies import IDEMPOTENT, combining_ops, splat_number
 from sdy.passes.partitioning.lowering.registry import local_lowering
+from sdy.passes.partitioning.reduction_bodies import IDEMPOTENT, combining_ops, splat_number
 from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.partitioning.uses import use_instead, uses_of
 
 
 @local_lowering("stablehlo.reduce", partial_results=True)
 def reduce(op: LocalOp) -> None:
-    """Reduces the local parts; the devices along the axes of reduced dimensions combine their results."""
+    """Reduces the local parts; the devices along the axes of reduced dimensions combine their results.
+
+    They do so in an all_reduce if there is one with the body, else each device gathers the results and reduces them.
+    """
     layout = op.operand_layouts[0]
     axes = merged_axes(layout, op.integers("dimensions"))
     op.keep()
@@ -29,10 +32,22 @@ def reduce(op: LocalOp) -> None:
     left = axes_left_to_reduce(op, axes, layout.mesh)
     if not left:
         return
-    if len(op.op.results) == 1:
+    if len(op.op.results) == 1 and _can_be_all_reduced(op.op):
         op.all_reduce_result(0, layout.mesh_ref, layout.mesh, left, cloned_region(op.op.regions[0]))
     else:
         _gather_and_reduce(op, layout, left, neutral)
+
+
+_KINDS = frozenset(f"stablehlo.{name}" for name in ("add", "multiply", "maximum", "minimum"))
+_BOOLEAN_KINDS = _KINDS | {"stablehlo.and", "stablehlo.or"}
+
+
+def _can_be_all_reduced(op: ir.Operation) -> bool:
+    """Whether XLA's backends have an all_reduce with the body of a reduction."""
+    names = combining_ops(op.regions[0])
+    element_type = op.results[0].type.element_type
+    is_boolean = isinstance(element_type, ir.IntegerType) and element_type.width == 1
+    return names is not None and names[0] in (_BOOLEAN_KINDS if is_boolean else _KINDS)
 
 
 def _count_init_values_once(op: LocalOp, layout: Layout, axes: AxisList) -> list[ir.Value]:

@@ -13,8 +13,8 @@ from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.indices import Bounds, adjusted_index_type, index_bounds
 from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.partial_results import axes_left_to_reduce
-from sdy.passes.partitioning.lowering.reduction_bodies import combining_ops
 from sdy.passes.partitioning.lowering.registry import local_lowering
+from sdy.passes.partitioning.reduction_bodies import combining_ops
 from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.partitioning.uses import use_instead, uses_of
 

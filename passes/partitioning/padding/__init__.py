@@ -7,6 +7,6 @@ from sdy.passes.partitioning.padding import (  # noqa: F401  (each declares the 
     constants,
     contractions,
     gather,
-    reshape,
+    rearranging,
     slicing,
 )

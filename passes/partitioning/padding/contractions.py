@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sdy.mlir import ir, stablehlo
 from sdy.passes.partitioning.identities import identity_of_op
-from sdy.passes.partitioning.lowering.reduction_bodies import IDEMPOTENT, combining_ops, splat_number
 from sdy.passes.partitioning.marking import set_sharding
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
+from sdy.passes.partitioning.reduction_bodies import IDEMPOTENT, combining_ops, splat_number
 from sdy.passes.partitioning.stablehlo_builder import Builder, i64, with_shape
 from sdy.passes.partitioning.uses import use_instead, uses_of
 

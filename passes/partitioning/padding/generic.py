@@ -5,8 +5,10 @@ from __future__ import annotations
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.rule import FactorType, ShardingRule
+from sdy.mlir import ir
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.padding.pad_op import Padding, PadOp
+from sdy.passes.partitioning.whole_factors import whole_factors
 from sdy.passes.propagation.rules import rule_of
 
 _ALIKE = frozenset(
@@ -25,16 +27,18 @@ def choose(op: PadOp) -> Padding:
     if op.op.name in _ALIKE or is_elementwise(op.op) or is_data_flow_op(op.op.name):
         return PadOp.grow
     rule = rule_of(op.op)
-    if rule is not None and _padding_passes_through(rule, (*op.operand_layouts, *op.result_layouts)):
+    if rule is not None and _padding_passes_through(op.op, rule, (*op.operand_layouts, *op.result_layouts)):
         return PadOp.grow
     return PadOp.compute_unpadded
 
 
-def _padding_passes_through(rule: ShardingRule, tensors: tuple[Layout, ...]) -> bool:
+def _padding_passes_through(op: ir.Operation, rule: ShardingRule, tensors: tuple[Layout, ...]) -> bool:
     """Whether every padded dimension is one along which the op does not mix elements."""
+    whole = whole_factors(op, rule)
     for layout, mapping in zip(tensors, rule.tensors, strict=True):
         for dim, factors in enumerate(mapping):
             padded = layout.padded_shape[dim] != layout.shape[dim]
-            if padded and any(rule.factor_types[factor] is not FactorType.PASS_THROUGH for factor in factors):
+            passes = all(rule.factor_types[f] is FactorType.PASS_THROUGH and f not in whole for f in factors)
+            if padded and not passes:
                 return False
     return True

@@ -84,6 +84,13 @@ def parser(*, with_passes: bool = False) -> argparse.ArgumentParser:
     switch("mlir-print-local-scope", "print without aliases")
     flag("mlir-elide-elementsattrs-if-larger", type=int, metavar="N", help="leave out constants of more elements")
     switch("emit-bytecode", "write MLIR bytecode")
+    flag(
+        "sdy-report-communication",
+        nargs="?",
+        choices=("table", "json"),
+        const="table",
+        help="print what the module communicates after the passes, to standard error",
+    )
     return result
 
 
@@ -122,6 +129,8 @@ def settings(argv: Sequence[str]) -> Settings:
         elif not argument.startswith("-") or argument == "-":
             rest.append(argument)
         elif name in known:
+            if not equals and known[name].nargs == "?":
+                argument += f"={known[name].const}"  # lest the file be taken for the optional value
             rest.append(argument)
             if not equals and known[name].nargs is None:
                 rest += [next(arguments, "")]

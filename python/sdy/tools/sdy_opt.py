@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import sdy
 from sdy.dialect.assembly import parse, parse_module, print_module
 from sdy.dialect.context import make_context
 from sdy.dialect.diagnostics import (
@@ -71,6 +72,7 @@ class _Tool:
         if self.flags.verify_roundtrip:
             self._check_roundtrip(module)
         run_planned(module, self.planned, verify=verify, observers=self._observers())
+        self._report_communication(module)
         if self.flags.emit_bytecode:
             return write_bytecode(module)
         printed = print_module(module, self.asked.print_options)
@@ -83,6 +85,13 @@ class _Tool:
             return parse_module(text, self.context)
         except TooManyTypes:
             return parse(text, allow_unregistered_dialects=self.flags.allow_unregistered_dialect)
+
+    def _report_communication(self, module: Any) -> None:
+        form = self.flags.sdy_report_communication
+        if form is None:
+            return
+        found = sdy.communication(module, filename=self.filename)
+        print(found.to_json() if form == "json" else found.table(), file=sys.stderr)
 
     def _check_roundtrip(self, module: Any) -> None:
         printed = print_module(module)

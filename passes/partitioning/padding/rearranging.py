@@ -1,4 +1,4 @@
-"""Reshapes of padded tensors (spec: partitioner, 4)."""
+"""Reshapes and sorts of padded tensors (spec: partitioner, 4)."""
 
 from __future__ import annotations
 
@@ -17,3 +17,15 @@ def reshape(op: PadOp) -> None:
         op.grow()
     else:
         op.compute_unpadded()
+
+
+@pads("stablehlo.sort")
+def sort(op: PadOp) -> None:
+    """Padding must not get between the sorted elements."""
+    attributes = op.op.attributes
+    dim = attributes["dimension"].value if "dimension" in attributes else -1
+    sorted_dim = dim % op.result_layouts[0].rank
+    if any(sorted_dim in op.grown_dims(index) for index in range(len(op.operand_layouts))):
+        op.compute_unpadded()
+    else:
+        op.grow()

@@ -1,0 +1,53 @@
+"""Random programs of the ops that the partitioner rewrites, sharded at random, against their unpartitioned runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import jax
+import pytest
+
+from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
+from tests import depth
+from tests.generators.programs import ALL, generate
+from tests.numerics.harness import DEVICES, check
+from tests.parity.cases import DENSE
+
+NO_PLAIN_MEANING = frozenset(
+    {"custom_call", "custom_call_topk", "token", "rng", "rng_bit_generator", "chlo", "chlo_top_k"}
+)
+"""Kinds of ops whose results are not determined by their operands, or that a CPU does not execute."""
+
+BASE = replace(DENSE, ops=ALL - NO_PLAIN_MEANING, manual=False, named=False, tokens=False, device_ids=False, max_ops=6)
+
+FAMILIES = {
+    "moves": ("slice", "pad", "concatenate", "reverse", "reshape", "dynamic_update_slice", "dynamic_slice"),
+    "indexing": ("gather", "scatter"),
+    "sums": ("reduce", "dot_general", "dot", "convolution"),
+    "windows": ("sort", "reduce_window", "select_and_scatter"),
+    "control": ("while", "case", "call", "optimization_barrier"),
+}
+
+
+@pytest.fixture(autouse=True)
+def wide_numbers():
+    """Programs may have 64-bit types."""
+    with jax.enable_x64(True):
+        yield
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("seed", depth.seeds(6, 100))
+def test_partitioned_equals_unpartitioned(family: str, seed: int) -> None:
+    text = generate(seed, replace(BASE, focus=frozenset(FAMILIES[family])))
+    try:
+        partitioned = check(text, seed=seed)
+    except (DiagnosticError, DiagnosticErrors) as error:
+        if "shards do not divide" not in str(error):
+            raise
+        pytest.skip("arguments or results of uneven parts, which a caller cannot pass")
+    except ValueError as error:
+        if "devices" not in str(error):
+            raise
+        pytest.skip(f"needs more than {DEVICES} devices")
+    assert partitioned.num_devices <= DEVICES
