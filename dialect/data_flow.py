@@ -143,6 +143,11 @@ def data_flow_ops(root: ir.Operation) -> list[DataFlowOp]:
     return [_kinds[op.name](op) for op in ops_named(root, *_kinds)]
 
 
+def data_flow_names() -> tuple[str, ...]:
+    """Names of the ops that have edges."""
+    return tuple(_kinds)
+
+
 def is_data_flow_op(name: str) -> bool:
     """Whether ops of that name have edges."""
     return name in _kinds

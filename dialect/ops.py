@@ -6,7 +6,7 @@ result types, and accept value objects for attributes.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from sdy.dialect.attributes import (
     AllToAllParamListAttr,
@@ -31,6 +31,13 @@ from sdy.dialect.lists import (
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.mlir import ext, ir
+
+Same = TypeVar("Same")
+Ranked = TypeVar("Ranked", bound=ir.RankedTensorType)
+Shaped = TypeVar(
+    "Shaped",
+    bound=ir.RankedTensorType | ir.UnrankedTensorType | ir.MemRefType | ir.UnrankedMemRefType | ir.VectorType,
+)
 
 PROPAGATION_DIRECTIONS = ("NONE", "FORWARD", "BACKWARD", "BOTH")
 """Spellings of the propagation directions; the position is the value that `allowed_direction` holds."""
@@ -57,9 +64,9 @@ class ShardingConstraintOp(Sdy.Operation, name="sharding_constraint"):
     ``%1 = sdy.sharding_constraint %0 <@mesh, [{"data"}, {?}]> : tensor<8x8xf32>``
     """
 
-    input: ext.Operand[Any]
+    input: ext.Operand[Same]
     sharding: TensorShardingAttr
-    result: ext.Result[Any]
+    result: ext.Result[Same]
 
     assembly_format = "$input $sharding attr-dict `:` type($result)"
 
@@ -70,9 +77,9 @@ class ReshardOp(Sdy.Operation, name="reshard", traits=[ext.Pure]):
     ``%1 = sdy.reshard %0 <@mesh, [{"data"}, {}]> : tensor<8x8xf32>``
     """
 
-    input: ext.Operand[Any]
+    input: ext.Operand[Same]
     sharding: TensorShardingAttr
-    result: ext.Result[Any]
+    result: ext.Result[Same]
 
     assembly_format = "$input $sharding attr-dict `:` type($result)"
 
@@ -109,8 +116,8 @@ class DataFlowEdgeOp(Sdy.Operation, name="data_flow_edge"):
     The attribute `sharding` is optional.
     """
 
-    input: ext.Operand[Any]
-    result: ext.Result[Any]
+    input: ext.Operand[Shaped]
+    result: ext.Result[Shaped]
 
     assembly_format = "$input (`sharding` `` `=` `` $sharding^)? attr-dict `:` type($result)"
     optional_attributes = {"sharding": TensorShardingAttr}
@@ -122,8 +129,8 @@ class FuncDataFlowEdgeOp(Sdy.Operation, name="func_data_flow_edge"):
     ``%1 = sdy.func_data_flow_edge %arg0 : tensor<8xf32>``
     """
 
-    input: ext.Operand[Any]
-    result: ext.Result[Any]
+    input: ext.Operand[Shaped]
+    result: ext.Result[Shaped]
 
     assembly_format = "$input attr-dict `:` type($result)"
 
@@ -134,9 +141,9 @@ class PropagationBarrierOp(Sdy.Operation, name="propagation_barrier", traits=[ex
     ``%1 = sdy.propagation_barrier %0 allowed_direction=FORWARD : tensor<8xf32>``
     """
 
-    input: ext.Operand[ir.RankedTensorType]
+    input: ext.Operand[Ranked]
     allowed_direction: ir.IntegerAttr
-    result: ext.Result[ir.RankedTensorType]
+    result: ext.Result[Ranked]
 
     assembly_format = "$input `allowed_direction` `` `=` `` $allowed_direction attr-dict `:` type($input)"
     enums = {"allowed_direction": PROPAGATION_DIRECTIONS}
@@ -210,10 +217,10 @@ class AllGatherOp(Sdy.Operation, name="all_gather"):
     ``%1 = sdy.all_gather [{"a"}, {}] %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>``
     """
 
-    tensor: ext.Operand[Any]
+    tensor: ext.Operand[Shaped]
     gathering_axes: ListOfAxisRefListsAttr
     out_sharding: TensorShardingAttr
-    result: ext.Result[Any]
+    result: ext.Result[Shaped]
 
     assembly_format = "$gathering_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
 
@@ -224,10 +231,10 @@ class AllSliceOp(Sdy.Operation, name="all_slice"):
     ``%1 = sdy.all_slice [{"a"}, {}] %0 out_sharding=<@mesh, [{"a"}, {}]> : tensor<8x8xf32>``
     """
 
-    tensor: ext.Operand[Any]
+    tensor: ext.Operand[Shaped]
     slicing_axes: ListOfAxisRefListsAttr
     out_sharding: TensorShardingAttr
-    result: ext.Result[Any]
+    result: ext.Result[Shaped]
 
     assembly_format = "$slicing_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
 
@@ -238,10 +245,10 @@ class AllToAllOp(Sdy.Operation, name="all_to_all"):
     ``%1 = sdy.all_to_all [{"a"}: 0->1] %0 out_sharding=<@mesh, [{}, {"a"}]> : tensor<8x8xf32>``
     """
 
-    tensor: ext.Operand[Any]
+    tensor: ext.Operand[Shaped]
     params: AllToAllParamListAttr
     out_sharding: TensorShardingAttr
-    result: ext.Result[Any]
+    result: ext.Result[Shaped]
 
     assembly_format = "$params $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
 
@@ -252,9 +259,9 @@ class CollectivePermuteOp(Sdy.Operation, name="collective_permute"):
     ``%1 = sdy.collective_permute %0 out_sharding=<@mesh, [{"b"}, {"a"}]> : tensor<8x8xf32>``
     """
 
-    tensor: ext.Operand[Any]
+    tensor: ext.Operand[Shaped]
     out_sharding: TensorShardingAttr
-    result: ext.Result[Any]
+    result: ext.Result[Shaped]
 
     assembly_format = "$tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
 
@@ -265,10 +272,10 @@ class AllReduceOp(Sdy.Operation, name="all_reduce"):
     ``%1 = sdy.all_reduce {"a"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>``
     """
 
-    tensor: ext.Operand[Any]
+    tensor: ext.Operand[Shaped]
     reduction_axes: AxisRefListAttr
     out_sharding: TensorShardingAttr
-    result: ext.Result[Any]
+    result: ext.Result[Shaped]
 
     assembly_format = (
         "$reduction_op $reduction_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
@@ -282,10 +289,10 @@ class ReduceScatterOp(Sdy.Operation, name="reduce_scatter"):
     ``%1 = sdy.reduce_scatter [{"a"}, {}] %0 out_sharding=<@mesh, [{"a"}, {}]> : tensor<8x8xf32>``
     """
 
-    tensor: ext.Operand[Any]
+    tensor: ext.Operand[Shaped]
     reduce_scatter_axes: ListOfAxisRefListsAttr
     out_sharding: TensorShardingAttr
-    result: ext.Result[Any]
+    result: ext.Result[Shaped]
 
     assembly_format = (
         "$reduction_op $reduce_scatter_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
@@ -299,10 +306,10 @@ class ShardedToUnreducedOp(Sdy.Operation, name="sharded_to_unreduced"):
     ``%1 = sdy.sharded_to_unreduced [{"a"}, {}] %0 out_sharding=<@mesh, [{}, {}], unreduced={"a"}> : tensor<8x8xf32>``
     """
 
-    tensor: ext.Operand[Any]
+    tensor: ext.Operand[Shaped]
     axes: ListOfAxisRefListsAttr
     out_sharding: TensorShardingAttr
-    result: ext.Result[Any]
+    result: ext.Result[Shaped]
 
     assembly_format = "$axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
 
@@ -313,10 +320,10 @@ class ReplicatedToUnreducedOp(Sdy.Operation, name="replicated_to_unreduced"):
     ``%1 = sdy.replicated_to_unreduced {"a"} %0 out_sharding=<@mesh, [{}, {}], unreduced={"a"}> : tensor<8x8xf32>``
     """
 
-    tensor: ext.Operand[Any]
+    tensor: ext.Operand[Shaped]
     axes: AxisRefListAttr
     out_sharding: TensorShardingAttr
-    result: ext.Result[Any]
+    result: ext.Result[Shaped]
 
     assembly_format = "$axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
 

@@ -112,16 +112,14 @@ module {
         irdl.operands(input: %0)
         %1 = irdl.base @sdy::@sharding
         irdl.attributes {"sharding" = %1}
-        %2 = irdl.any
-        irdl.results(result: %2)
+        irdl.results(result: %0)
       }
       irdl.operation @reshard {
         %0 = irdl.any
         irdl.operands(input: %0)
         %1 = irdl.base @sdy::@sharding
         irdl.attributes {"sharding" = %1}
-        %2 = irdl.any
-        irdl.results(result: %2)
+        irdl.results(result: %0)
       }
       irdl.operation @sharding_group {
         %0 = irdl.base "!builtin.tensor"
@@ -136,24 +134,31 @@ module {
         irdl.results(output: %1)
       }
       irdl.operation @data_flow_edge {
-        %0 = irdl.any
-        irdl.operands(input: %0)
-        %1 = irdl.any
-        irdl.results(result: %1)
+        %0 = irdl.base "!builtin.tensor"
+        %1 = irdl.base "!builtin.unranked_tensor"
+        %2 = irdl.base "!builtin.memref"
+        %3 = irdl.base "!builtin.unranked_memref"
+        %4 = irdl.base "!builtin.vector"
+        %5 = irdl.any_of(%0, %1, %2, %3, %4)
+        irdl.operands(input: %5)
+        irdl.results(result: %5)
       }
       irdl.operation @func_data_flow_edge {
-        %0 = irdl.any
-        irdl.operands(input: %0)
-        %1 = irdl.any
-        irdl.results(result: %1)
+        %0 = irdl.base "!builtin.tensor"
+        %1 = irdl.base "!builtin.unranked_tensor"
+        %2 = irdl.base "!builtin.memref"
+        %3 = irdl.base "!builtin.unranked_memref"
+        %4 = irdl.base "!builtin.vector"
+        %5 = irdl.any_of(%0, %1, %2, %3, %4)
+        irdl.operands(input: %5)
+        irdl.results(result: %5)
       }
       irdl.operation @propagation_barrier {
         %0 = irdl.base "!builtin.tensor"
         irdl.operands(input: %0)
         %1 = irdl.base "#builtin.integer"
         irdl.attributes {"allowed_direction" = %1}
-        %2 = irdl.base "!builtin.tensor"
-        irdl.results(result: %2)
+        irdl.results(result: %0)
       }
       irdl.operation @named_computation {
         %0 = irdl.any
@@ -257,75 +262,107 @@ module {
         irdl.operands(results_0: variadic %0, results_1: variadic %1, results_2: variadic %2, results_3: variadic %3, results_4: variadic %4, results_5: variadic %5, results_6: variadic %6, results_7: variadic %7, results_8: variadic %8, results_9: variadic %9, results_10: variadic %10, results_11: variadic %11, results_12: variadic %12, results_13: variadic %13, results_14: variadic %14, results_15: variadic %15)
       }
       irdl.operation @all_gather {
-        %0 = irdl.any
-        irdl.operands(tensor: %0)
-        %1 = irdl.base @sdy::@list_of_axis_ref_lists
-        %2 = irdl.base @sdy::@sharding
-        irdl.attributes {"gathering_axes" = %1, "out_sharding" = %2}
-        %3 = irdl.any
-        irdl.results(result: %3)
+        %0 = irdl.base "!builtin.tensor"
+        %1 = irdl.base "!builtin.unranked_tensor"
+        %2 = irdl.base "!builtin.memref"
+        %3 = irdl.base "!builtin.unranked_memref"
+        %4 = irdl.base "!builtin.vector"
+        %5 = irdl.any_of(%0, %1, %2, %3, %4)
+        irdl.operands(tensor: %5)
+        %6 = irdl.base @sdy::@list_of_axis_ref_lists
+        %7 = irdl.base @sdy::@sharding
+        irdl.attributes {"gathering_axes" = %6, "out_sharding" = %7}
+        irdl.results(result: %5)
       }
       irdl.operation @all_slice {
-        %0 = irdl.any
-        irdl.operands(tensor: %0)
-        %1 = irdl.base @sdy::@list_of_axis_ref_lists
-        %2 = irdl.base @sdy::@sharding
-        irdl.attributes {"slicing_axes" = %1, "out_sharding" = %2}
-        %3 = irdl.any
-        irdl.results(result: %3)
+        %0 = irdl.base "!builtin.tensor"
+        %1 = irdl.base "!builtin.unranked_tensor"
+        %2 = irdl.base "!builtin.memref"
+        %3 = irdl.base "!builtin.unranked_memref"
+        %4 = irdl.base "!builtin.vector"
+        %5 = irdl.any_of(%0, %1, %2, %3, %4)
+        irdl.operands(tensor: %5)
+        %6 = irdl.base @sdy::@list_of_axis_ref_lists
+        %7 = irdl.base @sdy::@sharding
+        irdl.attributes {"slicing_axes" = %6, "out_sharding" = %7}
+        irdl.results(result: %5)
       }
       irdl.operation @all_to_all {
-        %0 = irdl.any
-        irdl.operands(tensor: %0)
-        %1 = irdl.base @sdy::@all_to_all_param_list
-        %2 = irdl.base @sdy::@sharding
-        irdl.attributes {"params" = %1, "out_sharding" = %2}
-        %3 = irdl.any
-        irdl.results(result: %3)
+        %0 = irdl.base "!builtin.tensor"
+        %1 = irdl.base "!builtin.unranked_tensor"
+        %2 = irdl.base "!builtin.memref"
+        %3 = irdl.base "!builtin.unranked_memref"
+        %4 = irdl.base "!builtin.vector"
+        %5 = irdl.any_of(%0, %1, %2, %3, %4)
+        irdl.operands(tensor: %5)
+        %6 = irdl.base @sdy::@all_to_all_param_list
+        %7 = irdl.base @sdy::@sharding
+        irdl.attributes {"params" = %6, "out_sharding" = %7}
+        irdl.results(result: %5)
       }
       irdl.operation @collective_permute {
-        %0 = irdl.any
-        irdl.operands(tensor: %0)
-        %1 = irdl.base @sdy::@sharding
-        irdl.attributes {"out_sharding" = %1}
-        %2 = irdl.any
-        irdl.results(result: %2)
+        %0 = irdl.base "!builtin.tensor"
+        %1 = irdl.base "!builtin.unranked_tensor"
+        %2 = irdl.base "!builtin.memref"
+        %3 = irdl.base "!builtin.unranked_memref"
+        %4 = irdl.base "!builtin.vector"
+        %5 = irdl.any_of(%0, %1, %2, %3, %4)
+        irdl.operands(tensor: %5)
+        %6 = irdl.base @sdy::@sharding
+        irdl.attributes {"out_sharding" = %6}
+        irdl.results(result: %5)
       }
       irdl.operation @all_reduce {
-        %0 = irdl.any
-        irdl.operands(tensor: %0)
-        %1 = irdl.base @sdy::@axis_ref_list
-        %2 = irdl.base @sdy::@sharding
-        irdl.attributes {"reduction_axes" = %1, "out_sharding" = %2}
-        %3 = irdl.any
-        irdl.results(result: %3)
+        %0 = irdl.base "!builtin.tensor"
+        %1 = irdl.base "!builtin.unranked_tensor"
+        %2 = irdl.base "!builtin.memref"
+        %3 = irdl.base "!builtin.unranked_memref"
+        %4 = irdl.base "!builtin.vector"
+        %5 = irdl.any_of(%0, %1, %2, %3, %4)
+        irdl.operands(tensor: %5)
+        %6 = irdl.base @sdy::@axis_ref_list
+        %7 = irdl.base @sdy::@sharding
+        irdl.attributes {"reduction_axes" = %6, "out_sharding" = %7}
+        irdl.results(result: %5)
       }
       irdl.operation @reduce_scatter {
-        %0 = irdl.any
-        irdl.operands(tensor: %0)
-        %1 = irdl.base @sdy::@list_of_axis_ref_lists
-        %2 = irdl.base @sdy::@sharding
-        irdl.attributes {"reduce_scatter_axes" = %1, "out_sharding" = %2}
-        %3 = irdl.any
-        irdl.results(result: %3)
+        %0 = irdl.base "!builtin.tensor"
+        %1 = irdl.base "!builtin.unranked_tensor"
+        %2 = irdl.base "!builtin.memref"
+        %3 = irdl.base "!builtin.unranked_memref"
+        %4 = irdl.base "!builtin.vector"
+        %5 = irdl.any_of(%0, %1, %2, %3, %4)
+        irdl.operands(tensor: %5)
+        %6 = irdl.base @sdy::@list_of_axis_ref_lists
+        %7 = irdl.base @sdy::@sharding
+        irdl.attributes {"reduce_scatter_axes" = %6, "out_sharding" = %7}
+        irdl.results(result: %5)
       }
       irdl.operation @sharded_to_unreduced {
-        %0 = irdl.any
-        irdl.operands(tensor: %0)
-        %1 = irdl.base @sdy::@list_of_axis_ref_lists
-        %2 = irdl.base @sdy::@sharding
-        irdl.attributes {"axes" = %1, "out_sharding" = %2}
-        %3 = irdl.any
-        irdl.results(result: %3)
+        %0 = irdl.base "!builtin.tensor"
+        %1 = irdl.base "!builtin.unranked_tensor"
+        %2 = irdl.base "!builtin.memref"
+        %3 = irdl.base "!builtin.unranked_memref"
+        %4 = irdl.base "!builtin.vector"
+        %5 = irdl.any_of(%0, %1, %2, %3, %4)
+        irdl.operands(tensor: %5)
+        %6 = irdl.base @sdy::@list_of_axis_ref_lists
+        %7 = irdl.base @sdy::@sharding
+        irdl.attributes {"axes" = %6, "out_sharding" = %7}
+        irdl.results(result: %5)
       }
       irdl.operation @replicated_to_unreduced {
-        %0 = irdl.any
-        irdl.operands(tensor: %0)
-        %1 = irdl.base @sdy::@axis_ref_list
-        %2 = irdl.base @sdy::@sharding
-        irdl.attributes {"axes" = %1, "out_sharding" = %2}
-        %3 = irdl.any
-        irdl.results(result: %3)
+        %0 = irdl.base "!builtin.tensor"
+        %1 = irdl.base "!builtin.unranked_tensor"
+        %2 = irdl.base "!builtin.memref"
+        %3 = irdl.base "!builtin.unranked_memref"
+        %4 = irdl.base "!builtin.vector"
+        %5 = irdl.any_of(%0, %1, %2, %3, %4)
+        irdl.operands(tensor: %5)
+        %6 = irdl.base @sdy::@axis_ref_list
+        %7 = irdl.base @sdy::@sharding
+        irdl.attributes {"axes" = %6, "out_sharding" = %7}
+        irdl.results(result: %5)
       }
     }
   }

@@ -26,7 +26,7 @@ def ops_named(root: ir.Operation, *names: str) -> list[ir.Operation]:
     return [op for op in found if op != root] if root.name in names else found
 
 
-_ANY_WITH = """
+_WITH = """
 pdl.pattern : benefit(1) {{
   %attribute = pdl.attribute
   %operands = pdl.operands
@@ -37,18 +37,19 @@ pdl.pattern : benefit(1) {{
 
 
 def ops_with(root: ir.Operation, *attributes: str) -> list[ir.Operation]:
-    """The ops below `root` that have one of these attributes, in the order of `ops_named`; `root` is not looked at.
+    """The ops below `root` that have one of these attributes, in the order of `ops_named`; `root` is not looked at."""
+    return ops_matching(root, "".join(_WITH.format(name=name) for name in attributes))
 
-    Pays where few of the ops have any of them.
-    """
+
+def ops_matching(root: ir.Operation, patterns: str) -> list[ir.Operation]:
+    """The ops below `root` on which PDL `patterns` call the native rewrite "collect", in the order of `ops_named`."""
     found: list[ir.Operation] = []
 
     def collect(_rewriter: rewrite.PatternRewriter, _results: rewrite.PDLResultList, ops: list[ir.Operation]) -> None:
         found.extend(ops)
 
-    text = "".join(_ANY_WITH.format(name=name) for name in attributes)
-    source = ir.Module.parse(text, root.context)  # has to outlive what is made of it
-    patterns = rewrite.PDLModule(source)
-    patterns.register_rewrite_function("collect", collect)
-    rewrite.walk_and_apply_patterns(root, patterns.freeze())
+    source = ir.Module.parse(patterns, root.context)  # has to outlive what is made of it
+    compiled = rewrite.PDLModule(source)
+    compiled.register_rewrite_function("collect", collect)
+    rewrite.walk_and_apply_patterns(root, compiled.freeze())
     return found

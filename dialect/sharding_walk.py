@@ -6,14 +6,16 @@ from collections.abc import Callable
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING, ShardingPerValue
-from sdy.dialect.data_flow import interface, is_data_flow_op
+from sdy.dialect.data_flow import data_flow_names, interface, is_data_flow_op
+from sdy.dialect.search import ops_named, ops_with
 from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.values import inherent_sharding_name
+from sdy.dialect.values import INHERENT_NAMES, inherent_sharding_name
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 
 Transform = Callable[[TensorSharding], TensorSharding]
 
+_FUNCTION = "func.func"
 _COMPUTATIONS = frozenset({"sdy.manual_computation", "sdy.named_computation"})
 
 
@@ -24,55 +26,86 @@ def transform_shardings(root: ir.Operation, transform: Transform) -> None:
     before out shardings. `transform` is asked once per distinct sharding, in the order of their first appearance, so it
     must be a function of the sharding alone. Axis lists that are no shardings are not visited.
     """
-    _Walk(transform).run(root)
+    visitor = _Visitor(transform)
+    for op in pre_order(root):
+        visitor.visit(op)
 
 
-class _Walk:
+def distinct_shardings(module: ir.Operation) -> list[TensorSharding]:
+    """All shardings that `transform_shardings` would visit, in no particular order.
+
+    Much cheaper where few ops have a sharding, as in a program that has not been propagated.
+    """
+    found: dict[TensorSharding, None] = {}
+
+    def note(sharding: TensorSharding) -> TensorSharding:
+        found[sharding] = None
+        return sharding
+
+    visitor = _Visitor(note)
+    named = ops_named(module, _FUNCTION, *_COMPUTATIONS, *INHERENT_NAMES, *data_flow_names())
+    for op in (*ops_with(module, SHARDING), *named):
+        visitor.visit(op)
+    return list(found)
+
+
+class _Visitor:
     """Remembers what became of each attribute, so that all but the first of equal ones cost a look-up."""
 
     def __init__(self, transform: Transform) -> None:
         self._transform = transform
         self._one: dict[TensorSharding, TensorSharding] = {}
         self._attributes: dict[ir.Attribute, ir.Attribute] = {}
+        self._names: dict[str, tuple[str, ...]] = {}
 
-    def run(self, root: ir.Operation) -> None:
-        for op in pre_order(root):
-            name = op.name
-            if name == "func.func":
-                self._dictionaries(op, "arg_attrs")
-                self._dictionaries(op, "res_attrs")
-            elif name in _COMPUTATIONS:
-                self._attribute(op, "in_shardings")
-                self._attribute(op, "out_shardings")
-            elif (inherent := inherent_sharding_name(name)) is not None:
-                self._attribute(op, inherent)
-            elif is_data_flow_op(name):
-                self._owners(op)
+    def visit(self, op: ir.Operation) -> None:
+        """Replaces the shardings of `op` itself."""
+        op_name = op.name
+        names = self._names.get(op_name)
+        if names is None:
+            names = self._names[op_name] = _attribute_names(op_name)
+        stored = op.attributes
+        for name in names:
+            if name in stored:
+                old = stored[name]
+                new = self._new_attribute(old)
+                if new != old:
+                    stored[name] = new
+        if not names:
+            self._owners(op)
+
+    def _new_attribute(self, old: ir.Attribute) -> ir.Attribute:
+        """What becomes of a sharding, of a list of them, or of all attributes of arguments or results."""
+        new = self._attributes.get(old)
+        if new is None:
+            if isinstance(old, ir.ArrayAttr):
+                new = ir.ArrayAttr.get([self._dictionary(entry) for entry in old])
             else:
-                self._attribute(op, SHARDING)
+                new = attributes.attr_of(self._new_value(attributes.value_of(old)))
+            self._attributes[old] = new
+        return new
+
+    def _dictionary(self, old: ir.Attribute) -> ir.Attribute:
+        """The attributes of one argument or result."""
+        if SHARDING not in old:
+            return old
+        new = self._attributes.get(old)
+        if new is None:
+            entries = {entry.name: entry.attr for entry in old}
+            entries[SHARDING] = self._new_attribute(old[SHARDING])
+            new = self._attributes[old] = ir.DictAttr.get(entries)
+        return new
+
+    def _new_value(self, value: TensorSharding | ShardingPerValue) -> TensorSharding | ShardingPerValue:
+        if isinstance(value, TensorSharding):
+            return self._new(value)
+        return ShardingPerValue(tuple(map(self._new, value.shardings)))
 
     def _new(self, sharding: TensorSharding) -> TensorSharding:
         new = self._one.get(sharding)
         if new is None:
             new = self._one[sharding] = self._transform(sharding)
         return new
-
-    def _attribute(self, op: ir.Operation, name: str) -> None:
-        """The sharding, or the list of them, that is kept in attribute `name`, if any."""
-        stored = op.attributes
-        if name not in stored:
-            return
-        old = stored[name]
-        new = self._attributes.get(old)
-        if new is None:
-            new = self._attributes[old] = attributes.attr_of(self._new_value(attributes.value_of(old)))
-        if new != old:
-            stored[name] = new
-
-    def _new_value(self, value: TensorSharding | ShardingPerValue) -> TensorSharding | ShardingPerValue:
-        if isinstance(value, TensorSharding):
-            return self._new(value)
-        return ShardingPerValue(tuple(map(self._new, value.shardings)))
 
     def _owners(self, op: ir.Operation) -> None:
         """The owners' shardings of an op with edges, wherever it keeps them."""
@@ -84,21 +117,14 @@ class _Walk:
         if results is not None and (new := tuple(map(self._new, results))) != tuple(results):
             flow.set_result_shardings(new)
 
-    def _dictionaries(self, func: ir.Operation, name: str) -> None:
-        stored = func.attributes
-        if name in stored:
-            old = list(stored[name])
-            new = list(map(self._dictionary, old))
-            if new != old:
-                stored[name] = ir.ArrayAttr.get(new)
 
-    def _dictionary(self, old: ir.Attribute) -> ir.Attribute:
-        """The attributes of one argument or result."""
-        if SHARDING not in old:
-            return old
-        new = self._attributes.get(old)
-        if new is None:
-            sharding = self._new(attributes.value_of(old[SHARDING]))
-            entries = {entry.name: entry.attr for entry in old}
-            new = self._attributes[old] = ir.DictAttr.get({**entries, SHARDING: attributes.attr_of(sharding)})
-        return new
+def _attribute_names(op_name: str) -> tuple[str, ...]:
+    """The attributes in which ops of that name keep shardings; none if they are asked by `interface`."""
+    if op_name == _FUNCTION:
+        return ("arg_attrs", "res_attrs")
+    if op_name in _COMPUTATIONS:
+        return ("in_shardings", "out_shardings")
+    inherent = inherent_sharding_name(op_name)
+    if inherent is not None:
+        return (inherent,)
+    return () if is_data_flow_op(op_name) else (SHARDING,)

@@ -25,6 +25,7 @@ from sdy.dialect.stored import (
 from sdy.mlir import ir
 
 __all__ = [
+    "INHERENT_NAMES",
     "arg_sharding",
     "arg_shardings",
     "bypass_barriers",
@@ -57,6 +58,9 @@ _INHERENT = {
     "sdy.reshard": "sharding",
     **{f"sdy.{name}": "out_sharding" for name in _COLLECTIVES},
 }
+
+INHERENT_NAMES = tuple(_INHERENT)
+"""Names of the ops that keep the sharding of their one result in an attribute of their own."""
 
 
 def inherent_sharding_name(op_name: str) -> str | None:

@@ -21,6 +21,7 @@ from sdy.dialect.ops import VARIADIC
 from sdy.dialect.variadic import TooManyTypes, segments_attached
 from sdy.dialect.verification import verify_module
 from sdy.mlir import PassManager, ir
+from sdy.passes import garbage_collection
 from sdy.passes.options import format_options
 from sdy.passes.pipeline_text import parse_pipeline
 from sdy.passes.registry import FUNCTION, MODULE, Pass, PipelineError, Step, expand, find, options_of, run_pass
@@ -81,7 +82,7 @@ def run_planned(
     mends is not found.
     """
     op = module.operation
-    with op.context, op.location:
+    with op.context, op.location, garbage_collection.paused():
         if not verify or len(planned) == 1:
             _run_all(op, planned, observers, verify)
             return

@@ -17,6 +17,7 @@ from sdy.dialect.variadic import TooManyTypes, detach
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir, load_chlo
 
+_OP_NAME = re.compile(r'"?(sdy\.\w+)')
 _NAME = re.compile(r'(?<![\w.$#"@%^!])sdy\.\w+')
 
 
@@ -137,15 +138,19 @@ def _is_encodable(text: str) -> bool:
 
 def _converted(info: Any, severity: Severity, positions: Positions, filename: str) -> Diagnostic:
     found = position_of(info.location)
-    place = found
+    place, message = found, info.message
     if found.file == "-" and found.line:
         place = Position(filename, *positions.to_original(found.line, found.column))
+        op_name = _OP_NAME.match(positions.original, positions.offset(place.line, place.column))
+        if op_name is not None and not message.startswith(("'", "custom op")):
+            # The verifier of IRDL ops does not say which op it is about.
+            message = f"'{op_name[1]}' op {message}"
     notes = tuple(
         _converted(note, Severity.NOTE, positions, filename)
         for note in info.notes
         if not note.message.startswith("see current operation")
     )
-    return Diagnostic(severity, place, info.message, notes)
+    return Diagnostic(severity, place, message, notes)
 
 
 def _relocate(module: Any, text: str, translation: Translation, filename: str) -> None:

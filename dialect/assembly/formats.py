@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from sdy.dialect.attributes import ShardingPerValueAttr
-from sdy.dialect.ops import OPS
+from sdy.dialect.ops import OPS, Shaped
 from sdy.mlir import ext, ir
 
 
@@ -57,10 +57,11 @@ class AttributeDictionary:
 
 @dataclass(frozen=True, slots=True)
 class Types:
-    """The type of one operand or result, or of a list of them."""
+    """The type of one operand or result, or of a list of them; `kind` is "any", "shaped" or "ranked"."""
 
     name: str
     variadic: bool
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,7 @@ def _compile(op_name: str, op: Any) -> Format:
     enums: dict[str, Sequence[str]] = getattr(op, "enums", {})
     variadic = {name for name, each in fields.items() if each.variadicity is ext.Variadicity.variadic}
     operands = {name for name, each in fields.items() if isinstance(each, ext.OperandDef)}
+    types = {name: _type_kind(each.constraint) for name, each in fields.items() if not isinstance(each, ext.AttributeDef)}
     stack: list[list[Element]] = [[]]
     anchor = ""
     position, text = 0, op.assembly_format
@@ -138,7 +140,7 @@ def _compile(op_name: str, op: Any) -> Format:
             stack[-1].append(group)
         else:
             anchor = token["name"] if token["anchor"] else anchor
-            stack[-1].append(_element(token, kinds, enums, operands, variadic))
+            stack[-1].append(_element(token, kinds, enums, operands, types, variadic))
     inherent = frozenset(kinds) | frozenset(enums)
     return Format(op_name, tuple(stack[0]), inherent, _results(op_name, fields, text))
 
@@ -148,12 +150,13 @@ def _element(
     kinds: Mapping[str, str],
     enums: Mapping[str, Sequence[str]],
     operands: set[str],
+    types: Mapping[str, str],
     variadic: set[str],
 ) -> Element:
     if token["literal"] is not None:
         return Literal(token["literal"])
     if token["type"]:
-        return Types(token["type"], token["type"] in variadic)
+        return Types(token["type"], token["type"] in variadic, types[token["type"]])
     if token["region"]:
         return Region()
     if token["functional"] is not None:
@@ -177,6 +180,13 @@ def _kind(name: str, constraint: Any) -> str:
     if name == "mesh":
         return "mesh"
     return _KINDS.get(constraint) or constraint._name
+
+
+def _type_kind(constraint: Any) -> str:
+    bound = getattr(constraint, "__bound__", constraint)
+    if bound is ir.RankedTensorType:
+        return "ranked"
+    return "shaped" if bound is Shaped.__bound__ else "any"
 
 
 def _results(op_name: str, fields: Mapping[str, Any], text: str) -> str:

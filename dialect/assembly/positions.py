@@ -34,6 +34,10 @@ class Positions:
         text, start, _ = self.pieces[index]
         return self.line_column(start + (offset - self.starts[index] if text is None else 0))
 
+    def offset(self, line: int, column: int) -> int:
+        """The offset into the original of a line and column of it."""
+        return _offset(self.original, self._original_lines[line - 1], column)
+
     def line_column(self, offset: int) -> tuple[int, int]:
         """Line and column of an offset into the original."""
         line = bisect_right(self._original_lines, offset)

@@ -45,6 +45,7 @@ _BODY = re.compile(
 _ATTRIBUTE = re.compile(rf"sdy\.\w+{_BODY.pattern}")
 _OP_FOLLOWS = re.compile(r'[%\w]\s*=\s*"?[a-z]\w*[.\s]|(?:^|[\s{}])(?:return|call|[a-z_]\w*\.\w[\w.]*)\s+[%@"(]|"\(')
 _FUNC_OP = re.compile(r"(?:^|[={}])[ \t]*(return|call|call_indirect)(?![\w.$]|[ \t]*=)", re.MULTILINE)
+_SHAPED_TYPE = re.compile(r"(tensor|memref|vector)\s*<\s*(\*)?")
 _NAME = re.compile(r"[\w$]+")
 STOP = "`"
 """A character that no token starts with."""
@@ -315,8 +316,10 @@ class _Translator:
                 case AttributeDictionary():
                     if reader.peek("{"):
                         op.dictionary = _foreign(reader, Reader.balanced, '"func.return"() ')
-                case Types(_, variadic):
+                case Types(_, variadic, kind):
                     op.types.append(_type(reader))
+                    if kind != "any":
+                        self._check_type(op.types[0], kind)
                     while variadic and reader.accept(","):
                         op.types.append(_type(reader))
                 case FunctionalType():
@@ -327,6 +330,16 @@ class _Translator:
                     first = group[0]
                     if reader.peek(first.text if isinstance(first, Literal) else "%"):
                         self._read(group, reader, op)
+
+    def _check_type(self, extent: tuple[int, int], kind: str) -> None:
+        """Refuses a type that is not of that kind, "shaped" or "ranked"; an alias is looked up."""
+        text = self.text[slice(*extent)]
+        if text.startswith("!"):
+            definition = re.search(rf"^[ \t]*{re.escape(text)}[ \t]*=[ \t]*", self.text, re.MULTILINE)
+            text = self.text[definition.end() : definition.end() + 20] if definition else text
+        found = _SHAPED_TYPE.match(text)
+        if found is None or (kind == "ranked" and (found[1] != "tensor" or found[2])):
+            raise AssemblyError(extent[0], f"expected a {'ranked tensor' if kind == 'ranked' else 'shaped'} type")
 
     def _read_operands(self, reader: Reader, op: _Op, variadic: bool) -> None:
         if variadic and not reader.peek("%"):

@@ -47,7 +47,7 @@ func.func @other_rank(%arg0: tensor<f32>, %arg1: tensor<8x8xf32>) {
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func @result_type(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
   %good = sdy.all_gather [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {"y"}]> : tensor<8x8xf32>
-  // expected-error @+1 {{has a result of type tensor<8x4xf32> for an operand of type tensor<8x8xf32>}}
+  // expected-error @+1 {{op expected 'tensor<8x8xf32>' but got 'tensor<8x4xf32>'}}
   %bad = "sdy.all_gather"(%arg0) <{gathering_axes = #sdy<list_of_axis_ref_lists[{"x"}, {}]>, out_sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}> : (tensor<8x8xf32>) -> tensor<8x4xf32>
   return
 }

@@ -13,7 +13,7 @@ func.func @mesh_in_function() {
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func @reshard_type(%arg0: tensor<8x8xf32>) {
   %good = "sdy.reshard"(%arg0) <{sharding = #sdy.sharding<@mesh, [{}, {}]>}> : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  // expected-error @+1 {{has a result of type tensor<8x?xf32> for an operand of type tensor<8x8xf32>}}
+  // expected-error @+1 {{op expected 'tensor<8x8xf32>' but got 'tensor<8x?xf32>'}}
   %bad = "sdy.reshard"(%arg0) <{sharding = #sdy.sharding<@mesh, [{}, {}]>}> : (tensor<8x8xf32>) -> tensor<8x?xf32>
   return
 }
@@ -160,7 +160,7 @@ func.func @named_computation_arguments(%arg0: tensor<8x8xf32>) {
   %bad = sdy.named_computation<"f">(%arg0) (%arg1: tensor<4x8xf32>) {
     %1 = stablehlo.negate %arg1 : tensor<4x8xf32>
     sdy.return %1 : tensor<4x8xf32>
-  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<4x8xf32>
   return
 }
 

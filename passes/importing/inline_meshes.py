@@ -11,9 +11,9 @@ from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import top_level
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
+from sdy.dialect.search import ops_with
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.sharding_walk import transform_shardings
-from sdy.dialect.walk import pre_order
 from sdy.mlir import ir, stablehlo
 from sdy.passes.registry import pass_
 
@@ -30,9 +30,8 @@ def inline_meshes(module: ir.Operation) -> None:
         return sharding.with_mesh(mesh)
 
     transform_shardings(module, inlined)
-    for op in pre_order(module):
-        if "replica_groups" in op.attributes:
-            _inline_replica_groups(op, meshes)
+    for op in ops_with(module, "replica_groups"):
+        _inline_replica_groups(op, meshes)
     for op in top_level(module):
         if op.name == "sdy.mesh":
             op.erase()

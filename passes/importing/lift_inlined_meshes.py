@@ -14,7 +14,7 @@ from sdy.dialect.functions import ModuleSymbols, symbol_name, top_level
 from sdy.dialect.mesh import Mesh, MeshAxis
 from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.sharding_walk import transform_shardings
+from sdy.dialect.sharding_walk import distinct_shardings, transform_shardings
 from sdy.mlir import ir, stablehlo
 from sdy.passes.registry import pass_
 
@@ -36,7 +36,8 @@ class Options:
 def lift_inlined_meshes(module: ir.Operation, options: Options) -> None:
     """Spec: import-passes, 4.1."""
     lifter = _Lifter(module, options)
-    transform_shardings(module, lifter.lift_sharding)
+    if any(map(lifter.concerns, distinct_shardings(module))):
+        transform_shardings(module, lifter.lift_sharding)
     for op in ops_named(module, *_GROUPED):
         lifter.lift_replica_groups(op)
     for op in top_level(module):
@@ -67,6 +68,10 @@ class _Lifter:
         else:
             self._names[mesh] = name
             self._last = op
+
+    def concerns(self, sharding: TensorSharding) -> bool:
+        """Whether `lift_sharding` changes `sharding`."""
+        return not isinstance(sharding.mesh_or_ref, str) or sharding.mesh_or_ref in self._kept_name
 
     def lift_sharding(self, sharding: TensorSharding) -> TensorSharding:
         """`sharding` with a mesh symbol that stays."""

@@ -49,13 +49,21 @@ class Notifications:
 
     def _add_users(self, value: int, listed: list[int], seen: set[int]) -> None:
         """Lists what reads `value`, or what it becomes across calls. Functions that call each other end in `seen`."""
-        if value not in seen:
-            seen.add(value)
-            for user, position in self._snapshot.uses(value):
-                if user in self._indirect:
-                    self._add_readers(user, position, listed, seen)
-                else:
-                    listed.append(user)
+        if value in seen:
+            return
+        seen.add(value)
+        users = {user for user, _ in self._snapshot.uses_in_order[value]}
+        if users.isdisjoint(self._indirect):
+            users = [user for user in users if self._is_visited[user]]
+            if len(users) < 2:
+                # The order, which takes long to find out, does not matter.
+                listed += users
+                return
+        for user, position in self._snapshot.uses(value):
+            if user in self._indirect:
+                self._add_readers(user, position, listed, seen)
+            else:
+                listed.append(user)
 
     def _add_readers(self, user: int, position: int, listed: list[int], seen: set[int]) -> None:
         """Lists what reads the value that an operand of an indirect user becomes."""

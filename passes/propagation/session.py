@@ -93,13 +93,14 @@ class Session:
     def write_back(self) -> None:
         """Brings shardings up to date in the IR, erases dead ops, and attaches the rules that were used."""
         self._write_shardings()
-        ops, attached, profiles = self.snapshot.ops, self._reader.attached, self._reader.profiles
+        ops, attributes = self.snapshot.ops, self.snapshot.attributes
+        attached, profiles = self._reader.attached, self._reader.profiles
         attrs = [attr_of(profile.rule) if profile.has_rule else None for profile in profiles]
         for op, position in enumerate(self._reader.profile_of):
             if position >= 0 and op not in attached and self.driver.is_alive(op):
                 attr = attrs[position]
                 if attr is not None:
-                    ops[op].attributes[SHARDING_RULE] = attr
+                    (attributes[op] or ops[op].attributes)[SHARDING_RULE] = attr
 
     def dump(self, name: str) -> None:
         """Writes the module as it is to a file, if the options name a directory (section 14.4)."""
@@ -129,10 +130,9 @@ class Session:
 
     def _remove_rules(self) -> None:
         for op, operation in enumerate(self.snapshot.ops):
-            if self.driver.is_alive(op):
-                stored = operation.attributes
-                if SHARDING_RULE in stored and not value_of(stored[SHARDING_RULE]).is_custom:
-                    del stored[SHARDING_RULE]
+            stored = operation.attributes if self.driver.is_alive(op) else {}
+            if SHARDING_RULE in stored and not value_of(stored[SHARDING_RULE]).is_custom:
+                del stored[SHARDING_RULE]
 
 
 def _make_recorder(module: ir.Operation, options: PropagationOptions) -> Recorder | None:

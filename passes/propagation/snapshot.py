@@ -86,8 +86,7 @@ class Snapshot:
         return ends
 
     def _read_results(self) -> None:
-        hashes, types, results = self._hashes, self.types, self.results
-        type_info = self._type_info
+        hashes, types, results, infos = self._hashes, self.types, self.results, self._infos
         for op in self.ops:
             start = len(types)
             found = op.results
@@ -95,10 +94,11 @@ class Snapshot:
             if count == 1:
                 value = found[0]
                 hashes.append(hash(value))
-                types.append(type_info(value.type))
+                type_ = value.type
+                types.append(infos.get(hash(type_)) or self._type_info(type_))
             elif count:
                 hashes += map(hash, found)
-                types += map(type_info, found.types)
+                types += map(self._type_info, found.types)
             results.append(range(start, start + count))
         self.definers += [number for number, values in enumerate(results) for _ in values]
 
@@ -121,7 +121,7 @@ class Snapshot:
         return info
 
     @cached_property
-    def _uses_in_order(self) -> list[list[Use]]:
+    def uses_in_order(self) -> list[list[Use]]:
         """The uses of each value in the order of the using ops."""
         uses: list[list[Use]] = [[] for _ in self.types]
         for user, row in enumerate(self.operands):
@@ -130,10 +130,10 @@ class Snapshot:
         return uses
 
     def uses(self, value: int) -> list[Use]:
-        """The uses of a value in use-list order: the latest use first, as a rule."""
+        """The uses of a value in use-list order: the latest use first, as a rule. This looks into the IR."""
         found = self._uses.get(value)
         if found is None:
-            found = self._uses_in_order[value]
+            found = self.uses_in_order[value]
             if len(found) > 1:
                 found = self._in_list_order(found, self.value(value))
             self._uses[value] = found
@@ -144,8 +144,9 @@ class Snapshot:
         ordered: list[Use] = []
         for use in value.uses:
             owner, place = use.owner, use.operand_number
-            # Ops compare by address, but their hashes say what they look like, which changes.
-            for position in reversed(range(len(left))):
+            # Ops compare by address, but their hashes say what they look like, which changes. So they are compared with
+            # those that are left, beginning with the last and the first: mostly the list is in reverse or in order.
+            for position in chain((-1, 0), range(1, len(left) - 1)):
                 if left[position][1] == place and self.ops[left[position][0]] == owner:
                     ordered.append(left.pop(position))
                     break

@@ -20,10 +20,12 @@ import numpy as np
 
 import sdy
 from sdy.dialect import attributes
+from sdy.dialect.axes import AxisRef
 from sdy.dialect.diagnostics import collecting
 from sdy.dialect.functions import callee_name, calls_in, funcs, symbol_name
 from sdy.dialect.mesh import Mesh, MeshAxis
 from sdy.dialect.meshes import MeshTable
+from sdy.dialect.sharding import is_equivalent
 from sdy.dialect.walk import pre_order
 from sdy.executions import Execution, executions
 from sdy.localizing import make_local
@@ -155,7 +157,8 @@ def communication(
         found_mesh = mesh or _mesh(copy)
         transfers = tuple(_transfer(one, found_mesh, origins) for one in _executions(copy))
     used = {one.reshard for one in transfers}
-    return CommunicationReport(transfers, tuple(one for one in reshards if one not in used))
+    free = tuple(one for one in reshards if one not in used and not is_equivalent(one.source, one.target))
+    return CommunicationReport(transfers, free)
 
 
 # Reading the local program ---------------------------------------------------------------------------
@@ -218,7 +221,8 @@ def _listing(transfers: Sequence[Transfer], free: Sequence[Reshard]) -> str:
         count = times if len(ones) == 1 or times == "?" else times.rstrip("0123456789") + str(_ops(ones))
         rows.append((kind, axes, size, count, f"{_bytes_sent(ones):,.0f}", serves, where, reshard))
     rows += [("none", "", "", "", "0", one.serves, one.location, str(one)) for one in free]
-    return columns(rows)
+    has_reshards = any(row[-1] for row in rows[1:])
+    return columns(rows if has_reshards else [row[:-1] for row in rows])
 
 
 def _cells(one: Transfer) -> tuple[str, ...]:
@@ -237,7 +241,7 @@ def _totals(report: CommunicationReport) -> str:
 def _transfer_data(one: Transfer) -> dict[str, Any]:
     return {
         "kind": one.kind,
-        "axes": None if one.axes is None else [str(axis) for axis in one.axes],
+        "axes": None if one.axes is None else [_axis_data(axis) for axis in one.axes],
         "group_size": one.group_size,
         "operand_bytes": one.operand_bytes,
         "bytes_sent_per_execution": _number(one.moved_bytes),
@@ -248,6 +252,11 @@ def _transfer_data(one: Transfer) -> dict[str, Any]:
         "location": one.location,
         "reshard": None if one.reshard is None else _reshard_data(one.reshard),
     }
+
+
+def _axis_data(axis: AxisRef) -> str:
+    """``x``, or ``x:(1)2`` for a part of an axis."""
+    return axis.name if axis.sub_axis is None else f"{axis.name}:({axis.sub_axis.pre_size}){axis.sub_axis.size}"
 
 
 def _reshard_data(one: Reshard) -> dict[str, Any]:

@@ -66,7 +66,8 @@ def test_without_meshes() -> None:
     assert found.results[0].local_shape == (4,)
 
 
-def test_warnings_are_kept() -> None:
+def test_warnings_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sdy.passes.propagation.rules.registry._warned_about", set())  # warnings come once per process
     text = SUM.replace("  return %0", "  %1 = chlo.square %0 : tensor<8xf32> -> tensor<8xf32>\n  return %1")
     (warning,) = partition(text, filename="m.mlir").warnings
     assert str(warning.position) == "m.mlir:7:8"

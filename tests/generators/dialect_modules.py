@@ -1,6 +1,6 @@
 """Valid modules that between them hold every attribute and op of the dialect, in all their spellings.
 
-`seeds()` adds the modules of `lit_tests/dialect`, whose invalid lines come off, to those written here.
+To those written here come the modules of `lit_tests/dialect`, whose invalid ops come off.
 """
 
 from __future__ import annotations
@@ -198,13 +198,22 @@ module @outer attributes {sdy.x = #sdy.mesh<["a"=2], device_ids=[1, 0]>, sdy.y =
 
 
 @functools.cache
-def seeds() -> tuple[str, ...]:
-    """All seed modules; those of the lit tests with and without their invalid ops."""
-    found = list(WRITTEN)
-    for path in sorted(_LIT_TESTS.glob("*.mlir")):
-        for part in path.read_text().split("// -----\n"):
-            for text in dict.fromkeys((_INVALID.sub("", part), part)):
-                text = _COMMENT.sub("", text).strip("\n") + "\n"
-                if "sdy" in text and len(text) < 6000:
-                    found.append(text)
-    return tuple(found)
+def valid() -> tuple[str, ...]:
+    """The seed modules, without the invalid ops of the lit tests."""
+    return (*WRITTEN, *(_INVALID.sub("", part) for part in _parts()))
+
+
+@functools.cache
+def invalid() -> tuple[str, ...]:
+    """The parts of the lit tests with an invalid op."""
+    return tuple(part for part in _parts() if _INVALID.search(part))
+
+
+def _parts() -> list[str]:
+    """The parts of all lit tests that are not too long."""
+    parts = [part for path in sorted(_LIT_TESTS.glob("*.mlir")) for part in path.read_text().split("// -----\n")]
+    return [part for part in parts if "sdy" in part and len(part) < 6000]
+
+
+def without_comments(text: str) -> str:
+    return _COMMENT.sub("", text)

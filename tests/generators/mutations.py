@@ -13,6 +13,8 @@ from collections.abc import Callable
 Mutation = Callable[[random.Random, str], str | None]
 
 _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|[#@%!^]?[A-Za-z_][\w.$]*|[%#@]\d+|-?\d+|->|[^\s\w]')
+_SPACED = re.compile(r'"(?:[^"\\]|\\.)*"(?=\()|"(?:[^"\\]|\\.)*"|->|[#@%!^]?[\w.$]+[<(]?|[^\w\s]|\s+')
+_GAPS = ["\n", "\n  ", " // a comment\n", "  ", "\t"]
 _SHARDING = re.compile(
     r"<(?:@\w+|mesh<[^<>]*>), \[(?:\{[^{}]*\}(?:p\d+)?(?:, )?)*\](?:, (?:replicated|unreduced)=\w*\{[^{}]*\})*>"
 )
@@ -53,6 +55,17 @@ def mutated(text: str, rng: random.Random, changes: int = 1) -> str:
                 text = result
                 break
     return text
+
+
+def laid_out(text: str, rng: random.Random) -> str:
+    """`text` with line breaks, comments and blanks between some of the tokens of lines with sdy in them."""
+    lines = text.split("\n")
+    for index, line in enumerate(lines):
+        if "sdy" in line and rng.random() < 0.5:
+            tokens = _SPACED.findall(line.split("//")[0])
+            joined = [token if rng.random() < 0.8 else token + rng.choice(_GAPS) for token in tokens]
+            lines[index] = "".join(joined)
+    return "\n".join(lines)
 
 
 def _replaced(text: str, found: re.Match[str], replacement: str) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sdy.partition import partition
 from tests import depth
-from tests.numerics.harness import check
+from tests.numerics.harness import check, run_partitioned
 
 MESHES = 'sdy.mesh @mesh = <["x"=4, "y"=2]>\n'
 
@@ -27,7 +28,7 @@ def sharded(value: str, type_: str, sharding: str, name: str) -> str:
 
 
 def program(arguments: dict[str, str], result: str, *lines: str, sharding: str | None = None) -> str:
-    """@main of the arguments (name to type) that ends in `%r` of type `result`, sharded inside if `sharding` is given."""
+    """@main of the arguments (name to type) that returns `%r`, of type `result`, sharded inside if so asked."""
     listed = ", ".join(f"%{name}: {type_}" for name, type_ in arguments.items())
     body = list(lines)
     returned = "%r"
@@ -87,7 +88,7 @@ def test_pad(amounts: tuple[int, int, int], size: int, axes: str) -> None:
     )
     first = sharded("%a", operand, f"[{axes}]", "%s")
     text = program({"a": operand, "v": "tensor<f32>"}, result, first, op, sharding=f"[{axes}]")
-    check(text, inputs=[np.arange(1, size + 1, dtype=np.float32), np.float32(100)])
+    check(text, inputs=[np.arange(1, size + 1, dtype=np.float32), np.array(100, np.float32)])
 
 
 @pytest.mark.parametrize(("whole", "size", "start"), grid([16, 13], [1, 3, 5, 16], [-1, 0, 2, 3, 4, 6, 9, 20]))
@@ -97,20 +98,23 @@ def test_dynamic_update_slice(whole: int, size: int, start: int) -> None:
     op = f"%r = stablehlo.dynamic_update_slice %s, %u, %i : ({operand}, {update}, tensor<i32>) -> {operand}"
     first = sharded("%a", operand, '[{"x"}]', "%s")
     text = program({"a": operand, "u": update, "i": "tensor<i32>"}, operand, first, op, sharding='[{"x"}]')
-    values = [np.arange(whole, dtype=np.float32), 100 + np.arange(size, dtype=np.float32), np.int32(start)]
+    values = [np.arange(whole, dtype=np.float32), 100 + np.arange(size, dtype=np.float32), np.array(start, np.int32)]
     check(text, inputs=values)
 
 
 @pytest.mark.parametrize("element", ["i8", "ui8", "i32", "ui32"])
 def test_dynamic_update_slice_with_narrow_index(element: str) -> None:
+    """Offsets of parts do not fit into the index type. XLA itself does not survive this in all versions."""
     operand = "tensor<256xf32>"
     op = f"%r = stablehlo.dynamic_update_slice %s, %u, %i : ({operand}, tensor<1xf32>, tensor<{element}>) -> {operand}"
-    first = sharded("%a", operand, '[{"x"}]', "%s")
-    text = program(
-        {"a": operand, "u": "tensor<1xf32>", "i": f"tensor<{element}>"}, operand, first, op, sharding='[{"x"}]'
-    )
+    arguments = {"a": operand, "u": "tensor<1xf32>", "i": f"tensor<{element}>"}
+    text = program(arguments, operand, sharded("%a", operand, '[{"x"}]', "%s"), op, sharding='[{"x"}]')
     index = np.array(120, dtype={"i8": np.int8, "ui8": np.uint8, "i32": np.int32, "ui32": np.uint32}[element])
-    check(text, inputs=[np.arange(256, dtype=np.float32), np.float32([-1]), index])
+    expected = np.arange(256, dtype=np.float32)
+    inputs = [expected.copy(), np.array([-1], np.float32), index]
+    expected[120] = -1
+    (got,) = run_partitioned(partition(text), inputs)
+    np.testing.assert_array_equal(got, expected)
 
 
 @pytest.mark.parametrize("size", [16, 13])
@@ -121,7 +125,7 @@ def test_dynamic_slice(size: int, start: int) -> None:
     first = sharded("%a", operand, '[{"x"}, {}]', "%s")
     result = f"tensor<{size}x2xf32>"
     text = program({"a": operand, "i": "tensor<i32>"}, result, first, op + result, sharding='[{"x"}, {}]')
-    check(text, inputs=[np.arange(size * 6, dtype=np.float32).reshape(size, 6), np.int32(start)])
+    check(text, inputs=[np.arange(size * 6, dtype=np.float32).reshape(size, 6), np.array(start, np.int32)])
 
 
 @pytest.mark.parametrize("size", [16, 7, 5])
@@ -176,7 +180,7 @@ def test_reduce_with_an_init_value_that_is_not_neutral(op: str, size: int) -> No
     line = f"%r = stablehlo.reduce(%s init: %v) applies stablehlo.{op} across dimensions = [0] : ({type_}, tensor<f32>)"
     text = program({"a": type_, "v": "tensor<f32>"}, "tensor<6xf32>", first, line + " -> tensor<6xf32>")
     values = 1 + np.arange(size * 6, dtype=np.float32).reshape(size, 6) % 3
-    check(text, inputs=[values, np.float32(5)])
+    check(text, inputs=[values, np.array(5, np.float32)])
 
 
 @pytest.mark.parametrize("op", ["and", "or", "xor"])
@@ -189,7 +193,7 @@ def test_reduce_of_bits(op: str) -> None:
         first,
         line + "(tensor<7xi32>, tensor<i32>) -> tensor<i32>",
     )
-    check(text, inputs=[np.int32([7, 15, 6, 14, 22, 30, 39]), np.int32(5)])
+    check(text, inputs=[np.array([7, 15, 6, 14, 22, 30, 39], np.int32), np.array(5, np.int32)])
 
 
 @pytest.mark.parametrize("size", [16, 7])
@@ -266,7 +270,7 @@ def test_scatter(rows: int, updates: str, op: str) -> None:
         f": ({table}, tensor<8x1xi32>, {update}) -> {table}",
     ]
     text = program({"a": table, "i": "tensor<8x1xi32>", "u": update}, table, *lines, sharding='[{"x"}, {}]')
-    indices = np.int32([0, 3, 3, 12, -1, 40, 7, 4]).reshape(8, 1)
+    indices = np.array([0, 3, 3, 12, -1, 40, 7, 4], np.int32).reshape(8, 1)
     whole = (1 + np.arange(rows * 4, dtype=np.float32) % 7).reshape(rows, 4)
     parts = (np.arange(32, dtype=np.float32) % 5 - 2).reshape(8, 4)
     parts[1, 1] = -np.inf if op != "multiply" else 3
@@ -286,7 +290,14 @@ def test_scatter_that_keeps_the_last_update() -> None:
         f"  }}) : ({table}, tensor<4x1xi32>, {update}) -> {table}",
     ]
     text = program({"a": table, "i": "tensor<4x1xi32>", "u": update}, table, *lines)
-    check(text, inputs=[np.arange(8, dtype=np.float32), np.int32([[6], [1], [3], [0]]), np.float32([50, 51, 52, 53])])
+    check(
+        text,
+        inputs=[
+            np.arange(8, dtype=np.float32),
+            np.array([[6], [1], [3], [0]], np.int32),
+            np.array([50, 51, 52, 53], np.float32),
+        ],
+    )
 
 
 # Ops that need all of a dimension --------------------------------------------------------------------
@@ -319,7 +330,7 @@ def test_reduce_window(window: int, stride: int, padding: tuple[int, int], size:
     )
     first = sharded("%a", operand, '[{"y"}, {"x"}]', "%s")
     text = program({"a": operand, "v": "tensor<f32>"}, result, first, op, sharding='[{"y"}, {"x"}]')
-    check(text, inputs=[np.arange(size * 4, dtype=np.float32).reshape(size, 4), np.float32(0)])
+    check(text, inputs=[np.arange(size * 4, dtype=np.float32).reshape(size, 4), np.array(0, np.float32)])
 
 
 CONVOLUTIONS = [

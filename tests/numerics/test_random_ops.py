@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import jax
@@ -30,7 +31,7 @@ FAMILIES = {
 
 
 @pytest.fixture(autouse=True)
-def wide_numbers():
+def wide_numbers() -> Iterator[None]:
     """Programs may have 64-bit types."""
     with jax.enable_x64(True):
         yield

@@ -19,9 +19,9 @@ import sdy
 from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
 from tests import oracle
-from tests.generators.dialect_modules import seeds
+from tests.generators.dialect_modules import invalid, valid, without_comments
 from tests.generators.features import Features
-from tests.generators.mutations import mutated
+from tests.generators.mutations import laid_out, mutated
 from tests.generators.programs import generate
 from tests.parity.compare import Ours
 
@@ -49,9 +49,16 @@ class Outcome:
 
 
 def module(seed: int) -> str:
-    """The module of that seed: a valid one as it is, or with one to three small changes."""
+    """The module of that seed: a valid one as it is, or with one to three small changes, or one that was invalid."""
     rng = random.Random(seed)
-    text = generate(rng, _PROGRAMS) if seed % 4 == 0 else rng.choice(seeds())
+    if seed % 3 == 0:
+        text = generate(rng, _PROGRAMS)
+    else:
+        text = rng.choice(invalid() if seed % 8 == 0 else valid())
+    if rng.random() < 0.5:
+        text = without_comments(text)
+    if rng.random() < 0.2:
+        text = laid_out(text, rng)
     return mutated(text, rng, rng.choice([0, 1, 1, 1, 1, 1, 1, 2, 2, 3]))
 
 
@@ -86,6 +93,10 @@ def difference(text: str, tally: Counter[str] | None = None) -> str | None:
     if theirs is None:
         return None if ours.text is None else f"the reference crashes, we accept it\n{text}"
     if theirs.kind != ours.kind:
+        if theirs.text is None and ours.text is None and _is_close(text, theirs, ours.line):
+            if tally is not None:
+                tally["another error first"] += 1
+            return None
         return f"reference: {theirs.kind} {theirs.message[:300]}\nours: {ours.kind} {ours.message[-600:]}\n{text}"
     if theirs.text is None or ours.text is None or theirs.text == ours.text:
         return None
@@ -93,6 +104,29 @@ def difference(text: str, tally: Counter[str] | None = None) -> str | None:
         return None
     lines = difflib.unified_diff(theirs.text.splitlines(), ours.text.splitlines(), "reference", "ours", lineterm="")
     return "\n".join([*lines, text])
+
+
+def _is_close(text: str, theirs: Outcome, line: int) -> bool:
+    """Whether the error that we report in `line` is one for the reference too, once those it reports are gone.
+
+    Upstream verifies what it has parsed before we see it. Of two independent errors, one of upstream's and one of the
+    dialect's, we report upstream's, whichever the reference comes to first. And a value that is used before the region
+    of an sdy op has an argument of that name is refused there by the reference, and at the use by upstream.
+    """
+    if "region entry argument" in theirs.message and "is already in use" in theirs.message:
+        return True
+    lines = text.split("\n")
+    while "see current operation" in theirs.message and 0 < theirs.line <= len(lines):
+        if theirs.line == line:
+            return True
+        at = theirs.line - 1
+        changed = re.sub(r"\bsdy\.(\w+ =)", r"sdy.not_\1", lines[at]) if "sdy." in lines[at] else ""
+        lines[at] = changed if changed != lines[at] else ""
+        found = expected("\n".join(lines))
+        if found is None:
+            return False
+        theirs = found
+    return False
 
 
 def _sdy_lines(text: str) -> list[str]:

@@ -1,0 +1,295 @@
+"""The communication report: bytes counted by hand, the same at all stages, and the same as in XLA's own text."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+import pytest
+from jaxlib._jax import mlir
+
+import sdy
+from sdy import hlo
+from sdy.communication_report import CommunicationReport, Total
+from sdy.dialect.axes import AxisRef, axes
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.passes.manager import run_pipeline
+from sdy.passes.partitioning.partition_pipeline import PartitionOptions, partition_pipeline
+from tests.data.generate import program
+
+MESH = 'sdy.mesh @mesh = <["x"=4, "y"=2]>\n'
+
+
+def sharded(dims: str, extra: str = "") -> str:
+    return f"{{sdy.sharding = #sdy.sharding<@mesh, {dims}{extra}>}}"
+
+
+def report(text: str) -> CommunicationReport:
+    return sdy.communication(text, filename="program.mlir")
+
+
+def moves(found: CommunicationReport) -> list[tuple]:
+    return [(one.kind, one.axes, one.group_size, one.bytes_sent) for one in found.transfers]
+
+
+def resharded(source: str, target: str) -> str:
+    """1024 bytes in all, from one sharding to another."""
+    return f"""{MESH}
+func.func @main(%a: tensor<16x16xf32> {sharded(source)}) -> (tensor<16x16xf32> {sharded(target)}) {{
+  %0 = stablehlo.negate %a {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, {source}>]>}} : tensor<16x16xf32>
+  return %0 : tensor<16x16xf32>
+}}
+"""
+
+
+X, Y = axes("x"), axes("y")
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        ('[{"x"}, {}]', "[{}, {}]", [("all_gather", X, 4, 3 * 256)]),
+        ('[{"y"}, {}]', "[{}, {}]", [("all_gather", Y, 2, 512)]),
+        ('[{"x"}, {}]', '[{}, {"x"}]', [("all_to_all", X, 4, 256 * 3 / 4)]),
+        ('[{"x":(1)2}, {}]', '[{"x":(2)2}, {}]', [("collective_permute", X, 2, 512)]),
+        ('[{"x", "y"}, {}]', '[{"x"}, {}]', [("all_gather", Y, 2, 128)]),
+        ('[{"x"}, {}]', '[{"x"}, {"y"}]', []),
+    ],
+)
+def test_bytes_of_reshards(source: str, target: str, expected: list[tuple]) -> None:
+    found = report(resharded(source, target))
+    assert moves(found) == expected
+    assert found.bytes_sent == sum(entry[3] for entry in expected)
+    reshards = [one.reshard for one in found.transfers] or found.free_reshards
+    assert [str(one) for one in reshards] == [f"{source} -> {target}"]
+    assert [(one and one.serves, one and one.location) for one in reshards] == [
+        ("result 0 of @main", "program.mlir:5:3")
+    ]
+
+
+def contraction(result: str = "[{}, {}]", lhs: str = '[{}, {"x", "y"}]') -> str:
+    return f"""{MESH}
+func.func @main(%a: tensor<8x64xf32> {sharded(lhs)}, %b: tensor<64x16xf32> {sharded('[{"x", "y"}, {}]')})
+    -> (tensor<8x16xf32> {sharded(result)}) {{
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+      : (tensor<8x64xf32>, tensor<64x16xf32>) -> tensor<8x16xf32>
+  return %0 : tensor<8x16xf32>
+}}
+"""
+
+
+def test_partial_results() -> None:
+    """8x16 numbers of 4 bytes, reduced over all 8 devices."""
+    found = report(contraction())
+    assert moves(found) == [("all_reduce", axes("x", "y"), 8, 2 * 7 / 8 * 512)]
+    (one,) = found.transfers
+    assert (one.serves, one.location) == ("result of stablehlo.dot_general", "program.mlir:5:8")
+    assert (one.times, one.is_conditional, found.is_exact) == (1, False, True)
+
+
+def test_partial_results_that_are_sharded() -> None:
+    found = report(contraction(result='[{"x", "y"}, {}]'))
+    assert moves(found) == [("reduce_scatter", axes("x", "y"), 8, 7 / 8 * 512)]
+
+
+SHIFTED = f"""{MESH}
+func.func @main(%a: tensor<16x8xf32> {sharded('[{"x"}, {}]')}) -> (tensor<16x8xf32> {sharded('[{"x"}, {}]')}) {{
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.pad %a, %c, low = [1, 0], high = [-1, 0], interior = [0, 0]
+      : (tensor<16x8xf32>, tensor<f32>) -> tensor<16x8xf32>
+  return %0 : tensor<16x8xf32>
+}}
+"""
+
+
+def test_neighbours_exchange_rows() -> None:
+    found = report(SHIFTED)
+    assert [(one.kind, one.axes) for one in found.transfers] == [("collective_permute", X)]
+    assert [(one.serves, one.location) for one in found.transfers] == [("stablehlo.pad", "program.mlir:5:8")]
+
+
+def counted(body: str, limit: str, functions: str = "") -> str:
+    return f"""{MESH}
+func.func @main(%a: tensor<8x8xf32> {sharded('[{}, {"x"}]')}, %n: tensor<i32>) -> tensor<8x8xf32> {{
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %five = stablehlo.constant dense<5> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %x = %a) : tensor<i32>, tensor<8x8xf32>
+      attributes {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>, <@mesh, [{{}}, {{"x"}}]>]>}}
+   cond {{
+    %more = stablehlo.compare LT, %i, {limit}, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  }} do {{
+    {body}
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %next, %y : tensor<i32>, tensor<8x8xf32>
+  }}
+  return %0#1 : tensor<8x8xf32>
+}}
+{functions}"""
+
+
+SQUARED = (
+    "stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>"
+)
+FUNCTION = f"""
+func.func private @gathered(%x: tensor<8x8xf32> {sharded('[{}, {"x"}]')}) -> tensor<8x8xf32> {{
+  %y = sdy.sharding_constraint %x <@mesh, [{{}}, {{}}]> : tensor<8x8xf32>
+  return %y : tensor<8x8xf32>
+}}"""
+CALLS = """%t = func.call @gathered(%x) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %y = func.call @gathered(%t) : (tensor<8x8xf32>) -> tensor<8x8xf32>"""
+
+
+def test_loops_multiply() -> None:
+    found = report(counted(f"%y = {SQUARED}", "%five"))
+    assert {one.times for one in found.transfers if one.kind == "reduce_scatter"} == {5}
+    once = report(counted(f"%y = {SQUARED}", "%n"))
+    in_loop = [one for one in once.transfers if one.times is None]
+    assert found.bytes_sent == once.bytes_sent + 4 * sum(one.bytes_sent for one in in_loop)
+    assert (found.is_exact, once.is_exact) == (True, False)
+    assert once.table().splitlines()[-1] == "?: in a loop whose number of rounds is not known, counted as one round"
+
+
+def test_calls_multiply() -> None:
+    found = report(counted(CALLS, "%five", FUNCTION))
+    assert [(one.kind, one.ops, one.bytes_sent) for one in found.totals] == [("all_gather", 10, 10 * 3 * 64)]
+
+
+def test_branches_are_at_most() -> None:
+    text = f"""{MESH}
+func.func @main(%p: tensor<i1>, %a: tensor<8xf32> {sharded('[{"x"}]')}) -> tensor<8xf32> {{
+  %0 = "stablehlo.if"(%p) ({{
+    %1 = sdy.sharding_constraint %a <@mesh, [{{}}]> : tensor<8xf32>
+    stablehlo.return %1 : tensor<8xf32>
+  }}, {{
+    %1 = stablehlo.constant dense<0.0> : tensor<8xf32>
+    stablehlo.return %1 : tensor<8xf32>
+  }}) {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{{}}]>]>}} : (tensor<i1>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}}
+"""
+    (one,) = report(text).transfers
+    assert (one.kind, one.times, one.is_conditional) == ("all_gather", 1, True)
+    assert "  <=1  " in report(text).table()
+
+
+def test_places_of_a_frontend() -> None:
+    text = contraction().replace(
+        "-> tensor<8x16xf32>\n  return", '-> tensor<8x16xf32> loc("jit(f)/dot_general"("f.py":3:4))\n  return'
+    )
+    assert [one.location for one in report(text).transfers] == ["jit(f)/dot_general"]
+
+
+def test_table() -> None:
+    lines = report(contraction()).table().splitlines()
+    assert lines[0].split() == "collective axes group times bytes per device serves where".split()
+    assert lines[1].split() == 'all_reduce {"x", "y"} 8 1 896 result of stablehlo.dot_general program.mlir:5:8'.split()
+    assert lines[-1].split() == ["all", "1", "896"]
+    assert str(report(f"{MESH}func.func @main() {{ return }}")) == "no communication"
+
+
+def test_json() -> None:
+    data = json.loads(report(resharded('[{"x":(1)2}, {}]', "[{}, {}]")).to_json())
+    assert (data["ops"], data["bytes_sent"], data["is_exact"]) == (1, 512, True)
+    assert data["totals"] == [
+        {"kind": "all_gather", "axes": '{"x":(1)2}', "group_size": 2, "ops": 1, "bytes_sent": 512}
+    ]
+    (one,) = data["collectives"]
+    assert (one["axes"], one["operand_bytes"], one["times"]) == (["x:(1)2"], 512, 1)
+    assert one["reshard"]["source"] == '<@mesh, [{"x":(1)2}, {}]>'
+
+
+def test_the_module_stays_as_it_is() -> None:
+    parsed = sdy.parse(contraction())
+    before = sdy.print_module(parsed)
+    assert sdy.communication(parsed).ops == 1
+    assert sdy.print_module(parsed) == before
+
+
+def test_errors_name_the_users_op() -> None:
+    text = f"""{MESH}
+func.func @main(%a: tensor<?x8xf32> {sharded('[{}, {"x"}]')}) -> tensor<?x8xf32> {{
+  %0 = sdy.all_gather [{{}}, {{"x"}}] %a out_sharding=<@mesh, [{{}}, {{}}]> : tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}}
+"""
+    with pytest.raises(DiagnosticError, match=r"program\.mlir:4:8: .*dynamic size"):
+        report(text)
+
+
+# Stages ----------------------------------------------------------------------------------------------
+
+UNMARKED = "func.func(sdy-insert-explicit-reshards{enable-full-version=true})"
+PROGRAMS = ["mlp_fsdp", "shard_map_partial", "transformer_2_functions", "while_cond"]
+
+
+@cache
+def totals(name: str) -> tuple[Total, ...]:
+    return sdy.communication(program(name)).totals
+
+
+@pytest.mark.parametrize("dense", [True, False])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_all_stages_give_the_same_totals(name: str, dense: bool) -> None:
+    module = sdy.parse(program(name))
+    for step in partition_pipeline(PartitionOptions(dense_replica_groups=dense)):
+        run_pipeline(module, [step])
+        assert sdy.communication(module).totals == totals(name), step.name
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_export_with_and_without_collectives(name: str) -> None:
+    for pipeline in ("", "enable-insert-explicit-collectives=true"):
+        module = sdy.parse(program(name))
+        sdy.run(module, f"sdy-propagation-pipeline{{{pipeline}}}")
+        assert sdy.communication(module).totals == totals(name)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_partial_results_without_a_mark(name: str) -> None:
+    module = sdy.parse(program(name))
+    sdy.run(module, "sdy-propagation-pipeline{avoid-export-for-partitioning=true}", "sdy-remove-sharding-groups")
+    sdy.run(module, "func.func(sdy-sharding-constraint-to-reshard)", "sdy-close-shardings", UNMARKED)
+    assert sdy.communication(module).totals == totals(name)
+
+
+def test_partitioned_modules() -> None:
+    partitioned = sdy.partition(contraction())
+    assert moves(sdy.communication(partitioned)) == moves(report(contraction()))
+    devices = sdy.communication(partitioned.text)
+    assert moves(devices) == [("all_reduce", (AxisRef("devices"),), 8, 896)]
+
+
+@pytest.mark.parametrize("kind", ["dense<0> : tensor<0x0xi64>", "dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>"])
+def test_local_programs_without_a_mesh(kind: str) -> None:
+    text = f"""
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {{
+  %0 = "stablehlo.all_reduce"(%a) <{{replica_groups = {kind}}}> ({{
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %s = stablehlo.add %p, %q : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+  }}) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}}
+"""
+    (one,) = report(text).transfers
+    assert one.group_size == (1 if "0x0" in kind else 2)
+
+
+# The same as in HLO ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "rounds"), [(name, 1) for name in ("cnn", "mlp_fsdp", "moe", "transformer_2")] + [("transformer_scan", 12)]
+)
+def test_totals_are_those_of_the_hlo_text(name: str, rounds: int) -> None:
+    found = sdy.communication(program(name))
+    partitioned = sdy.partition(program(name))
+    lowered = mlir.mlir_module_to_xla_computation(partitioned.text, use_tuple_args=False, return_tuple=False)
+    summary = hlo.summary(hlo.collectives(lowered.as_hlo_text(), partitioned.num_devices, rounds))
+    ours: dict[tuple[str, int], tuple[int, float]] = {}
+    for one in found.totals:
+        ops, sent = ours.get((one.kind, one.group_size), (0, 0.0))
+        ours[one.kind, one.group_size] = (ops + one.ops, sent + one.bytes_sent)
+    assert ours == {key: (ops, moved) for key, (ops, _, _, moved) in summary.items()}
