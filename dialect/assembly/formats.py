@@ -124,7 +124,9 @@ def _compile(op_name: str, op: Any) -> Format:
     enums: dict[str, Sequence[str]] = getattr(op, "enums", {})
     variadic = {name for name, each in fields.items() if each.variadicity is ext.Variadicity.variadic}
     operands = {name for name, each in fields.items() if isinstance(each, ext.OperandDef)}
-    types = {name: _type_kind(each.constraint) for name, each in fields.items() if not isinstance(each, ext.AttributeDef)}
+    types = {
+        name: _type_kind(each.constraint) for name, each in fields.items() if not isinstance(each, ext.AttributeDef)
+    }
     stack: list[list[Element]] = [[]]
     anchor = ""
     position, text = 0, op.assembly_format

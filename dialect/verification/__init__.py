@@ -6,18 +6,18 @@ expensive questions are asked once per sharding and type; see `Scope`.
 
 from __future__ import annotations
 
-from sdy.dialect.attributes import SHARDING, SHARDING_RULE, ManualAxes, ShardingRule
+from sdy.dialect.attributes import SHARDING, SHARDING_RULE, ShardingRule
 from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.meshes import MeshTable
 from sdy.dialect.op_properties import shape_of
 from sdy.dialect.rule_verifier import verify_rule
+from sdy.dialect.search import ops_matching, ops_named, ops_with
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.verification import collectives, computations, structure  # noqa: F401  (each registers its checks)
-from sdy.dialect.verification.edges import EDGES, LISTS_OF_EDGES, check_edges, check_lists_of_edges
+from sdy.dialect.verification.edges import RECORDS, check_records
 from sdy.dialect.verification.order import check_in_order
-from sdy.dialect.verification.registry import INVARIANTS, SYMBOL_USES
-from sdy.dialect.verification.scope import Scope, as_value, expect, value
+from sdy.dialect.verification.registry import INVARIANTS, SYMBOL_USES, invariants_of
+from sdy.dialect.verification.scope import OpCheck, Scope, as_value, expect, value
+from sdy.dialect.verification.scopes import Scopes, module_scope
 from sdy.mlir import ir
 
 __all__ = ["verify_module"]
@@ -34,22 +34,14 @@ def verify_module(module: ir.Module | ir.Operation) -> None:
         try:
             _verify(op)
         except DiagnosticError:
-            check_in_order(op, Scope(_meshes(op)), _check_entry)
+            check_in_order(op, module_scope(op), _check_entry)
             raise
-
-
-def _meshes(module: ir.Operation) -> MeshTable:
-    """The meshes of a module, the first that is none reported."""
-    for op in module.regions[0].blocks[0].operations:
-        if op.operation.name == "sdy.mesh":
-            value(op.operation, "mesh", Mesh)
-    return MeshTable(module)
 
 
 def _verify(module: ir.Operation) -> None:
     """Checks the ops in whatever order is fastest, and only those that can be wrong."""
-    scopes = Scopes(module, _meshes)
-    _check_entry(module, scopes.of(module))
+    scopes = Scopes(module)
+    _check_entry(module, scopes.outermost)
     for op in (*ops_named(module, *_NAMES), *ops_matching(module, structure.CONSTANTS_OF_OTHER_TYPE)):
         name, scope = op.name, scopes.around(op)
         for checks in (INVARIANTS, SYMBOL_USES):
@@ -87,8 +79,7 @@ def _check_rule(op: ir.Operation, scope: Scope) -> None:
 _ATTRIBUTES: dict[tuple[str, ...], OpCheck] = {
     (SHARDING,): _check_shardings,
     (SHARDING_RULE,): _check_rule,
-    (EDGES,): check_edges,
-    LISTS_OF_EDGES: check_lists_of_edges,
+    RECORDS: check_records,
 }
 """The checks of the discardable attributes of this dialect, by name (section 5)."""
 

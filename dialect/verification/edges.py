@@ -10,6 +10,16 @@ from sdy.mlir import ir
 
 EDGES = "sdy.propagation_edges"
 LISTS_OF_EDGES = ("sdy.result_propagation_edges", "sdy.block_arg_propagation_edges")
+RECORDS = (EDGES, *LISTS_OF_EDGES)
+
+
+def check_records(op: ir.Operation, scope: Scope) -> None:
+    """All records of an op."""
+    if EDGES in op.attributes:
+        check_edges(op, scope)
+    for name in LISTS_OF_EDGES:
+        if name in op.attributes:
+            check_lists_of_edges(op, name)
 
 
 def check_edges(op: ir.Operation, scope: Scope) -> None:

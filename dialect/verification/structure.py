@@ -46,6 +46,24 @@ def sharding_group(op: ir.Operation, scope: Scope) -> None:
         expect(op, f"has a group id of type {group.type}, expected i64")
 
 
+CONSTANTS_OF_OTHER_TYPE = """
+pdl.pattern : benefit(2) {
+  %type = pdl.type
+  %value = pdl.attribute : %type
+  %op = pdl.operation "sdy.constant" {"value" = %value} -> (%type : !pdl.type)
+  pdl.rewrite %op { %nothing = pdl.attribute = unit }
+}
+pdl.pattern : benefit(1) {
+  %type = pdl.type
+  %op = pdl.operation "sdy.constant" -> (%type : !pdl.type)
+  pdl.rewrite %op { pdl.apply_native_rewrite "collect"(%op : !pdl.operation) }
+}"""
+"""Finds the constants that need to be checked.
+
+The result is a ranked tensor by declaration, and only elements of static shape have the type of one.
+"""
+
+
 @invariants_of("sdy.constant")
 def constant(op: ir.Operation, scope: Scope) -> None:
     held, result = op.attributes["value"], op.results[0].type

@@ -264,7 +264,7 @@ class DataFlowInfo:
         self.result_owners = [number_of(owner) for owner in flow.result_owners()]
         self.owners = self.block_arg_owners + self.result_owners
         self.owner_of = {target: number_of(flow.owner_of_target(snapshot.value(target))) for target in targets}
-        possible_sources = (op, *snapshot.terminators(op))
+        possible_sources = (op, *snapshot.terminators(op), *range(op + 1, snapshot.ends[op]))
         self.sources: dict[int, list[Use]] = {}
         self.other_targets: dict[int, list[int]] = {}
         for owner in self.owners:

@@ -31,8 +31,8 @@ class UseCounts:
         return len(self.users(value)) <= 2
 
     def users(self, value: int) -> list[int]:
-        """The ops that use `value`, each once."""
-        users = dict.fromkeys(user for user, _ in self._snapshot.uses(value))
+        """The ops that use `value`, each once, in order."""
+        users = dict.fromkeys(user for user, _ in self._snapshot.uses_in_order[value])
         return [user for user in users if self._is_alive[user]]
 
     def erase(self, op: int) -> None:

@@ -174,7 +174,8 @@ def _executions(module: Any) -> list[Execution]:
 def _transfer(execution: Execution, mesh: Mesh, origins: Origins) -> Transfer:
     base = collective(execution, mesh)
     origin = origins.of(execution.op)
-    values = {field.name: getattr(base, field.name) for field in fields(base)} | {"location": origin.location}
+    values: dict[str, Any] = {field.name: getattr(base, field.name) for field in fields(base)}
+    values["location"] = origin.location
     return Transfer(**values, serves=origin.serves, is_conditional=execution.is_conditional, reshard=origin.reshard)
 
 

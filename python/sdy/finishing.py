@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
 
-from sdy.dialect.axes import AxisRef
 from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.walk import post_order
 from sdy.inlining import inline
 from sdy.mlir import ir
-
-_MESH_AXES = re.compile(r"^#stablehlo\.replica_group_mesh_axes<mesh = @([^,\s]+), axes = \[(.*)\]>$")
-_AXIS = re.compile(r'#stablehlo\.axis_ref<name = "([^"]*)"(?:, sub_axis_info = \((\d+)\)(\d+))?>')
+from sdy.replica_groups import mesh_axes
 
 
 def finish(module: Any) -> None:
@@ -41,20 +36,14 @@ def _make_groups_dense(op: Any, meshes: MeshTable) -> None:
     """Replica groups given as axes of a mesh symbol, as user programs may have them, become dense."""
     if "replica_groups" not in op.attributes:
         return
-    found = _MESH_AXES.match(str(op.attributes["replica_groups"]))
-    if not found:
+    named = mesh_axes(op.attributes["replica_groups"])
+    if named is None:
         return
-    mesh = meshes.resolve(found[1].strip('"'))
+    mesh = meshes.resolve(named[0])
     if mesh is None:
-        raise DiagnosticError(op, f"refers to an unknown mesh @{found[1]}")
-    refs = [
-        AxisRef.sub(name, int(pre), int(size)) if pre else AxisRef(name) for name, pre, size in _AXIS.findall(found[2])
-    ]
-    op.attributes["replica_groups"] = _dense(mesh, refs)
-
-
-def _dense(mesh: Mesh, refs: list[AxisRef]) -> Any:
-    return ir.DenseIntElementsAttr.get(np.ascontiguousarray(mesh.replica_groups(refs)))
+        raise DiagnosticError(op, f"refers to an unknown mesh @{named[0]}")
+    groups = np.ascontiguousarray(mesh.replica_groups(named[1]))
+    op.attributes["replica_groups"] = ir.DenseIntElementsAttr.get(groups)
 
 
 def remove_sdy_attributes(op: Any) -> None:

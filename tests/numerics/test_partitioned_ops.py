@@ -265,7 +265,8 @@ def test_scatter(rows: int, updates: str, op: str) -> None:
     lines = [
         sharded("%a", table, '[{"x"}, {}]', "%s"),
         sharded("%u", update, updates, "%t"),
-        '%r = "stablehlo.scatter"(%s, %i, %t) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], '
+        '%r = "stablehlo.scatter"(%s, %i, %t) <{scatter_dimension_numbers = '
+        "#stablehlo.scatter<update_window_dims = [1], "
         f"inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}}> {body(op)} "
         f": ({table}, tensor<8x1xi32>, {update}) -> {table}",
     ]
@@ -283,7 +284,8 @@ def test_scatter_that_keeps_the_last_update() -> None:
     lines = [
         sharded("%a", table, '[{"y"}]', "%s"),
         sharded("%u", update, '[{"x"}]', "%t"),
-        '%r = "stablehlo.scatter"(%s, %i, %t) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], '
+        '%r = "stablehlo.scatter"(%s, %i, %t) <{scatter_dimension_numbers = '
+        "#stablehlo.scatter<inserted_window_dims = [0], "
         "scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = true}> ({",
         "  ^bb0(%p: tensor<f32>, %q: tensor<f32>):",
         "    stablehlo.return %q : tensor<f32>",
@@ -379,7 +381,8 @@ def test_map() -> None:
     type_ = "tensor<8xf32>"
     lines = [
         sharded("%a", type_, '[{"x"}]', "%s"),
-        f'%r = "stablehlo.map"(%s, %b) <{{dimensions = array<i64: 0>}}> {body("multiply")} : ({type_}, {type_}) -> {type_}',
+        f'%r = "stablehlo.map"(%s, %b) <{{dimensions = array<i64: 0>}}> {body("multiply")} '
+        f": ({type_}, {type_}) -> {type_}",
     ]
     check(program({"a": type_, "b": type_}, type_, *lines, sharding='[{"x"}]'))
 
@@ -418,7 +421,8 @@ func.func @main(%a: tensor<7xf32>) -> tensor<f32> {
 }
 func.func private @sum(%a: tensor<7xf32>) -> tensor<f32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %r = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<7xf32>, tensor<f32>) -> tensor<f32>
+  %r = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0]
+    : (tensor<7xf32>, tensor<f32>) -> tensor<f32>
   return %r : tensor<f32>
 }
 """
