@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdy.dialect.assembly.positions import Positions, join, line_column
-from sdy.dialect.assembly.reader import AssemblyError
+from sdy.dialect.assembly.reader import AssemblyError, Reader
 from sdy.dialect.assembly.to_generic import STOP, Translation, translate
 from sdy.dialect.assembly.to_pretty import generic_form, prettify
 from sdy.dialect.context import groups_of, make_context
@@ -115,7 +115,7 @@ def _unsaid(translated: str, positions: Positions, filename: str) -> Diagnostic:
             low = middle
         else:
             high = middle
-    at = names[low].end() if names else 0
+    at = Reader(translated, names[low].end()).ahead() if names else 0
     place = Position(filename, *positions.to_original(*line_column(translated, at)))
     return Diagnostic(Severity.ERROR, place, f"'{names[low][0]}' is not written as an op" if names else "not a module")
 

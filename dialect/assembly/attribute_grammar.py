@@ -35,10 +35,9 @@ from sdy.dialect.sharding import DimensionSharding, Reduction, TensorSharding
 T = TypeVar("T")
 
 _REDUCTIONS = {kind.keyword: kind for kind in Reduction}
+_EDGE_NODES = {node.name.lower(): node for node in EdgeNode}
 _PRIORITY = re.compile(r"p(?:0|[1-9]\d*)$")
 _FACTOR = re.compile(r"z_([1-9]\d*)|[i-z]")
-_STEP = re.compile(r"step-(-?\d+)")
-_EDGE_REF = re.compile(r"(operand|result)-(-?\d+)")
 
 
 def _list(reader: Reader, opening: str, closing: str, element: Callable[[Reader], T]) -> tuple[T, ...]:
@@ -50,12 +49,12 @@ def _list(reader: Reader, opening: str, closing: str, element: Callable[[Reader]
     while reader.accept(","):
         elements.append(element(reader))
     if not reader.accept(closing):
-        raise reader.fail(f"expected ',' or '{closing}'")
+        raise reader.wrong_token(f"expected ',' or '{closing}'")
     return tuple(elements)
 
 
 def _non_empty(reader: Reader, opening: str, closing: str, element: Callable[[Reader], T], what: str) -> tuple[T, ...]:
-    start = reader.skip()
+    start = reader.ahead()
     elements = _list(reader, opening, closing, element)
     if not elements:
         raise reader.fail(f"expected at least one {what}", start)
@@ -66,7 +65,7 @@ def _non_empty(reader: Reader, opening: str, closing: str, element: Callable[[Re
 
 
 def mesh_axis(reader: Reader) -> MeshAxis:
-    start = reader.skip()
+    start = reader.ahead()
     name = reader.string()
     reader.expect("=")
     size = reader.integer()
@@ -76,7 +75,7 @@ def mesh_axis(reader: Reader) -> MeshAxis:
 
 
 def mesh(reader: Reader) -> Mesh:
-    start = reader.skip()
+    start = reader.ahead()
     reader.expect("<")
     mesh_axes = _list(reader, "[", "]", mesh_axis)
     ids: tuple[int, ...] = ()
@@ -136,7 +135,7 @@ def dimension_sharding(reader: Reader) -> DimensionSharding:
             if not reader.accept(","):
                 break
     if not reader.accept("}"):
-        raise reader.fail("expected '}' behind '?'" if not is_closed else "expected ',' or '}'")
+        raise reader.wrong_token("expected '}' behind '?'" if not is_closed else "expected ',' or '}'")
     return DimensionSharding(tuple(axis_list), is_closed, _priority(reader))
 
 
@@ -161,7 +160,7 @@ def sharding(reader: Reader) -> TensorSharding:
     groups: dict[str, AxisList] = {}
     reduction = Reduction.SUM
     while reader.accept(","):
-        start = reader.skip()
+        start = reader.ahead()
         name = reader.word()
         if name not in ("replicated", "unreduced"):
             raise reader.fail("expected 'replicated' or 'unreduced'", start)
@@ -177,7 +176,7 @@ def sharding(reader: Reader) -> TensorSharding:
 
 
 def _reduction(reader: Reader) -> Reduction:
-    start = reader.skip()
+    start = reader.ahead()
     word = reader.word()
     kind = _REDUCTIONS.get(word or "")
     if kind is None:
@@ -217,7 +216,7 @@ def all_to_all_param_list(reader: Reader) -> AllToAllParamList:
 
 def _factors(reader: Reader) -> DimMapping:
     """A run of factor symbols; an absent one is an empty mapping."""
-    start = reader.skip()
+    start = reader.ahead()
     word = reader.word() or ""
     factors: list[int] = []
     position = 0
@@ -259,7 +258,7 @@ def op_sharding_rule(reader: Reader) -> ShardingRule:
 
 
 def _factor_size(reader: Reader, index: int) -> int:
-    start = reader.skip()
+    start = reader.ahead()
     if _factors(reader) != (index,):
         raise reader.fail(f"expected the size of factor '{factor_symbol(index)}'", start)
     reader.expect("=")
@@ -274,7 +273,7 @@ def _group(reader: Reader, name: str) -> tuple[int, ...]:
 
 
 def _group_factor(reader: Reader) -> int:
-    start = reader.skip()
+    start = reader.ahead()
     factors = _factors(reader)
     if not factors:
         raise reader.fail("expected a factor symbol", start)
@@ -285,11 +284,12 @@ def _group_factor(reader: Reader) -> int:
 
 
 def edge_value_ref(reader: Reader) -> EdgeValueRef:
-    found = _EDGE_REF.match(reader.text, reader.skip())
-    if found is None:
-        raise reader.fail("expected 'operand-N' or 'result-N'")
-    reader.pos = found.end()
-    return EdgeValueRef(EdgeNode[found[1].upper()], int(found[2]))
+    start = reader.ahead()
+    node = _EDGE_NODES.get(reader.word() or "")
+    if node is None:
+        raise reader.fail("expected 'operand-N' or 'result-N'", start)
+    reader.expect("-")
+    return EdgeValueRef(node, reader.integer())
 
 
 def axis_to_propagation_details(reader: Reader) -> AxisToPropagationDetails:
@@ -305,18 +305,18 @@ def axis_to_propagation_details(reader: Reader) -> AxisToPropagationDetails:
 
 def propagation_one_step(reader: Reader) -> PropagationOneStep:
     reader.expect("{")
-    found = _STEP.match(reader.text, reader.skip())
-    if found is None:
+    if not reader.accept_word("step"):
         raise reader.fail("expected 'step-N'")
-    reader.pos = found.end()
+    reader.expect("-")
+    step = reader.integer()
     reader.expect("=")
     entries = _non_empty(reader, "[", "]", axis_to_propagation_details, "axis entry")
     reader.expect("}")
-    return PropagationOneStep(int(found[1]), entries)
+    return PropagationOneStep(step, entries)
 
 
 def propagation_edges(reader: Reader) -> PropagationEdges:
-    start = reader.skip()
+    start = reader.ahead()
     reader.expect("<")
     steps = _non_empty(reader, "[", "]", propagation_one_step, "step")
     reader.expect(">")

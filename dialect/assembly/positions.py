@@ -6,6 +6,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
+from sdy.dialect.assembly.reader import Reader
+
 Piece = tuple[str | None, int, int]
 """Translated text that is the original from `start` to `end` (first entry None), or other text that stands for it."""
 
@@ -31,8 +33,14 @@ class Positions:
             return line, column
         offset = _offset(self.translated, self._translated_lines[line - 1], column)
         index = max(0, min(bisect_right(self.starts, offset) - 1, len(self.pieces) - 1))
-        text, start, _ = self.pieces[index]
-        return self.line_column(start + (offset - self.starts[index] if text is None else 0))
+        text, start, end = self.pieces[index]
+        inside = offset - self.starts[index]
+        if text is None:
+            return self.line_column(start + inside)
+        if start == end == 0:
+            # What stands in front of everything has no place of its own.
+            return self.line_column(Reader(self.original).ahead())
+        return self.line_column(start if inside < len(text.rstrip("\n")) else end)
 
     def offset(self, line: int, column: int) -> int:
         """The offset into the original of a line and column of it."""

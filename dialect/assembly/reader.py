@@ -9,7 +9,7 @@ _STRING = re.compile(r'"((?:[^"\\\n]++|\\[^\n])*+)"')
 _ESCAPE = re.compile(r'\\(["\\nt]|[0-9a-fA-F]{2})|\\')
 _INTEGER = re.compile(r"-?\d+")
 _WORD = re.compile(r"[A-Za-z_][\w$.]*")
-_VALUE = re.compile(r"%[\w$.\-]+(?:#\d+)?")
+_VALUE = re.compile(r"%[\w$.\-]+(?:\s*#\d+)?")
 _SIMPLE_TYPE = re.compile(
     r'(?:tensor|memref|vector|tuple|complex)<[^<>"]*+>|![A-Za-z_][\w$.]*(?:<[^<>"]*+>)?+|[a-z]\w*'
 )
@@ -28,6 +28,10 @@ class AssemblyError(Exception):
         """Whether upstream knows better what is wrong."""
         self.instead: tuple[str, int] | None = None
         """For upstream to find out: what to put before the original text from an offset on."""
+        self.end: int | None = None
+        """How far that text goes, if not to the end."""
+        self.is_raw = False
+        """Whether that text is taken as it is, without translation."""
         self.is_placed = False
         """Whether what comes before has been translated."""
 

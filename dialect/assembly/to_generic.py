@@ -47,6 +47,9 @@ _OP_FOLLOWS = re.compile(r'[%\w]\s*=\s*"?[a-z]\w*[.\s]|(?:^|[\s{}])(?:return|cal
 _FUNC_OP = re.compile(r"(?:^|[={}])[ \t]*(return|call|call_indirect)(?![\w.$]|[ \t]*=)", re.MULTILINE)
 _SHAPED_TYPE = re.compile(r"(tensor|memref|vector)\s*<\s*(\*)?")
 _NAME = re.compile(r"[\w$]+")
+_ENTRY = "sdy_entry"
+"""The label of the block that computations have; other blocks may have labels of their own."""
+
 STOP = "`"
 """A character that no token starts with."""
 
@@ -178,8 +181,10 @@ class _Translator:
         if error.instead is not None:
             text, start = error.instead
             self._put(text, start)
+            if error.is_raw:
+                self._copy(start, len(self.text))
             with suppress(AssemblyError):
-                self.range(start, len(self.text))
+                self.range(start, error.end or len(self.text))
         self._put(STOP, error.offset)
 
     def _watch(self, edited: int, at: int, is_op: bool) -> None:
@@ -228,11 +233,16 @@ class _Translator:
         if name is None or name[0] not in GRAMMAR:
             got = f"'{name[0]}'" if name else "nothing"
             raise AssemblyError(start, f"expected the name of an sdy attribute, got {got}")
-        alias, end = self._body(name[0], name.end())
+        try:
+            alias, end = self._body(name[0], name.end())
+        except AssemblyError as error:
+            if not _is_balanced(text, after - 1 if wrapped else name.end()):
+                error.is_upstreams, error.instead, error.is_raw = True, ("", start), True
+            raise
         if wrapped:
-            reader.pos = end
-            reader.expect(">")
-            end = reader.pos
+            # As in the reference, nobody looks at what may stand behind the body.
+            reader.pos = after - 1
+            end = reader.balanced()[1]
         self._copy(copied, start)
         alias += "\n" * text.count("\n", start, end)
         self.pieces.append((alias, start, end))
@@ -241,13 +251,13 @@ class _Translator:
         return end
 
     def _body(self, kind: str, start: int) -> tuple[str, int]:
-        """The alias of the stripped attribute at `start`, and where it ends."""
-        raw = _BODY.match(self.text, start)
+        """The alias of the stripped attribute behind `start`, and where it ends."""
+        reader = Reader(self.text, start)
+        raw = _BODY.match(self.text, reader.ahead())
         if raw is not None:
             alias = self.known.get((kind, raw[0]))
             if alias is not None:
                 return alias, raw.end()
-        reader = Reader(self.text, start)
         read = stripped_shardings if kind == "stripped_shardings" else GRAMMAR[kind]
         alias = self._alias(irdl_text(read(reader)))
         if raw is not None and raw.end() == reader.pos:
@@ -284,12 +294,15 @@ class _Translator:
                 self._copy(copied, start)
                 self._write_start(op_name, op, len(self.pieces))
                 error.is_placed = True
+            if op.dictionary is not None and error.instead is None:
+                stub = " " if op.body is not None else '"func.return"() '
+                error.instead, error.end = (stub, op.dictionary[0]), op.dictionary[1]
             raise
         type_text = self._type_text(format_, op)
         if op_name in VARIADIC:
             op.attributes += self._segments(op_name, Reader(type_text))
         self._copy(copied, start)
-        self._write(op_name, op, type_text, reader.pos)
+        self._write(format_, op, type_text, reader.pos)
         return reader.pos
 
     def _in_dictionary(self, start: int) -> bool:
@@ -305,7 +318,10 @@ class _Translator:
         for element in elements:
             match element:
                 case Literal(text):
-                    if text:
+                    if text.isidentifier():
+                        if not reader.accept_word(text):
+                            raise reader.fail(f"expected '{text}'")
+                    elif text:
                         reader.expect(text)
                 case Operands(_, variadic):
                     self._read_operands(reader, op, variadic)
@@ -364,7 +380,7 @@ class _Translator:
             op.constant = self._read_elements(reader)
             op.attributes.append((name, self.text[slice(*op.constant)]))
         else:
-            alias, reader.pos = self._body(kind, reader.skip())
+            alias, reader.pos = self._body(kind, reader.pos)
             op.attributes.append((name, alias))
 
     def _read_elements(self, reader: Reader) -> tuple[int, int]:
@@ -431,18 +447,28 @@ class _Translator:
 
     # Writing -------------------------------------------------------------------------------------
 
-    def _write(self, op_name: str, op: _Op, type_text: str, end: int) -> None:
+    def _write(self, format_: Format, op: _Op, type_text: str, end: int) -> None:
         """Appends the generic form of `op`, which ends at `end`, with as many lines."""
         first = len(self.pieces)
-        self._write_start(op_name, op, first)
+        self._write_start(format_.op_name, op, first)
         self._write_dictionary(op)
-        self._put(" : " + type_text, op.start)
+        if op.types:
+            self._put(" : (", op.start)
+            self._copy(op.types[0][0], op.types[-1][1])
+            self._put(f") -> {self._flat(op.types[0]) if format_.results == 'same' else '()'}", op.start)
+        elif op.functional_type is not None:
+            self._put(" : ", op.start)
+            self._copy(*op.functional_type)
+        else:
+            self._put(" : " + type_text, op.start)
         self._pad_lines(first, op.start, end)
 
     def _write_start(self, op_name: str, op: _Op, first: int) -> None:
         """Appends name, operands and region."""
         self._put(f'"{op_name}"(', op.start)
-        self._put(", ".join(self.text[s:e] for s, e in op.operands) + ")", op.start)
+        if op.operands:
+            self._copy(op.operands[0][0], op.operands[-1][1])
+        self._put(")", op.start)
         if op.body is not None:
             self._write_region(op, first)
 
@@ -452,7 +478,7 @@ class _Translator:
         self._pad_lines(first, op.start, op.body[0])
         if op.arguments:
             listed = (f"{self._flat(v)}: {self._flat(t)}{self._flat(at)}" for v, t, at in op.arguments)
-            self._put(f" ^bb0({', '.join(listed)}): ", op.start)
+            self._put(f" ^{_ENTRY}({', '.join(listed)}): ", op.start)
             self.moved = self.moved or "\n" not in self.text[op.start : op.body[1]]
         self._check_op_names(*op.body)
         self.range(*op.body)
@@ -487,7 +513,7 @@ class _Translator:
         types = ", ".join(map(self._flat, op.types))
         if format_.results == "value":
             assert op.constant is not None
-            return f"() -> {self._elements_type(op.constant)}"
+            return f"() -> {_on_one_line(self._elements_type(op.constant))}"
         if format_.op_name == "sdy.mesh":
             return "() -> ()"
         return f"({types}) -> {types if format_.results == 'same' else '()'}"
@@ -555,11 +581,19 @@ class _Translator:
         for entries in (op.properties, op.dictionary):
             if entries is not None and text[entries[0] + 1 : entries[1] - 1].strip():
                 self._put(separator, entries[0])
-                self.range(entries[0] + 1, entries[1] - 1)
+                self._entries(*entries, on_one_line=entries is op.properties and op.region is not None)
                 separator = ", "
         self._put("}", start)
         self._pad_lines(first, start, op.end)
         return op.end
+
+    def _entries(self, start: int, end: int, *, on_one_line: bool) -> None:
+        """Translates what is between braces; without line breaks where these have been written before."""
+        first = len(self.pieces)
+        self.range(start + 1, end - 1)
+        if on_one_line and "\n" in self.text[start:end]:
+            for index, (text, s, e) in enumerate(self.pieces[first:], first):
+                self.pieces[index] = (self._flat((s, e)) if text is None else text.replace("\n", " "), s, e)
 
     def _read_generic(self, op_name: str, reader: Reader) -> _GenericOp | None:
         """The op behind its name; None if there is nothing to be changed."""
@@ -593,8 +627,7 @@ class _Translator:
         """The text of an extent on one line."""
         if extent is None:
             return ""
-        text = self.text[slice(*extent)]
-        return text if "\n" not in text and "//" not in text else " ".join(re.sub(r"//[^\n]*", "", text).split())
+        return _on_one_line(self.text[slice(*extent)])
 
     def _pad_lines(self, first: int, start: int, end: int) -> None:
         """Adds the line breaks of the original from `start` to `end` that the pieces from `first` on lack."""
@@ -608,9 +641,14 @@ class _Translator:
             self._put("\n" * (wanted - written), end)
 
 
+def _on_one_line(text: str) -> str:
+    """Text without line breaks and comments; it has neither in strings."""
+    return text if "\n" not in text else " ".join(re.sub(r"//[^\n]*", "", text).split())
+
+
 def _foreign(reader: Reader, read: Callable[[Reader], tuple[int, int]], instead: str) -> tuple[int, int]:
     """Reads what upstream has to make sense of; `instead` stands for the op so far where it cannot be read."""
-    start = reader.ahead()
+    start = reader.pos
     try:
         return read(reader)
     except AssemblyError as error:
@@ -620,6 +658,15 @@ def _foreign(reader: Reader, read: Callable[[Reader], tuple[int, int]], instead:
 
 def _type(reader: Reader) -> tuple[int, int]:
     return _foreign(reader, Reader.type, '"func.return"() : () -> ')
+
+
+def _is_balanced(text: str, at: int) -> bool:
+    """Whether a bracket opens at `at`, or behind blanks there, and everything in it is closed rightly."""
+    try:
+        Reader(text, at).balanced()
+    except AssemblyError:
+        return False
+    return True
 
 
 def _types(reader: Reader) -> list[str]:

@@ -7,7 +7,6 @@ expensive questions are asked once per sharding and type; see `Scope`.
 from __future__ import annotations
 
 from sdy.dialect.attributes import SHARDING, SHARDING_RULE, ShardingRule
-from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.op_properties import shape_of
 from sdy.dialect.rule_verifier import verify_rule
 from sdy.dialect.search import ops_matching, ops_named, ops_with
@@ -33,7 +32,8 @@ def verify_module(module: ir.Module | ir.Operation) -> None:
     with op.context:
         try:
             _verify(op)
-        except DiagnosticError:
+        except Exception:
+            # Out of order a check may meet what another one would have refused, and stumble over it.
             check_in_order(op, module_scope(op), _check_entry)
             raise
 

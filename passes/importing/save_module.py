@@ -1,7 +1,7 @@
 """sdy-save-module: writes the module to a file, for debugging.
 
-    sdy-save-module{directory=/tmp/dump file-name=before_propagation index=2}
-==> /tmp/dump/02.before_propagation.mlir
+    sdy-save-module{directory=dump file-name=before_propagation index=2}
+==> dump/02.before_propagation.mlir
 """
 
 from __future__ import annotations

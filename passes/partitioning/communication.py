@@ -47,8 +47,8 @@ class Communication:
         shape = list(x.type.shape)
         if shape[dim] >= 0:
             shape[dim] *= product(axes, mesh.axis_sizes)
-        if 0 in shape:
-            return b.zeros(with_shape(x.type, shape))  # nothing to send, and StableHLO does not gather nothing
+        if shape[dim] == 0:
+            return b.zeros(with_shape(x.type, shape))  # StableHLO refuses to gather nothing
         attributes = {"all_gather_dim": i64(dim), **self._global_groups(ref, mesh, axes)}
         return b.one("stablehlo.all_gather", (x,), with_shape(x.type, shape), attributes)
 

@@ -30,7 +30,7 @@ class Recorder:
         key = (step, numbers)
         movements = self._known.get(key)
         if movements is None:
-            movements = self._known[key] = _movements(step, numbers)
+            movements = self._known[key] = movements_of_visit(step, numbers)
         if self._records is not None:
             self._records.record(self._snapshot.ops[op], movements, len(step.kind.rule.operands))
         if self._origins is not None:
@@ -59,7 +59,8 @@ class Recorder:
             self._records.write()
 
 
-def _movements(step: OpStep, numbers: tuple[int, ...]) -> list[AxisMovement]:
+def movements_of_visit(step: OpStep, numbers: tuple[int, ...]) -> list[AxisMovement]:
+    """What moves in a visit by `step` of an op whose tensors have the shardings with these numbers."""
     outcome = step.outcome(numbers)
     if outcome is None:
         return []

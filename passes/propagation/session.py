@@ -55,11 +55,12 @@ class Session:
     sharding groups, an unknown mesh, no main function.
     """
 
-    def __init__(self, module: ir.Operation, options: PropagationOptions) -> None:
+    def __init__(self, module: ir.Operation, options: PropagationOptions, recorder: Recorder | None = None) -> None:
+        """`recorder` watches the run in place of the one that the debug options ask for."""
         self.module, self.options = module, options
         self.table = ShardingTable(_mesh_lookup(module))
         snapshot = Snapshot(module)
-        recorder = self._recorder = _make_recorder(module, options)
+        recorder = self._recorder = recorder or _make_recorder(module, options)
         _check_shapes(snapshot)
         if synchronise_groups(snapshot):
             snapshot = Snapshot(module)
