@@ -17,6 +17,7 @@ from sdy.dialect.variadic import TooManyTypes, detach
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir, load_chlo
 
+_OF_IRDL = re.compile(r"^expected .* but got|does not satisfy the constraint$")
 _OP_NAME = re.compile(r'"?(sdy\.\w+)')
 _NAME = re.compile(r'(?<![\w.$#"@%^!])sdy\.\w+')
 
@@ -90,13 +91,14 @@ def _parse_translated(text: str, translation: Translation, context: Any, filenam
 def _first_error(text: str, translation: Translation, found: AssemblyError, context: Any, filename: str) -> Diagnostic:
     """The error `found` in sdy's part of the text, unless upstream has an error before it."""
     place = Position(filename, *line_column(text, found.offset))
+    stop = line_column(text, found.seen)
     try:
         _parse_translated(text, translation, context, filename)
     except DiagnosticErrors as errors:
         for each in errors.diagnostics:
-            line, column = each.position.line, each.position.column
-            is_stop = (line, column) == (place.line, place.column) and each.message == "unexpected character"
-            if (line, column) < (place.line, place.column) or (found.is_upstreams and not is_stop):
+            at = each.position.line, each.position.column
+            is_stop = at == stop and each.message == "unexpected character"
+            if at < stop or (found.is_upstreams and not is_stop):
                 return each
     return Diagnostic(Severity.ERROR, place, found.message)
 
@@ -142,7 +144,7 @@ def _converted(info: Any, severity: Severity, positions: Positions, filename: st
     if found.file == "-" and found.line:
         place = Position(filename, *positions.to_original(found.line, found.column))
         op_name = _OP_NAME.match(positions.original, positions.offset(place.line, place.column))
-        if op_name is not None and not message.startswith(("'", "custom op")):
+        if op_name is not None and _OF_IRDL.search(message):
             # The verifier of IRDL ops does not say which op it is about.
             message = f"'{op_name[1]}' op {message}"
     notes = tuple(

@@ -140,7 +140,7 @@ def dimension_sharding(reader: Reader) -> DimensionSharding:
 
 
 def _priority(reader: Reader) -> int | None:
-    word = reader.peek_word()
+    word = reader.word()
     if word is None:
         return None
     if not _PRIORITY.match(word):
@@ -148,7 +148,6 @@ def _priority(reader: Reader) -> int | None:
     value = int(word[1:])
     if value >= 2**63:
         raise reader.fail(f"priority {value} does not fit into 64 bits")
-    reader.word()
     return value
 
 

@@ -7,7 +7,7 @@ import re
 _SPACE = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+)*+")
 _STRING = re.compile(r'"((?:[^"\\\n]++|\\[^\n])*+)"')
 _ESCAPE = re.compile(r'\\(["\\nt]|[0-9a-fA-F]{2})|\\')
-_INTEGER = re.compile(r"-?\d+")
+_INTEGER = re.compile(r"(-?)\s*(0x[0-9a-fA-F]+|\d+)")
 _WORD = re.compile(r"[A-Za-z_][\w$.]*")
 _VALUE = re.compile(r"%[\w$.\-]+(?:\s*#\d+)?")
 _SIMPLE_TYPE = re.compile(
@@ -24,6 +24,8 @@ class AssemblyError(Exception):
         super().__init__(message)
         self.offset = offset
         self.message = message
+        self.seen = offset
+        """How far the text was seen to be right before; upstream's errors in it come first."""
         self.is_upstreams = False
         """Whether upstream knows better what is wrong."""
         self.instead: tuple[str, int] | None = None
@@ -101,14 +103,21 @@ class Reader:
         return True
 
     def integer(self) -> int:
-        found = _INTEGER.match(self.text, self.skip())
+        """A signed integer of 64 bits."""
+        start = self.ahead()
+        value = int(self.literal(), 0)
+        if not -(2**63) <= value < 2**63:
+            raise self.fail("integer does not fit into 64 bits", start)
+        return value
+
+    def literal(self) -> str:
+        """The text of an integer."""
+        found = _INTEGER.match(self.text, self.ahead())
         if found is None:
             raise self.fail("expected an integer")
-        value = int(found[0])
-        if not -(2**63) <= value < 2**63:
-            raise self.fail("integer does not fit into 64 bits")
         self.pos = found.end()
-        return value
+        digits = found[2] if found[2].startswith("0x") else found[2].lstrip("0") or "0"
+        return found[1] + digits
 
     def string(self) -> str:
         """A string literal, decoded."""

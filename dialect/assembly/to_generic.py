@@ -185,7 +185,7 @@ class _Translator:
                 self._copy(start, len(self.text))
             with suppress(AssemblyError):
                 self.range(start, error.end or len(self.text))
-        self._put(STOP, error.offset)
+        self._put(STOP, error.seen)
 
     def _watch(self, edited: int, at: int, is_op: bool) -> None:
         """Notes whether an op stands behind the edit that ended at `edited`, on its line, up to the edit at `at`."""
@@ -289,6 +289,9 @@ class _Translator:
         op = _Op(start)
         try:
             self._read(format_.elements, reader, op)
+            type_text = self._type_text(format_, op)
+            if op_name in VARIADIC:
+                self._check_count(op, type_text, reader.pos)
         except AssemblyError as error:
             if op.body is not None:
                 self._copy(copied, start)
@@ -298,7 +301,6 @@ class _Translator:
                 stub = " " if op.body is not None else '"func.return"() '
                 error.instead, error.end = (stub, op.dictionary[0]), op.dictionary[1]
             raise
-        type_text = self._type_text(format_, op)
         if op_name in VARIADIC:
             op.attributes += self._segments(op_name, Reader(type_text))
         self._copy(copied, start)
@@ -375,10 +377,9 @@ class _Translator:
             reader.string()
             op.attributes.append((name, self.text[start : reader.pos]))
         elif kind == "i64":
-            op.attributes.append((name, f"{reader.integer()} : i64"))
+            op.attributes.append((name, f"{reader.literal()} : i64"))
         elif kind == "any":
             op.constant = self._read_elements(reader)
-            op.attributes.append((name, self.text[slice(*op.constant)]))
         else:
             alias, reader.pos = self._body(kind, reader.pos)
             op.attributes.append((name, alias))
@@ -419,22 +420,12 @@ class _Translator:
 
     def _read_region(self, reader: Reader, op: _Op) -> None:
         reader.expect("(")
-        if not reader.accept(")"):
-            while True:
-                value = reader.value()
-                reader.expect(":")
-                type_ = _type(reader)
-                if reader.peek("{"):
-                    _foreign(reader, Reader.balanced, '"func.return"() ')
-                location = None
-                if reader.peek_word() == "loc":
-                    at = reader.skip()
-                    reader.word()
-                    location = (at, reader.balanced()[1])
-                op.arguments.append((value, type_, location))
-                if not reader.accept(","):
-                    break
-            reader.expect(")")
+        start = reader.pos
+        try:
+            self._read_arguments(reader, op)
+        except AssemblyError as error:
+            error.is_upstreams, error.instead = True, ("func.func @sdy_body(", start)
+            raise
         start = reader.ahead()
         if not reader.peek("{"):
             raise reader.wrong_token("expected '{'")
@@ -444,6 +435,25 @@ class _Translator:
         except AssemblyError as error:
             error.is_upstreams = True
             raise
+
+    def _read_arguments(self, reader: Reader, op: _Op) -> None:
+        if reader.accept(")"):
+            return
+        while True:
+            value = reader.value()
+            reader.expect(":")
+            type_ = reader.type()
+            if reader.peek("{"):
+                reader.balanced()
+            location = None
+            if reader.peek_word() == "loc":
+                at = reader.skip()
+                reader.word()
+                location = (at, reader.balanced()[1])
+            op.arguments.append((value, type_, location))
+            if not reader.accept(","):
+                break
+        reader.expect(")")
 
     # Writing -------------------------------------------------------------------------------------
 
@@ -497,12 +507,15 @@ class _Translator:
                 raise error
 
     def _write_dictionary(self, op: _Op) -> None:
-        if not op.attributes and op.dictionary is None:
+        if not op.attributes and op.dictionary is None and op.constant is None:
             return
         self._put(" {" + ", ".join(f"{name} = {value}" for name, value in op.attributes), op.start)
+        if op.constant is not None:
+            self._put("value = ", op.start)
+            self._copy(*op.constant)
         if op.dictionary is not None:
             start, end = op.dictionary
-            if op.attributes and self.text[start + 1 : end - 1].strip():
+            if (op.attributes or op.constant) and self.text[start + 1 : end - 1].strip():
                 self._put(", ", start)
             self.range(start + 1, end - 1)
         self._put("}", op.start)
@@ -517,6 +530,15 @@ class _Translator:
         if format_.op_name == "sdy.mesh":
             return "() -> ()"
         return f"({types}) -> {types if format_.results == 'same' else '()'}"
+
+    def _check_count(self, op: _Op, type_text: str, end: int) -> None:
+        """Refuses an op that ends at `end` if it has not as many operands as types for them."""
+        count = len(_types(Reader(type_text)))
+        if count != len(op.operands):
+            at = op.operands[0][0] if op.operands else op.start
+            error = AssemblyError(at, f"{len(op.operands)} operands with {count} types")
+            error.seen = end
+            raise error
 
     def _segments(self, op_name: str, type_text: Reader) -> list[tuple[str, str]]:
         """The segment attributes of an op with the functional type that `type_text` reads."""

@@ -20,15 +20,18 @@ OUTPUTS = "sdy.output_shardings"
 def store_main_shardings(module: ir.Operation) -> None:
     """Writes the shardings of the arguments and results of @main, meshes inlined, to the module's attributes.
 
-    A missing sharding is a replicated one on the module's first mesh with axes. Nothing happens without a @main.
+    A missing sharding is a replicated one on the module's first mesh with axes. Nothing happens without a @main,
+    or if the module has the attributes already.
     """
+    if PARAMETERS in module.attributes and OUTPUTS in module.attributes:
+        return
     main = next((func for func in funcs(module) if symbol_name(func) == "main"), None)
     if main is None:
         return
     meshes = MeshTable(module)
     shardings = [sharding for sharding in (*arg_shardings(main), *result_shardings(main)) if sharding is not None]
     candidates = [*meshes.by_name.values(), *filter(None, map(meshes.of, shardings))]
-    default = _in_default_order(next((mesh for mesh in candidates if mesh.axes), Mesh()), candidates)
+    default = next((mesh for mesh in candidates if mesh.axes), Mesh())
     function_type = main.attributes["function_type"].value
 
     def inlined(shardings: Sequence[TensorSharding | None], types: Sequence[ir.Type]) -> ir.Attribute:
@@ -42,11 +45,3 @@ def store_main_shardings(module: ir.Operation) -> None:
 
     module.attributes[PARAMETERS] = inlined(arg_shardings(main), function_type.inputs)
     module.attributes[OUTPUTS] = inlined(result_shardings(main), function_type.results)
-
-
-def _in_default_order(mesh: Mesh, meshes: Sequence[Mesh]) -> Mesh:
-    """One of `meshes` with the axes of `mesh` and the devices in their own order, if there is one; else `mesh`.
-
-    Reversing a dimension makes a mesh with the devices in another order, which may come first.
-    """
-    return next((other for other in meshes if other.axes == mesh.axes and not other.device_ids), mesh)

@@ -62,6 +62,7 @@ def _collectives(options: PartitionOptions) -> list[Step]:
         step("sdy-remove-sharding-groups"),
         step("sdy-sharding-constraint-to-reshard", on_func=True),
         step("sdy-close-shardings"),
+        step("sdy-record-main-shardings"),
         step("sdy-verify-unreduced-axes", on_func=True),
         step(
             "sdy-insert-explicit-reshards",

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 from sdy.dialect.assembly import parse as _parse
 from sdy.dialect.assembly import print_module
 from sdy.dialect.context import make_context
+from sdy.dialect.verification import verify_module
 from sdy.partition import PartitionedModule, partition
-from sdy.passes.manager import check, run_pipeline
+from sdy.passes.manager import run_pipeline
 
 if TYPE_CHECKING:
     from sdy.communication_report import communication
     from sdy.dialect.data_flow import data_flow_op
+    from sdy.explanation import explain
     from sdy.passes.partitioning.lowering.registry import local_lowering
     from sdy.passes.propagation.rules.builder import RuleBuilder
     from sdy.passes.propagation.rules.notation import einsum_rule
@@ -24,6 +26,7 @@ _LAZY = {
     "communication": "sdy.communication_report",
     "data_flow_op": "sdy.dialect.data_flow",
     "einsum_rule": "sdy.passes.propagation.rules.notation",
+    "explain": "sdy.explanation",
     "local_lowering": "sdy.passes.partitioning.lowering.registry",
     "sharding_rule": "sdy.passes.propagation.rules.registry",
 }
@@ -51,8 +54,8 @@ def parse(text: str, filename: str = "-", context: Any = None) -> Any:
       sdy.dialect.diagnostics.DiagnosticErrors, DiagnosticError: the text is no valid module.
     """
     module = _parse(text, filename, context)
-    with module.context, module.operation.location:
-        check(module.operation)
+    # Upstream verifies what it parses.
+    verify_module(module)
     return module
 
 
@@ -72,6 +75,7 @@ __all__ = [
     "communication",
     "data_flow_op",
     "einsum_rule",
+    "explain",
     "local_lowering",
     "make_context",
     "parse",

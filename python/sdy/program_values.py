@@ -14,6 +14,7 @@ from typing import Any
 
 from sdy.dialect.diagnostics import Position
 from sdy.dialect.functions import main_function, symbol_name
+from sdy.dialect.op_properties import rank
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 
@@ -45,12 +46,9 @@ class ProgramValue:
     function: str
     what: str
     type: str
+    rank: int
     positions: tuple[Position, ...]
     place: str
-
-    @property
-    def is_tensor(self) -> bool:
-        return self.type.startswith("tensor<") and "x" in self.type
 
 
 class SelectorError(ValueError):
@@ -80,6 +78,11 @@ class Program:
     def place(self, number: int | None) -> str:
         """Where an op of the program stands, for people."""
         return "unknown" if number is None else self._place(self.ops[number].location, self._filename)
+
+    def name(self, value: ProgramValue) -> str:
+        """The name of a value, after that of its function if that is not the main one."""
+        is_clear = value.function == self.main or not value.name.startswith("%")
+        return value.name if is_clear else f"@{value.function}:{value.name}"
 
     # Values --------------------------------------------------------------------------------------
 
@@ -112,7 +115,16 @@ class Program:
         location = value.location if kind is ValueKind.ARGUMENT else owner.location
         positions = self._positions(location, file)
         return ProgramValue(
-            op, kind, index, name, function, what, str(value.type), positions, self._place(location, file)
+            op,
+            kind,
+            index,
+            name,
+            function,
+            what,
+            str(value.type),
+            rank(value.type),
+            positions,
+            self._place(location, file),
         )
 
     def _outputs(self, op: int, func: ir.Operation, function: str, file: str) -> Iterator[ProgramValue]:
@@ -120,7 +132,8 @@ class Program:
             what = f"result {index} of @{function}"
             place = self._place(func.location, file)
             positions = self._positions(func.location, file)
-            yield ProgramValue(op, ValueKind.OUTPUT, index, what, function, what, str(type_), positions, place)
+            kind, type_text = ValueKind.OUTPUT, str(type_)
+            yield ProgramValue(op, kind, index, what, function, what, type_text, rank(type_), positions, place)
 
     # Locations -----------------------------------------------------------------------------------
 
@@ -164,7 +177,7 @@ def select(program: Program, selector: str) -> list[ProgramValue]:
     Raises `SelectorError` for anything else, and if there is no such value.
     """
     if selector == "all":
-        return [value for value in program.values if value.is_tensor]
+        return [value for value in program.values if value.rank]
     if found := _NUMBERED.fullmatch(selector):
         chosen = _numbered(program, found)
     elif found := _SSA.fullmatch(selector):
@@ -183,9 +196,7 @@ def _numbered(program: Program, found: re.Match[str]) -> list[ProgramValue]:
     return [
         value
         for value in _of_function(program, found["function"])
-        if value.kind is kind
-        and value.index == int(found["index"])
-        and program.ops[value.op].name == "func.func"
+        if value.kind is kind and value.index == int(found["index"]) and program.ops[value.op].name == "func.func"
     ]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any
 
 from sdy.dialect import attributes
 from sdy.dialect.axes import AxisList, AxisRef
@@ -41,20 +40,27 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """`axis` came to slot `target` from slot `source`.
+    """`axis` came from tensor `source_tensor` to tensor `target_tensor` of `op` (a number in the snapshot).
 
-    It travelled across `op` (a number in the snapshot), from the `source_tensor` of it to the `target_tensor`; operands
-    count from 0, results follow. Between the members of a sharding group it went without an op.
+    The tensors are in `slots`: operands, then results. Between two members of a sharding group, the source first, an
+    axis goes without an op.
     """
 
     axis: AxisRef
-    source: int
-    target: int
     op: int | None
+    slots: tuple[int, ...]
     source_tensor: int
     target_tensor: int
     step: int
     phase: Phase
+
+    @property
+    def source(self) -> int:
+        return self.slots[self.source_tensor]
+
+    @property
+    def target(self) -> int:
+        return self.slots[self.target_tensor]
 
 
 class TracedSession(Session):
@@ -161,11 +167,10 @@ class _Trace(Recorder):
         return () if sharding is None else tuple(axis for axes in sharding.dim_axes for axis in axes)
 
     def _add(self, axis: AxisRef, op: int, slots: tuple[int, ...], source: int, target: int, step: int) -> None:
-        phase = self._session.phase
-        self._session.add(Arrival(axis, slots[source], slots[target], op, source, target, step, phase))
+        self._session.add(Arrival(axis, op, slots, source, target, step, self._session.phase))
 
     def _add_in_group(self, axis: AxisRef, source: int, target: int, step: int) -> None:
-        self._session.add(Arrival(axis, source, target, None, 0, 0, step, self._session.phase))
+        self._session.add(Arrival(axis, None, (source, target), 0, 1, step, self._session.phase))
 
     def _add_group_starts(self) -> None:
         """Members that had no axes before the groups were made alike have theirs from the first one that had."""
@@ -188,4 +193,3 @@ def _has_axes(sharding: TensorSharding | None) -> bool:
 def _tensor(reference: EdgeValueRef) -> int:
     """The number of the one operand or the one result of a constraint among its tensors."""
     return 0 if reference.node is EdgeNode.OPERAND else 1
-

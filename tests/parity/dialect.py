@@ -29,7 +29,10 @@ _PROGRAMS = Features(
     max_ops=4, maximal=True, maximal_arguments=True, inlined=True, unreduced=True, messy_groups=True, dynamic=True
 )
 _PLACE = re.compile(r'(?:error: )?"-":(\d+):\d+')
-_VERIFIED = "(?:sharding|sharding_rule|propagation_edges|result_propagation_edges|block_arg_propagation_edges)"
+_ATTRIBUTE = re.compile(
+    r"\bsdy\.(?=(?:sharding|sharding_rule|propagation_edges|result_propagation_edges|block_arg_propagation_edges)\s*=)"
+)
+_OP = re.compile(r"^(\s*(?:%\w+ = )?)[^%]*?sdy\.\w+.*(?:: |-> )(.*)$")
 _GENERIC = PrintOptions(generic=True)
 
 _ours = Ours()
@@ -116,22 +119,22 @@ def _is_close(text: str, theirs: Outcome, line: int) -> bool:
     """
     if "region entry argument" in theirs.message and "is already in use" in theirs.message:
         return True
-    unverified = expected(re.sub(rf"\bsdy\.(?={_VERIFIED}\s*=)", "sdy.not_", text))
-    if unverified is not None and unverified.line == line:
-        return True
+    return _finds(text, line) or _finds(_ATTRIBUTE.sub("sdy.not_", text), line)
+
+
+def _finds(text: str, line: int) -> bool:
+    """Whether the reference reports an error in `line` once those before are gone."""
     lines = text.split("\n")
-    for _ in range(5):
-        if theirs.line == line:
-            return True
-        at = theirs.line - 1
-        if "see current operation" not in theirs.message or not 0 <= at < len(lines):
-            return False
-        changed = re.sub(r"\bsdy\.(\w+ =)", r"sdy.not_\1", lines[at]) if "sdy." in lines[at] else ""
-        lines[at] = changed if changed != lines[at] else ""
+    for _ in range(8):
         found = expected("\n".join(lines))
-        if found is None:
+        if found is None or "see current operation" not in found.message or not 0 < found.line <= len(lines):
+            return found is not None and found.line == line
+        if found.line == line:
+            return True
+        wrong = lines[found.line - 1]
+        lines[found.line - 1] = _OP.sub(r"\1stablehlo.custom_call @gone() : () -> \2", _ATTRIBUTE.sub("sdy.not_", wrong))
+        if lines[found.line - 1] == wrong:
             return False
-        theirs = found
     return False
 
 

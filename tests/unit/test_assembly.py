@@ -32,7 +32,7 @@ def in_function(op: str) -> str:
         ("%0 = sdy.reshard <@m, [{}, {}]> : tensor<8x8xf32>", 20, "expected an SSA value"),
         ('%0 = sdy.reshard %x <@m, [{"a"}, {}] : tensor<8x8xf32>', 40, "expected '>'"),
         ('%0 = sdy.reshard %x <@m, [{?, "a"}, {}]> : tensor<8x8xf32>', 31, "expected '}' behind '?'"),
-        ("%0 = sdy.reshard %x <@m, [{}p01, {}]> : tensor<8x8xf32>", 31, "expected a priority such as 'p1', got 'p01'"),
+        ("%0 = sdy.reshard %x <@m, [{}p01, {}]> : tensor<8x8xf32>", 34, "expected a priority such as 'p1', got 'p01'"),
         ("%0 = sdy.reshard %x <@m, [{}, {}], replicated={}> : tensor<8x8xf32>", 49, "expected at least one axis"),
         ('%0 = sdy.reshard %x <@m, [], unreduced=prod{"a"}> : tensor<8x8xf32>', 42, "expected 'sum', 'max' or 'min'"),
         ("%0 = sdy.reshard %x <@m::@n, []> : tensor<8x8xf32>", 24, "expected a flat symbol reference"),

@@ -21,7 +21,8 @@ from sdy.dialect.diagnostics import (
     collecting,
 )
 from sdy.dialect.variadic import TooManyTypes
-from sdy.passes.manager import Observer, check, plan, run_planned
+from sdy.dialect.verification import verify_module
+from sdy.passes.manager import Observer, plan, run_planned
 from sdy.passes.registry import PipelineError, passes, pipelines
 from sdy.tools.bytecode import is_bytecode, read_bytecode, write_bytecode
 from sdy.tools.command_line import SEPARATOR, Settings, UsageError, parser, settings
@@ -68,7 +69,7 @@ class _Tool:
         verify = not self.flags.no_verify
         module = self._parse(text)
         if verify:
-            check(module.operation)
+            verify_module(module)
         if self.flags.verify_roundtrip:
             self._check_roundtrip(module)
         run_planned(module, self.planned, verify=verify, observers=self._observers())
