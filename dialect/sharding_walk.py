@@ -10,7 +10,7 @@ from sdy.dialect.data_flow import data_flow_names, interface, is_data_flow_op
 from sdy.dialect.search import ops_named, ops_with
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import INHERENT_NAMES, inherent_sharding_name
-from sdy.dialect.walk import pre_order
+from sdy.dialect.walk import for_each
 from sdy.mlir import ir
 
 Transform = Callable[[TensorSharding], TensorSharding]
@@ -26,9 +26,7 @@ def transform_shardings(root: ir.Operation, transform: Transform) -> None:
     before out shardings. `transform` is asked once per distinct sharding, in the order of their first appearance, so it
     must be a function of the sharding alone. Axis lists that are no shardings are not visited.
     """
-    visitor = _Visitor(transform)
-    for op in pre_order(root):
-        visitor.visit(op)
+    for_each(root, _Visitor(transform).visit)
 
 
 def distinct_shardings(module: ir.Operation) -> list[TensorSharding]:
@@ -68,7 +66,7 @@ class _Visitor:
         for name in names:
             if name in stored:
                 old = stored[name]
-                new = self._new_attribute(old)
+                new = self._attributes.get(old) or self._new_attribute(old)
                 if new != old:
                     stored[name] = new
         if not names:
@@ -76,13 +74,11 @@ class _Visitor:
 
     def _new_attribute(self, old: ir.Attribute) -> ir.Attribute:
         """What becomes of a sharding, of a list of them, or of all attributes of arguments or results."""
-        new = self._attributes.get(old)
-        if new is None:
-            if isinstance(old, ir.ArrayAttr):
-                new = ir.ArrayAttr.get([self._dictionary(entry) for entry in old])
-            else:
-                new = attributes.attr_of(self._new_value(attributes.value_of(old)))
-            self._attributes[old] = new
+        if isinstance(old, ir.ArrayAttr):
+            new = ir.ArrayAttr.get([self._dictionary(entry) for entry in old])
+        else:
+            new = attributes.attr_of(self._new_value(attributes.value_of(old)))
+        self._attributes[old] = new
         return new
 
     def _dictionary(self, old: ir.Attribute) -> ir.Attribute:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cmp_to_key
 from typing import Any
 
@@ -19,11 +19,30 @@ def post_order(op: Any, name: str | None = None) -> list[Any]:
     return _walk(op, name, ir.WalkOrder.POST_ORDER)
 
 
-def identity(op: Any) -> Hashable:
-    """What tells `op` from all others, as a key.
+def for_each(op: Any, visit: Callable[[Any], None]) -> None:
+    """Calls `visit` with `op` and all ops nested in it, parents first.
 
-    Equal ops have equal hashes themselves: thousands of equal constants would be slow to look up.
+    It may change attributes only. Faster than a loop over `pre_order`, which is the choice for anything else.
     """
+    errors: list[Exception] = []
+
+    def call(nested: Any) -> Any:
+        try:
+            visit(nested)
+        except Exception as error:  # noqa: BLE001  (raised again when the walk is over)
+            # What a callback raises would leave the walk as something else.
+            errors.append(error)
+            return ir.WalkResult.INTERRUPT
+        return advance
+
+    advance = ir.WalkResult.ADVANCE
+    op.operation.walk(call, ir.WalkOrder.PRE_ORDER)
+    if errors:
+        raise errors[0]
+
+
+def identity(op: Any) -> Hashable:
+    """What tells `op` from all others, as a key that lasts: the hash of an op itself changes whenever the op does."""
     results = op.results
     return results[0] if len(results) else op
 

@@ -69,6 +69,11 @@ def reference_print(text: str, *, allow_unregistered: bool = False) -> str:
     return reference(text, allow_unregistered=allow_unregistered)
 
 
+def reference_generic(text: str, *, allow_unregistered: bool = False) -> str:
+    """As `reference_print`, in generic form."""
+    return _worker().ask(text, (), allow_unregistered, generic=True)
+
+
 @functools.cache
 def _worker() -> Worker:
     worker = Worker()
@@ -84,12 +89,12 @@ class Worker:
         self._stderr: IO[bytes] | None = None
         self._heard = 0  # bytes of standard error before the present request
 
-    def ask(self, text: str, passes: Iterable[str], allow_unregistered: bool = False) -> str:
+    def ask(self, text: str, passes: Iterable[str], allow_unregistered: bool = False, *, generic: bool = False) -> str:
         process = self._running()
         assert process.stdin is not None
         assert self._stderr is not None
         self._heard = os.fstat(self._stderr.fileno()).st_size
-        request = {"text": text, "passes": list(passes), "allow_unregistered": allow_unregistered}
+        request = {"text": text, "passes": list(passes), "allow_unregistered": allow_unregistered, "generic": generic}
         try:
             process.stdin.write(json.dumps(request).encode() + b"\n")
             process.stdin.flush()

@@ -19,7 +19,7 @@ from jaxlib.mlir import ir
 from jaxlib.mlir.passmanager import PassManager
 
 
-def run(text: str, passes: Iterable[str], allow_unregistered: bool) -> str:
+def run(text: str, passes: Iterable[str], allow_unregistered: bool, generic: bool = False) -> str:
     """The module after the passes. Raises ir.MLIRError with the diagnostics, ValueError for an unknown pass."""
     context = jax_mlir.make_ir_context()
     context.allow_unregistered_dialects = allow_unregistered
@@ -27,7 +27,7 @@ def run(text: str, passes: Iterable[str], allow_unregistered: bool) -> str:
         module = ir.Module.parse(text)
         for name in passes:
             pass_manager(name).run(module.operation)
-        return str(module)
+        return module.operation.get_asm(print_generic_op_form=generic) if generic else str(module)
 
 
 def pass_manager(name: str) -> PassManager:
@@ -42,7 +42,7 @@ def pass_manager(name: str) -> PassManager:
 
 def answer(request: dict) -> dict:
     try:
-        return {"text": run(request["text"], request["passes"], request["allow_unregistered"])}
+        return {"text": run(request["text"], request["passes"], request["allow_unregistered"], request["generic"])}
     except (ir.MLIRError, ValueError) as error:
         return {"text": None, "diagnostics": str(error)}
 

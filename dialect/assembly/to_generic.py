@@ -47,6 +47,13 @@ _OP_FOLLOWS = re.compile(r'[%\w]\s*=\s*"?[a-z]\w*[.\s]|(?:^|[\s{}])(?:return|cal
 _FUNC_OP = re.compile(r"(?:^|[={}])[ \t]*(return|call|call_indirect)(?![\w.$]|[ \t]*=)", re.MULTILINE)
 _SHAPED_TYPE = re.compile(r"(tensor|memref|vector)\s*<\s*(\*)?")
 _NAME = re.compile(r"[\w$]+")
+_WITH_DEFAULTS = {
+    name: names
+    for name, format_ in formats().items()
+    if (names := [each.name for each in format_.elements if isinstance(each, Enumeration) and each.has_default])
+}
+"""The enumerations that ops may leave out in generic form, by name of the op."""
+
 _ENTRY = "sdy_entry"
 """The label of the block that computations have; other blocks may have labels of their own."""
 
@@ -485,11 +492,19 @@ class _Translator:
     def _write_region(self, op: _Op, first: int) -> None:
         assert op.body is not None
         self._put(" ({", op.start)
-        self._pad_lines(first, op.start, op.body[0])
         if op.arguments:
-            listed = (f"{self._flat(v)}: {self._flat(t)}{self._flat(at)}" for v, t, at in op.arguments)
-            self._put(f" ^{_ENTRY}({', '.join(listed)}): ", op.start)
+            self._pad_lines(first, op.start, op.arguments[0][0][0])
+            label, at = f" ^{_ENTRY}(", op.start
+            for value, type_, location in op.arguments:
+                self._put(label, at)
+                self._copy(value[0], type_[1])
+                at = type_[1]
+                if location is not None:
+                    self._copy(*location)
+                label = ", "
+            self._put("): ", at)
             self.moved = self.moved or "\n" not in self.text[op.start : op.body[1]]
+        self._pad_lines(first, op.start, op.body[0])
         self._check_op_names(*op.body)
         self.range(*op.body)
         self._put("})", op.body[1])
@@ -598,8 +613,9 @@ class _Translator:
             self._put(" ", op.operands[1])
             self._pad_lines(first, start, op.region[0])
             self.range(*op.region)
-        self._put(" {" + ", ".join(f"{name} = {value}" for name, value in op.segments), start)
-        separator = ", " if op.segments else ""
+        extra = [*op.segments, *self._defaults(op_name, op)]
+        self._put(" {" + ", ".join(f"{name} = {value}" for name, value in extra), start)
+        separator = ", " if extra else ""
         for entries in (op.properties, op.dictionary):
             if entries is not None and text[entries[0] + 1 : entries[1] - 1].strip():
                 self._put(separator, entries[0])
@@ -617,12 +633,18 @@ class _Translator:
             for index, (text, s, e) in enumerate(self.pieces[first:], first):
                 self.pieces[index] = (self._flat((s, e)) if text is None else text.replace("\n", " "), s, e)
 
+    def _defaults(self, op_name: str, op: _GenericOp) -> list[tuple[str, str]]:
+        """The attributes that `op` may leave out, and does."""
+        given = "".join(self.text[slice(*each)] for each in (op.properties, op.dictionary) if each is not None)
+        names = _WITH_DEFAULTS.get(op_name, ())
+        return [(name, "0 : i32") for name in names if re.search(rf"\b{name}\s*=", given) is None]
+
     def _read_generic(self, op_name: str, reader: Reader) -> _GenericOp | None:
         """The op behind its name; None if there is nothing to be changed."""
         start, end = reader.balanced()
         if reader.peek("["):
             end = reader.balanced()[1]
-        if not reader.peek("<") and op_name not in VARIADIC:
+        if not reader.peek("<") and op_name not in VARIADIC and op_name not in _WITH_DEFAULTS:
             return None
         op = _GenericOp((start, end))
         if reader.accept("<"):

@@ -1,4 +1,4 @@
-"""Which of several errors is reported: the first one in the order of upstream's verifier, which is not that of the text.
+"""Which of several errors is reported: the first one in the order of upstream's verifier, not in that of the text.
 
 Upstream verifies an op before the ops in it, but a function (or any other op that is isolated from above) only when all
 else around it is done. Uses of symbols come last, when everything in the symbol table is verified, and among those the

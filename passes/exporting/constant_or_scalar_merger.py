@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from sdy.dialect.op_properties import is_scalar_expansion
+from sdy.dialect.op_properties import is_scalar
 from sdy.dialect.search import ops_named
 from sdy.mlir import ir
 from sdy.passes.registry import pass_
@@ -25,17 +25,17 @@ _BROADCAST = "stablehlo.broadcast_in_dim"
 
 @pass_("sdy-constant-or-scalar-merger", on="func.func")
 def constant_or_scalar_merger(func: ir.Operation) -> None:
-    """Keeps the first of equal constants and of equal broadcasts of a scalar (spec: export-passes, 3.2)."""
-    first: dict[Hashable, ir.Operation] = {}
+    """Keeps the first of equal constants and of equal broadcasts of a scalar (spec: export-passes, 3.2).
+
+    Equal are ops of one block that agree in all but their names.
+    """
+    first: dict[Hashable, ir.Value] = {}
     for op in ops_named(func, *_CONSTANTS, _BROADCAST):
-        if op.name == _BROADCAST and not is_scalar_expansion(op):
+        operands = tuple(op.operands)
+        if operands and not is_scalar(operands[0]):
             continue
-        kept = first.setdefault(_key(op), op)
-        if kept is not op:
-            op.results[0].replace_all_uses_with(kept.results[0])
+        result = op.results[0]
+        kept = first.setdefault((op.block, operands, result.type, *op.attributes.items()), result)
+        if kept is not result:
+            result.replace_all_uses_with(kept)
             op.erase()
-
-
-def _key(op: ir.Operation) -> Hashable:
-    """What equal ops agree in: block, all attributes, operand and type, but not the name."""
-    return (op.block, frozenset(op.attributes.items()), tuple(op.operands), op.results[0].type)

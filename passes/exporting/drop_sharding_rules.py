@@ -8,16 +8,24 @@ Such rules follow from the op; a custom one is known from nowhere else (spec: sh
 
 from __future__ import annotations
 
-from sdy.dialect import attributes
-from sdy.dialect.attributes import SHARDING_RULE
-from sdy.dialect.walk import pre_order
+from sdy.dialect.attributes import SHARDING_RULE, value_of
+from sdy.dialect.walk import for_each
 from sdy.mlir import ir
 from sdy.passes.registry import pass_
 
 
 @pass_("sdy-drop-sharding-rules", on="func.func")
 def drop_sharding_rules(func: ir.Operation) -> None:
-    for op in pre_order(func):
-        rule = attributes.get(op, SHARDING_RULE)
-        if rule is not None and not rule.is_custom:
-            attributes.put(op, SHARDING_RULE, None)
+    is_custom: dict[ir.Attribute, bool] = {}
+
+    def drop(op: ir.Operation) -> None:
+        stored = op.attributes
+        if SHARDING_RULE not in stored:
+            return
+        rule = stored[SHARDING_RULE]
+        if rule not in is_custom:
+            is_custom[rule] = value_of(rule).is_custom
+        if not is_custom[rule]:
+            del stored[SHARDING_RULE]
+
+    for_each(func, drop)

@@ -13,7 +13,7 @@ Otherwise shardings would travel between unrelated users of the same constant.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 from sdy.dialect.functions import CallGraph, ModuleSymbols, clone_recursively, original_name, set_callee
@@ -127,10 +127,17 @@ class _Constness:
         self._symbols = symbols
         self._functions: set[str] = set()
         self._computations: set[str] = set()
+        self._noted_before: set[Hashable] = set()
+        """Computations in a body of their own name, in front of what makes that body more than constant."""
 
     def note_body(self, owner: ir.Operation, function: str) -> None:
         """Takes note of what the body of a function, or of a computation in it, is: callers ask later."""
-        if all(map(self._may_be_in_constant, _ops_of_body(owner))):
+        for op in _ops_of_body(owner):
+            if not self._may_be_in_constant(op):
+                break
+            if op.name == _COMPUTATION:
+                self._noted_before.add(identity(op))
+        else:
             return
         self._functions.add(function)
         if owner.name == _COMPUTATION:
@@ -142,7 +149,7 @@ class _Constness:
         if name == _CALL:
             return original_name(self._symbols.callee(op)) not in self._functions
         if name == _COMPUTATION:
-            return _computation_name(op) not in self._computations
+            return _computation_name(op) not in self._computations or identity(op) in self._noted_before
         return (name in _PRESERVING or is_elementwise(op)) and is_pure(op)
 
     def _may_be_in_constant(self, op: ir.Operation) -> bool:

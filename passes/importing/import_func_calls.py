@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from sdy.dialect import ops
 from sdy.dialect.attributes import SHARDING
-from sdy.dialect.data_flow import interface
+from sdy.dialect.data_flow import DataFlowOp, edge_of_owner, interface
 from sdy.dialect.diagnostics import DiagnosticError, warning
 from sdy.dialect.functions import CallGraph, ModuleSymbols, body, original_name, symbol_name
 from sdy.dialect.meshes import MeshTable
@@ -51,7 +51,12 @@ def import_func_calls(module: ir.Operation, options: Options) -> None:
         for op in ops_named(module, "sdy.named_computation"):
             flow = interface(op)
             assert flow is not None
-            add_edges(flow)
+            if not _has_edges(flow):  # a computation of the program itself got them from sdy-add-data-flow-edges
+                add_edges(flow)
+
+
+def _has_edges(flow: DataFlowOp) -> bool:
+    return any(edge_of_owner(owner) is not None for owner in [*flow.block_arg_owners(), *flow.result_owners()])
 
 
 @dataclass(slots=True)

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from sdy.mlir import ir, stablehlo
-
-DYNAMIC_DIMENSION = -(2**63)
 
 
 class Builder:
@@ -246,10 +243,6 @@ def is_tensor(type_: ir.Type) -> bool:
     return isinstance(type_, ir.RankedTensorType)
 
 
-def is_static(shape: Sequence[int]) -> bool:
-    return all(size >= 0 for size in shape)
-
-
 def i1() -> ir.Type:
     return ir.IntegerType.get_signless(1)
 
@@ -299,14 +292,6 @@ def integers_attribute(numbers: np.ndarray, element_type: ir.Type) -> ir.Attribu
 def dense_matrix(rows: np.ndarray) -> ir.Attribute:
     """A dense i64 attribute, the form of replica groups and of source-target pairs."""
     return integers_attribute(np.asarray(rows, dtype=np.int64), ir.IntegerType.get_signless(64))
-
-
-def dense_integers(attribute: Any) -> np.ndarray:
-    """The numbers of a dense integer attribute, splats expanded."""
-    shape = tuple(attribute.type.shape)
-    if attribute.is_splat:
-        return np.full(shape, attribute.get_splat_value().value, dtype=np.int64)
-    return np.array([int(n) for n in attribute], dtype=np.int64).reshape(shape)
 
 
 def num_elements(shape: Sequence[int]) -> int:

@@ -188,8 +188,11 @@ class _Explainer:
         sharding = self._store.sharding(slot)
         is_inside = value.kind is ValueKind.ARGUMENT or self._snapshot.names[op] == "func.func"
         around = op if is_inside else self._snapshot.parents[op]
-        stops = tuple(stop for visit in self._visits.of_slot.get(slot, ()) for stop in self._stops(visit, slot))
-        missed = tuple(stop for visit in self._visits.of_slot.get(slot, ()) for stop in self._missed(visit, slot))
+        visits = self._visits.of_slot.get(slot, ())
+        stops = [stop for visit in visits for stop in self._stops(visit, slot)]
+        missed = [stop for visit in visits for stop in self._missed(visit, slot)]
+        for stop, is_own in self._unruled(slot):
+            (stops if is_own else missed).append(stop)
         return Explanation(
             self._program.program.name(value),
             Place(value.what, value.place),
@@ -197,8 +200,8 @@ class _Explainer:
             self._program.calls_around(around),
             sharding,
             tuple(self._origins(slot, sharding)),
-            (*stops, *self._unruled(slot, sharding)),
-            missed,
+            tuple(dict.fromkeys(stops)),
+            tuple(dict.fromkeys(missed)),
         )
 
     # Origins -------------------------------------------------------------------------------------
@@ -220,17 +223,22 @@ class _Explainer:
         return sorted(parts, key=lambda part: part.pre_size)
 
     def _origin(self, slot: int, dim: int, axis: AxisRef) -> AxisOrigin:
+        """Follows the axis back to the value that was given it, or to a border of which it is a manual axis."""
         hops: list[Hop] = []
         at, before = slot, None
-        while not any(own.overlaps(axis) for own in self._session.own[at]):
-            arrival = self._arrival(at, axis, before)
-            if arrival is None:
-                return AxisOrigin(axis, dim, OriginKind.UNKNOWN, None, tuple(reversed(hops)))
+        is_given = self._is_given(at, axis)
+        while not is_given and (arrival := self._arrival(at, axis, before)) is not None:
             hops.append(self._hop(arrival))
             # Members of a group get an axis at the step at which the first of them does.
             at, before = arrival.source, arrival.step + (arrival.op is None)
+            is_given = self._is_given(at, axis)
         kind, place = self._program.origin(at)
+        if not is_given and kind is not OriginKind.MANUAL_COMPUTATION:
+            kind, place = OriginKind.UNKNOWN, None
         return AxisOrigin(axis, dim, kind, place, tuple(reversed(hops)))
+
+    def _is_given(self, slot: int, axis: AxisRef) -> bool:
+        return any(own.overlaps(axis) for own in self._session.own[slot])
 
     def _arrival(self, slot: int, axis: AxisRef, before: int | None) -> Arrival | None:
         """What brought the axis, or the first part of it, to a slot before a step."""
@@ -280,7 +288,7 @@ class _Explainer:
         if obstacle.reason is Reason.CLOSED:
             return f"{self._cause(visit, obstacle)} is closed"
         if obstacle.reason is Reason.DIVISIBILITY:
-            return f"a factor of size {obstacle.factor_size} is not split by that, or leaves a stride"
+            return f"a factor of size {obstacle.factor_size} cannot be split that way"
         return _DETAILS[obstacle.reason]
 
     def _rivalry(self, visit: Visit, obstacle: Obstacle, rival: AxisRef) -> str:
@@ -304,15 +312,17 @@ class _Explainer:
 
     # Ops without a rule --------------------------------------------------------------------------
 
-    def _unruled(self, slot: int, sharding: TensorSharding | None) -> Iterator[Stop]:
-        """One stop per op that has the value as an operand or result, and between whose tensors nothing goes."""
-        if sharding is None or sharding.is_fully_replicated:
-            return
-        axes = tuple(axis for axes in sharding.dim_axes for axis in axes)
+    def _unruled(self, slot: int) -> Iterator[tuple[Stop, bool]]:
+        """One stop per op between whose tensors nothing goes and tensor of it that has axes; is it that of `slot`?"""
         for op in self._unruled_ops.get(slot, ()):
             slots = self._slots_of(op)
-            role = self._program.role(op, slots.index(slot), slots)
-            yield Stop(axes, self._program.place(op), role, "", "", Reason.NO_RULE, _DETAILS[Reason.NO_RULE])
+            for other in dict.fromkeys(slots):
+                sharding = None if other == self._store.nowhere else self._store.sharding(other)
+                if sharding is not None and not sharding.is_fully_replicated:
+                    axes = tuple(axis for axes in sharding.dim_axes for axis in axes)
+                    role = self._program.role(op, slots.index(other), slots)
+                    place, detail = self._program.place(op), _DETAILS[Reason.NO_RULE]
+                    yield Stop(axes, place, role, "", "", Reason.NO_RULE, detail), other == slot
 
     @cached_property
     def _unruled_ops(self) -> dict[int, list[int]]:

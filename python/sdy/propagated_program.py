@@ -70,8 +70,7 @@ class PropagatedProgram:
     def _is_call(self, op: int) -> bool:
         """Whether an op is a named computation that took the place of a call."""
         number = self._numbers[op]
-        is_computation = self._snapshot.names[op] == CALL and number is not None
-        return is_computation and self.program.ops[number].name == "func.call"
+        return self._snapshot.names[op] == CALL and number is not None and self.program.ops[number].name == "func.call"
 
     # Values --------------------------------------------------------------------------------------
 

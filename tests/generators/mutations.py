@@ -86,7 +86,7 @@ def _axis_name(rng: random.Random, text: str) -> str | None:
     found = _pick(rng, _AXIS, text)
     if found is None:
         return None
-    names = sorted(set(re.findall(r'"(\w+)"=\d', text))) + ["zz"]
+    names = [*sorted(set(re.findall(r'"(\w+)"=\d', text))), "zz"]
     return _replaced(text, found, f'"{rng.choice(names)}"{found[2] or ""}')
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass
+from typing import Any
 
 import sdy
 from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
@@ -24,12 +25,16 @@ class Ours:
 
     def run(self, text: str, *passes: str) -> str:
         """The module after the passes, printed. Raises DiagnosticError(s) where we refuse."""
+        return sdy.print_module(self.module(text, *passes))
+
+    def module(self, text: str, *passes: str) -> Any:
+        """The module after the passes. Raises DiagnosticError(s) where we refuse."""
         if self._uses % self.PROGRAMS_PER_CONTEXT == 0:
             self._context = sdy.make_context()
         self._uses += 1
         module = sdy.parse(text, context=self._context)
         sdy.run(module, *passes)
-        return sdy.print_module(module)
+        return module
 
 
 ours = Ours()

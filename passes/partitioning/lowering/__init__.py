@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sdy.passes.partitioning.lowering import (  # noqa: F401  (each declares the lowerings of a family of ops)
     collectives,
+    composite,
     constant,
     control_flow,
     convolution,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sdy.passes.propagation.rules import (  # noqa: F401  (each declares the rules of a family of ops)
     collectives,
+    composite,
     convolution,
     custom_calls,
     dot,

@@ -32,6 +32,10 @@ FRONTEND_RULE = "xla.sdy.sharding_rule"
 """The key in `mhlo.frontend_attributes` under which a custom call carries its rule as text."""
 
 _CUSTOM_CALL = "stablehlo.custom_call"
+_COMPOSITE = "stablehlo.composite"
+
+_TARGETS = {_CUSTOM_CALL: "call_target_name", _COMPOSITE: "name"}
+"""Ops that do what a name says: the attributes that hold it."""
 
 RuleFunction = Callable[[OpSignature], ShardingRule | None]
 UserRuleFunction = Callable[[OpSignature], "ShardingRule | str | None"]
@@ -44,7 +48,9 @@ _users: dict[tuple[str, str | None], RuleFunction] = {}
 # Declaring rules ---------------------------------------------------------------------------------
 
 
-def sharding_rule(*ops: str, custom_call: str | Iterable[str] = ()) -> Callable[[_AnyFunction], _AnyFunction]:
+def sharding_rule(
+    *ops: str, custom_call: str | Iterable[str] = (), composite: str | Iterable[str] = ()
+) -> Callable[[_AnyFunction], _AnyFunction]:
     """Declares how the rule of some ops is made, in place of the built-in rule if there is one.
 
         @sharding_rule("mydialect.matmul")
@@ -58,8 +64,9 @@ def sharding_rule(*ops: str, custom_call: str | Iterable[str] = ()) -> Callable[
     Args:
       ops: full names of ops.
       custom_call: names of targets of `stablehlo.custom_call`.
+      composite: names of what `stablehlo.composite` stands for.
     """
-    keys = _keys(ops, custom_call)
+    keys = _keys(ops, custom_call, composite)
 
     def register(function: _AnyFunction) -> _AnyFunction:
         for key in keys:
@@ -81,9 +88,13 @@ def built_in_rule(*ops: str, custom_call: str | Iterable[str] = ()) -> Callable[
     return register
 
 
-def _keys(ops: Iterable[str], custom_call: str | Iterable[str]) -> list[tuple[str, str | None]]:
-    targets = [custom_call] if isinstance(custom_call, str) else custom_call
-    return [*((name, None) for name in ops), *((_CUSTOM_CALL, target) for target in targets)]
+def _keys(
+    ops: Iterable[str], custom_call: str | Iterable[str], composite: str | Iterable[str] = ()
+) -> list[tuple[str, str | None]]:
+    keys: list[tuple[str, str | None]] = [(name, None) for name in ops]
+    for op_name, targets in ((_CUSTOM_CALL, custom_call), (_COMPOSITE, composite)):
+        keys += [(op_name, target) for target in ([targets] if isinstance(targets, str) else targets)]
+    return keys
 
 
 def _custom(function: UserRuleFunction) -> RuleFunction:
@@ -141,7 +152,7 @@ def _made_for(op: ir.Operation, conservative: bool) -> _Made:
     if made_by_key is None:
         made_by_key = _made[op.context] = {}
     name = op.name
-    target = op.attributes["call_target_name"].value if name == _CUSTOM_CALL else None
+    target = op.attributes[_TARGETS[name]].value if name in _TARGETS else None
     made = made_by_key.get((name, target, conservative))
     if made is None:
         made = made_by_key[name, target, conservative] = _Made(_function_of(op, target), conservative)
@@ -213,11 +224,12 @@ def _function_of(op: ir.Operation, target: str | None) -> RuleFunction | None:
     """What makes the rules of all ops of that name and target; None if they have none."""
     _load_entry_points()
     key = (op.name, target)
-    function = _users.get(key) or _users.get((op.name, None)) or _built_in.get(key)
-    if target is not None:
+    any_target = (op.name, None)
+    function = _users.get(key) or _users.get(any_target) or _built_in.get(key) or _built_in.get(any_target)
+    if op.name == _CUSTOM_CALL:
         return partial(_rule_of_call, function)
     if function is None and op.name not in _WITHOUT_RULE and not is_data_flow_op(op.name) and not is_terminator(op):
-        _warn_unknown(op, _OP)
+        warn_unknown(op)
     return function
 
 
@@ -242,7 +254,7 @@ def _rule_of_call(function: RuleFunction | None, op: OpSignature) -> ShardingRul
     if function is not None:
         return function(op)
     if _CALL not in _warned_about:
-        _warn_unknown(op.operation, _CALL)
+        warn_unknown(op.operation, _CALL)
     return None
 
 
@@ -253,7 +265,7 @@ _OP, _CALL = "an op", "a custom call"
 _warned_about: set[str] = set()
 
 
-def _warn_unknown(op: ir.Operation, what: str) -> None:
+def warn_unknown(op: ir.Operation, what: str = _OP) -> None:
     """Warns once in the process about an op, and once about a custom call."""
     if what not in _warned_about:
         _warned_about.add(what)

@@ -91,6 +91,12 @@ def parser(*, with_passes: bool = False) -> argparse.ArgumentParser:
         const="table",
         help="print what the module communicates after the passes, to standard error",
     )
+    flag(
+        "sdy-explain",
+        metavar="VALUE",
+        help="print why propagation shards a value as it does, given the module after the passes, to standard error: "
+        "all, argument:N, result:N, %%NAME (of another function than main: @FUNCTION:...), or [FILE:]LINE[:COLUMN]",
+    )
     return result
 
 

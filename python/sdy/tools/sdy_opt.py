@@ -24,6 +24,7 @@ from sdy.dialect.variadic import TooManyTypes
 from sdy.dialect.verification import verify_module
 from sdy.passes.manager import Observer, plan, run_planned
 from sdy.passes.registry import PipelineError, passes, pipelines
+from sdy.program_values import SelectorError
 from sdy.tools.bytecode import is_bytecode, read_bytecode, write_bytecode
 from sdy.tools.command_line import SEPARATOR, Settings, UsageError, parser, settings
 from sdy.tools.diagnostics_output import diagnostics_of, named, report
@@ -74,6 +75,7 @@ class _Tool:
             self._check_roundtrip(module)
         run_planned(module, self.planned, verify=verify, observers=self._observers())
         self._report_communication(module)
+        self._explain(module)
         if self.flags.emit_bytecode:
             return write_bytecode(module)
         printed = print_module(module, self.asked.print_options)
@@ -93,6 +95,14 @@ class _Tool:
             return
         found = sdy.communication(module, filename=self.filename)
         print(found.to_json() if form == "json" else found.table(), file=sys.stderr)
+
+    def _explain(self, module: Any) -> None:
+        if self.flags.sdy_explain is None:
+            return
+        try:
+            print(sdy.explain(module, self.flags.sdy_explain, filename=self.filename), file=sys.stderr)
+        except SelectorError as error:
+            raise UsageError(f"argument --sdy-explain: {error}") from None
 
     def _check_roundtrip(self, module: Any) -> None:
         printed = print_module(module)

@@ -1,0 +1,95 @@
+// RUN: sdy-opt %s --sdy-convert-global-to-local='enable-rgv3=false' | filecheck %s
+
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+
+// Devices that have nothing to add to a maximum have minus infinity.
+// Unlike the reference, which aborts.
+// CHECK-LABEL: func.func @replicated_to_unreduced
+func.func @replicated_to_unreduced(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"x"}>}) {
+  // CHECK-NEXT: %[[V0:.*]] = stablehlo.partition_id : tensor<ui32>
+  // CHECK-NEXT: %[[C:.*]] = stablehlo.constant dense<[true, true, false, false]> : tensor<4xi1>
+  // CHECK-NEXT: %[[V1:.*]] = stablehlo.dynamic_slice %[[C]], %[[V0]], sizes = [1] : (tensor<4xi1>, tensor<ui32>) -> tensor<1xi1>
+  // CHECK-NEXT: %[[V2:.*]] = stablehlo.reshape %[[V1]] : (tensor<1xi1>) -> tensor<i1>
+  // CHECK-NEXT: %[[CST:.*]] = stablehlo.constant dense<0xFF800000> : tensor<8xf32>
+  // CHECK-NEXT: %[[V3:.*]] = stablehlo.select %[[V2]], %arg0, %[[CST]] : tensor<i1>, tensor<8xf32>
+  // CHECK-NEXT: return %[[V3]] : tensor<8xf32>
+  %0 = sdy.replicated_to_unreduced {"x"} %arg0 out_sharding=<@mesh, [{}], unreduced=max{"x"}> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// So have those that are not the first along the axes of the updates.
+// Unlike the reference, which takes the lowest finite number.
+// CHECK-LABEL: func.func @scatter_max
+func.func @scatter_max(%arg0: tensor<8xf32>, %arg1: tensor<4x1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg2: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[CST:.*]] = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  // CHECK-NEXT: %[[V0:.*]] = stablehlo.broadcast_in_dim %[[CST]], dims = [] : (tensor<f32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[V1:.*]] = stablehlo.partition_id : tensor<ui32>
+  // CHECK-NEXT: %[[C:.*]] = stablehlo.constant dense<[true, true, false, false]> : tensor<4xi1>
+  // CHECK-NEXT: %[[V2:.*]] = stablehlo.dynamic_slice %[[C]], %[[V1]], sizes = [1] : (tensor<4xi1>, tensor<ui32>) -> tensor<1xi1>
+  // CHECK-NEXT: %[[V3:.*]] = stablehlo.reshape %[[V2]] : (tensor<1xi1>) -> tensor<i1>
+  // CHECK-NEXT: %[[V4:.*]] = stablehlo.select %[[V3]], %arg0, %[[V0]] : tensor<i1>, tensor<8xf32>
+  // CHECK-NEXT: %[[V5:.*]] = "stablehlo.scatter"(%[[V4]], %arg1, %arg2) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = false}> ({
+  // CHECK-NEXT: ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+  // CHECK-NEXT: %[[V7:.*]] = stablehlo.maximum %arg3, %arg4 : tensor<f32>
+  // CHECK-NEXT: stablehlo.return %[[V7]] : tensor<f32>
+  // CHECK-NEXT: }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>, tensor<2x1xi32>, tensor<2xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[V6:.*]] = "stablehlo.all_reduce"(%[[V5]]) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<{{\[\[}}0, 2], [1, 3]]> : tensor<2x2xi64>, use_global_device_ids}> ({
+  // CHECK-NEXT: ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+  // CHECK-NEXT: %[[V7:.*]] = stablehlo.maximum %arg3, %arg4 : tensor<f32>
+  // CHECK-NEXT: stablehlo.return %[[V7]] : tensor<f32>
+  // CHECK-NEXT: }) : (tensor<8xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: return %[[V6]] : tensor<8xf32>
+  %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+    %1 = stablehlo.maximum %arg3, %arg4 : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// Devices with one part draw the same random numbers: those of the first one.
+// Unlike the reference, which refuses.
+// CHECK-LABEL: func.func @rng
+func.func @rng(%arg0: tensor<f32>, %arg1: tensor<f32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // CHECK-NEXT: %[[C:.*]] = stablehlo.constant dense<8> : tensor<1xi64>
+  // CHECK-NEXT: %[[C_0:.*]] = stablehlo.constant dense<4> : tensor<1xi64>
+  // CHECK-NEXT: %[[V0:.*]] = stablehlo.rng %arg0, %arg1, %[[C_0]], distribution = UNIFORM {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
+  // CHECK-NEXT: %[[V1:.*]] = stablehlo.partition_id : tensor<ui32>
+  // CHECK-NEXT: %[[C_1:.*]] = stablehlo.constant dense<[true, false, true, false]> : tensor<4xi1>
+  // CHECK-NEXT: %[[V2:.*]] = stablehlo.dynamic_slice %[[C_1]], %[[V1]], sizes = [1] : (tensor<4xi1>, tensor<ui32>) -> tensor<1xi1>
+  // CHECK-NEXT: %[[V3:.*]] = stablehlo.reshape %[[V2]] : (tensor<1xi1>) -> tensor<i1>
+  // CHECK-NEXT: %[[CST:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<4xf32>
+  // CHECK-NEXT: %[[V4:.*]] = stablehlo.select %[[V3]], %[[V0]], %[[CST]] : tensor<i1>, tensor<4xf32>
+  // CHECK-NEXT: %[[V5:.*]] = "stablehlo.all_reduce"(%[[V4]]) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<{{\[\[}}0, 1], [2, 3]]> : tensor<2x2xi64>, use_global_device_ids}> ({
+  // CHECK-NEXT: ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+  // CHECK-NEXT: %[[V6:.*]] = stablehlo.add %arg2, %arg3 : tensor<f32>
+  // CHECK-NEXT: stablehlo.return %[[V6]] : tensor<f32>
+  // CHECK-NEXT: }) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK-NEXT: return %[[V5]] : tensor<4xf32>
+  %0 = stablehlo.constant dense<[8]> : tensor<1xi64>
+  %1 = stablehlo.rng %arg0, %arg1, %0, distribution = UNIFORM {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// Updates for a sharded dimension that the indices do not name go to the device that has its first element.
+// Unlike the reference, which refuses.
+// CHECK-LABEL: func.func @scatter_inserted
+func.func @scatter_inserted(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<4x1xi32>, %arg2: tensor<4xf32>) -> (tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+  // CHECK-NEXT: ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+  // CHECK-NEXT: %[[V5:.*]] = stablehlo.add %arg3, %arg4 : tensor<f32>
+  // CHECK-NEXT: stablehlo.return %[[V5]] : tensor<f32>
+  // CHECK-NEXT: }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<4x4xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<4x4xf32>
+  // CHECK-NEXT: %[[V1:.*]] = stablehlo.partition_id : tensor<ui32>
+  // CHECK-NEXT: %[[C:.*]] = stablehlo.constant dense<[true, true, false, false]> : tensor<4xi1>
+  // CHECK-NEXT: %[[V2:.*]] = stablehlo.dynamic_slice %[[C]], %[[V1]], sizes = [1] : (tensor<4xi1>, tensor<ui32>) -> tensor<1xi1>
+  // CHECK-NEXT: %[[V3:.*]] = stablehlo.reshape %[[V2]] : (tensor<1xi1>) -> tensor<i1>
+  // CHECK-NEXT: %[[V4:.*]] = stablehlo.select %[[V3]], %[[V0]], %arg0 : tensor<i1>, tensor<4x4xf32>
+  // CHECK-NEXT: return %[[V4]] : tensor<4x4xf32>
+  %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
+  ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+    %1 = stablehlo.add %arg3, %arg4 : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x4xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}

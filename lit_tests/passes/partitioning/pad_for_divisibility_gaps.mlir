@@ -1,0 +1,79 @@
+// RUN: sdy-opt %s --sdy-pad-for-divisibility | filecheck %s
+
+sdy.mesh @mesh = <["x"=2]>
+
+// Padding that becomes a part of the result of a pad has the padding value.
+// Unlike the reference, which leaves it zero.
+// CHECK-LABEL: func.func @pad
+func.func @pad(%arg0: tensor<7xf32>) -> tensor<9xf32> {
+  // CHECK: %[[V0:.*]] = stablehlo.pad %arg0, %[[CST:.*]], low = [0], high = [1], interior = [0] : (tensor<7xf32>, tensor<f32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[V1:.*]] = sdy.all_slice [{"x"}] %[[V0]] out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  // CHECK: %[[V6:.*]] = stablehlo.select %[[V4:.*]], %[[V1]], %[[V5:.*]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xi1>, tensor<8xf32>
+  // CHECK-NEXT: %[[V7:.*]] = stablehlo.pad %[[V6]], %[[CST_0:.*]], low = [0], high = [2], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>, tensor<f32>) -> tensor<10xf32>
+  // CHECK: %[[V9:.*]] = stablehlo.slice %[[V8:.*]] [0:9] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<10xf32>) -> tensor<9xf32>
+  // CHECK-NEXT: return %[[V9]] : tensor<9xf32>
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<7xf32>
+  %1 = stablehlo.constant dense<3.0> : tensor<f32>
+  %2 = stablehlo.pad %0, %1, low = [0], high = [2], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<7xf32>, tensor<f32>) -> tensor<9xf32>
+  %3 = sdy.all_gather [{"x"}] %2 out_sharding=<@mesh, [{}]> : tensor<9xf32>
+  return %3 : tensor<9xf32>
+}
+
+// Ops of CHLO are padded as others are.
+// Unlike the reference, which refuses them.
+// CHECK-LABEL: func.func @chlo
+func.func @chlo(%arg0: tensor<7xf32>) -> tensor<7xf32> {
+  // CHECK: %[[V0:.*]] = stablehlo.pad %arg0, %[[CST:.*]], low = [0], high = [1], interior = [0] : (tensor<7xf32>, tensor<f32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[V1:.*]] = sdy.all_slice [{"x"}] %[[V0]] out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  // CHECK-NEXT: %[[V2:.*]] = chlo.erf %[[V1]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32> -> tensor<8xf32>
+  // CHECK: %[[V4:.*]] = stablehlo.slice %[[V3:.*]] [0:7] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>) -> tensor<7xf32>
+  // CHECK-NEXT: return %[[V4]] : tensor<7xf32>
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<7xf32>
+  %1 = chlo.erf %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<7xf32> -> tensor<7xf32>
+  %2 = sdy.all_gather [{"x"}] %1 out_sharding=<@mesh, [{}]> : tensor<7xf32>
+  return %2 : tensor<7xf32>
+}
+
+// What becomes unreduced is cut to size as what is gathered.
+// Unlike the reference, which refuses.
+// CHECK-LABEL: func.func @sharded_to_unreduced
+func.func @sharded_to_unreduced(%arg0: tensor<7xf32>) -> (tensor<7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) {
+  // CHECK: %[[V0:.*]] = stablehlo.pad %arg0, %[[CST:.*]], low = [0], high = [1], interior = [0] : (tensor<7xf32>, tensor<f32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[V1:.*]] = sdy.all_slice [{"x"}] %[[V0]] out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  // CHECK-NEXT: %[[V2:.*]] = sdy.sharded_to_unreduced [{"x"}] %[[V1]] out_sharding=<@mesh, [{}], unreduced={"x"}> : tensor<8xf32>
+  // CHECK-NEXT: %[[V3:.*]] = stablehlo.slice %[[V2]] [0:7] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"x"}>]>} : (tensor<8xf32>) -> tensor<7xf32>
+  // CHECK-NEXT: return %[[V3]] : tensor<7xf32>
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<7xf32>
+  %1 = sdy.sharded_to_unreduced [{"x"}] %0 out_sharding=<@mesh, [{}], unreduced={"x"}> : tensor<7xf32>
+  return %1 : tensor<7xf32>
+}
+
+// A dimension that a dynamic slice takes whole is taken with its padding.
+// Unlike the reference, which leaves the size and refuses the result.
+// CHECK-LABEL: func.func @dynamic_slice
+func.func @dynamic_slice(%arg0: tensor<7x4xf32>, %arg1: tensor<i32>) -> tensor<7x1xf32> {
+  // CHECK: %[[V0:.*]] = stablehlo.pad %arg0, %[[CST:.*]], low = [0, 0], high = [1, 0], interior = [0, 0] : (tensor<7x4xf32>, tensor<f32>) -> tensor<8x4xf32>
+  // CHECK-NEXT: %[[V1:.*]] = sdy.all_slice [{"x"}, {}] %[[V0]] out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x4xf32>
+  // CHECK-NEXT: %[[V2:.*]] = stablehlo.dynamic_slice %[[V1]], %arg1, %arg1, sizes = [8, 1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x4xf32>, tensor<i32>, tensor<i32>) -> tensor<8x1xf32>
+  // CHECK: %[[V4:.*]] = stablehlo.slice %[[V3:.*]] [0:7, 0:1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<8x1xf32>) -> tensor<7x1xf32>
+  // CHECK-NEXT: return %[[V4]] : tensor<7x1xf32>
+  %0 = sdy.all_slice [{"x"}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<7x4xf32>
+  %1 = stablehlo.dynamic_slice %0, %arg1, %arg1, sizes = [7, 1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<7x4xf32>, tensor<i32>, tensor<i32>) -> tensor<7x1xf32>
+  %2 = sdy.all_gather [{"x"}, {}] %1 out_sharding=<@mesh, [{}, {}]> : tensor<7x1xf32>
+  return %2 : tensor<7x1xf32>
+}
+
+// A convolution may leave its window to the defaults.
+// Unlike the reference, which crashes.
+// CHECK-LABEL: func.func @convolution
+func.func @convolution(%arg0: tensor<7x8x4xf32>, %arg1: tensor<3x4x5xf32>) -> tensor<7x6x5xf32> {
+  // CHECK: %[[V0:.*]] = stablehlo.pad %arg0, %[[CST:.*]], low = [0, 0, 0], high = [1, 0, 0], interior = [0, 0, 0] : (tensor<7x8x4xf32>, tensor<f32>) -> tensor<8x8x4xf32>
+  // CHECK-NEXT: %[[V1:.*]] = sdy.all_slice [{"x"}, {}, {}] %[[V0]] out_sharding=<@mesh, [{"x"}, {}, {}]> : tensor<8x8x4xf32>
+  // CHECK-NEXT: %[[V2:.*]] = stablehlo.convolution(%[[V1]], %arg1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}, {}]>]>} : (tensor<8x8x4xf32>, tensor<3x4x5xf32>) -> tensor<8x6x5xf32>
+  // CHECK: %[[V4:.*]] = stablehlo.slice %[[V3:.*]] [0:7, 0:6, 0:5] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {}]>]>} : (tensor<8x6x5xf32>) -> tensor<7x6x5xf32>
+  // CHECK-NEXT: return %[[V4]] : tensor<7x6x5xf32>
+  %0 = sdy.all_slice [{"x"}, {}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}, {}]> : tensor<7x8x4xf32>
+  %1 = "stablehlo.convolution"(%0, %arg1) <{dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}, {}]>]>} : (tensor<7x8x4xf32>, tensor<3x4x5xf32>) -> tensor<7x6x5xf32>
+  %2 = sdy.all_gather [{"x"}, {}, {}] %1 out_sharding=<@mesh, [{}, {}, {}]> : tensor<7x6x5xf32>
+  return %2 : tensor<7x6x5xf32>
+}
