@@ -94,9 +94,12 @@ def _bodies(func: ir.Operation) -> list[tuple[ir.Operation, list[ir.Operation]]]
     Comes with the ops in each that constant expressions and scalar expansions start from, in textual order.
     """
     computations = ops_named(func, _COMPUTATION)
+    candidates = ops_named(func, *_SOURCES, _BROADCAST, _CALL, _COMPUTATION)
+    if not computations:
+        return [(func, candidates)]
     bodies: dict[ir.Operation, list[ir.Operation]] = {owner: [] for owner in (*computations, func)}
-    for op in ops_named(func, *_SOURCES, _BROADCAST, _CALL, _COMPUTATION):
-        bodies[_enclosing(op, bodies) if computations else func].append(op)
+    for op in candidates:
+        bodies[_enclosing(op, bodies)].append(op)
     return list(bodies.items())
 
 

@@ -70,17 +70,22 @@ def _collectives(options: PartitionOptions) -> list[Step]:
             enable_full_version=True,
             mark_partial_result_with_unreduced_axes=True,
         ),
-        step("canonicalize", enable_patterns="sdy-reshard"),
+        _canonicalize("sdy-reshard"),
         step(
             "sdy-resolve-permutation-factors",
             enable_halo_exchange=options.enable_halo_exchange,
             rng_bit_generator_unsafe=options.rng_bit_generator_unsafe,
             local_updates=True,
         ),
-        step("sdy-reshard-to-collectives", on_func=True),
+        step("sdy-reshard-to-collectives", on_func=True, cross_meshes=True),
         step("sdy-optimize-collectives", on_func=True),
-        step("canonicalize", enable_patterns="sdy-collective"),
+        _canonicalize("sdy-collective"),
     ]
+
+
+def _canonicalize(label: str) -> Step:
+    """The patterns with `label`, driven as the reference's export pipeline drives them."""
+    return step("canonicalize", enable_patterns=label, top_down=False, region_simplify="aggressive")
 
 
 def _local(options: PartitionOptions) -> list[Step]:

@@ -74,6 +74,20 @@ def test_warnings_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "chlo.square" in warning.message
 
 
+def test_named_computations_are_inlined() -> None:
+    body = """
+  %0 = sdy.named_computation<"block">(%a) (%b: tensor<8x16xf32>) {
+    %1 = stablehlo.tanh %b : tensor<8x16xf32>
+    sdy.return %1 : tensor<8x16xf32>
+  } : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %0 : tensor<8x16xf32>"""
+    sharded = 'tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}'
+    local_steps = "sdy-close-shardings,sdy-convert-global-to-local"
+    found = partition(module(f"(%a: {sharded}) -> ({sharded})", body), pipeline=local_steps)
+    assert "stablehlo.tanh" in found.text
+    assert "named_computation" not in found.text
+
+
 def test_custom_partitioning_is_refused() -> None:
     call = "%0 = stablehlo.custom_call @CustomSPMDPartitioning(%a) : (tensor<8x16xf32>) -> tensor<8x16xf32>"
     body = f"  {call}\n  return %0 : tensor<8x16xf32>"

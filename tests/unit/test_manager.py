@@ -30,6 +30,7 @@ func.func private @g()
 @pytest.fixture(autouse=True)
 def own_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Passes registered by a test are gone after it."""
+    registry.passes()  # those of the package stay
     for table in ("_passes", "_pipelines", "_aliases"):
         monkeypatch.setattr(registry, table, dict(getattr(registry, table)))
 
@@ -105,6 +106,14 @@ def test_a_crash_on_an_invalid_module_is_reported_as_the_error_that_led_to_it() 
         sdy.run(sdy.parse(TEXT), "sdy-test-break,sdy-test-crash")
     with pytest.raises(KeyError):
         sdy.run(sdy.parse(TEXT), "sdy-test-crash,cse")
+
+
+def test_an_error_that_a_later_pass_mends_is_not_found() -> None:
+    pass_("sdy-test-break")(lambda op: _shard(op, "z"))
+    pass_("sdy-test-mend")(lambda op: _shard(op, "a"))
+    module = sdy.parse(TEXT)
+    sdy.run(module, "sdy-test-break,sdy-test-mend")
+    assert '{"a"}' in sdy.print_module(module)
 
 
 def test_without_verification_an_invalid_module_stays() -> None:

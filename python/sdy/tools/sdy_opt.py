@@ -141,7 +141,15 @@ def _parts(text: str) -> list[str]:
 
 
 def _read(path: str) -> str:
-    data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    return decoded(sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes())
+
+
+def decoded(data: bytes) -> str:
+    """The text of an input, which may be bytecode.
+
+    Raises:
+      DiagnosticErrors: it starts like bytecode, but is none that can be read.
+    """
     if is_bytecode(data):
         return read_bytecode(data)
     return data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
