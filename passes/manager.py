@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Protocol
 
 from sdy.dialect.assembly import parse_module, print_module
@@ -147,7 +148,9 @@ def _upstream(one: Step) -> Callable[[Any], None]:
     raise PipelineError(f"unknown pass '{one.name}'")
 
 
+@cache
 def _is_upstream(pipeline: str) -> bool:
+    """Whether upstream knows the pipeline, which takes a context of its own to find out."""
     with ir.Context():
         try:
             PassManager.parse(pipeline)

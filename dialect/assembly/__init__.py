@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from sdy.dialect.assembly.nesting import LIMIT, room_to_recurse, too_deep
 from sdy.dialect.assembly.positions import Positions, join, line_column
 from sdy.dialect.assembly.reader import AssemblyError, Reader
 from sdy.dialect.assembly.to_generic import STOP, Translation, translate
@@ -47,7 +48,12 @@ def parse_module(text: str, context: Any, filename: str = "-") -> Any:
     if "\0" in text:
         place = Position(filename, *line_column(text, text.index("\0")))
         raise DiagnosticErrors([Diagnostic(Severity.ERROR, place, "unexpected null character")])
-    translation = translate(text, groups_of(context))
+    deep = too_deep(text)
+    if deep is not None:
+        place = Position(filename, *line_column(text, deep))
+        raise DiagnosticErrors([Diagnostic(Severity.ERROR, place, f"nested deeper than {LIMIT} brackets")])
+    with room_to_recurse():
+        translation = translate(text, groups_of(context))
     if "chlo." in text and not context.is_dialect_loaded("chlo"):
         load_chlo(context)
     if translation.error is not None:
@@ -183,7 +189,8 @@ def print_module(module: Any, options: PrintOptions = PrintOptions()) -> str:
         large_elements_limit=options.elide_elements_larger_than,
     )
     convert = generic_form if options.generic else prettify
-    return convert(text, operation.context)
+    with room_to_recurse():
+        return convert(text, operation.context)
 
 
 __all__ = ["Positions", "PrintOptions", "parse", "parse_module", "print_module"]

@@ -37,6 +37,9 @@ T = TypeVar("T")
 _REDUCTIONS = {kind.keyword: kind for kind in Reduction}
 _EDGE_NODES = {node.name.lower(): node for node in EdgeNode}
 _PRIORITY = re.compile(r"p(?:0|[1-9]\d*)$")
+_LONGEST = 20
+"""More characters than a priority or a factor has, whose number fits into 64 bits."""
+
 _FACTOR = re.compile(r"z_([1-9]\d*)|[i-z]")
 
 
@@ -145,10 +148,9 @@ def _priority(reader: Reader) -> int | None:
         return None
     if not _PRIORITY.match(word):
         raise reader.fail(f"expected a priority such as 'p1', got '{word}'")
-    value = int(word[1:])
-    if value >= 2**63:
-        raise reader.fail(f"priority {value} does not fit into 64 bits")
-    return value
+    if len(word) > _LONGEST or int(word[1:]) >= 2**63:
+        raise reader.fail(f"priority '{word}' does not fit into 64 bits")
+    return int(word[1:])
 
 
 def sharding(reader: Reader) -> TensorSharding:
@@ -221,7 +223,7 @@ def _factors(reader: Reader) -> DimMapping:
     position = 0
     while position < len(word):
         found = _FACTOR.match(word, position)
-        if found is None or (word.startswith("z_", position) and found[1] is None):
+        if found is None or (word.startswith("z_", position) and found[1] is None) or len(found[0]) > _LONGEST:
             raise reader.fail(f"'{word}' is no factor symbol", start)
         factors.append(17 + int(found[1]) if found[1] else ord(found[0]) - ord("i"))
         position = found.end()

@@ -13,7 +13,10 @@ _VALUE = re.compile(r"%[\w$.\-]+(?:\s*#\d+)?")
 _SIMPLE_TYPE = re.compile(
     r'(?:tensor|memref|vector|tuple|complex)<[^<>"]*+>|![A-Za-z_][\w$.]*(?:<[^<>"]*+>)?+|[a-z]\w*'
 )
-_BRACKET = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"|//[^\n]*+|->|[<>(){}\[\]]')
+_LONGEST = 24
+"""More characters than an integer of 64 bits has, in any notation."""
+
+BRACKET = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"|//[^\n]*+|->|[<>(){}\[\]]')
 _CLOSING = {"<": ">", "(": ")", "{": "}", "[": "]"}
 
 
@@ -105,10 +108,10 @@ class Reader:
     def integer(self) -> int:
         """A signed integer of 64 bits."""
         start = self.ahead()
-        value = int(self.literal(), 0)
-        if not -(2**63) <= value < 2**63:
+        literal = self.literal()
+        if len(literal) > _LONGEST or not -(2**63) <= int(literal, 0) < 2**63:
             raise self.fail("integer does not fit into 64 bits", start)
-        return value
+        return int(literal, 0)
 
     def literal(self) -> str:
         """The text of an integer."""
@@ -175,7 +178,7 @@ class Reader:
         if start >= len(text) or text[start] not in _CLOSING:
             raise self.fail("expected a bracket")
         stack: list[str] = []
-        for token in _BRACKET.finditer(text, start):
+        for token in BRACKET.finditer(text, start):
             char = token[0]
             if char in _CLOSING:
                 stack.append(_CLOSING[char])

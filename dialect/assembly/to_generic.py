@@ -157,12 +157,14 @@ class _Translator:
             if at < position:
                 continue
             before = text[at - 1] if at else "\n"
+            if before.isalnum() or before in "_.$@%^!" or (before == '"' and not self._is_quoted_op(at)):
+                continue
             if text.find('"', position, at) >= 0 or text.find("//", position, at) >= 0:
                 position, inside = self._lex(position, at)
-                if inside and not (before == '"' and self._is_quoted_op(at)):
+                if inside and before != '"':
                     continue
-            if before.isalnum() or before in "_.$@%^!":
-                continue
+            else:
+                position = at
             try:
                 if before == "#":
                     edited = self._attribute(copied, at - 1, found.end())
@@ -217,9 +219,9 @@ class _Translator:
 
     def _is_quoted_op(self, at: int) -> bool:
         """Whether the string that starts before `at` is an op's name in generic form."""
-        quote = self.text.find('"', at)
-        name = self.text[at:quote]
-        return name in self.formats and Reader(self.text, quote + 1).peek("(")
+        name = _NAME.match(self.text, at + 4)
+        end = name.end() if name is not None else at
+        return self.text[at:end] in self.formats and self.text.startswith('"', end) and Reader(self.text, end + 1).peek("(")
 
     # Attributes ----------------------------------------------------------------------------------
 

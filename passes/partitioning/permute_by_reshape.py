@@ -125,7 +125,7 @@ def _chain_stages(
 
 
 def _after(sharding: TensorSharding, param: AllToAllParam) -> TensorSharding:
-    """`sharding` after a move of all axes of a dimension. Parts of one axis are merged at the very end, by `_merged`."""
+    """`sharding` after a move of all axes of a dimension. Parts of one axis are merged at the very end (`_merged`)."""
     dims = list(sharding.dims)
     dims[param.src_dim] = CLOSED
     target = dims[param.tgt_dim]

@@ -90,3 +90,68 @@ func.func @dynamic_broadcast(%arg0: tensor<4xf32>) -> (tensor<8x4xf32> {sdy.shar
   %1 = stablehlo.dynamic_broadcast_in_dim %arg0, %0, dims = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<4xf32>, tensor<2xi64>) -> tensor<8x4xf32>
   return %1 : tensor<8x4xf32>
 }
+
+// A call whose decomposition is written for the whole.
+// Unlike the reference, which refuses.
+// CHECK-LABEL: func.func @composite
+func.func @composite(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 9, type = 1>, replica_groups = dense<{{\[\[}}0, 2], [1, 3]]> : tensor<2x2xi64>, use_global_device_ids}> : (tensor<4xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[V1:.*]] = stablehlo.composite "my.op" %[[V0]] {decomposition = @decomposition} : (tensor<8xf32>) -> tensor<8xf32>
+  // CHECK: %[[V5:.*]] = stablehlo.dynamic_slice %[[V1]], %[[V4:.*]], sizes = [4] : (tensor<8xf32>, tensor<i32>) -> tensor<4xf32>
+  // CHECK-NEXT: return %[[V5]] : tensor<4xf32>
+  %0 = stablehlo.composite "my.op" %arg0 {decomposition = @decomposition, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @decomposition(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+
+// Windows that reach into the next part.
+// Unlike the reference, which aborts.
+// CHECK-LABEL: func.func @window
+func.func @window(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 10, type = 1>, replica_groups = dense<{{\[\[}}0, 2], [1, 3]]> : tensor<2x2xi64>, use_global_device_ids}> : (tensor<4xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[V1:.*]] = "stablehlo.reduce_window"(%[[V0]], %arg1) <{padding = dense<1> : tensor<1x2xi64>, window_dimensions = array<i64: 3>}> ({
+  // CHECK: stablehlo.return %[[V6:.*]] : tensor<f32>
+  // CHECK: %[[V5:.*]] = stablehlo.dynamic_slice %[[V1]], %[[V4:.*]], sizes = [4] : (tensor<8xf32>, tensor<i32>) -> tensor<4xf32>
+  // CHECK-NEXT: return %[[V5]] : tensor<4xf32>
+  %0 = "stablehlo.reduce_window"(%arg0, %arg1) <{window_dimensions = array<i64: 3>, padding = dense<1> : tensor<1x2xi64>}> ({
+  ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+    %1 = stablehlo.add %arg2, %arg3 : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// What is transformed.
+// Unlike the reference, which transforms parts.
+// CHECK-LABEL: func.func @fft
+func.func @fft(%arg0: tensor<8xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 11, type = 1>, replica_groups = dense<{{\[\[}}0, 2], [1, 3]]> : tensor<2x2xi64>, use_global_device_ids}> : (tensor<4xcomplex<f32>>) -> tensor<8xcomplex<f32>>
+  // CHECK-NEXT: %[[V1:.*]] = stablehlo.fft %[[V0]], type = FFT, length = [8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>
+  // CHECK: %[[V5:.*]] = stablehlo.dynamic_slice %[[V1]], %[[V4:.*]], sizes = [4] : (tensor<8xcomplex<f32>>, tensor<i32>) -> tensor<4xcomplex<f32>>
+  // CHECK-NEXT: return %[[V5]] : tensor<4xcomplex<f32>>
+  %0 = stablehlo.fft %arg0, type = FFT, length = [8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xcomplex<f32>>) -> tensor<8xcomplex<f32>>
+  return %0 : tensor<8xcomplex<f32>>
+}
+
+// What is reversed.
+// Unlike the reference, which reverses every part where it is.
+// CHECK-LABEL: func.func @reverse
+func.func @reverse(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 12, type = 1>, replica_groups = dense<{{\[\[}}0, 2], [1, 3]]> : tensor<2x2xi64>, use_global_device_ids}> : (tensor<4xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[V1:.*]] = stablehlo.reverse %[[V0]], dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+  // CHECK: %[[V5:.*]] = stablehlo.dynamic_slice %[[V1]], %[[V4:.*]], sizes = [4] : (tensor<8xf32>, tensor<i32>) -> tensor<4xf32>
+  // CHECK-NEXT: return %[[V5]] : tensor<4xf32>
+  %0 = stablehlo.reverse %arg0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// What a function returns without a sharding.
+// Unlike the reference, which refuses.
+// CHECK-LABEL: func.func @returned
+func.func @returned(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[V0:.*]] = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 13, type = 1>, replica_groups = dense<{{\[\[}}0, 2], [1, 3]]> : tensor<2x2xi64>, use_global_device_ids}> : (tensor<4xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: return %[[V0]] : tensor<8xf32>
+  return %arg0 : tensor<8xf32>
+}

@@ -77,3 +77,23 @@ func.func @convolution(%arg0: tensor<7x8x4xf32>, %arg1: tensor<3x4x5xf32>) -> te
   %2 = sdy.all_gather [{"x"}, {}, {}] %1 out_sharding=<@mesh, [{}, {}, {}]> : tensor<7x6x5xf32>
   return %2 : tensor<7x6x5xf32>
 }
+
+// What enters and leaves a computation is padded inside, too.
+// Unlike the reference, which refuses.
+// CHECK-LABEL: func.func @computation
+func.func @computation(%arg0: tensor<7xf32>) -> tensor<7xf32> {
+  // CHECK: %[[V0:.*]] = stablehlo.pad %arg0, %[[CST:.*]], low = [0], high = [1], interior = [0] : (tensor<7xf32>, tensor<f32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[V1:.*]] = sdy.all_slice [{"x"}] %[[V0]] out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  // CHECK-NEXT: %[[V2:.*]] = sdy.named_computation<"block">(%[[V1]]) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] (%arg1: tensor<8xf32>) {
+  // CHECK-NEXT: %[[V5:.*]] = stablehlo.tanh %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+  // CHECK-NEXT: sdy.return %[[V5]] : tensor<8xf32>
+  // CHECK: %[[V4:.*]] = stablehlo.slice %[[V3:.*]] [0:7] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>) -> tensor<7xf32>
+  // CHECK-NEXT: return %[[V4]] : tensor<7xf32>
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<7xf32>
+  %1 = sdy.named_computation<"block">(%0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] (%arg1: tensor<7xf32>) {
+    %3 = stablehlo.tanh %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<7xf32>
+    sdy.return %3 : tensor<7xf32>
+  } : (tensor<7xf32>) -> tensor<7xf32>
+  %2 = sdy.all_gather [{"x"}] %1 out_sharding=<@mesh, [{}]> : tensor<7xf32>
+  return %2 : tensor<7xf32>
+}

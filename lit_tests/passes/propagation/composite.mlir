@@ -1,7 +1,8 @@
 // RUN: sdy-opt %s --sdy-populate-op-sharding-rules 2>&1 | filecheck %s --check-prefix=RULE
 // RUN: sdy-opt %s --sdy-propagation-pipeline 2>/dev/null | filecheck %s
 
-// What a composite does is read off its decomposition.
+// What a composite does is read off its decomposition. If nothing comes of that, it is an op without a rule.
+// RULE: warning: 'stablehlo.composite' op is an op without a known sharding rule
 
 sdy.mesh @mesh = <["a"=2, "b"=2]>
 
@@ -18,7 +19,6 @@ func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", 
   // CHECK: composite "my.normalize" {{.*}}sdy.sharding_per_value<[<@mesh, [{"a"}, {}]>]>
   %1 = stablehlo.composite "my.normalize" %x {decomposition = @normalize} : (tensor<8x4xf32>) -> tensor<8x4xf32>
   // Nothing is known about the ops in here, so nothing passes through.
-  // RULE: warning: 'stablehlo.composite' op is an op without a known sharding rule
   // RULE: composite "my.unknown" %arg0 {decomposition = @unknown} :
   // CHECK: composite "my.unknown" %{{[0-9a-z]+}} {decomposition = @unknown} :
   %2 = stablehlo.composite "my.unknown" %x {decomposition = @unknown} : (tensor<8x4xf32>) -> tensor<8x4xf32>

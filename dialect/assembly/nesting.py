@@ -1,0 +1,63 @@
+"""How deep brackets are nested: the upstream parser recurses, and takes the process along when its stack is used up."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sdy.dialect.assembly.reader import BRACKET
+
+LIMIT = 1000
+"""The deepest nesting that is read; upstream's parser takes twice that."""
+
+_USUAL = 50
+"""Deeper than programs are nested."""
+
+_FRAMES = 10
+"""Python calls per level of nesting, at most."""
+
+_PAIRS = (b"()", b"[]", b"{}", b"<>")
+_OTHERS = bytes(set(range(256)) - set(b"()[]{}<>"))
+
+
+def too_deep(text: str) -> int | None:
+    """The offset of a bracket that is nested deeper than `LIMIT`; None if there is none."""
+    return _exact(text) if _may_be_deep(text) else None
+
+
+def _may_be_deep(text: str) -> bool:
+    """Whether brackets may be nested deeper than that; fast, but brackets in strings and comments count as well."""
+    left = text.replace("->", "").encode("ascii", "replace").translate(None, _OTHERS)
+    for _ in range(_USUAL):
+        if len(left) <= LIMIT:
+            return False
+        before = len(left)
+        for pair in _PAIRS:
+            left = left.replace(pair, b"")
+        if len(left) == before:
+            break
+    return True
+
+
+def _exact(text: str) -> int | None:
+    depth = 0
+    for token in BRACKET.finditer(text):
+        if token[0] in "([{<":
+            depth += 1
+            if depth > LIMIT:
+                return token.start()
+        elif token[0] in ")]}>":
+            depth = max(0, depth - 1)
+    return None
+
+
+@contextmanager
+def room_to_recurse() -> Iterator[None]:
+    """Lets Python recurse into text that is nested up to `LIMIT` for the time of the block."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, LIMIT * _FRAMES))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
