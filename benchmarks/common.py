@@ -31,20 +31,24 @@ class Row:
     ratio: float
 
 
-def seconds(prepare: Prepare) -> float:
+Clock = Callable[[], float]
+"""`time.perf_counter`, or `time.process_time` for the time that all threads spend on processors, busy machine or not."""
+
+
+def seconds(prepare: Prepare, clock: Clock = time.perf_counter) -> float:
     """Time of one prepared run."""
     work = prepare()
     gc.collect()
-    started = time.perf_counter()
+    started = clock()
     work()
-    return time.perf_counter() - started
+    return clock() - started
 
 
-def paired(label: str, ours: Prepare, reference: Prepare, runs: int = RUNS) -> Row:
+def paired(label: str, ours: Prepare, reference: Prepare, runs: int = RUNS, clock: Clock = time.perf_counter) -> Row:
     """Times both in alternation, after one run of each that does not count."""
     seconds(ours)
     seconds(reference)
-    pairs = [(seconds(ours), seconds(reference)) for _ in range(runs)]
+    pairs = [(seconds(ours, clock), seconds(reference, clock)) for _ in range(runs)]
     return Row(
         label,
         statistics.median(a for a, _ in pairs),
@@ -57,4 +61,13 @@ def print_table(title: str, rows: Sequence[Row], runs: int = RUNS) -> None:
     print(f"{title:<44}{'ours':>10}{'C++':>12}{'ratio':>8}   ({runs} paired runs, median)")
     for row in rows:
         print(f"  {row.label:<42}{row.ours:>8.3f} s{row.reference:>10.3f} s{row.ratio:>8.2f}")
+    print(flush=True)
+
+
+def print_growth(smaller: Sequence[Row], larger: Sequence[Row]) -> None:
+    """How many times longer the rows of `larger` take than those of `smaller`."""
+    print(f"{'growth':<44}{'ours':>10}{'C++':>12}")
+    for small, large in zip(smaller, larger, strict=True):
+        grown = large.ours / small.ours, large.reference / small.reference
+        print(f"  {large.label:<42}{grown[0]:>10.1f}{grown[1]:>12.1f}")
     print(flush=True)

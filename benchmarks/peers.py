@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 # Real programs are lowered in another process; JAX here only brings its dialects.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -11,7 +12,7 @@ from jax._src.interpreters import mlir as jax_mlir
 from jaxlib.mlir import ir as jaxlib_ir
 
 import sdy
-from benchmarks.common import Prepare, Prepared, Row, paired
+from benchmarks.common import Clock, Prepare, Prepared, Row, paired
 from tests.oracle_worker import pass_manager
 
 
@@ -93,7 +94,7 @@ def count_ops(text: str) -> int:
         return count
 
 
-def passes_on(label: str, text: str, *passes: str) -> Row:
+def passes_on(label: str, text: str, *passes: str, clock: Clock = time.perf_counter) -> Row:
     """One row: the passes on a text, ours beside the reference."""
-    ours, reference = Ours(), Reference()
-    return paired(f"{label}, {count_ops(text):,} ops", ours.passes(text, *passes), reference.passes(text, *passes))
+    ours, reference = Ours().passes(text, *passes), Reference().passes(text, *passes)
+    return paired(f"{label}, {count_ops(text):,} ops", ours, reference, clock=clock)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 from weakref import finalize
 
-from sdy.dialect.axes import AxisRef, SubAxis, quote
+from sdy.dialect.axes import AxisRef, SubAxis, quote, unquote
 from sdy.dialect.dialect import Sdy
 from sdy.dialect.edges import (
     AxisToPropagationDetails,
@@ -71,7 +71,16 @@ def _number(param: Any) -> int:
 
 
 def _string(param: Any) -> str:
-    return _down(param).value
+    return text_of(_down(param))
+
+
+def text_of(attr: Any) -> str:
+    """The text of a string attribute or flat symbol reference; bytes that are no UTF-8 become lone surrogates."""
+    try:
+        return attr.value
+    except RuntimeError:
+        text = str(attr)
+        return unquote(text[text.index('"') + 1 : -1])
 
 
 def _numbers(param: Any) -> tuple[int, ...]:
@@ -349,7 +358,7 @@ MNEMONICS: dict[type, str] = {value: mnemonic for mnemonic, value in VALUE_CLASS
 def _mesh_or_ref(param: Any) -> str | Mesh:
     attr = _down(param)
     # The text of a symbol reference is cheap and the only thing all versions of the bindings agree on.
-    return attr.value if isinstance(attr, ir.FlatSymbolRefAttr) else value_of(attr)
+    return text_of(attr) if isinstance(attr, ir.FlatSymbolRefAttr) else value_of(attr)
 
 
 def irdl_text(value: Any) -> str:

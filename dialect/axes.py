@@ -8,6 +8,7 @@ axis covers ``[1, F)``. Nothing here knows an MLIR context: the only thing ever 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -189,6 +190,22 @@ def quote(text: str) -> str:
         else:
             out.append(f"\\{byte:02X}")
     return '"' + "".join(out) + '"'
+
+
+_ESCAPE = re.compile(r'\\(["\\nt]|[0-9a-fA-F]{2})')
+
+
+def unquote(body: str) -> str:
+    """What the MLIR string literal ``"body"`` means; bytes that are no UTF-8 become lone surrogates."""
+    out = bytearray()
+    last = 0
+    for escape in _ESCAPE.finditer(body):
+        out += body[last : escape.start()].encode("utf-8", "surrogateescape")
+        code = escape[1]
+        out += {"n": b"\n", "t": b"\t"}.get(code) or (code.encode() if len(code) == 1 else bytes.fromhex(code))
+        last = escape.end()
+    out += body[last:].encode("utf-8", "surrogateescape")
+    return out.decode("utf-8", "surrogateescape")
 
 
 def product(axis_list: Iterable[AxisRef], sizes: AxisSizes) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from sdy.dialect.attributes import value_of
+from sdy.dialect.attributes import text_of, value_of
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import MeshRef, TensorSharding
 
@@ -21,7 +21,7 @@ class MeshTable:
         for op in module.operation.regions[0].blocks[0].operations:
             if op.operation.name == "sdy.mesh":
                 attributes = op.operation.attributes
-                self.by_name.setdefault(attributes["sym_name"].value, value_of(attributes["mesh"]))
+                self.by_name.setdefault(text_of(attributes["sym_name"]), value_of(attributes["mesh"]))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.by_name)

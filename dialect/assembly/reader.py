@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from sdy.dialect.axes import unquote
+
 _SPACE = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+)*+")
 _STRING = re.compile(r'"((?:[^"\\\n]++|\\[^\n])*+)"')
-_ESCAPE = re.compile(r'\\(["\\nt]|[0-9a-fA-F]{2})|\\')
+_BAD_ESCAPE = re.compile(r'(?<!\\)(?:\\\\)*+\\(?!["\\nt]|[0-9a-fA-F]{2})')
 _INTEGER = re.compile(r"(-?)\s*(0x[0-9a-fA-F]+|\d+)")
 _WORD = re.compile(r"[A-Za-z_][\w$.]*")
 _VALUE = re.compile(r"%[\w$.\-]+(?:\s*#\d+)?")
@@ -127,25 +129,13 @@ class Reader:
         found = _STRING.match(self.text, self.skip())
         if found is None:
             raise self.fail("expected a string")
-        self.pos = found.end()
         body = found[1]
-        return body if "\\" not in body else self._decode(body, found.start())
-
-    def _decode(self, body: str, at: int) -> str:
-        out = bytearray()
-        last = 0
-        for escape in _ESCAPE.finditer(body):
-            out += body[last : escape.start()].encode()
-            code = escape[1]
-            if code is None:
-                raise self.fail("unknown escape in string", at)
-            if code in '"\\nt' and len(code) == 1:
-                out += {"n": b"\n", "t": b"\t"}.get(code, code.encode())
-            else:
-                out.append(int(code, 16))
-            last = escape.end()
-        out += body[last:].encode()
-        return out.decode("utf-8", "surrogateescape")
+        if "\\" in body:
+            if _BAD_ESCAPE.search(body):
+                raise self.fail("unknown escape in string")
+            body = unquote(body)
+        self.pos = found.end()
+        return body
 
     def symbol(self) -> str:
         """A flat symbol reference, without the ``@``."""

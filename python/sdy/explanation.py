@@ -180,6 +180,7 @@ class _Explainer:
         self._program, self._session = propagated, propagated.session
         self._snapshot, self._store = propagated.session.snapshot, propagated.session.store
         self._visits, self._judge = Visits(propagated.session), Judge(propagated.session)
+        self._hops: dict[int, Hop] = {}
 
     def explanations(self, value: ProgramValue) -> list[Explanation]:
         return [self._explain(value, op, slot) for op, slot in self._program.instances(value)]
@@ -250,6 +251,13 @@ class _Explainer:
         return next((arrival for arrival in come if arrival.axis.contains(axis)), next(iter(come), None))
 
     def _hop(self, arrival: Arrival) -> Hop:
+        """Many values have come the same way, so hops are kept."""
+        hop = self._hops.get(id(arrival))
+        if hop is None:
+            hop = self._hops[id(arrival)] = self._make_hop(arrival)
+        return hop
+
+    def _make_hop(self, arrival: Arrival) -> Hop:
         value = self._program.name(arrival.target)
         if arrival.op is None:
             return Hop(self._program.group_place(arrival.target), "other member", "member", value, arrival.step)

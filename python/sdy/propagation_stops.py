@@ -118,7 +118,7 @@ class Judge:
     """Says for one visit after the other what stops where."""
 
     def __init__(self, session: TracedSession) -> None:
-        self._session, self._table = session, session.table
+        self._session = session
         self._projections = ProjectionCache(session.table)
         self._uses = UseCounts(session.snapshot)
 

@@ -245,11 +245,7 @@ _CASES = [
     Case("sdy-convert-global-to-local", PADDED, LOCAL),
     Case("sdy-convert-global-to-local{enable-rgv3=false}", PADDED, LOCAL),
     Case("sdy-convert-global-to-local{per-dim-all-gather=true}", PADDED, LOCAL),
-    Case(
-        "sdy-per-instruction-partitioning",
-        (*CLOSED, "sdy-insert-explicit-reshards{enable-full-version=true}"),
-        LOCAL,
-    ),
+    Case("sdy-per-instruction-partitioning", RESHARDED[:-1], LOCAL),
 ]
 
 
