@@ -32,7 +32,7 @@ class Row:
 
 
 Clock = Callable[[], float]
-"""`time.perf_counter`, or `time.process_time` for the time that all threads spend on processors, busy machine or not."""
+"""`time.perf_counter`, or `time.process_time`: what all threads spend on processors, however busy the machine is."""
 
 
 def seconds(prepare: Prepare, clock: Clock = time.perf_counter) -> float:

@@ -95,6 +95,12 @@ def _maybe(param: Any, decode: Callable[[Any], Any]) -> Any:
     return None if isinstance(_down(param), ir.UnitAttr) else decode(param)
 
 
+class DenseArrayAttr(ir.Attribute):
+    """The constraint of a dense array, for which the bindings have no class."""
+
+    attr_name = "builtin.dense_array"
+
+
 # Declarations --------------------------------------------------------------------------------------
 
 
@@ -109,7 +115,7 @@ class MeshAttr(Sdy.Attribute, name="mesh"):
     """An arrangement of devices: ``<["a"=2, "b"=4], device_ids=[...]>``."""
 
     axes: ir.ArrayAttr
-    device_ids: Any
+    device_ids: DenseArrayAttr
 
 
 class SubAxisInfoAttr(Sdy.Attribute, name="sub_axis_info"):
@@ -153,7 +159,7 @@ class ShardingPerValueAttr(Sdy.Attribute, name="sharding_per_value"):
 class DimMappingAttr(Sdy.Attribute, name="dim_mapping"):
     """The factors of one dimension: ``ij``."""
 
-    factor_indices: Any
+    factor_indices: DenseArrayAttr
 
 
 class TensorMappingAttr(Sdy.Attribute, name="tensor_mapping"):
@@ -165,13 +171,13 @@ class TensorMappingAttr(Sdy.Attribute, name="tensor_mapping"):
 class OpShardingRuleAttr(Sdy.Attribute, name="op_sharding_rule"):
     """Which dimensions are sharded alike: ``<([i, k], [k, j])->([i, j]) {i=8, j=16, k=4} reduction={k}>``."""
 
-    factor_sizes: Any
+    factor_sizes: DenseArrayAttr
     operand_mappings: ir.ArrayAttr
     result_mappings: ir.ArrayAttr
-    reduction_factors: Any
-    need_replication_factors: Any
-    permutation_factors: Any
-    blocked_propagation_factors: Any
+    reduction_factors: DenseArrayAttr
+    need_replication_factors: DenseArrayAttr
+    permutation_factors: DenseArrayAttr
+    blocked_propagation_factors: DenseArrayAttr
     is_custom_rule: ir.IntegerAttr
 
 

@@ -1,6 +1,6 @@
 """The dialect as an IRDL file, `dialect/sdy.irdl.mlir`, for tools that load dialects from files.
 
-    mlir-opt --irdl-file=dialect/sdy.irdl.mlir program.mlir
+    sdy-opt program.mlir --mlir-print-irdl | mlir-opt --irdl-file=dialect/sdy.irdl.mlir
 
 ``python -m sdy.dialect.irdl_file FILE`` writes it.
 """
@@ -12,10 +12,8 @@ from pathlib import Path
 
 import sdy.dialect.ops  # noqa: F401  (the declarations that are emitted)
 from sdy.dialect.dialect import Sdy
+from sdy.dialect.variadic import FILE_GROUPS
 from sdy.mlir import PassManager, ir
-
-_GROUPS = 16
-"""Enough for a reader and for programs written by hand; the file grows with it."""
 
 _HEADER = "// The sdy dialect in IRDL, emitted from its Python declaration by `python -m sdy.dialect.irdl_file`.\n"
 
@@ -23,7 +21,7 @@ _HEADER = "// The sdy dialect in IRDL, emitted from its Python declaration by `p
 def irdl_text() -> str:
     """The text of the file."""
     with ir.Context(), ir.Location.unknown():
-        module = Sdy.emit(_GROUPS)
+        module = Sdy.emit(FILE_GROUPS)
         PassManager.parse("builtin.module(canonicalize,cse)").run(module.operation)
         lines = str(module).splitlines()
     return _HEADER + "\n".join(line.rstrip() for line in lines) + "\n"

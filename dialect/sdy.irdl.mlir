@@ -9,7 +9,7 @@ module {
       }
       irdl.attribute @mesh {
         %0 = irdl.base "#builtin.array"
-        %1 = irdl.any
+        %1 = irdl.base "#builtin.dense_array"
         irdl.parameters(axes: %0, device_ids: %1)
       }
       irdl.attribute @sub_axis_info {
@@ -47,7 +47,7 @@ module {
         irdl.parameters(shardings: %0)
       }
       irdl.attribute @dim_mapping {
-        %0 = irdl.any
+        %0 = irdl.base "#builtin.dense_array"
         irdl.parameters(factor_indices: %0)
       }
       irdl.attribute @tensor_mapping {
@@ -55,13 +55,13 @@ module {
         irdl.parameters(dim_mappings: %0)
       }
       irdl.attribute @op_sharding_rule {
-        %0 = irdl.any
+        %0 = irdl.base "#builtin.dense_array"
         %1 = irdl.base "#builtin.array"
         %2 = irdl.base "#builtin.array"
-        %3 = irdl.any
-        %4 = irdl.any
-        %5 = irdl.any
-        %6 = irdl.any
+        %3 = irdl.base "#builtin.dense_array"
+        %4 = irdl.base "#builtin.dense_array"
+        %5 = irdl.base "#builtin.dense_array"
+        %6 = irdl.base "#builtin.dense_array"
         %7 = irdl.base "#builtin.integer"
         irdl.parameters(factor_sizes: %0, operand_mappings: %1, result_mappings: %2, reduction_factors: %3, need_replication_factors: %4, permutation_factors: %5, blocked_propagation_factors: %6, is_custom_rule: %7)
       }

@@ -19,6 +19,9 @@ from sdy.mlir import ext, ir, irdl
 DEFAULT_GROUPS = 128
 """Groups per op in a context, unless more are asked for: enough for values of 128 different types in a row."""
 
+FILE_GROUPS = 16
+"""Groups per op in the IRDL file: enough for a reader and for programs written by hand; the file grows with it."""
+
 OPERAND_SEGMENTS = "operandSegmentSizes"
 RESULT_SEGMENTS = "resultSegmentSizes"
 

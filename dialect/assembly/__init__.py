@@ -14,7 +14,7 @@ from sdy.dialect.assembly.to_pretty import generic_form, prettify
 from sdy.dialect.context import groups_of, make_context
 from sdy.dialect.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity, position_of
 from sdy.dialect.ops import VARIADIC
-from sdy.dialect.variadic import TooManyTypes, detach
+from sdy.dialect.variadic import FILE_GROUPS, TooManyTypes, detach, segments_attached
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir, load_chlo
 
@@ -25,9 +25,13 @@ _NAME = re.compile(r'(?<![\w.$#"@%^!])sdy\.\w+')
 
 @dataclass(frozen=True, slots=True)
 class PrintOptions:
-    """How a module is printed; the names are mlir-opt's flags."""
+    """How a module is printed; the names are mlir-opt's flags.
+
+    `irdl` is upstream's generic form with IRDL's parameters, for tools that have the dialect from its IRDL file alone.
+    """
 
     generic: bool = False
+    irdl: bool = False
     debug_info: bool = False
     local_scope: bool = False
     elide_elements_larger_than: int | None = None
@@ -179,18 +183,28 @@ def _relocate(module: Any, text: str, translation: Translation, filename: str) -
 
 
 def print_module(module: Any, options: PrintOptions = PrintOptions()) -> str:
-    """The module as text, as the reference spells it. The module is not verified."""
+    """The module as text, as the reference spells it. The module is not verified.
+
+    Raises:
+      TooManyTypes: for `options.irdl`, an op needs more groups than the IRDL file has.
+    """
     operation = module.operation
-    text = operation.get_asm(
+    if options.irdl:
+        with segments_attached(operation, VARIADIC, FILE_GROUPS):
+            return _upstream_text(operation, options)
+    convert = generic_form if options.generic else prettify
+    with room_to_recurse():
+        return convert(_upstream_text(operation, options), operation.context)
+
+
+def _upstream_text(operation: Any, options: PrintOptions) -> str:
+    return operation.get_asm(
         assume_verified=True,
-        print_generic_op_form=options.generic,
+        print_generic_op_form=options.generic or options.irdl,
         enable_debug_info=options.debug_info,
         use_local_scope=options.local_scope,
         large_elements_limit=options.elide_elements_larger_than,
     )
-    convert = generic_form if options.generic else prettify
-    with room_to_recurse():
-        return convert(text, operation.context)
 
 
 __all__ = ["Positions", "PrintOptions", "parse", "parse_module", "print_module"]

@@ -10,7 +10,7 @@ from tests.oracle import requires_reference
 from tests.parity.cases import Case
 from tests.parity.compare import difference, ours
 
-LARGE = {"transformer_24", "transformer_96", "transformer_96_functions"}
+LARGE = {"transformer_96", "transformer_96_functions"}
 
 PIPELINES = {
     "import": Case("sdy-import-pipeline"),

@@ -31,6 +31,7 @@ class Settings:
     def print_options(self) -> PrintOptions:
         return PrintOptions(
             generic=self.flags.mlir_print_op_generic,
+            irdl=self.flags.mlir_print_irdl,
             debug_info=self.flags.mlir_print_debuginfo,
             local_scope=self.flags.mlir_print_local_scope,
             elide_elements_larger_than=self.flags.mlir_elide_elementsattrs_if_larger,
@@ -80,6 +81,7 @@ def parser(*, with_passes: bool = False) -> argparse.ArgumentParser:
     flag("mlir-print-ir-after", metavar="PASSES", default="", help="... after these passes, separated by commas")
     switch("mlir-timing", "print how long each pass took, to standard error")
     switch("mlir-print-op-generic", "print the generic form")
+    switch("mlir-print-irdl", "print the generic form that upstream tools read with --irdl-file=dialect/sdy.irdl.mlir")
     switch("mlir-print-debuginfo", "print locations")
     switch("mlir-print-local-scope", "print without aliases")
     flag("mlir-elide-elementsattrs-if-larger", type=int, metavar="N", help="leave out constants of more elements")

@@ -57,6 +57,9 @@ class _Tool:
                 result = self._transformed(text)
         except (DiagnosticError, DiagnosticErrors) as error:
             diagnostics += diagnostics_of(error)
+        except TooManyTypes as error:
+            message = f"an op has values of {error.needed} types in a row, more than can be written in this form"
+            diagnostics.append(Diagnostic(Severity.ERROR, Position("-"), message))
         diagnostics = [named(each, self.filename) for each in diagnostics]
         if self.flags.verify_diagnostics:
             self._compare(text, diagnostics)
