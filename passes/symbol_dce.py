@@ -24,33 +24,22 @@ _VISIBILITY = "sym_visibility"
 def symbol_dce(module: ir.Operation) -> None:
     """Upstream does not know that meshes are symbols; they name no other symbols, so they can go last."""
     run_upstream(f"{_MODULE}(symbol-dce)", module)
-    _remove_meshes(module, is_hidden=True)
+    _remove_meshes(module)
 
 
-def _remove_meshes(table: ir.Operation, *, is_hidden: bool) -> None:
-    """Removes unused meshes from `table` and the modules in it.
-
-    `is_hidden` tells whether symbols of the table that are called "nested" cannot be seen from elsewhere.
-    """
-    removable = {"private", "nested"} if is_hidden else {"private"}
+def _remove_meshes(table: ir.Operation) -> None:
+    """Removes unused meshes from `table` and the modules in it. Nothing outside of the outermost one sees any of it."""
     candidates: dict[str, ir.Operation] = {}
     for op in _ops_of(table):
         if op.name == _MODULE:
-            _remove_meshes(op, is_hidden=is_hidden or _visibility(op) in ("private", "none"))
-        elif op.name == "sdy.mesh" and _visibility(op) in removable:
+            _remove_meshes(op)
+        elif op.name == "sdy.mesh" and _VISIBILITY in op.attributes and text_of(op.attributes[_VISIBILITY]) != "public":
             candidates[text_of(op.attributes["sym_name"])] = op
     if candidates:
         for name in _used(table):
             candidates.pop(name, None)
     for mesh in candidates.values():
         mesh.erase()
-
-
-def _visibility(op: ir.Operation) -> str:
-    """The visibility of a symbol; that of a module without a name is "none"."""
-    if "sym_name" not in op.attributes:
-        return "none"
-    return text_of(op.attributes[_VISIBILITY]) if _VISIBILITY in op.attributes else "public"
 
 
 def _used(table: ir.Operation) -> Iterator[str]:

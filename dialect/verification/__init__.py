@@ -63,22 +63,24 @@ def _check_entry(op: ir.Operation, scope: Scope) -> None:
         check(op, scope)
 
 
-def _check_shardings(op: ir.Operation, scope: Scope) -> None:
-    scope.check_list(op, SHARDING, op.results.types)
-
-
-def _check_rule(op: ir.Operation, scope: Scope) -> None:
-    operands, results = [operand.type for operand in op.operands], op.results.types
-    key = (SHARDING_RULE, hash(op.attributes[SHARDING_RULE]), len(operands), *map(hash, operands), *map(hash, results))
-    if key not in scope.valid:
-        rule = value(op, SHARDING_RULE, ShardingRule)
-        expect(op, verify_rule(rule, [shape_of(each) for each in op.operands], [shape_of(each) for each in op.results]))
-        scope.valid.add(key)
+def _check_sharding_and_rule(op: ir.Operation, scope: Scope) -> None:
+    """Checks the list of shardings and the rule; each combination of them with types once."""
+    stored = op.attributes
+    shardings, rule, results = stored.get(SHARDING), stored.get(SHARDING_RULE), op.results.types
+    operands = [] if rule is None else [operand.type for operand in op.operands]
+    key = ("op", hash(shardings), hash(rule), len(operands), *map(hash, operands), *map(hash, results))
+    if key in scope.valid:
+        return
+    if shardings is not None:
+        scope.check_list(op, SHARDING, results)
+    if rule is not None:
+        shapes = [shape_of(operand) for operand in op.operands], [shape_of(result) for result in op.results]
+        expect(op, verify_rule(value(op, SHARDING_RULE, ShardingRule), *shapes))
+    scope.valid.add(key)
 
 
 _ATTRIBUTES: dict[tuple[str, ...], OpCheck] = {
-    (SHARDING,): _check_shardings,
-    (SHARDING_RULE,): _check_rule,
+    (SHARDING, SHARDING_RULE): _check_sharding_and_rule,
     RECORDS: check_records,
 }
 """The checks of the discardable attributes of this dialect, by name (section 5)."""

@@ -86,7 +86,8 @@ func.func @computations(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 // A private mesh stays as long as something names it, be it an argument, an op, a list of shardings or a module in it.
-// DCE-LABEL: module
+// DCE-LABEL: module @meshes
+module @meshes {
 // DCE-NEXT: sdy.mesh @by_argument
 sdy.mesh @by_argument = <["a"=2]> {sym_visibility = "private"}
 // DCE-NEXT: sdy.mesh @by_op
@@ -115,6 +116,7 @@ func.func private @dead_function(%arg0: tensor<8xf32> {sdy.sharding = #sdy.shard
 module attributes {sdy.x = [#sdy.sharding<@by_module, []>]} {
   // DCE-NEXT: }
   sdy.mesh @by_argument = <["a"=4]> {sym_visibility = "private"}
+}
 }
 
 // -----

@@ -20,7 +20,7 @@ from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication, max_channel
 from sdy.passes.partitioning.conversion import Conversion
 from sdy.passes.partitioning.devices import Devices
-from sdy.passes.partitioning.module_shardings import store_main_shardings
+from sdy.passes.partitioning.module_shardings import RECORDED, store_main_shardings
 from sdy.passes.registry import pass_
 
 
@@ -52,6 +52,8 @@ def convert_global_to_local(module: ir.Operation, options: ConvertGlobalToLocalO
             "is converted for replicas or for partitions, but both counts are greater than 1; set one of them to 1",
         )
     store_main_shardings(module)
+    if RECORDED in module.attributes:
+        del module.attributes[RECORDED]
     devices = Devices(by_replica=options.replica_count > 1)
     world = MeshTable(module).global_mesh()
     communication = Communication(devices, options.enable_rgv3, max_channel(module) + 1, world)

@@ -15,6 +15,8 @@ from sdy.mlir import ir
 
 PARAMETERS = "sdy.parameters_shardings"
 OUTPUTS = "sdy.output_shardings"
+RECORDED = "sdy.main_shardings_recorded"
+"""Marks a module that has the attributes already but still global types."""
 
 
 def store_main_shardings(module: ir.Operation) -> None:

@@ -10,10 +10,11 @@ dimension may have brought in a mesh with the devices in another order, which wo
 from __future__ import annotations
 
 from sdy.mlir import ir
-from sdy.passes.partitioning.module_shardings import store_main_shardings
+from sdy.passes.partitioning.module_shardings import RECORDED, store_main_shardings
 from sdy.passes.registry import pass_
 
 
 @pass_("sdy-record-main-shardings")
 def record_main_shardings(module: ir.Operation) -> None:
     store_main_shardings(module)
+    module.attributes[RECORDED] = ir.UnitAttr.get()

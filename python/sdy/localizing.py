@@ -19,7 +19,7 @@ from sdy.host_callbacks import gather_operands
 from sdy.mlir import ir
 from sdy.origins import COMMUNICATION, Origins, Reshard
 from sdy.passes.manager import run_pipeline
-from sdy.passes.partitioning.module_shardings import PARAMETERS
+from sdy.passes.partitioning.module_shardings import PARAMETERS, RECORDED
 from sdy.passes.partitioning.partition_pipeline import PartitionOptions, partition_pipeline
 from sdy.passes.propagation.rules.registry import rule_of
 from sdy.passes.registry import Step
@@ -51,7 +51,7 @@ def make_local(module: Any, options: PartitionOptions, filename: str) -> tuple[O
 
 def is_local(module: Any) -> bool:
     """Whether the types of a module are those of one device: it was made local, or it has no shardings at all."""
-    if PARAMETERS in module.attributes:
+    if PARAMETERS in module.attributes and RECORDED not in module.attributes:
         return True
     has_boundary = any(any((*arg_shardings(func), *result_shardings(func))) for func in funcs(module))
     return not has_boundary and not any(

@@ -17,6 +17,7 @@ WITHOUT_PEER = {
     "inline": "jaxlib lets nothing of func be inlined",
     "sdy-save-module": "writes files, changes nothing",
     "sdy-partition-pipeline": "our own",
+    "sdy-record-main-shardings": "our own",
 }
 """Passes that cannot be compared, and why; they have tests of their own."""
 

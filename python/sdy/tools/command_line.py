@@ -70,7 +70,13 @@ def parser(*, with_passes: bool = False) -> argparse.ArgumentParser:
     switch("list-passes", "list the passes and pipelines")
     switch("show-dialects", "list the dialects")
     switch("split-input-file", f"treat the parts between '{SEPARATOR}' lines one by one")
-    switch("verify-diagnostics", "hold diagnostics against the 'expected-...' comments of the input; print no module")
+    flag(
+        "verify-diagnostics",
+        nargs="?",
+        choices=("all", "only-expected"),
+        const="all",
+        help="hold diagnostics against the 'expected-...' comments of the input; print no module",
+    )
     switch("allow-unregistered-dialect", "accept ops of dialects that nobody knows")
     flag("pass-pipeline", metavar="TEXT", help="passes as text: 'builtin.module(sdy-a,func.func(sdy-b{opt=val}))'")
     switch("no-verify", "do not verify the module after parsing and after each pass")

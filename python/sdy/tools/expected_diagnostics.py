@@ -83,15 +83,20 @@ def _regex(text: str) -> re.Pattern[str]:
     return re.compile("".join(part if index % 2 else re.escape(part) for index, part in enumerate(parts)))
 
 
-def compare(text: str, diagnostics: Sequence[Diagnostic], filename: str) -> list[str]:
-    """What does not agree, one line each; nothing if all is as expected."""
+def compare(
+    text: str, diagnostics: Sequence[Diagnostic], filename: str, *, only_expected: bool = False
+) -> list[str]:
+    """What does not agree, one line each; nothing if all is as expected.
+
+    With `only_expected` there may be more diagnostics than expected.
+    """
     left = expectations(text)
     problems: list[str] = []
     for diagnostic in _flat(diagnostics):
         fitting = next((each for each in left if each.matches(diagnostic)), None)
         if fitting is not None:
             left.remove(fitting)
-        elif diagnostic.severity is not Severity.NOTE:
+        elif not only_expected:
             kind = diagnostic.severity.value
             problems.append(f"{diagnostic.position}: error: unexpected {kind}: {diagnostic.message}")
     for each in left:

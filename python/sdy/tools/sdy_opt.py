@@ -127,7 +127,8 @@ class _Tool:
         return observers
 
     def _compare(self, text: str, diagnostics: Sequence[Diagnostic]) -> None:
-        problems = compare(text, diagnostics, self.filename)
+        only_expected = self.flags.verify_diagnostics == "only-expected"
+        problems = compare(text, diagnostics, self.filename, only_expected=only_expected)
         for problem in problems:
             print(problem, file=sys.stderr)
         self.failed = self.failed or bool(problems)
