@@ -65,17 +65,20 @@ def _check_entry(op: ir.Operation, scope: Scope) -> None:
 
 def _check_sharding_and_rule(op: ir.Operation, scope: Scope) -> None:
     """Checks the list of shardings and the rule; each combination of them with types once."""
-    stored = op.attributes
-    shardings, rule, results = stored.get(SHARDING), stored.get(SHARDING_RULE), op.results.types
-    operands = [] if rule is None else [operand.type for operand in op.operands]
-    key = ("op", hash(shardings), hash(rule), len(operands), *map(hash, operands), *map(hash, results))
+    stored, results = op.attributes, op.results.types
+    if SHARDING_RULE not in stored:
+        scope.check_list(op, SHARDING, results)
+        return
+    operands = [operand.type for operand in op.operands]
+    shardings = stored.get(SHARDING)
+    values = hash(shardings), hash(stored[SHARDING_RULE]), len(operands)
+    key = ("rule", *values, *map(hash, operands), *map(hash, results))
     if key in scope.valid:
         return
     if shardings is not None:
         scope.check_list(op, SHARDING, results)
-    if rule is not None:
-        shapes = [shape_of(operand) for operand in op.operands], [shape_of(result) for result in op.results]
-        expect(op, verify_rule(value(op, SHARDING_RULE, ShardingRule), *shapes))
+    shapes = [shape_of(operand) for operand in op.operands], [shape_of(result) for result in op.results]
+    expect(op, verify_rule(value(op, SHARDING_RULE, ShardingRule), *shapes))
     scope.valid.add(key)
 
 

@@ -48,6 +48,11 @@ class OpPlan:
     results: tuple[TensorSharding | None, ...]
     partial_axes: AxisList = ()
 
+    @property
+    def is_nothing(self) -> bool:
+        """Whether the op can stay as it is."""
+        return not self.partial_axes and not any(self.operands) and not any(self.results)
+
 
 # The mesh ----------------------------------------------------------------------------------------
 

@@ -125,8 +125,10 @@ class OpResharder:
     def _make_plan(self, name: str, tensors: OpTensors, *, full: bool) -> OpPlan | None:
         is_reshape = name == "stablehlo.reshape"
         if full:
-            return full_plan(tensors, self._matcher.meshes, is_reshape=is_reshape)
-        return partial_plan(tensors, self._matcher.meshes, is_dot=name in _DOTS, is_reshape=is_reshape)
+            plan = full_plan(tensors, self._matcher.meshes, is_reshape=is_reshape)
+        else:
+            plan = partial_plan(tensors, self._matcher.meshes, is_dot=name in _DOTS, is_reshape=is_reshape)
+        return None if plan is None or plan.is_nothing else plan
 
     # Insertion -----------------------------------------------------------------------------------
 

@@ -87,13 +87,14 @@ class InstructionModule:
         block = body(self._func)
         b = Builder.at_end(block, first.location)
         keeps_padding = first.name == "sdy.reshard"
-        values: list[ir.Value] = []
-        for live, argument in zip(self._ins, block.arguments, strict=True):
-            value = argument
+        values = list(block.arguments)
+        count = len(first.operands)
+        # Captured values first, as the reference does.
+        for index in (*range(count, len(values)), *range(count)):
+            live = self._ins[index]
             if live.is_padded and not keeps_padding:
-                value = b.high_slice(argument, live.value.type.shape)
-                set_sharding(value, live.sharding)
-            values.append(value)
+                values[index] = b.high_slice(values[index], live.value.type.shape)
+                set_sharding(values[index], live.sharding)
         results = self._body_of(b, first, last, values)
         returned = []
         for live, result in zip(self._outs, results, strict=True):

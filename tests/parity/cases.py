@@ -245,8 +245,23 @@ _CASES = [
     Case("sdy-convert-global-to-local", PADDED, LOCAL),
     Case("sdy-convert-global-to-local{enable-rgv3=false}", PADDED, LOCAL),
     Case("sdy-convert-global-to-local{per-dim-all-gather=true}", PADDED, LOCAL),
-    Case("sdy-per-instruction-partitioning", RESHARDED[:-1], LOCAL),
+    # An op with regions or a call is one instruction, and slicing what is padded in there the reference takes the wrong
+    # parts. The initial value of a reduction comes from outside, where it cannot be seen to be neutral; the reference
+    # assumes that it is. The reshards of a concatenation's operands come in another order.
+    Case(
+        "sdy-per-instruction-partitioning",
+        RESHARDED[:-1],
+        replace(UNEVEN, ops=ALL - NO_LOCAL_FORM - {"reduce", "concatenate"}, focus=frozenset()),
+    ),
 ]
+
+
+WITHOUT_PEER = {
+    "sdy-partition-pipeline": "our own",
+    "sdy-record-main-shardings": "our own",
+    "sdy-save-module": "writes files, changes nothing",
+}
+"""Passes that cannot be compared, and why; they have tests of their own."""
 
 
 def cases(names: Iterable[str]) -> list[Case]:
@@ -254,4 +269,4 @@ def cases(names: Iterable[str]) -> list[Case]:
     by_name: dict[str, list[Case]] = {}
     for case in _CASES:
         by_name.setdefault(case.name, []).append(case)
-    return [case for name in names for case in by_name.get(name, [Case(name)])]
+    return [case for name in names if name not in WITHOUT_PEER for case in by_name.get(name, [Case(name)])]

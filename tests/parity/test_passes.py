@@ -13,15 +13,7 @@ from tests.parity.compare import Tally, difference, original, prepared, report, 
 PROGRAMS = 300
 """Programs per pass, shared by its comparisons."""
 
-WITHOUT_PEER = {
-    "inline": "jaxlib lets nothing of func be inlined",
-    "sdy-save-module": "writes files, changes nothing",
-    "sdy-partition-pipeline": "our own",
-    "sdy-record-main-shardings": "our own",
-}
-"""Passes that cannot be compared, and why; they have tests of their own."""
-
-CASES = cases(name for name in (*passes(), *pipelines()) if name not in WITHOUT_PEER)
+CASES = cases([*passes(), *pipelines()])
 COUNTS = Counter(case.name for case in CASES)
 
 
