@@ -221,7 +221,8 @@ class _Translator:
         """Whether the string that starts before `at` is an op's name in generic form."""
         name = _NAME.match(self.text, at + 4)
         end = name.end() if name is not None else at
-        return self.text[at:end] in self.formats and self.text.startswith('"', end) and Reader(self.text, end + 1).peek("(")
+        is_op = self.text[at:end] in self.formats and self.text.startswith('"', end)
+        return is_op and Reader(self.text, end + 1).peek("(")
 
     # Attributes ----------------------------------------------------------------------------------
 

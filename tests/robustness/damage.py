@@ -11,12 +11,13 @@ from tests.generators.mutations import mutated
 _TOKEN = re.compile(rb'"(?:[^"\\\n]|\\.)*"|[#@%!^]?[\w.$]+|->|[^\s\w]')
 _INSERTED = [
     *(bytes([value]) for value in b"\0\x01\x7f\xff\xc3\x80\r\n\t\"\\/<>[](){}#@%^!=,:;?-'`"),
-    *b'-> :: // {- \\" "" <{ }> ({ }) #sdy #sdy. #sdy< sdy. sdy.mesh sdy.return "sdy.reshard"( loc( dense< ^bb0 p1 z_'.split(b" "),
-    *b"99999999999999999999 -9223372036854775809 0x 1e999 %0#99 @\"\" \xe2\x86\x92 #-}".split(b" "),
+    *b'-> :: // {- \\" "" <{ }> ({ }) #sdy #sdy. #sdy< sdy. sdy.mesh sdy.return "sdy.reshard"('.split(b" "),
+    *b"loc( dense< ^bb0 p1 z_".split(b" "),
+    *b'99999999999999999999 -9223372036854775809 0x 1e999 %0#99 @"" \xe2\x86\x92 #-}'.split(b" "),
     b"\xef\xbb\xbf",
     b"<" * 300,
     b"[{(" * 200,
-    b"sdy.named_computation<\"a\">() () {" * 50,
+    b'sdy.named_computation<"a">() () {' * 50,
 ]
 
 

@@ -30,10 +30,10 @@ _EXTREME = {
     "open computations": f"func.func @f() {{ {_NESTED * 2000}".encode(),
     "a long line": b"sdy.mesh @m = <[" + b", ".join(b'"a%d"=1' % i for i in range(20_000)) + b"]>",
     "many quotes": b'"' * 99_999,
-    "many comments": b"// sdy.reshard \"\n" * 50_000,
+    "many comments": b'// sdy.reshard "\n' * 50_000,
     "many names": b"sdy." * 100_000,
     "many attributes": b"#sdy." * 100_000,
-    "a large number": b"sdy.mesh @m = <[\"a\"=" + b"9" * 10_000 + b"]>",
+    "a large number": b'sdy.mesh @m = <["a"=' + b"9" * 10_000 + b"]>",
     "a large factor": b"module attributes {sdy.x = #sdy.op_sharding_rule<([z_" + b"9" * 5_000 + b"])->([])>} {}",
 }
 

@@ -83,9 +83,7 @@ def _regex(text: str) -> re.Pattern[str]:
     return re.compile("".join(part if index % 2 else re.escape(part) for index, part in enumerate(parts)))
 
 
-def compare(
-    text: str, diagnostics: Sequence[Diagnostic], filename: str, *, only_expected: bool = False
-) -> list[str]:
+def compare(text: str, diagnostics: Sequence[Diagnostic], filename: str, *, only_expected: bool = False) -> list[str]:
     """What does not agree, one line each; nothing if all is as expected.
 
     With `only_expected` there may be more diagnostics than expected.
