@@ -27,7 +27,7 @@ def run(text: str, passes: Iterable[str], allow_unregistered: bool, generic: boo
         module = ir.Module.parse(text)
         for name in passes:
             pass_manager(name).run(module.operation)
-        return module.operation.get_asm(print_generic_op_form=generic) if generic else str(module)
+        return str(module.operation.get_asm(print_generic_op_form=True)) if generic else str(module)
 
 
 def pass_manager(name: str) -> PassManager:
