@@ -6,12 +6,13 @@ import re
 
 from sdy.dialect.axes import unquote
 
-_SPACE = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+)*+")
+_GAP = r"(?:[ \t\r\n]++|//[^\n]*+)*+"
+_SPACE = re.compile(_GAP)
 _STRING = re.compile(r'"((?:[^"\\\n]++|\\[^\n])*+)"')
 _BAD_ESCAPE = re.compile(r'(?<!\\)(?:\\\\)*+\\(?!["\\nt]|[0-9a-fA-F]{2})')
-_INTEGER = re.compile(r"(-?)\s*(0x[0-9a-fA-F]+|\d+)")
+_INTEGER = re.compile(rf"(-?){_GAP}(0x[0-9a-fA-F]+|\d+)")
 _WORD = re.compile(r"[A-Za-z_][\w$.]*")
-_VALUE = re.compile(r"%[\w$.\-]+(?:\s*#\d+)?")
+_VALUE = re.compile(rf"%[\w$.\-]+(?:{_GAP}#\d+)?")
 _SIMPLE_TYPE = re.compile(
     r'(?:tensor|memref|vector|tuple|complex)<[^<>"]*+>|![A-Za-z_][\w$.]*(?:<[^<>"]*+>)?+|[a-z]\w*'
 )

@@ -351,7 +351,9 @@ class _Translator:
                     while variadic and reader.accept(","):
                         op.types.append(_type(reader))
                 case FunctionalType():
-                    op.functional_type = (reader.skip(), _type(reader)[1])
+                    op.functional_type = _type(reader)
+                    if not _is_function_type(self.text[slice(*op.functional_type)]):
+                        raise AssemblyError(op.functional_type[0], "expected the type of a function")
                 case Region():
                     self._read_region(reader, op)
                 case Optional(group, _):
@@ -714,6 +716,18 @@ def _is_balanced(text: str, at: int) -> bool:
     except AssemblyError:
         return False
     return True
+
+
+def _is_function_type(text: str) -> bool:
+    """Whether both sides of ``(...) -> ...`` are lists of what looks like types."""
+    reader = Reader(text)
+    try:
+        _types(reader)
+        reader.expect("->")
+        _types(reader)
+    except AssemblyError:
+        return False
+    return text.startswith("(")
 
 
 def _types(reader: Reader) -> list[str]:

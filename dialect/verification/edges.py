@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from sdy.dialect.axes import quote
-from sdy.dialect.edges import AxisToPropagationDetails, EdgeNode, EdgeValueRef, PropagationEdges
+from sdy.dialect.data_flow import interface, owning_op
+from sdy.dialect.edges import EdgeNode, PropagationEdges
 from sdy.dialect.values import get_sharding
 from sdy.dialect.verification.scope import Scope, expect, value
 from sdy.mlir import ir
 
 EDGES = "sdy.propagation_edges"
 LISTS_OF_EDGES = ("sdy.result_propagation_edges", "sdy.block_arg_propagation_edges")
+_EDGE_OPS = ("sdy.func_data_flow_edge", "sdy.data_flow_edge")
 RECORDS = (EDGES, *LISTS_OF_EDGES)
 
 
@@ -28,7 +30,9 @@ def check_edges(op: ir.Operation, scope: Scope) -> None:
     expect(op, check_built(edges))
     entries = [entry for step in edges for entry in step.axis_entries]
     refs = [ref for entry in entries for ref in (entry.source, *entry.targets)]
-    shardings = [get_sharding(found) for ref in refs if (found := _referred(op, ref)) is not None]
+    operands = _sources(op) if op.name == "sdy.data_flow_edge" else list(op.operands)
+    values = {EdgeNode.OPERAND: operands, EdgeNode.RESULT: list(op.results)}
+    shardings = [get_sharding(values[ref.node][ref.index]) for ref in refs if 0 <= ref.index < len(values[ref.node])]
     present = [sharding for sharding in shardings if sharding is not None]
     if not present:
         expect(op, "has propagation edges, but none of the values they refer to has a sharding")
@@ -40,9 +44,10 @@ def check_edges(op: ir.Operation, scope: Scope) -> None:
     for entry in entries:
         if entry.axis.name not in mesh.axis_sizes:
             expect(op, f"has a propagation edge of axis {quote(entry.axis.name)}, which the mesh does not have")
-        # On an edge the record counts sources and targets of the edge; the op has one operand and one result for them.
-        if op.name not in ("sdy.func_data_flow_edge", "sdy.data_flow_edge"):
-            _check_refs(op, entry)
+        for ref in (entry.source, *entry.targets):
+            # On an edge the record counts sources and targets of the edge; the op has one operand and result for them.
+            if ref.index < 0 or (ref.index >= len(values[ref.node]) and op.name not in _EDGE_OPS):
+                expect(op, f"has a propagation edge at {ref}, which it does not have")
 
 
 def check_lists_of_edges(op: ir.Operation, name: str) -> None:
@@ -72,13 +77,12 @@ def check_built(edges: PropagationEdges) -> str | None:
     return None
 
 
-def _referred(op: ir.Operation, ref: EdgeValueRef) -> ir.Value | None:
-    """The value that `ref` means; None if the op has none of that number."""
-    values = op.operands if ref.node is EdgeNode.OPERAND else op.results
-    return values[ref.index] if 0 <= ref.index < len(values) else None
-
-
-def _check_refs(op: ir.Operation, entry: AxisToPropagationDetails) -> None:
-    for ref in (entry.source, *entry.targets):
-        if _referred(op, ref) is None:
-            expect(op, f"has a propagation edge at {ref}, which it does not have")
+def _sources(edge: ir.Operation) -> list[ir.Value]:
+    """What flows into the edge that `edge` holds the sharding of."""
+    owner = edge.operands[0]
+    op = owning_op(owner)
+    flow = None if op is None else interface(op)
+    if flow is None or all(owner != each for each in (*flow.block_arg_owners(), *flow.result_owners())):
+        expect(edge, "has propagation edges, but its input owns no data-flow edge")
+        return []
+    return [use.value for use in flow.sources(owner)]

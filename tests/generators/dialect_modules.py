@@ -167,6 +167,42 @@ func.func @f(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"}, {}]>}
   return %0 : tensor<8x2xf32>
 }
 """,
+    # Records of propagation on the edges of a loop, a barrier, a computation and a function argument.
+    """\
+sdy.mesh @m = <["a"=2, "b"=4]>
+func.func @f(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"}, {}]>}, %y: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{?}, {"b":(1)2}]>}, %c: tensor<i32>) -> tensor<8x4xf32> {
+  %a = sdy.func_data_flow_edge %y {sdy.propagation_edges = #sdy.propagation_edges<[{step-0 = [{"a" = operand-0 -> [result-3]}]}]>, sdy.sharding = #sdy.sharding_per_value<[<@m, [{?}, {"b":(1)2}]>]>} : tensor<8x4xf32>
+  %0 = stablehlo.while(%i = %x) : tensor<8x4xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@m, [{?}, {?}]>]>}
+  cond {
+    %1 = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    stablehlo.return %i : tensor<8x4xf32>
+  }
+  %2 = sdy.data_flow_edge %0 sharding=<@m, [{"a"}, {?}]> {sdy.propagation_edges = #sdy.propagation_edges<[{step-1 = [{"a" = operand-0 -> [operand-1, result-0]}]}]>} : tensor<8x4xf32>
+  %3:2 = stablehlo.optimization_barrier %2, %a : tensor<8x4xf32>, tensor<8x4xf32>
+  %4 = sdy.data_flow_edge %3#1 {sdy.propagation_edges = #sdy.propagation_edges<[{step-2 = [{"b":(1)2 = operand-0 -> [result-0]}]}]>} : tensor<8x4xf32>
+  %5 = sdy.named_computation<"g">(%4) (%p: tensor<8x4xf32>) {
+    %6 = sdy.data_flow_edge %p sharding=<@m, [{?}, {"b"}]> {sdy.propagation_edges = #sdy.propagation_edges<[{step-3 = [{"b" = operand-0 -> [result-0]}]}]>} : tensor<8x4xf32>
+    sdy.return %6 : tensor<8x4xf32>
+  } : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  %7 = "stablehlo.case"(%c) ({
+    stablehlo.return %x : tensor<8x4xf32>
+  }) {sdy.result_propagation_edges = [#sdy.propagation_edges<[{step-0 = [{"a" = operand-0 -> [result-0]}]}]>]} : (tensor<i32>) -> tensor<8x4xf32>
+  return %5 : tensor<8x4xf32>
+}
+""",
+    # Text that looks like sdy in strings and comments, odd names and layout.
+    """\
+// sdy.reshard %x <@m, [{}]> : "
+sdy.mesh @"sdy.mesh" = <["#sdy.sharding<"=2, "\\22}"=4]> {note = "sdy.reshard %0 <@m, [{}]>"}  sdy.mesh @z$.0 = <["\u00e9"=2]>
+func.func @"sdy.f"(%x$.-1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@"sdy.mesh", [{"#sdy.sharding<"}]>, sdy.unit}) -> tensor<8xf32> attributes {sdy.a = "// sdy", sdy.b = #sdy.sharding_per_value<[]>} { %0 = sdy.reshard %x$.-1 <@z$.0, [{"\u00e9", ?}]> {a = "//", sdy.c} : tensor<8xf32>   %1 = stablehlo.negate %0 {x = [#sdy<axis_ref "\\22}":(1)2>, {y = @"sdy.mesh"}]} : tensor<8xf32>
+  %2 = sdy.named_computation<"sdy.return }">(%1)
+      (%arg0: tensor<8xf32> loc("sdy.reshard":1:2)) { // sdy.return }
+    sdy.return %arg0 : tensor<8xf32> } : (tensor<8xf32>) -> tensor<8xf32> loc(fused<#sdy.mesh<["a"=2]>>["sdy", "b":3:4])
+  sdy.sharding_group %2 group_id=0x10 : tensor<8xf32>
+  return %2 : tensor<8xf32> }
+""",
     # Attributes that stand alone, aliases, nested modules with meshes of their own, locations.
     """\
 #s = #sdy.sharding<@m, [{"a", ?}]>

@@ -19,7 +19,7 @@ import sdy
 from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
 from tests import oracle
-from tests.generators.dialect_modules import invalid, valid, without_comments
+from tests.generators.dialect_modules import WRITTEN, invalid, valid, without_comments
 from tests.generators.features import Features
 from tests.generators.mutations import laid_out, mutated
 from tests.generators.programs import generate
@@ -56,10 +56,15 @@ class Outcome:
 def module(seed: int) -> str:
     """The module of that seed: a valid one as it is, or with one to three small changes, or one that was invalid."""
     rng = random.Random(seed)
-    if seed % 3 == 0:
-        text = generate(rng, _PROGRAMS)
-    else:
-        text = rng.choice(invalid() if seed % 8 == 0 else valid())
+    match seed % 8:
+        case 0:
+            text = rng.choice(invalid())
+        case 1 | 2:
+            text = rng.choice(valid())
+        case 3 | 4 | 5:
+            text = rng.choice(WRITTEN)
+        case _:
+            text = generate(rng, _PROGRAMS)
     if rng.random() < 0.5:
         text = without_comments(text)
     if rng.random() < 0.2:
