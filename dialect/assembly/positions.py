@@ -40,7 +40,7 @@ class Positions:
         if start == end == 0:
             # What stands in front of everything has no place of its own.
             return self.line_column(Reader(self.original).ahead())
-        return self.line_column(start if inside < len(text.rstrip("\n")) else end)
+        return self.line_column(start if inside < len(text.rstrip()) else end)
 
     def offset(self, line: int, column: int) -> int:
         """The offset into the original of a line and column of it."""

@@ -42,6 +42,8 @@ class AssemblyError(Exception):
         """Whether that text is taken as it is, without translation."""
         self.is_placed = False
         """Whether what comes before has been translated."""
+        self.stub = ("", offset)
+        """What can stand there instead, and where, so that what comes before is read to its end."""
 
 
 class Reader:
@@ -127,7 +129,7 @@ class Reader:
 
     def string(self) -> str:
         """A string literal, decoded."""
-        found = _STRING.match(self.text, self.skip())
+        found = _STRING.match(self.text, self.ahead())
         if found is None:
             raise self.fail("expected a string")
         body = found[1]
@@ -156,9 +158,9 @@ class Reader:
 
     def value(self) -> tuple[int, int]:
         """An SSA value's extent."""
-        found = _VALUE.match(self.text, self.skip())
+        found = _VALUE.match(self.text, self.ahead())
         if found is None:
-            raise self.fail("expected an SSA value")
+            raise self.wrong_token("expected an SSA value")
         self.pos = found.end()
         return found.span()
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from sdy.dialect.assembly.attribute_grammar import GRAMMAR, stripped_shardings
@@ -88,8 +87,7 @@ def translate(text: str, groups: int) -> Translation:
     try:
         translator.range(0, len(text))
     except AssemblyError as raised:
-        error = raised
-        translator.stop(error)
+        error = translator.stop(raised)
     if translator.groups_needed > groups and error is None:
         raise TooManyTypes(translator.groups_needed)
     prologue = " ".join(f"{alias} = {body}" for body, alias in translator.aliases.items())
@@ -114,6 +112,8 @@ class _Op:
     attributes: list[tuple[str, str]] = field(default_factory=list)
     dictionary: tuple[int, int] | None = None
     types: list[tuple[int, int]] = field(default_factory=list)
+    types_at: int = 0
+    """The end of what stands in front of the types."""
     functional_type: tuple[int, int] | None = None
     arguments: list[tuple[tuple[int, int], tuple[int, int], tuple[int, int] | None]] = field(default_factory=list)
     body: tuple[int, int] | None = None
@@ -174,8 +174,9 @@ class _Translator:
                     edited = self._bare(copied, at)
             except AssemblyError as error:
                 if not error.is_placed:
-                    self._copy(copied, at - (before in '#"'))
-                    error.is_placed = True
+                    begin = at - (before in '#"')
+                    self._copy(copied, begin)
+                    error.is_placed, error.stub = True, ("unit " if before == "#" else '"func.return"() ', begin)
                 raise
             if edited is not None:
                 if copied > start:
@@ -185,16 +186,22 @@ class _Translator:
             self._watch(copied, end, False)
         self._copy(copied, end)
 
-    def stop(self, error: AssemblyError) -> None:
-        """Ends the translation at an error."""
+    def stop(self, error: AssemblyError) -> AssemblyError:
+        """Ends the translation at an error, or at another one that upstream would come to first."""
         if error.instead is not None:
             text, start = error.instead
             self._put(text, start)
             if error.is_raw:
                 self._copy(start, len(self.text))
-            with suppress(AssemblyError):
-                self.range(start, error.end or len(self.text))
+            else:
+                try:
+                    self.range(start, error.end or len(self.text))
+                except AssemblyError as inner:
+                    return self.stop(inner)
+        else:
+            self._put(*error.stub)
         self._put(STOP, error.seen)
+        return error
 
     def _watch(self, edited: int, at: int, is_op: bool) -> None:
         """Notes whether an op stands behind the edit that ended at `edited`, on its line, up to the edit at `at`."""
@@ -235,6 +242,8 @@ class _Translator:
             if known is not None:
                 self._copy(copied, start)
                 self.pieces.append((known, start, raw.end()))
+                if text[raw.end() : raw.end() + 1].isalnum():
+                    self._put(" ", raw.end())
                 return raw.end()
         reader = Reader(text, after)
         wrapped = text[after - 1] == "<"
@@ -255,6 +264,8 @@ class _Translator:
             end = reader.balanced()[1]
         self._copy(copied, start)
         alias += "\n" * text.count("\n", start, end)
+        if _NAME.match(text, end):
+            alias += " "  # lest the two become one word
         self.pieces.append((alias, start, end))
         if raw is not None and raw.end() == end:
             self.standalone[raw[0]] = alias
@@ -345,12 +356,14 @@ class _Translator:
                     if reader.peek("{"):
                         op.dictionary = _foreign(reader, Reader.balanced, '"func.return"() ')
                 case Types(_, variadic, kind):
+                    op.types_at = reader.pos
                     op.types.append(_type(reader))
                     if kind != "any":
                         self._check_type(op.types[0], kind)
                     while variadic and reader.accept(","):
                         op.types.append(_type(reader))
                 case FunctionalType():
+                    op.types_at = reader.pos
                     op.functional_type = _type(reader)
                     if not _is_function_type(self.text[slice(*op.functional_type)]):
                         raise AssemblyError(op.functional_type[0], "expected the type of a function")
@@ -476,11 +489,11 @@ class _Translator:
         self._write_dictionary(op)
         if op.types:
             self._put(" : (", op.start)
-            self._copy(op.types[0][0], op.types[-1][1])
+            self._copy(op.types_at, op.types[-1][1])
             self._put(f") -> {self._flat(op.types[0]) if format_.results == 'same' else '()'}", op.start)
         elif op.functional_type is not None:
             self._put(" : ", op.start)
-            self._copy(*op.functional_type)
+            self._copy(op.types_at, op.functional_type[1])
         else:
             self._put(" : " + type_text, op.start)
         self._pad_lines(first, op.start, end)
@@ -496,7 +509,7 @@ class _Translator:
 
     def _write_region(self, op: _Op, first: int) -> None:
         assert op.body is not None
-        self._put(" ({", op.start)
+        self._put(" ({", op.start if op.arguments else op.body[0])
         if op.arguments:
             self._pad_lines(first, op.start, op.arguments[0][0][0])
             label, at = f" ^{_ENTRY}(", op.start
@@ -505,9 +518,10 @@ class _Translator:
                 self._copy(value[0], type_[1])
                 at = type_[1]
                 if location is not None:
+                    self._put(" ", at)
                     self._copy(*location)
                 label = ", "
-            self._put("): ", at)
+            self._put("): ", op.body[0])
             self.moved = self.moved or "\n" not in self.text[op.start : op.body[1]]
         self._pad_lines(first, op.start, op.body[0])
         self._check_op_names(*op.body)
@@ -635,8 +649,28 @@ class _Translator:
         first = len(self.pieces)
         self.range(start + 1, end - 1)
         if on_one_line and "\n" in self.text[start:end]:
-            for index, (text, s, e) in enumerate(self.pieces[first:], first):
-                self.pieces[index] = (self._flat((s, e)) if text is None else text.replace("\n", " "), s, e)
+            pieces = self.pieces[first:]
+            del self.pieces[first:]
+            for text, s, e in pieces:
+                if text is not None:
+                    self.pieces.append((text.replace("\n", " "), s, e))
+                else:
+                    self._copy_on_one_line(s, e)
+
+    def _copy_on_one_line(self, start: int, end: int) -> None:
+        """Copies text without line breaks and comments."""
+        for found in _LEXEME.finditer(self.text, start, end):
+            if found[0].startswith("//"):
+                self._copy_lines(start, found.start())
+                start = found.end()
+        self._copy_lines(start, end)
+
+    def _copy_lines(self, start: int, end: int) -> None:
+        while (at := self.text.find("\n", start, end)) >= 0:
+            self._copy(start, at)
+            self._put(" ", at)
+            start = at + 1
+        self._copy(start, end)
 
     def _defaults(self, op_name: str, op: _GenericOp) -> list[tuple[str, str]]:
         """The attributes that `op` may leave out, and does."""
