@@ -198,6 +198,8 @@ class _Translator:
                     self.range(start, error.end or len(self.text))
                 except AssemblyError as inner:
                     return self.stop(inner)
+            if error.end is None:
+                return error
         else:
             self._put(*error.stub)
         self._put(STOP, error.seen)
@@ -466,6 +468,8 @@ class _Translator:
             return
         while True:
             value = reader.value()
+            if "#" in self.text[slice(*value)]:
+                raise AssemblyError(value[0], "an argument is no result with a number")
             reader.expect(":")
             type_ = reader.type()
             if reader.peek("{"):
@@ -769,8 +773,10 @@ def _types(reader: Reader) -> list[str]:
     text = reader.text
     if not reader.accept("("):
         return [text[slice(*reader.type())]]
-    types: list[str] = []
+    if reader.accept(")"):
+        return []
+    types = [text[slice(*reader.type())]]
     while not reader.accept(")"):
+        reader.expect(",")
         types.append(text[slice(*reader.type())])
-        reader.accept(",")
     return types
