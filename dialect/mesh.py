@@ -37,7 +37,7 @@ class Mesh:
     device_ids: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.axes and self.device_ids == tuple(range(self.size)):
+        if self.axes and len(self.device_ids) == self.size and self.device_ids == tuple(range(self.size)):
             object.__setattr__(self, "device_ids", ())
         problem = _problem(self)
         if problem:

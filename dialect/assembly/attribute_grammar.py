@@ -155,7 +155,7 @@ def _priority(reader: Reader) -> int | None:
 
 def sharding(reader: Reader) -> TensorSharding:
     reader.expect("<")
-    mesh_or_ref = mesh(reader) if reader.accept_word("mesh") else reader.symbol()
+    mesh_or_ref = mesh(reader) if reader.accept_word("mesh") else _mesh_name(reader)
     reader.expect(",")
     dims = _list(reader, "[", "]", dimension_sharding)
     groups: dict[str, AxisList] = {}
@@ -174,6 +174,14 @@ def sharding(reader: Reader) -> TensorSharding:
         groups[name] = _non_empty(reader, "{", "}", axis_ref, "axis")
     reader.expect(">")
     return TensorSharding(mesh_or_ref, dims, groups.get("replicated", ()), groups.get("unreduced", ()), reduction)
+
+
+def _mesh_name(reader: Reader) -> str:
+    following = reader.text[reader.ahead() : reader.ahead() + 1]
+    if following.isalnum() or following in tuple('"[{#!-'):
+        # There is something, but something else.
+        raise reader.fail("expected 'mesh' or the name of one")
+    return reader.symbol()
 
 
 def _reduction(reader: Reader) -> Reduction:

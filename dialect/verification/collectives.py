@@ -14,6 +14,7 @@ from sdy.dialect.values import get_sharding
 from sdy.dialect.verification import collective_axes
 from sdy.dialect.verification.registry import invariants_of, symbol_uses_of
 from sdy.dialect.verification.scope import Scope, expect, value
+from sdy.dialect.verification.sharding import check_operand
 from sdy.dialect.verification.structure import same_type
 from sdy.dialect.verification.unreduced import NEVER, check_unreduced, only
 from sdy.mlir import ir
@@ -111,6 +112,7 @@ def collective_axes_of(op: ir.Operation, scope: Scope) -> None:
     key = ("axes", *_key(op))
     if key not in scope.valid:
         operands = _operands(op, scope)
+        expect(op, _check_ranks(operands.source, operands.out))
         for rule in _COLLECTIVES[op.name].rules:
             expect(op, rule(operands))
         scope.valid.add(key)
@@ -129,20 +131,27 @@ def _operands(op: ir.Operation, scope: Scope) -> _Operands:
     how, type_ = _COLLECTIVES[op.name], op.results[0].type
     if not isinstance(type_, ir.ShapedType):
         expect(op, f"has an operand of type {type_}, expected a shaped type")
-    source = get_sharding(op.operands[0])
-    if source is None and not how.may_lack_sharding:
+    found = get_sharding(op.operands[0])
+    if found is None and not how.may_lack_sharding:
         expect(op, "has an operand without a sharding")
     out: TensorSharding = value(op, "out_sharding", TensorSharding)
     scope.check(op, out, type_)
     mesh = scope.mesh(out)
-    source = source or TensorSharding.open(out.mesh_or_ref, scope.info(type_).rank)
+    source = found or TensorSharding.open(out.mesh_or_ref, scope.info(type_).rank)
     source_mesh = scope.meshes.of(source)
     if source_mesh is None or (source_mesh != mesh and not how.may_change_mesh):
         raise DiagnosticError(op, f"has an operand on another mesh: {source}")
-    if source.rank != out.rank:
-        expect(op, f"has an operand with a sharding of rank {source.rank} and a result with one of rank {out.rank}")
+    expect(op, check_operand(source, source_mesh))
+    if found is not None:
+        expect(op, _check_ranks(source, out))
     axes = value(op, how.axes, how.kind)
     return _Operands(source, out, source_mesh, mesh, axes, Reduction(_reduction(op)))
+
+
+def _check_ranks(source: TensorSharding, out: TensorSharding) -> str | None:
+    if source.rank == out.rank:
+        return None
+    return f"has an operand with a sharding of rank {source.rank} and a result with one of rank {out.rank}"
 
 
 def _reduction(op: ir.Operation) -> int:

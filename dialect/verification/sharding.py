@@ -32,6 +32,20 @@ def check_sharding(sharding: TensorSharding, mesh: Mesh | None, info: TypeInfo) 
     return _check_axes(sharding, mesh)
 
 
+@lru_cache(maxsize=1 << 14)
+def check_operand(sharding: TensorSharding, mesh: Mesh) -> str | None:
+    """Whether the axes of an operand's sharding exist and do not overlap, so that it can be computed with.
+
+    The whole sharding is checked where it stands, but that may be later.
+    """
+    axes = tuple(sharding.axis_refs())
+    for axis in axes:
+        if axis.name not in mesh.axis_sizes:
+            return f"has an operand with axis {axis}, which the mesh does not have"
+    problem = check_sub_axes(axes, mesh)
+    return None if problem is None else f"has an operand that {problem}"
+
+
 def check_shardings(
     shardings: Sequence[TensorSharding], meshes: Sequence[Mesh | None], infos: Sequence[TypeInfo]
 ) -> str | None:

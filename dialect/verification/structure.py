@@ -7,6 +7,7 @@ from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import bypass_barriers, get_sharding
 from sdy.dialect.verification.registry import invariants_of, symbol_uses_of
 from sdy.dialect.verification.scope import Scope, expect, value
+from sdy.dialect.verification.sharding import check_operand
 from sdy.dialect.verification.unreduced import ANY, check_unreduced
 from sdy.mlir import ir
 
@@ -36,6 +37,7 @@ def reshard(op: ir.Operation, scope: Scope) -> None:
     source = get_sharding(bypass_barriers(op.operands[0]))
     source_mesh = source and scope.meshes.of(source)
     if source is not None and source_mesh is not None:
+        expect(op, check_operand(source, source_mesh))
         expect(op, check_unreduced([source], [sharding], [source_mesh, scope.mesh(sharding)], ANY, ANY))
 
 
