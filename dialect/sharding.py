@@ -315,7 +315,8 @@ def _stride_list(
 ) -> list[_Stride]:
     records: list[_Stride] = []
     inner = 1
-    for position in reversed(range(len(shape))):
+    # A sharding to a single device has no dimensions, whatever the shape.
+    for position in reversed(range(len(shape) if sharding.dims else 0)):
         size, axis_list = shape[position], sharding.dims[position].axes
         shards = product(axis_list, sizes)
         stride: float = inner * size / shards if non_divisible else inner * -(-size // shards)

@@ -53,7 +53,8 @@ class _Visitor:
     def __init__(self, transform: Transform) -> None:
         self._transform = transform
         self._one: dict[TensorSharding, TensorSharding] = {}
-        self._attributes: dict[ir.Attribute, ir.Attribute] = {}
+        self._attributes: dict[int, ir.Attribute] = {}
+        """By the hash of the old attribute, which is its address."""
         self._names: dict[str, tuple[str, ...]] = {}
 
     def visit(self, op: ir.Operation) -> None:
@@ -66,8 +67,8 @@ class _Visitor:
         for name in names:
             if name in stored:
                 old = stored[name]
-                new = self._attributes.get(old) or self._new_attribute(old)
-                if new != old:
+                new = self._attributes.get(hash(old)) or self._new_attribute(old)
+                if hash(new) != hash(old):
                     stored[name] = new
         if not names:
             self._owners(op)
@@ -75,21 +76,30 @@ class _Visitor:
     def _new_attribute(self, old: ir.Attribute) -> ir.Attribute:
         """What becomes of a sharding, of a list of them, or of all attributes of arguments or results."""
         if isinstance(old, ir.ArrayAttr):
-            new = ir.ArrayAttr.get([self._dictionary(entry) for entry in old])
+            entries = list(old)
+            changed = [self._dictionary(entry) for entry in entries]
+            unchanged = all(after is before for after, before in zip(changed, entries, strict=True))
+            new = old if unchanged else ir.ArrayAttr.get(changed)
         else:
-            new = attributes.attr_of(self._new_value(attributes.value_of(old)))
-        self._attributes[old] = new
+            value = attributes.value_of(old)
+            after = self._new_value(value)
+            new = old if after == value else attributes.attr_of(after)
+        self._attributes[hash(old)] = new
         return new
 
     def _dictionary(self, old: ir.Attribute) -> ir.Attribute:
-        """The attributes of one argument or result."""
+        """The attributes of one argument or result; `old` itself if they stay."""
         if SHARDING not in old:
             return old
-        new = self._attributes.get(old)
+        sharding = old[SHARDING]
+        after = self._attributes.get(hash(sharding)) or self._new_attribute(sharding)
+        if hash(after) == hash(sharding):
+            return old
+        new = self._attributes.get(hash(old))
         if new is None:
             entries = {entry.name: entry.attr for entry in old}
-            entries[SHARDING] = self._new_attribute(old[SHARDING])
-            new = self._attributes[old] = ir.DictAttr.get(entries)
+            entries[SHARDING] = after
+            new = self._attributes[hash(old)] = ir.DictAttr.get(entries)
         return new
 
     def _new_value(self, value: TensorSharding | ShardingPerValue) -> TensorSharding | ShardingPerValue:

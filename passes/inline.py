@@ -13,22 +13,23 @@
       return %0 : tensor<8xf32>
     }
 
-Shardings of the callee's arguments and results are lost.
+Private functions that nobody calls any more go. Shardings of the callee's arguments and results are lost.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from sdy.dialect.canonicalization import canonicalize
-from sdy.dialect.functions import CallGraph, body, callee_name, calls_in, has_body, symbol_name
+from sdy.dialect.functions import CallGraph, body, callee_name, calls_in, symbol_name
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
-from sdy.passes.manager import run_upstream
-from sdy.passes.registry import MODULE, PipelineError, pass_
+from sdy.passes.manager import plan, run_upstream
+from sdy.passes.registry import FUNCTION, MODULE, pass_
+from sdy.passes.symbol_uses import used_symbols
 
 _NO_INLINE = "no_inline"
-_PIPELINES = ("", "canonicalize")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Options:
     """Those of upstream's pass that are supported."""
 
     default_pipeline: str = field(
-        default="canonicalize", metadata={"help": "what runs on functions afterwards: canonicalize, or nothing"}
+        default="canonicalize", metadata={"help": "passes that run on each function before and after, or nothing"}
     )
 
 
@@ -44,33 +45,80 @@ class Options:
 def inline(module: ir.Operation, options: Options) -> None:
     """Upstream asks the dialect of an op whether it may be inlined, and IRDL has no way to answer.
 
-    So calls of functions of one block are replaced here, and upstream sees to the rest, such as more blocks. A call
-    that closes a cycle stays, as does one that says so.
+    So calls of functions of one block are replaced here, in upstream's order, and upstream sees to functions of more
+    blocks.
     """
-    if options.default_pipeline not in _PIPELINES:
-        raise PipelineError(f"'inline' has no pipeline '{options.default_pipeline}', only 'canonicalize' or ''")
-    graph = CallGraph(module)
-    place = {symbol_name(func): index for index, func in enumerate(graph.callee_first)}
-    functions = {symbol_name(func): func for func in graph.callee_first}
-    inlined: set[str] = set()
-    for caller in graph.callee_first:
-        # Bodies that were inlined before hold calls of their own, but only such as stay.
+    passes = plan(f"{FUNCTION}({options.default_pipeline})") if options.default_pipeline else []
+
+    def simplify(func: ir.Operation) -> None:
+        for each in passes:
+            each.run(func)
+
+    _Inliner(module, simplify).run()
+    if any(len(func.regions[0].blocks) > 1 for func in CallGraph(module).callee_first):
+        run_upstream(f"{MODULE}(inline{{default-pipeline={{{options.default_pipeline}}}}})", module)
+
+
+class _Inliner:
+    """Goes through the functions, callees first.
+
+    A private function that nobody names goes as it is: what it calls counts as called. Nothing is inlined along a
+    call that closes a cycle, nor where the call or the callee says so.
+    """
+
+    def __init__(self, module: ir.Operation, simplify: Callable[[ir.Operation], None]) -> None:
+        graph = CallGraph(module)
+        self._module = module
+        self._simplify = simplify
+        self._functions = {symbol_name(func): func for func in graph.callee_first}
+        self._place = {name: index for index, name in enumerate(self._functions)}
+
+    def run(self) -> None:
+        uses = Counter(used_symbols(self._module))
+        dead = [func for name, func in self._functions.items() if _is_private(func) and not uses[name]]
+        inlined: set[str] = set()
+        for name, caller in self._functions.items():
+            if caller in dead:
+                continue
+            self._simplify(caller)
+            found = self._inline_calls(name, caller)
+            if found:
+                self._simplify(caller)
+            inlined |= found
+        self._erase_unused(inlined)
+        for func in dead:
+            func.erase()
+
+    def _inline_calls(self, caller_name: str, caller: ir.Operation) -> set[str]:
+        """Inlines what can be; returns the callees. Their own bodies hold but calls that stay."""
+        found: set[str] = set()
         for call in calls_in(caller):
             name = callee_name(call)
-            callee = functions.get(name)
-            if callee is not None and place[name] < place[symbol_name(caller)] and _may_be_inlined(call, callee):
+            callee = self._functions.get(name)
+            if callee is None or self._place[name] >= self._place[caller_name]:
+                continue
+            if _may_be_inlined(call, callee):
                 _inline(call, callee)
-                inlined.add(name)
-    if options.default_pipeline:
-        canonicalize(module)
-    _erase_unused(module, [functions[name] for name in place if name in inlined])
-    run_upstream(f"{MODULE}(inline{{default-pipeline={options.default_pipeline}}})", module)
+                found.add(name)
+        return found
+
+    def _erase_unused(self, inlined: set[str]) -> None:
+        """Erases those private functions among `inlined` that nobody names any more, callers first."""
+        uses = Counter(used_symbols(self._module))
+        for name, func in reversed(self._functions.items()):
+            if name in inlined and _is_private(func) and not uses[name]:
+                uses.subtract(used_symbols(func))
+                func.erase()
+
+
+def _is_private(func: ir.Operation) -> bool:
+    return "sym_visibility" in func.attributes and func.attributes["sym_visibility"].value != "public"
 
 
 def _may_be_inlined(call: ir.Operation, callee: ir.Operation) -> bool:
     if _NO_INLINE in call.attributes or _NO_INLINE in callee.attributes:
         return False
-    return has_body(callee) and len(callee.regions[0].blocks) == 1
+    return len(callee.regions[0].blocks) == 1
 
 
 def _inline(call: ir.Operation, callee: ir.Operation) -> None:
@@ -88,12 +136,3 @@ def _inline(call: ir.Operation, callee: ir.Operation) -> None:
         result.replace_all_uses_with(value)
     call.erase()
     copy.erase()
-
-
-def _erase_unused(module: ir.Operation, functions: list[ir.Operation]) -> None:
-    """Erases those private functions that nobody calls, callers first."""
-    for func in reversed(functions):
-        is_private = "sym_visibility" in func.attributes and func.attributes["sym_visibility"].value == "private"
-        name = symbol_name(func)
-        if is_private and not any(callee_name(call) == name for call in calls_in(module)):
-            func.erase()

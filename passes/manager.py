@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
 
+from sdy.dialect import module_facts
 from sdy.dialect.assembly import parse_module, print_module
 from sdy.dialect.context import groups_of, make_context
 from sdy.dialect.diagnostics import (
@@ -23,17 +25,38 @@ from sdy.dialect.variadic import TooManyTypes, segments_attached
 from sdy.dialect.verification import verify_module
 from sdy.mlir import PassManager, ir
 from sdy.passes import garbage_collection
-from sdy.passes.options import format_options
+from sdy.passes.options import did_you_mean, format_options
 from sdy.passes.pipeline_text import parse_pipeline
-from sdy.passes.registry import FUNCTION, MODULE, Pass, PipelineError, Step, expand, find, options_of, run_pass
+from sdy.passes.registry import (
+    FUNCTION,
+    MODULE,
+    Pass,
+    PipelineError,
+    Step,
+    expand,
+    find,
+    options_of,
+    passes,
+    pipelines,
+    run_pass,
+)
 
 
 class Observer(Protocol):
-    """Is told of each pass as it runs on an op: for printing, timing, dumping."""
+    """Is told of each pass as it runs on an op: for printing, timing, dumping.
+
+    Of `after` and `failed` one is called. `verifies` asks for verification right after each pass, so that one that
+    leaves an invalid module counts as failed.
+    """
+
+    @property
+    def verifies(self) -> bool: ...
 
     def before(self, step: Step, op: Any) -> None: ...
 
     def after(self, step: Step, op: Any) -> None: ...
+
+    def failed(self, step: Step, op: Any) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +107,7 @@ def run_planned(
     """
     op = module.operation
     with op.context, op.location, garbage_collection.paused():
-        if not verify or len(planned) == 1:
+        if not verify or len(planned) == 1 or any(observer.verifies for observer in observers):
             _run_all(op, planned, observers, verify)
             return
         copy = op.clone()
@@ -98,9 +121,7 @@ def run_planned(
 
 def _run_all(module: Any, planned: Sequence[Planned], observers: Sequence[Observer], verify: bool) -> None:
     for each in planned:
-        _run(each, module, observers)
-        if verify:
-            check(module)
+        _run(each, module, observers, verify)
 
 
 def _report_first_error(module: Any, planned: Sequence[Planned]) -> None:
@@ -109,14 +130,31 @@ def _report_first_error(module: Any, planned: Sequence[Planned]) -> None:
         _run_all(module, planned, (), verify=True)
 
 
-def _run(planned: Planned, module: Any, observers: Sequence[Observer]) -> None:
-    targets = _functions(module) if planned.on_func else [module]
+def _run(planned: Planned, module: Any, observers: Sequence[Observer], verify: bool) -> None:
+    if planned.on_func:
+        # What a pass finds out about the module on one function serves all of them.
+        with module_facts.kept():
+            _run_on(_functions(module), planned, module, observers, verify)
+    else:
+        _run_on([module], planned, module, observers, verify)
+
+
+def _run_on(targets: Sequence[Any], planned: Planned, module: Any, observers: Sequence[Observer], verify: bool) -> None:
     for target in targets:
         for observer in observers:
             observer.before(planned.step, target)
-        planned.run(target)
+        try:
+            planned.run(target)
+            if verify and target is targets[-1]:
+                check(module)
+        except Exception:
+            for observer in observers:
+                observer.failed(planned.step, target)
+            raise
         for observer in observers:
             observer.after(planned.step, target)
+    if verify and not targets:
+        check(module)
 
 
 def _functions(module: Any) -> list[Any]:
@@ -132,20 +170,27 @@ def _plan(one: Step) -> Planned:
         options = options_of(one, found)
         on_func = found.anchor == FUNCTION or one.on_func
         return Planned(one, on_func, lambda op: run_pass(found, op, options))
-    return Planned(one, False, _upstream(one))
+    return _upstream(one)
 
 
-def _upstream(one: Step) -> Callable[[Any], None]:
-    """An upstream pass, run on the module even if it is nested, since upstream nests by itself."""
+def _upstream(one: Step) -> Planned:
+    """An upstream pass; one that runs on functions only is nested by itself."""
     text = one.name + (f"{{{format_options(one.options)}}}" if one.options else "")
-    for pipeline in (f"{MODULE}({text})", f"{MODULE}({FUNCTION}({text}))"):
-        if one.on_func and FUNCTION not in pipeline:
-            continue
+    for anchor in (FUNCTION,) if one.on_func else (MODULE, FUNCTION):
+        pipeline = f"{anchor}({text})"
         if _is_upstream(pipeline):
-            return lambda op: run_upstream(pipeline, op)
-    if _is_upstream(f"{MODULE}({one.name})") or _is_upstream(f"{MODULE}({FUNCTION}({one.name}))"):
+            return Planned(one, anchor == FUNCTION, lambda op: run_upstream(pipeline, op))
+    if is_pass(one.name):
         raise PipelineError(f"pass '{one.name}' does not take the options '{format_options(one.options)}'")
-    raise PipelineError(f"unknown pass '{one.name}'")
+    known = [*passes(), *pipelines()]
+    raise PipelineError(f"unknown pass '{one.name}'{did_you_mean(one.name, known)}")
+
+
+def is_pass(name: str) -> bool:
+    """Whether there is a pass or pipeline of that name, here or upstream."""
+    if find(name) is not None:
+        return True
+    return re.fullmatch(r"[\w-]+", name) is not None and any(_is_upstream(f"{on}({name})") for on in (MODULE, FUNCTION))
 
 
 @cache
@@ -160,7 +205,7 @@ def _is_upstream(pipeline: str) -> bool:
 
 
 def run_upstream(pipeline: str, module: Any) -> None:
-    """Runs an upstream pipeline, ``builtin.module(...)``, on the module.
+    """Runs an upstream pipeline, ``builtin.module(...)`` or ``func.func(...)``, on such an op.
 
     Raises:
       DiagnosticErrors: it failed.

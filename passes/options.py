@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Any, get_origin, get_type_hints
 
@@ -21,20 +22,28 @@ def make_options(options: type, given: Mapping[str, Any]) -> Any:
     for name, value in given.items():
         key = name.replace("-", "_")
         if key not in fields:
-            known = ", ".join(sorted(field.replace("_", "-") for field in fields))
-            raise ValueError(f"no option '{name}'; it has {known}")
+            known = sorted(field.replace("_", "-") for field in fields)
+            raise ValueError(f"no option '{name}'{did_you_mean(name, known)}; it has {', '.join(known)}")
         values[key] = _convert(value, hints[key], name)
     return options(**values)
 
 
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """``, did you mean '...'?`` if a known name looks like `name`."""
+    close = difflib.get_close_matches(name, list(known), 1, 0.7)
+    return f", did you mean '{close[0]}'?" if close else ""
+
+
 def _convert(value: Any, kind: Any, name: str) -> Any:
-    """`value` as a `kind`; texts are parsed."""
+    """`value` as a `kind`; texts are parsed. An option without a value comes as True."""
+    if value is True and kind is not bool:
+        raise ValueError(f"option '{name}' needs a value")
     if not isinstance(value, str) or kind is str:
         return value
     if kind is bool:
-        if value in ("true", "1", ""):
+        if value.lower() in ("true", "1", ""):
             return True
-        if value in ("false", "0"):
+        if value.lower() in ("false", "0"):
             return False
     elif kind is int:
         try:
@@ -67,13 +76,13 @@ def _text(value: Any) -> str:
     return f"{{{text}}}" if any(c in text for c in " ,(){}'\"") or not text else text
 
 
-def parse_options(text: str) -> dict[str, str]:
-    """``opt=val opt2={a b}`` as a dictionary; an option without a value is on.
+def parse_options(text: str) -> dict[str, str | bool]:
+    """``opt=val opt2={a b}`` as a dictionary; an option without a value is True.
 
     Raises:
       ValueError: a brace or quote that is not closed.
     """
-    options: dict[str, str] = {}
+    options: dict[str, str | bool] = {}
     position = 0
     while True:
         while position < len(text) and text[position].isspace():
@@ -84,7 +93,7 @@ def parse_options(text: str) -> dict[str, str]:
         while position < len(text) and text[position] != "=" and not text[position].isspace():
             position += 1
         name = text[start:position]
-        value = ""
+        value: str | bool = True
         if position < len(text) and text[position] == "=":
             value, position = _value(text, position + 1)
         options[name] = value

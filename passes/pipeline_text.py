@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdy.passes.options import parse_options
-from sdy.passes.registry import FUNCTION, MODULE, PipelineError, Step
+from sdy.passes.registry import ANY, FUNCTION, MODULE, PipelineError, Step
 
 
 def parse_pipeline(text: str) -> list[Step]:
@@ -12,7 +12,12 @@ def parse_pipeline(text: str) -> list[Step]:
     Raises:
       PipelineError: the text is no pipeline, or nests anything but functions.
     """
-    return _steps(text, on_func=False)
+    steps: list[Step] = []
+    for part in _split(text):
+        name, _, nested = _parts(part)
+        # What is around the whole pipeline means the module itself.
+        steps += _steps(nested if nested is not None and name in (MODULE, ANY) else part, on_func=False)
+    return steps
 
 
 def _steps(text: str, *, on_func: bool) -> list[Step]:
@@ -24,13 +29,11 @@ def _steps(text: str, *, on_func: bool) -> list[Step]:
                 steps.append(Step(name, parse_options(options), on_func))
             except ValueError as error:
                 raise PipelineError(f"in '{part}': {error}") from None
-        elif name == MODULE and not on_func:
-            steps += _steps(nested, on_func=False)
-        elif name in (FUNCTION, "any") and not on_func:
+        elif name in (FUNCTION, ANY) and not on_func:
             steps += _steps(nested, on_func=True)
         else:
             where = FUNCTION if on_func else MODULE
-            raise PipelineError(f"cannot nest '{name}' in '{where}': only '{MODULE}' and '{FUNCTION}' are supported")
+            raise PipelineError(f"cannot nest '{name}' in '{where}': only '{FUNCTION}' in '{MODULE}' is supported")
     return steps
 
 

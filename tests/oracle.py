@@ -71,7 +71,12 @@ def reference_print(text: str, *, allow_unregistered: bool = False) -> str:
 
 def reference_generic(text: str, *, allow_unregistered: bool = False) -> str:
     """As `reference_print`, in generic form."""
-    return _worker().ask(text, (), allow_unregistered, generic=True)
+    return _worker().ask(text, (), allow_unregistered, print_generic_op_form=True)
+
+
+def reference_locations(text: str, *, allow_unregistered: bool = False) -> str:
+    """As `reference_print`, with the locations of all ops and block arguments."""
+    return _worker().ask(text, (), allow_unregistered, enable_debug_info=True, use_local_scope=True)
 
 
 @functools.cache
@@ -89,12 +94,17 @@ class Worker:
         self._stderr: IO[bytes] | None = None
         self._heard = 0  # bytes of standard error before the present request
 
-    def ask(self, text: str, passes: Iterable[str], allow_unregistered: bool = False, *, generic: bool = False) -> str:
+    def ask(self, text: str, passes: Iterable[str], allow_unregistered: bool = False, **printing: bool) -> str:
         process = self._running()
         assert process.stdin is not None
         assert self._stderr is not None
         self._heard = os.fstat(self._stderr.fileno()).st_size
-        request = {"text": text, "passes": list(passes), "allow_unregistered": allow_unregistered, "generic": generic}
+        request = {
+            "text": text,
+            "passes": list(passes),
+            "allow_unregistered": allow_unregistered,
+            "printing": printing,
+        }
         try:
             process.stdin.write(json.dumps(request).encode() + b"\n")
             process.stdin.flush()

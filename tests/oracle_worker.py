@@ -16,18 +16,47 @@ from pathlib import Path
 
 from jax._src.interpreters import mlir as jax_mlir
 from jaxlib.mlir import ir
+from jaxlib.mlir._mlir_libs import _mosaic_gpu_ext
 from jaxlib.mlir.passmanager import PassManager
 
+REQUESTS_PER_CONTEXT = 50
+"""To make a context takes longer than most requests; one that is used forever would keep all their attributes."""
 
-def run(text: str, passes: Iterable[str], allow_unregistered: bool, generic: bool = False) -> str:
-    """The module after the passes. Raises ir.MLIRError with the diagnostics, ValueError for an unknown pass."""
+
+def new_context() -> ir.Context:
+    """A context in which ops may be inlined into functions and calls replaced, as in the C++ tool."""
     context = jax_mlir.make_ir_context()
+    _mosaic_gpu_ext.register_inliner_extensions(context)
+    return context
+
+
+class Contexts:
+    """MLIR contexts with the dialects, each used for a while."""
+
+    def __init__(self) -> None:
+        self._context = new_context()
+        self._uses = 0
+
+    def next(self) -> ir.Context:
+        if self._uses == REQUESTS_PER_CONTEXT:
+            self._context, self._uses = new_context(), 0
+        self._uses += 1
+        return self._context
+
+
+def run(
+    context: ir.Context, text: str, passes: Iterable[str], allow_unregistered: bool, printing: dict[str, bool]
+) -> str:
+    """The module after the passes, printed with these options of `get_asm`.
+
+    Raises ir.MLIRError with the diagnostics, ValueError for an unknown pass.
+    """
     context.allow_unregistered_dialects = allow_unregistered
     with context:
         module = ir.Module.parse(text)
         for name in passes:
             pass_manager(name).run(module.operation)
-        return str(module.operation.get_asm(print_generic_op_form=True)) if generic else str(module)
+        return str(module.operation.get_asm(**printing)) if printing else str(module)
 
 
 def pass_manager(name: str) -> PassManager:
@@ -40,9 +69,9 @@ def pass_manager(name: str) -> PassManager:
         return PassManager.parse(f"builtin.module(func.func({name}))")
 
 
-def answer(request: dict) -> dict:
+def answer(context: ir.Context, request: dict) -> dict:
     try:
-        return {"text": run(request["text"], request["passes"], request["allow_unregistered"], request["generic"])}
+        return {"text": run(context, **request)}
     except (ir.MLIRError, ValueError) as error:
         return {"text": None, "diagnostics": str(error)}
 
@@ -50,8 +79,9 @@ def answer(request: dict) -> dict:
 def serve() -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what C++ prints must not come between the answers
+    contexts = Contexts()
     for line in sys.stdin:
-        print(json.dumps(answer(json.loads(line))), file=answers, flush=True)
+        print(json.dumps(answer(contexts.next(), json.loads(line))), file=answers, flush=True)
 
 
 def main(arguments: list[str]) -> int:
@@ -60,7 +90,7 @@ def main(arguments: list[str]) -> int:
         return 0
     text = sys.stdin.read() if arguments[0] == "-" else Path(arguments[0]).read_text()
     try:
-        print(run(text, arguments[1:], allow_unregistered=True), end="")
+        print(run(Contexts().next(), text, arguments[1:], True, {}), end="")
     except (ir.MLIRError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -20,6 +20,7 @@ from sdy.mlir import ir, load_chlo
 
 _OF_IRDL = re.compile(r"^expected .* but got|does not satisfy the constraint$")
 _OP_NAME = re.compile(r'"?(sdy\.\w+)')
+_LOCATION = re.compile(r'"-":(\d+):(\d+)')
 _NAME = re.compile(r'(?<![\w.$#"@%^!])sdy\.\w+')
 
 
@@ -33,8 +34,12 @@ class PrintOptions:
     generic: bool = False
     irdl: bool = False
     debug_info: bool = False
+    pretty_debug_info: bool = False
     local_scope: bool = False
+    name_loc_as_prefix: bool = False
+    skip_regions: bool = False
     elide_elements_larger_than: int | None = None
+    elide_resources_larger_than: int | None = None
 
 
 def parse_module(text: str, context: Any, filename: str = "-") -> Any:
@@ -166,20 +171,34 @@ def _converted(info: Any, severity: Severity, positions: Positions, filename: st
 
 
 def _relocate(module: Any, text: str, translation: Translation, filename: str) -> None:
-    """Gives every op the place that it has in the original text.
+    """Gives every op and block argument the place that it has in the original text.
 
-    Ops have locations in the translated text, on the same line; the column differs where `translation.moved` says that
-    an op may stand behind something that was translated.
+    They have locations in the translated text, on the same line; the column differs where `translation.moved` says that
+    they may stand behind something that was translated. Locations that the text spells out stay as they are.
     """
     positions = Positions(text, translation.pieces) if translation.moved else None
-    for op in pre_order(module.operation):
-        location = op.location
+    spelled_out = {(int(each[1]), int(each[2])) for each in _LOCATION.finditer(text)} if '"-":' in text else ()
+
+    def relocated(location: Any) -> Any:
         if not isinstance(location, ir.FileLineColLoc) or location.filename != "-":
-            continue
+            return None
         line, column = location.start_line, location.start_col
+        if (line, column) in spelled_out:
+            return None
         if positions is not None:
             line, column = positions.to_original(line, column)
-        op.location = ir.Location.file(filename, line, column)
+        return ir.Location.file(filename, line, column)
+
+    for op in pre_order(module.operation):
+        place = relocated(op.location)
+        if place is not None:
+            op.location = place
+        for region in op.regions:
+            for block in region.blocks:
+                for argument in block.arguments:
+                    place = relocated(argument.location)
+                    if place is not None:
+                        argument.set_location(place)
 
 
 def print_module(module: Any, options: PrintOptions = PrintOptions()) -> str:
@@ -201,9 +220,13 @@ def _upstream_text(operation: Any, options: PrintOptions) -> str:
     return operation.get_asm(
         assume_verified=True,
         print_generic_op_form=options.generic or options.irdl,
-        enable_debug_info=options.debug_info,
+        enable_debug_info=options.debug_info or options.pretty_debug_info,
+        pretty_debug_info=options.pretty_debug_info,
         use_local_scope=options.local_scope,
+        use_name_loc_as_prefix=options.name_loc_as_prefix,
+        skip_regions=options.skip_regions,
         large_elements_limit=options.elide_elements_larger_than,
+        large_resource_limit=options.elide_resources_larger_than,
     )
 
 

@@ -48,6 +48,11 @@ def _list(reader: Reader, opening: str, closing: str, element: Callable[[Reader]
     reader.expect(opening)
     if reader.accept(closing):
         return ()
+    return _elements(reader, closing, element)
+
+
+def _elements(reader: Reader, closing: str, element: Callable[[Reader], T]) -> tuple[T, ...]:
+    """``element (, element)* closing``."""
     elements = [element(reader)]
     while reader.accept(","):
         elements.append(element(reader))
@@ -57,11 +62,14 @@ def _list(reader: Reader, opening: str, closing: str, element: Callable[[Reader]
 
 
 def _non_empty(reader: Reader, opening: str, closing: str, element: Callable[[Reader], T], what: str) -> tuple[T, ...]:
-    start = reader.ahead()
-    elements = _list(reader, opening, closing, element)
-    if not elements:
-        raise reader.fail(f"expected at least one {what}", start)
-    return elements
+    reader.expect(opening)
+    is_empty = reader.peek(closing)
+    try:
+        return _elements(reader, closing, element)
+    except AssemblyError as error:
+        if is_empty:
+            error.message = f"expected at least one {what}"
+        raise
 
 
 # Meshes and axes -----------------------------------------------------------------------------------

@@ -14,8 +14,10 @@ _INTEGER = re.compile(rf"(-?){_GAP}(0x[0-9a-fA-F]+|\d+)")
 _WORD = re.compile(r"[A-Za-z_][\w$.]*")
 _VALUE = re.compile(rf"%[\w$.\-]+(?:{_GAP}#\d+)?")
 _SIMPLE_TYPE = re.compile(
-    r'(?:tensor|memref|vector|tuple|complex)<[^<>"]*+>|![A-Za-z_][\w$.]*(?:<[^<>"]*+>)?+|[a-z]\w*'
+    r'(?:tensor|memref|vector|tuple|complex)<[^<>"]*+>|![A-Za-z_][\w$.]*(?:<[^<>"]*+>)?+'
+    r"|(?:index|none|bf16|tf32|f\d\w*|[su]?i\d+)(?![\w$.])"
 )
+_NAME_OF_TYPE = re.compile(r"(?:tensor|memref|vector|tuple|complex|![A-Za-z_][\w$.]*)(?![\w$.])")
 _LONGEST = 24
 """More characters than an integer of 64 bits has, in any notation."""
 
@@ -185,7 +187,7 @@ class Reader:
 
     def type(self) -> tuple[int, int]:
         """The extent of a type."""
-        start = self.skip()
+        before, start = self.pos, self.skip()
         text = self.text
         simple = _SIMPLE_TYPE.match(text, start)
         if simple is not None:
@@ -200,10 +202,13 @@ class Reader:
             else:
                 self.type()
         else:
-            word = re.compile(r"!?[A-Za-z_][\w$.]*").match(text, start)
-            if word is None:
-                raise self.fail("expected a type")
-            self.pos = word.end()
-            if text.startswith("<", self.pos):
+            name = _NAME_OF_TYPE.match(text, start)
+            if name is None:
+                self.pos = before
+                raise self.wrong_token("expected a type")
+            self.pos = name.end()
+            if self.peek("<"):
                 self.balanced()
+            elif name[0][0] != "!":
+                raise self.wrong_token("expected '<'")
         return start, self.pos

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from sdy.dialect import attributes
 from sdy.dialect.attributes import ShardingPerValue
 from sdy.dialect.canonicalization.patterns import canonicalization
-from sdy.dialect.meshes import MeshTable, enclosing_module
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.module_facts import of_module
 from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir, rewrite
 
@@ -65,7 +66,7 @@ def inline_single_device(op: ir.Operation, rewriter: rewrite.PatternRewriter) ->
 
 
 def _is_single_device(op: ir.Operation, shardings: Sequence[TensorSharding]) -> bool:
-    meshes = MeshTable(enclosing_module(op))
+    meshes = of_module(MeshTable, op)
     common = meshes.common(shardings)
     mesh = None if common is None else meshes.resolve(common)
     if mesh is None:

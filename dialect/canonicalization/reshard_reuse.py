@@ -53,8 +53,11 @@ def _chain(value: ir.Value) -> list[ir.Operation]:
 
 
 def _at_root(sharding: TensorSharding, chain: Sequence[ir.Operation]) -> TensorSharding:
-    """`sharding` of the end of `chain` as one of its root, as far as ranks stay the same."""
-    for op in chain:
+    """`sharding` of the end of `chain` as one of its root, as far as ranks stay the same.
+
+    A sharding to a single device, which has no dimensions, is the same everywhere.
+    """
+    for op in chain if sharding.dims else ():
         if op.name == TRANSPOSE:
             permutation = list(op.attributes["permutation"])
             dims = list(sharding.dims)

@@ -97,15 +97,14 @@ def _verify_function(func: ir.Operation, scope: Scope) -> None:
         if name not in func.attributes:
             continue
         for number, (entry, value_type) in enumerate(zip(func.attributes[name], types, strict=True)):
-            if SHARDING in entry:
-                _verify_value(func, scope, entry[SHARDING], value_type, f"{what} {number} ")
-
-
-def _verify_value(func: ir.Operation, scope: Scope, attr: ir.Attribute, type_: ir.Type, what: str) -> None:
-    key = ("value", hash(attr), hash(type_))
-    if key not in scope.valid:
-        scope.check(func, as_value(func, attr, TensorSharding, SHARDING), type_, what)
-        scope.valid.add(key)
+            if SHARDING not in entry:
+                continue
+            attr = entry[SHARDING]
+            key = ("value", hash(attr), hash(value_type))
+            if key not in scope.valid:
+                sharding = as_value(func, attr, TensorSharding, SHARDING)
+                scope.check(func, sharding, value_type, f"{what} {number} ")
+                scope.valid.add(key)
 
 
 _NAMES = {*INVARIANTS, *SYMBOL_USES} - {"sdy.constant"}

@@ -16,16 +16,17 @@ from sdy.passes.registry import pass_
 
 @pass_("sdy-drop-sharding-rules", on="func.func")
 def drop_sharding_rules(func: ir.Operation) -> None:
-    is_custom: dict[ir.Attribute, bool] = {}
+    is_custom: dict[int, bool] = {}  # by the hash of the rule, which is its address
 
     def drop(op: ir.Operation) -> None:
         stored = op.attributes
         if SHARDING_RULE not in stored:
             return
         rule = stored[SHARDING_RULE]
-        if rule not in is_custom:
-            is_custom[rule] = value_of(rule).is_custom
-        if not is_custom[rule]:
+        key = hash(rule)
+        if key not in is_custom:
+            is_custom[key] = value_of(rule).is_custom
+        if not is_custom[key]:
             del stored[SHARDING_RULE]
 
     for_each(func, drop)

@@ -19,7 +19,8 @@ from enum import Enum, auto
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import ModuleSymbols, has_body
-from sdy.dialect.meshes import MeshTable, enclosing_module
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.module_facts import of_module
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.search import ops_named
 from sdy.dialect.stored import arg_shardings, result_shardings
@@ -58,8 +59,7 @@ def insert_explicit_reshards(func: ir.Operation, options: Options) -> None:
     """
     if not has_body(func):
         return
-    module = enclosing_module(func)
-    matcher = ShardingMatcher(KnownShardings(func), MeshTable(module))
+    matcher = ShardingMatcher(KnownShardings(func), of_module(MeshTable, func))
     _check_boundary(func, matcher)
     treatment = Treatment(
         full=options.enable_full_version,
@@ -68,7 +68,6 @@ def insert_explicit_reshards(func: ir.Operation, options: Options) -> None:
     )
     plain = _is_plain(func, matcher)
     resharder = OpResharder(matcher, treatment, plain=plain)
-    symbols: ModuleSymbols | None = None
     kinds: dict[str, _Kind] = {}
     for op in _ops_to_visit(func, full=options.enable_full_version, plain=plain):
         name = op.name
@@ -78,8 +77,7 @@ def insert_explicit_reshards(func: ir.Operation, options: Options) -> None:
         elif kind is _Kind.DATA_FLOW:
             match_data_flow(op, matcher, full=options.enable_full_version)
         elif kind is _Kind.CALL:
-            symbols = symbols or ModuleSymbols(module)
-            match_call(op, symbols.callee(op), matcher)
+            match_call(op, of_module(ModuleSymbols, func).callee(op), matcher)
         elif kind is _Kind.RESHARD and not _make_unreduced(op, matcher):
             resharder.visit(op)
     match_returns(func, matcher, full=options.enable_full_version)

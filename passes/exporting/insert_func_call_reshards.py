@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from sdy.dialect import ops
 from sdy.dialect.functions import ModuleSymbols
+from sdy.dialect.meshes import MeshTable
 from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding, is_equivalent
 from sdy.dialect.stored import op_shardings, set_op_shardings
@@ -25,10 +26,10 @@ from sdy.passes.registry import pass_
 @pass_("sdy-insert-func-call-reshards")
 def insert_func_call_reshards(module: ir.Operation) -> None:
     """Makes calls agree with their callees; the operands are not looked at (spec: export-passes, 4.2)."""
-    symbols = ModuleSymbols(module)
+    symbols, meshes = ModuleSymbols(module), MeshTable(module)
     for call in ops_named(module, "func.call"):
         old = op_shardings(call)
-        wanted = filled_result_shardings(symbols.callee(call)) or _replicated(old)
+        wanted = filled_result_shardings(symbols.callee(call), meshes) or _replicated(old)
         if wanted is not None and len(call.results):
             shardings = [_result(call, i, sharding, old[i] if old else None) for i, sharding in enumerate(wanted)]
             set_op_shardings(call, shardings)

@@ -28,10 +28,9 @@ class KnownShardings:
             zip(body(func).arguments, arg_shardings(func), strict=True)
         )
         self._lists: dict[ir.Attribute, Shardings] = {}
-        self._behind_barriers: dict[ir.Value, ir.Value] = {}
-        for barrier in ops_named(func, "sdy.propagation_barrier"):
-            operand = barrier.operands[0]
-            self._behind_barriers[barrier.results[0]] = self._behind_barriers.get(operand, operand)
+        self._barriers: dict[ir.Value, ir.Operation] = {
+            barrier.results[0]: barrier for barrier in ops_named(func, "sdy.propagation_barrier")
+        }
 
     def put(self, value: ir.Value, sharding: TensorSharding | None) -> None:
         self._known[value] = sharding
@@ -49,13 +48,19 @@ class KnownShardings:
 
     def bypassing_barriers(self, values: Sequence[ir.Value]) -> Shardings:
         """The shardings of what goes into the propagation barriers that define `values`, where any do."""
-        if self._behind_barriers:
-            return tuple([self.of(self._behind_barriers.get(value, value)) for value in values])
+        if self._barriers:
+            return tuple([self.of(self._before_barriers(value)) for value in values])
         known = self._known
         try:
             return tuple([known[value] for value in values])
         except KeyError:
             return tuple(map(self.of, values))
+
+    def _before_barriers(self, value: ir.Value) -> ir.Value:
+        """What goes into the barriers that end in `value`; that changes as reshards are put in front of them."""
+        while (barrier := self._barriers.get(value)) is not None:
+            value = barrier.operands[0]
+        return value
 
     def of_results(self, op: ir.Operation, name: str) -> Shardings:
         """The shardings of all results of an op of that name."""

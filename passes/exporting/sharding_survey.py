@@ -16,22 +16,22 @@ _WITH_OWN = (*INHERENT_NAMES, "sdy.named_computation", "sdy.manual_computation")
 
 def shardings_in(func: ir.Operation) -> list[TensorSharding]:
     """The distinct shardings of the arguments, results and ops of a function."""
-    attributes: dict[ir.Attribute, None] = {}
+    attributes: dict[int, ir.Attribute] = {}  # by hash, which is their address
 
     def visit(op: ir.Operation) -> ir.WalkResult:
         attr = op.attributes.get(SHARDING)
         if attr is not None:
-            attributes[attr] = None
+            attributes[hash(attr)] = attr
         return advance
 
     advance = ir.WalkResult.ADVANCE
     func.walk(visit)
     for op in ops_named(func, *_WITH_OWN):
         stored = op.attributes
-        attributes.update((stored[name], None) for name in _OWN if name in stored)
+        attributes.update((hash(stored[name]), stored[name]) for name in _OWN if name in stored)
     at_boundary = (*arg_shardings(func), *result_shardings(func))
     found = dict.fromkeys(sharding for sharding in at_boundary if sharding is not None)
-    for attr in attributes:
+    for attr in attributes.values():
         value = value_of(attr)
         found.update(dict.fromkeys(value.shardings if isinstance(value, ShardingPerValue) else (value,)))
     return list(found)

@@ -15,7 +15,7 @@ from sdy.passes.exporting.sharding_matcher import ShardingMatcher, closed_like
 def move_to_single_device(op: ir.Operation, results: Shardings, matcher: ShardingMatcher) -> None:
     """Moves all operands of `op` to its device, and its results back to the mesh of the other devices.
 
-    Every move between the meshes goes through a replicated sharding. Without a mesh that has axes `op` stays as it is.
+    Only tensors move; tokens keep the shardings that they have. Every move between the meshes goes through a replicated sharding. Without a mesh that has axes `op` stays as it is.
     """
     found = matcher.meshes.global_mesh()
     device = _device(op, results, matcher)
@@ -26,13 +26,14 @@ def move_to_single_device(op: ir.Operation, results: Shardings, matcher: Shardin
         if isinstance(value.type, ir.RankedTensorType):
             op.operands[index] = _moved_to(value, device, everywhere, matcher, before(op))
     behind = after(op)
-    shardings = []
+    shardings: list[TensorSharding] = []
     for value, old in zip(op.results, results, strict=True):
         if isinstance(value.type, ir.RankedTensorType):
             _move_back(value, old, everywhere, matcher, behind)
             shardings.append(TensorSharding(device))
         else:
-            shardings.append(TensorSharding(everywhere))
+            assert old is not None
+            shardings.append(old)
     if inherent_sharding_name(op.name) is not None:
         set_sharding(op.results[0], shardings[0])
     else:

@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
+from sdy.dialect.search import ops_named
 from sdy.dialect.stored import open_like
 from sdy.dialect.values import get_sharding, set_sharding
-from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 from sdy.passes.exporting.edges import erase_forwarding
 from sdy.passes.registry import pass_
@@ -17,7 +17,7 @@ from sdy.passes.registry import pass_
 @pass_("sdy-sink-func-data-flow-edges", on="func.func")
 def sink_func_data_flow_edges(func: ir.Operation) -> None:
     """An edge without a sharding leaves its operand open, if that has one (spec: export-passes, 3.11)."""
-    for edge in pre_order(func, "sdy.func_data_flow_edge"):
+    for edge in ops_named(func, "sdy.func_data_flow_edge"):
         operand = edge.operands[0]
         sharding, old = get_sharding(edge.results[0]), get_sharding(operand)
         if sharding is not None:

@@ -15,6 +15,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from sdy.dialect.functions import ORIGINAL_NAME, ModuleSymbols, calls_in, funcs, original_name, set_callee, symbol_name
+from sdy.dialect.meshes import MeshTable
 from sdy.dialect.values import filled_arg_shardings, filled_result_shardings
 from sdy.mlir import ir
 from sdy.passes.registry import pass_
@@ -43,7 +44,7 @@ class _Keys:
 @pass_("sdy-unflatten-call-graph", options=Options)
 def unflatten_call_graph(module: ir.Operation, options: Options) -> None:
     """Functions that nothing calls any more stay in the module (spec: export-passes, 4.4)."""
-    symbols = ModuleSymbols(module)
+    symbols, meshes = ModuleSymbols(module), MeshTable(module)
     keys: dict[str, _Keys] = {}
     callees = []
     calls = calls_in(module)
@@ -52,7 +53,7 @@ def unflatten_call_graph(module: ir.Operation, options: Options) -> None:
         name = symbol_name(callee)
         callees.append(name)
         if name not in keys:
-            keys[name] = _keys(callee)
+            keys[name] = _keys(callee, meshes)
     chosen = _most_called(callees, keys) if options.dedup_functions_fully else _first_called(callees, keys)
     for call, name in zip(calls, callees, strict=True):
         key = keys[name]
@@ -63,9 +64,9 @@ def unflatten_call_graph(module: ir.Operation, options: Options) -> None:
                 del func.attributes[attribute]
 
 
-def _keys(func: ir.Operation) -> _Keys:
+def _keys(func: ir.Operation, meshes: MeshTable) -> _Keys:
     short = (original_name(func), func.attributes.get(_MANUAL_AXES))
-    shardings = (filled_arg_shardings(func), filled_result_shardings(func))
+    shardings = (filled_arg_shardings(func, meshes), filled_result_shardings(func, meshes))
     return _Keys(short, (short, *(None if each is None else tuple(each) for each in shardings)))
 
 

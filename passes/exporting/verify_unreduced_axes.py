@@ -17,7 +17,8 @@ from sdy.dialect import attributes
 from sdy.dialect.axes import difference
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import ModuleSymbols, has_body
-from sdy.dialect.meshes import MeshTable, enclosing_module
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.module_facts import of_module
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import Reduction, TensorSharding, axis_set
@@ -50,7 +51,7 @@ def _calls_unreduced(func: ir.Operation) -> bool:
     calls = ops_named(func, "func.call")
     if not calls:
         return False
-    symbols = ModuleSymbols(enclosing_module(func))
+    symbols = of_module(ModuleSymbols, func)
     callees = dict.fromkeys(map(symbols.callee, calls))
     listed = [sharding for callee in callees for sharding in (*arg_shardings(callee), *result_shardings(callee))]
     return any(sharding is not None and sharding.unreduced for sharding in listed)
@@ -60,10 +61,9 @@ class _Check:
     """The checks of one function."""
 
     def __init__(self, func: ir.Operation) -> None:
-        module = enclosing_module(func)
         self.func = func
-        self.meshes = MeshTable(module)
-        self.symbols = ModuleSymbols(module)
+        self.meshes = of_module(MeshTable, func)
+        self.symbols = of_module(ModuleSymbols, func)
         self.known = KnownShardings(func)
 
     def visit(self, op: ir.Operation) -> None:

@@ -93,8 +93,8 @@ def _bodies(func: ir.Operation) -> list[tuple[ir.Operation, list[ir.Operation]]]
 
     Comes with the ops in each that constant expressions and scalar expansions start from, in textual order.
     """
-    computations = ops_named(func, _COMPUTATION)
     candidates = ops_named(func, *_SOURCES, _BROADCAST, _CALL, _COMPUTATION)
+    computations = [op for op in candidates if op.name == _COMPUTATION]
     if not computations:
         return [(func, candidates)]
     bodies: dict[ir.Operation, list[ir.Operation]] = {owner: [] for owner in (*computations, func)}
@@ -178,10 +178,13 @@ class _Constants:
         self._values: set[ir.Value] = set()
         self._copies: dict[ir.Value, ir.Operation] = {}
         """What is used once and computed from such values only, hence is a copy already; and the ops that make it."""
-        self._rest: list[ir.Operation] = []
-        """The other ops, each behind those whose results it uses."""
+        self._constants: list[ir.Operation] = []
+        """The other constant expressions, each behind those whose results it uses."""
+        self._expansions: list[ir.Operation] = []
+        """The other scalar expansions, in textual order."""
+        self._without_results: list[ir.Operation] = []
         self._shared: dict[ir.Value, None] = {}
-        """Their results, scalars left out."""
+        """The results of what is no copy already, scalars left out."""
         self._groups: dict[ir.Value, list[ir.Operation]] = {}
         broadcasts: list[ir.Operation] = []
         for op in candidates:
@@ -191,32 +194,40 @@ class _Constants:
             elif name in _SOURCES or (not len(op.operands) and known.is_preserving(op)):
                 self._spread(op)
         for op in broadcasts:
-            if op.results[0] not in self._values and is_scalar_expansion(op):
-                self._add(op)
+            if op.result not in self._values and is_scalar_expansion(op):
+                self._add(op, self._expansions)
 
     def _spread(self, source: ir.Operation) -> None:
         """Adds a constant, and then all ops that make constants of nothing but constants."""
-        pending: list[tuple[ir.Operation, list[ir.Value]]] = [(source, [])]
+        values, is_preserving = self._values, self._known.is_preserving
+        pending: list[tuple[ir.Operation, Sequence[ir.Value]]] = [(source, ())]
         while pending:
+            op, operands = pending.pop()
+            users = self._add(op, self._constants, operands)
             # An op is ready once: with the last of the constants that it uses.
-            ready = {}
-            for user in self._add(*pending.pop()):
-                operands = list(user.operands)
-                if self._values.issuperset(operands) and self._known.is_preserving(user):
-                    ready[identity(user)] = (user, operands)
-            pending += ready.values()
+            ready = [user for user in users if values.issuperset(user.operands) and is_preserving(user)]
+            if len(ready) > 1:
+                ready = list({identity(user): user for user in ready}.values())
+            pending += [(user, list(user.operands)) for user in ready]
 
-    def _add(self, op: ir.Operation, operands: Sequence[ir.Value] = ()) -> list[ir.Operation]:
-        """Takes in an op; returns its users, use by use. `operands` are those that may be in already."""
+    def _add(
+        self, op: ir.Operation, others: list[ir.Operation], operands: Sequence[ir.Value] = ()
+    ) -> list[ir.Operation]:
+        """Takes in an op, into `others` if it is no copy already; returns its users, use by use.
+
+        `operands` are those that may be in already.
+        """
         results = list(op.results)
         users = _users(results)
         self._values.update(results)
         is_used_once = len(results) == len(users) == 1 and users[0].name != _GROUP
         if is_used_once and op.name != _CALL and self._shared.keys().isdisjoint(operands):
             self._copies[results[0]] = op
-        else:
-            self._rest.append(op)
-            self._shared.update((result, None) for result in results if not is_scalar(result))
+            return users
+        others.append(op)
+        self._shared.update((result, None) for result in results if not is_scalar(result))
+        if not results:
+            self._without_results.append(op)
         return users
 
     # Splitting -----------------------------------------------------------------------------------
@@ -230,9 +241,10 @@ class _Constants:
                     op.operands[index] = self._copy(operand, symbols)
 
     def _is_outside(self, op: ir.Operation) -> bool:
+        if op.name == _GROUP:
+            return False
         results = op.results
-        inside = results[0] in self._values if len(results) else op in self._rest
-        return not inside and op.name != _GROUP
+        return results[0] not in self._values if len(results) else op not in self._without_results
 
     def _copy(self, root: ir.Value, symbols: ModuleSymbols) -> ir.Value:
         """A copy of what `root` is computed from, down to scalars, which are shared."""
@@ -266,17 +278,28 @@ class _Constants:
         return groups
 
     def erase_unused(self) -> None:
-        """Erases what nothing but groups uses any more, together with these."""
-        pending = self._rest
+        """Erases what nothing but groups uses any more, together with these.
+
+        An expansion that another one uses stays, whether that one is used or not.
+        """
+        for op in self._expansions:
+            _erase_unused(op)
+        pending = self._constants
         while pending:
             op = pending.pop()
-            users = _users(op.results)
-            if any(user.name != _GROUP for user in users):
-                continue
             used = [self._copies[operand] for operand in op.operands if operand in self._copies]
-            for each in (*users, op):
-                each.erase()
-            pending += used
+            if _erase_unused(op):
+                pending += used
+
+
+def _erase_unused(op: ir.Operation) -> bool:
+    """Erases `op` if nothing but groups uses it, together with these."""
+    users = _users(op.results)
+    if any(user.name != _GROUP for user in users):
+        return False
+    for each in (*users, op):
+        each.erase()
+    return True
 
 
 def _users(values: Iterable[ir.Value]) -> list[ir.Operation]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from sdy.dialect import ops as sdy_ops
+from sdy.dialect.diagnostics import remark
 from sdy.dialect.factors import TensorFactors, from_factors, to_factors
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
@@ -30,10 +31,12 @@ def replicate(op: ir.Operation, rule: ShardingRule, factors: Collection[int], me
     if found is None:
         return
     ref, mesh = found
+    is_moved = False
     for index, (value, mapping) in enumerate(zip(list(op.operands), rule.operands, strict=True)):
         old = get_sharding(value)
         new = _replicated(old, mapping, rule, factors, ref, mesh, meshes)
         if new is not None:
+            is_moved = True
             op.operands[index] = sdy_ops.reshard(value, new, loc=op.location, ip=ir.InsertionPoint(op))
     behind = ir.InsertionPoint.after(op)
     for index, (value, mapping) in enumerate(zip(list(op.results), rule.results, strict=True)):
@@ -41,11 +44,14 @@ def replicate(op: ir.Operation, rule: ShardingRule, factors: Collection[int], me
         new = _replicated(old, mapping, rule, factors, ref, mesh, meshes)
         if new is None:
             continue
+        is_moved = True
         types = [result.type for result in op.results]
         set_op_shardings(op, with_entry(op_shardings(op), index, new, types))
         slots = uses_of(value)
         wanted = old or TensorSharding.closed(ref, len(value.type.shape))
         use_instead(slots, sdy_ops.reshard(value, wanted, loc=op.location, ip=behind))
+    if is_moved:
+        remark(op, "needs what other devices have along a sharded dimension, which is gathered")
 
 
 def _replicated(

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from sdy.dialect import attributes, ops
 from sdy.dialect.lists import AllToAllParam, ShardingPerValue
-from sdy.dialect.meshes import mesh_of
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.module_facts import of_module
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import get_sharding
 from sdy.mlir import ir, rewrite
@@ -37,7 +38,7 @@ def _spare_permute(permute: ir.Operation, rewriter: rewrite.PatternRewriter) -> 
     if source is None or not isinstance(type_, ir.RankedTensorType) or not type_.has_static_shape:
         return False
     permuted: TensorSharding = attributes.get(permute, "out_sharding")
-    mesh = mesh_of(source.mesh_or_ref, permute)
+    mesh = of_module(MeshTable, permute).resolve(source.mesh_or_ref)
     if mesh is None:
         return False
     dim = reordered_dim(source, permuted, mesh.axis_sizes)

@@ -36,6 +36,9 @@ class PartitionOptions:
     enable_halo_exchange: bool = _option(
         True, "let shards exchange what shifted, padded and windowed dimensions need instead of gathering them"
     )
+    save_communication: bool = _option(
+        True, "run the passes that save communication, which the reference does not have"
+    )
 
 
 @pipeline("sdy-partition-pipeline", options=PartitionOptions)
@@ -43,15 +46,20 @@ def partition_pipeline(options: PartitionOptions) -> list[Step]:
     return [*_closed_shardings(options), *_collectives(options), *_local(options)]
 
 
+def _rules_of_chlo(options: PartitionOptions) -> list[Step]:
+    return [step("sdy-populate-chlo-sharding-rules", on_func=True)] if options.save_communication else []
+
+
 def _closed_shardings(options: PartitionOptions) -> list[Step]:
     """Every value has a sharding, and no constraint or edge is left."""
     if options.propagate:
         return [
+            *_rules_of_chlo(options),
             step(
                 "sdy-propagation-pipeline",
                 conservative_propagation=options.conservative_propagation,
                 avoid_export_for_partitioning=True,
-            )
+            ),
         ]
     return [step("sdy-export-named-computations"), step("sdy-insert-func-call-reshards")]
 
@@ -64,11 +72,13 @@ def _collectives(options: PartitionOptions) -> list[Step]:
         step("sdy-close-shardings"),
         step("sdy-record-main-shardings"),
         step("sdy-verify-unreduced-axes", on_func=True),
+        *_rules_of_chlo(options),
         step(
             "sdy-insert-explicit-reshards",
             on_func=True,
             enable_full_version=True,
             mark_partial_result_with_unreduced_axes=True,
+            reshard_custom_rule_ops=True,
         ),
         _canonicalize("sdy-reshard"),
         step(
@@ -80,6 +90,23 @@ def _collectives(options: PartitionOptions) -> list[Step]:
         step("sdy-reshard-to-collectives", on_func=True, cross_meshes=True),
         step("sdy-optimize-collectives", on_func=True),
         _canonicalize("sdy-collective"),
+        *_less_communication(options),
+    ]
+
+
+def _less_communication(options: PartitionOptions) -> list[Step]:
+    """The same with fewer bytes sent."""
+    if not options.save_communication:
+        return []
+    merge = step("sdy-merge-equal-collectives", on_func=True)
+    return [
+        merge,
+        step("cse", on_func=True),
+        merge,
+        step("sdy-hoist-collectives", on_func=True),
+        step("sdy-place-all-reduces", on_func=True),
+        _canonicalize("sdy-collective"),
+        merge,
     ]
 
 

@@ -17,7 +17,8 @@ from sdy.dialect import attributes, ops
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.lists import AllToAllParam
 from sdy.dialect.mesh import Mesh
-from sdy.dialect.meshes import MeshTable, enclosing_module
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.module_facts import of_module
 from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.dialect.values import bypass_barriers, get_sharding, sharding_or_open
 from sdy.dialect.walk import pre_order
@@ -107,7 +108,7 @@ class _Conversion:
 
     def __init__(self, func: ir.Operation, options: Options) -> None:
         self._options = options
-        self._meshes = MeshTable(enclosing_module(func))
+        self._meshes = of_module(MeshTable, func)
         self._reshards = pre_order(func, "sdy.reshard")
         self._replaced: dict[ir.Value, ir.Value] = {}
 

@@ -20,7 +20,8 @@ from sdy.dialect.attributes import SHARDING
 from sdy.dialect.axes import AxisRef
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh
-from sdy.dialect.meshes import MeshTable, enclosing_module
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.module_facts import of_module
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import op_shardings
 from sdy.dialect.walk import post_order
@@ -43,7 +44,7 @@ class ResolveSingleDeviceShardingOptions:
 def resolve_single_device_sharding(func: ir.Operation, options: ResolveSingleDeviceShardingOptions) -> None:
     if options.replica_count > 1 and options.partition_count > 1:
         raise DiagnosticError(func, "runs on replicas or on partitions; set one of the two counts to 1")
-    meshes = MeshTable(enclosing_module(func))
+    meshes = of_module(MeshTable, func)
     world = meshes.global_mesh()
     if world is None:
         return

@@ -21,6 +21,8 @@ def whole_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
     """
     if op.name == "stablehlo.convolution":
         return spatial_reduction_factors(op, rule)
+    if op.name == "stablehlo.reduce_window":
+        return _dilated_factors(op, rule)
     if op.name != "stablehlo.custom_call":
         return frozenset()
     target = op.attributes["call_target_name"].value
@@ -31,6 +33,13 @@ def whole_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
     if target.startswith(_PARTITIONER_CALLS):
         return frozenset(range(rule.num_factors))
     return frozenset()
+
+
+def _dilated_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+    """The factors of dimensions between whose elements a window sees holes."""
+    dilations = list(op.attributes["base_dilations"]) if "base_dilations" in op.attributes else []
+    dilated = [dim for dim, dilation in enumerate(dilations) if dilation != 1]
+    return frozenset(factor for dim in dilated for factor in rule.operands[0][dim])
 
 
 def _minor_factors(rule: ShardingRule, count: int) -> frozenset[int]:

@@ -138,26 +138,30 @@ class Driver:
             slot = slots[index]
             if boundary is not None and index == len(slots) - 1:
                 number = boundary.at_edge(number)
-            self._update(slot, number, op)
+            self.set(slot, number)
+            if slot != self._store.nowhere:
+                self._notify(slot, op)
             if self._groups:
                 for member in self._groups.others(slot):
-                    self._update(member, number, op)
+                    self.set(self._store.slot_of[member], number)
+                    self._notify(member, op)
         if self._observer is not None:
             self._observer(op, slots, step, numbers)
 
-    def _update(self, slot: int, number: int, by: int) -> None:
-        """Puts a sharding into a slot and the ops that see it, save the one that does this, on top of the stack.
+    def _notify(self, value: int, by: int) -> None:
+        """Puts the ops that see a change of `value`, save the one that makes it, on top of the stack.
 
         Those that are on it already keep their place.
         """
-        self.set(slot, number)
-        if slot == self._store.nowhere:
-            return
-        start, is_stacked = self._next, self._is_stacked
-        for op in self._notifications.of(slot):
-            if op < start and op != by and not is_stacked[op]:
-                is_stacked[op] = 1
-                self._stack.append(op)
+        start, is_stacked, notifications = self._next, self._is_stacked, self._notifications
+        is_plain = notifications.is_plain[value]
+        listed = self._readers[value] if is_plain else notifications.of(value)
+        added = [op for op in listed if op < start and op != by and not is_stacked[op]]
+        if is_plain and len(added) > 1:
+            added = [op for op in notifications.of(value) if op in added]
+        for op in added:
+            is_stacked[op] = 1
+        self._stack += added
 
     # Dead ops ------------------------------------------------------------------------------------
 
@@ -201,9 +205,11 @@ class Driver:
 
 
 def _readers(store: ShardingStore, reader: OpReader) -> list[list[int]]:
-    """The ops that read each slot."""
+    """The ops that read each slot, each once."""
     readers: list[list[int]] = [[] for _ in store.current]
     for op, slots in enumerate(reader.slots):
         for slot in slots:
-            readers[slot].append(op)
+            listed = readers[slot]
+            if not listed or listed[-1] != op:
+                listed.append(op)
     return readers

@@ -50,6 +50,6 @@ class FunctionResults:
                 driver.set(slots[index], number)
                 if index == 0:
                     for member in self._groups.others(slots[0]):
-                        driver.set(member, number)
+                        driver.set(self._store.slot_of[member], number)
             if updates and self._observer is not None:
                 self._observer(self._main, slots, step, numbers)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from sdy.dialect.data_flow import owning_op
 from sdy.dialect.diagnostics import DiagnosticError, warning
 from sdy.dialect.ops import sharding_constraint
@@ -16,10 +14,9 @@ GROUP = "sdy.sharding_group"
 
 
 class ShardingGroups:
-    """The groups of a module by slot of their members."""
+    """The groups of a module: values, which may have their shardings in the slots of others."""
 
-    def __init__(self, snapshot: Snapshot, slot_of: Sequence[int]) -> None:
-        self._slot_of = slot_of
+    def __init__(self, snapshot: Snapshot) -> None:
         self._groups: dict[int, list[int]] = {}
         for members in _members(snapshot).values():
             for member in members:
@@ -29,9 +26,9 @@ class ShardingGroups:
         return bool(self._groups)
 
     def others(self, slot: int) -> list[int]:
-        """The slots of the other members, in order, of the group that the value with that slot's number is in."""
+        """The other members, in order, of the group that the value with that slot's number is in."""
         members = self._groups.get(slot)
-        return [self._slot_of[member] for member in members if member != slot] if members else []
+        return [member for member in members if member != slot] if members else []
 
 
 def _members(snapshot: Snapshot) -> dict[int, list[int]]:

@@ -8,7 +8,10 @@ from sdy.passes.propagation.sharding_store import ShardingStore
 class Notifications:
     """For each slot the ops to put on the stack, in order; the last one will be visited first.
 
-    Only ops that `is_visited` says something can happen at are listed. The lists are made when first asked for.
+    Only ops that `is_visited` says something can happen at are listed. The lists are made when first asked for, which
+    takes long where several ops use a value, since their order is that of the use-list in the IR.
+
+    `is_plain[slot]` is 1 where the listed ops are, in some order, those that read the slot.
     """
 
     def __init__(self, store: ShardingStore, is_visited: list[bool]) -> None:
@@ -27,6 +30,22 @@ class Notifications:
             op for op, name in enumerate(store.snapshot.names) if name in ("func.return", "func.call")
         )
         self._lists: dict[int, tuple[int, ...]] = {}
+        self.is_plain = self._find_plain()
+
+    def _find_plain(self) -> bytearray:
+        """What makes the difference are slots that several values share, and users whose operands flow elsewhere."""
+        snapshot, slot_of = self._snapshot, self._store.slot_of
+        is_plain = bytearray(b"\1" * len(self._store.current))
+        for value, slot in enumerate(slot_of):
+            if value != slot:
+                is_plain[slot] = is_plain[value] = 0
+        for op in self._indirect:
+            for value in snapshot.operands[op]:
+                is_plain[value] = 0
+        for op, targets in self._other_targets.items():
+            if targets:
+                is_plain[snapshot.results[op].start] = 0
+        return is_plain
 
     def of(self, slot: int) -> tuple[int, ...]:
         """The ops to notify of a change of `slot`, which is that of a value."""

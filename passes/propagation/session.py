@@ -23,6 +23,7 @@ from sdy.passes.propagation.sharding_store import ShardingStore
 from sdy.passes.propagation.sharding_table import ShardingTable
 from sdy.passes.propagation.snapshot import Snapshot
 from sdy.passes.propagation.strategy import FactorStrategy, PropagationStrategy
+from sdy.passes.propagation.unreachable import erase_unreachable_blocks
 from sdy.passes.registry import step
 
 
@@ -55,13 +56,22 @@ class Session:
     sharding groups, an unknown mesh, no main function.
     """
 
-    def __init__(self, module: ir.Operation, options: PropagationOptions, recorder: Recorder | None = None) -> None:
-        """`recorder` watches the run in place of the one that the debug options ask for."""
+    def __init__(
+        self,
+        module: ir.Operation,
+        options: PropagationOptions,
+        make_recorder: Callable[[ir.Operation], Recorder] | None = None,
+    ) -> None:
+        """What `make_recorder` makes watches the run in place of what the debug options ask for."""
         self.module, self.options = module, options
         self.table = ShardingTable(_mesh_lookup(module))
         snapshot = Snapshot(module)
-        recorder = self._recorder = recorder or _make_recorder(module, options)
         _check_shapes(snapshot)
+        if snapshot.branching:
+            erase_unreachable_blocks(snapshot.branching)
+            snapshot = Snapshot(module)
+        recorder = make_recorder(module) if make_recorder else _make_recorder(module, options)
+        self._recorder = recorder
         if synchronise_groups(snapshot):
             snapshot = Snapshot(module)
         self.snapshot = snapshot
@@ -69,7 +79,7 @@ class Session:
         if recorder is not None:
             recorder.start(snapshot)
         self._reader = OpReader(self.store, conservative=options.conservative_propagation)
-        groups = ShardingGroups(snapshot, self.store.slot_of)
+        groups = ShardingGroups(snapshot)
         steps = OpSteps(self.table)
         observer = None if recorder is None else recorder.observe
         self.driver = Driver(self.store, self._reader, steps, groups, observer)

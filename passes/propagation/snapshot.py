@@ -14,6 +14,7 @@ from itertools import chain
 from sdy.dialect.data_flow import DataFlowOp, interface, is_data_flow_op
 from sdy.dialect.data_flow import Use as DataFlowUse
 from sdy.dialect.functions import callee_name, main_function, symbol_name
+from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 from sdy.passes.propagation.type_info import TypeInfo
 
@@ -27,18 +28,18 @@ class Snapshot:
     Per op: `ops`, `names`, `attributes` (None where there are none), `parents` (-1 at the top), `ends` (number behind
     the last nested op), `operands` and `results` (values). Only for ops with regions: `arguments`, those of the blocks,
     and `regions`, the ops directly in each of them. Per value: `types`, `num_uses`, and `definers`, the op whose result
-    it is, or -1 for a block argument.
+    it is, or -1 for a block argument. `branching` lists the regions that have more than one block.
     """
 
     def __init__(self, module: ir.Operation) -> None:
         self.module = module
-        self.ops: list[ir.Operation] = []
+        self.ops: list[ir.Operation] = pre_order(module)[1:]
         self.parents: list[int] = []
         self.regions: dict[int, list[list[int]]] = {}
+        self.branching: list[ir.Region] = []
         self._blocks: dict[int, list[ir.Block]] = {}
-        for region in module.regions:
-            self._read_region(region, -1)
-        # From here on whole lists are read at once, which is a good deal faster than op by op.
+        self._read_structure()
+        # Whole lists are read at once, which is a good deal faster than op by op.
         ops = self.ops
         self.names: list[str] = [op.name for op in ops]
         maps = [op.attributes for op in ops]
@@ -62,21 +63,17 @@ class Snapshot:
 
     # Reading -------------------------------------------------------------------------------------
 
-    def _read_region(self, region: ir.Region, parent: int) -> list[int]:
+    def _read_structure(self) -> None:
+        """Finds out which op is where from the number of ops in each block. Few ops have regions."""
         ops, parents = self.ops, self.parents
-        members: list[int] = []
-        for block in region.blocks:
-            if parent >= 0:
-                self._blocks[parent].append(block)
-            for view in block.operations:
-                number = len(ops)
-                members.append(number)
-                ops.append(view.operation)
-                parents.append(parent)
-                if len(view.regions):
-                    self._blocks[number] = []
-                    self.regions[number] = [self._read_region(nested, number) for nested in view.regions]
-        return members
+        pending = _Blocks()
+        pending.add(self.module, -1)
+        for op, operation in enumerate(ops):
+            if len(operation.regions):
+                parents += pending.take(op + 1)
+                self.regions[op], self._blocks[op] = pending.add(operation, op)
+                self.branching += [region for region in operation.regions if len(region.blocks) > 1]
+        parents += pending.take(len(ops))
 
     def _find_ends(self) -> list[int]:
         ends = list(range(1, len(self.ops) + 1))
@@ -87,9 +84,8 @@ class Snapshot:
 
     def _read_results(self) -> None:
         hashes, types, results, infos = self._hashes, self.types, self.results, self._infos
-        for op in self.ops:
-            start = len(types)
-            found = op.results
+        start = 0
+        for found in [op.results for op in self.ops]:
             count = len(found)
             if count == 1:
                 value = found[0]
@@ -100,6 +96,7 @@ class Snapshot:
                 hashes += map(hash, found)
                 types += map(self._type_info, found.types)
             results.append(range(start, start + count))
+            start += count
         self.definers += [number for number, values in enumerate(results) for _ in values]
 
     def _read_arguments(self) -> None:
@@ -244,6 +241,42 @@ class Snapshot:
                             found.setdefault(callee, []).append(op)
                     pending += self.regions.get(op, [])
         return found
+
+
+class _Blocks:
+    """The blocks whose ops come next in pre-order, the innermost last."""
+
+    def __init__(self) -> None:
+        self._pending: list[tuple[int, list[int], int]] = []
+        """The op that holds the block, the ops of its region so far, and how many are missing in the block."""
+        self._next = 0
+
+    def add(self, operation: ir.Operation, op: int) -> tuple[list[list[int]], list[ir.Block]]:
+        """The blocks of `operation` come first; returns the lists of ops for its regions, to be filled, and them."""
+        regions: list[list[int]] = []
+        blocks: list[ir.Block] = []
+        added: list[tuple[int, list[int], int]] = []
+        for region in operation.regions:
+            members: list[int] = []
+            regions.append(members)
+            for block in region.blocks:
+                blocks.append(block)
+                added.append((op, members, len(block.operations)))
+        self._pending += reversed(added)
+        return regions, blocks
+
+    def take(self, end: int) -> list[int]:
+        """Puts the ops up to number `end` into their blocks; returns the ops that hold these, one by one."""
+        parents: list[int] = []
+        while self._next < end:
+            parent, members, count = self._pending.pop()
+            taken = min(count, end - self._next)
+            members += range(self._next, self._next + taken)
+            parents += [parent] * taken
+            self._next += taken
+            if taken < count:
+                self._pending.append((parent, members, count - taken))
+        return parents
 
 
 class DataFlowInfo:

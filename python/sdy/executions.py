@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sdy.dialect.functions import callee_name
-from sdy.trip_count import trip_count
+from sdy.dialect.trip_count import trip_count
 
 _BRANCHES = ("stablehlo.case", "stablehlo.if")
 

@@ -14,14 +14,14 @@ from typing import Any
 import sdy
 from sdy import report
 from sdy.boundary import Boundary, check_boundary, make_boundaries
+from sdy.custom_partitioning import expand_custom_partitioning
 from sdy.dialect import attributes
 from sdy.dialect.assembly import PrintOptions, print_module
-from sdy.dialect.diagnostics import Diagnostic, DiagnosticError, collecting
+from sdy.dialect.diagnostics import Diagnostic, DiagnosticError, Severity, collecting
 from sdy.dialect.functions import main_function
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.walk import pre_order
 from sdy.finishing import finish
 from sdy.host_callbacks import call_once, gather_operands
 from sdy.logical_devices import number_logically
@@ -42,6 +42,7 @@ class PartitionedModule:
       arguments, results: those of `@main`, with global and local type and sharding (on `mesh`, inlined).
       collectives: what `sdy.report` shows.
       warnings: what the passes found doubtful.
+      remarks: the ops along whose sharded dimensions data is gathered, since they need it as a whole.
     """
 
     name: str
@@ -51,6 +52,7 @@ class PartitionedModule:
     results: tuple[Boundary, ...]
     collectives: tuple[report.Collective, ...]
     warnings: tuple[Diagnostic, ...] = ()
+    remarks: tuple[Diagnostic, ...] = ()
 
     @property
     def num_devices(self) -> int:
@@ -87,14 +89,16 @@ def partition(
         main = main_function(parsed.operation)
         main.attributes["sym_name"] = ir.StringAttr.get("main")
         check_boundary(main, MeshTable(parsed))
-        _refuse_custom_partitioning(parsed)
         if mesh.size > 1:
             gather_operands(parsed)
         global_type = main.attributes["function_type"].value
-        warnings: list[Diagnostic] = []
-        with collecting(warnings.append):
+        reported: list[Diagnostic] = []
+        with collecting(reported.append):
+            expand_custom_partitioning(parsed)
             sdy.run(parsed, pipeline)
-        return replace(_result(parsed, mesh, global_type), warnings=tuple(warnings))
+        warnings = tuple(one for one in reported if one.severity is Severity.WARNING)
+        remarks = tuple(one for one in reported if one.severity is Severity.REMARK)
+        return replace(_result(parsed, mesh, global_type), warnings=warnings, remarks=remarks)
 
 
 def _result(module: Any, mesh: Mesh, global_type: Any) -> PartitionedModule:
@@ -121,11 +125,3 @@ def _taken_shardings(module: Any, which: str) -> Sequence[TensorSharding]:
         return ()
     del module.attributes[name]
     return tuple(shardings)
-
-
-def _refuse_custom_partitioning(module: Any) -> None:
-    for op in pre_order(module.operation, "stablehlo.custom_call"):
-        if op.attributes["call_target_name"].value == "CustomSPMDPartitioning":
-            raise DiagnosticError(
-                op, "is partitioned by a Python function (custom_partitioning), which is not supported"
-            )

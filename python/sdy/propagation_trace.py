@@ -74,11 +74,11 @@ class TracedSession(Session):
 
     def __init__(self, module: ir.Operation, options: OpPriorityOptions) -> None:
         self.priority, self.level = 0, 0
-        trace = _Trace(module)
-        super().__init__(module, options, trace)
-        self.groups = ShardingGroups(self.snapshot, self.store.slot_of)
+        super().__init__(module, options, _Trace)
+        self.groups = ShardingGroups(self.snapshot)
         self.arrivals: dict[int, list[Arrival]] = {}
-        trace.attach(self)
+        assert isinstance(self._recorder, _Trace)
+        self._recorder.attach(self)
         self.own: list[dict[AxisRef, int]] = [self._own_axes(slot) for slot in range(len(self.store.current))]
 
     def sweep(self, strategy: FactorStrategy, level: int | None = None) -> None:
@@ -156,7 +156,7 @@ class _Trace(Recorder):
             if any(axis.overlaps(movement.axis) for axis in self._axes(target)):
                 self._add(movement.axis, op, slots, movement.source, movement.target, self._step)
                 for member in self._session.groups.others(target):
-                    self._add_in_group(movement.axis, target, member, self._step)
+                    self._add_in_group(movement.axis, target, self._store.slot_of[member], self._step)
         self._step += 1
 
     def forget(self, ops: Iterable[int]) -> None:
@@ -180,7 +180,8 @@ class _Trace(Recorder):
             slot = snapshot.operands[op][0] if name == GROUP else -1
             if slot < 0 or slot in sources:
                 continue
-            source = next((other for other in self._session.groups.others(slot) if other in sources), None)
+            others = (store.slot_of[other] for other in self._session.groups.others(slot))
+            source = next((other for other in others if other in sources), None)
             if source is not None:
                 for axis in self._axes(slot):
                     self._add_in_group(axis, source, slot, self._step)

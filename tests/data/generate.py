@@ -41,10 +41,14 @@ def program(name: str) -> str:
 
 
 def _path(name: str) -> Path:
-    """Where the text is kept: another release of JAX or another source means another file."""
+    return cache_folder() / f"{name}.mlir"
+
+
+def cache_folder() -> Path:
+    """Where texts are kept: another release of JAX or another source of a program means another folder."""
     sources = sorted((FOLDER / "programs").glob("*.py"))
     digest = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()[:12]
-    return CACHE / f"jax-{metadata.version('jax')}-{digest}" / f"{name}.mlir"
+    return CACHE / f"jax-{metadata.version('jax')}-{digest}"
 
 
 def _fill(wanted: list[str]) -> None:

@@ -12,6 +12,8 @@ class Features:
     Attributes:
       ops: kinds of ops to draw from (names in `programs.ALL`); None for all.
       focus: kinds that are drawn every other time.
+      tangled: programs of another sort, whose outcome depends on the order of visits (`tests.generators.tangles`); none
+        of the other switches says anything about them.
       max_ops: ops per block at the top of a function; nested blocks have fewer.
       annotated: share of results that get an `sdy.sharding`.
       density: how likely an axis shards some dimension of a sharding; None: another value for each program.
@@ -26,6 +28,7 @@ class Features:
 
     ops: frozenset[str] | None = None
     focus: frozenset[str] = frozenset()
+    tangled: bool = False
     max_ops: int = 12
     annotated: float = 0.25
     density: float | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import sys
 
-from tests.generators import ops, regions
+from tests.generators import ops, regions, tangles
 from tests.generators.block import Block, Function, Program, Type, indent
 from tests.generators.features import Features
 from tests.generators.shardings import Shardings
@@ -20,7 +20,10 @@ LAYOUT = frozenset(
 ) | {"slice", "transpose"}
 SDY = frozenset(["sharding_constraint", "reshard", "propagation_barrier", "sharding_group"])
 REGIONS = frozenset(regions.REGIONS)
-ALL = frozenset(ops.KINDS) | REGIONS
+REGISTERED = frozenset(["registered_op"])
+"""Ops of every kind that has a sharding rule, with types that suit them but hardly the rest of the program."""
+
+ALL = (frozenset(ops.KINDS) | REGIONS) - REGISTERED
 
 _SHARES = {ELEMENTWISE: 6, DOTS: 4, LAYOUT: 6, SDY: 4, REGIONS: 3}
 """How often a group of kinds is drawn, against 8 for all the other kinds together."""
@@ -29,6 +32,8 @@ _SHARES = {ELEMENTWISE: 6, DOTS: 4, LAYOUT: 6, SDY: 4, REGIONS: 3}
 def generate(seed: int | random.Random, features: Features = Features()) -> str:  # noqa: B008 - immutable
     """The text of a module with a `main` function and up to three others that it may call."""
     rng = seed if isinstance(seed, random.Random) else random.Random(seed)
+    if features.tangled:
+        return tangles.generate(rng)
     program = Program(rng, features, Shardings(rng, features), _kinds(features))
     counts = [1, 2, 3] if "call" in features.focus else [0, 0, 1, 2, 3]
     for index in range(rng.choice(counts) if features.calls else 0):

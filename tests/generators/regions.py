@@ -269,7 +269,7 @@ def manual_computation(b: Block) -> None:
 
 def collective(b: Block, named: NamedMesh, names: Sequence[str]) -> None:
     """A StableHLO collective over one of the manual axes."""
-    x = b.pick(lambda t: t.is_static and t.element == "f32" and t.rank >= 1)
+    x = b.pick(lambda t: t.is_static and t.element == "f32" and t.rank >= 1 and 0 not in t.static)
     if x is None or not names:
         return
     mesh, axis = named.mesh, AxisRef(b.rng.choice(list(names)))

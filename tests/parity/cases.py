@@ -84,6 +84,7 @@ MOVES = replace(
     LOCAL,
     focus=frozenset(["slice", "pad", "concatenate", "reverse", "reshape", "dynamic_update_slice", "dynamic_slice"]),
 )
+EVEN = replace(LOCAL, non_divisible=0.0)
 UNEVEN = replace(
     LOCAL, calls=False, control_flow=False, manual=False, focus=frozenset(["reduce", "dot_general", "slice"])
 )
@@ -186,10 +187,13 @@ _CASES = [
     Case("sdy-constant-or-scalar-merger", features=CONSTANTS),
     Case("sdy-constant-or-scalar-merger", PROPAGATED, NO_NAMED),
     Case("sdy-drop-sharding-and-mesh", features=FREE),
+    Case("sdy-drop-sharding-and-mesh{keep-module-sharding-metadata=true}", features=FREE),
     Case("sdy-sharding-constraint-to-reshard", features=FREE),
     Case("sdy-remove-sharding-groups", features=FREE),
     Case("sdy-remove-propagation-debug-info", TRACED),
     Case("sdy-sink-data-flow-edges", (*GROUPED, "trivial-dce", "sdy-user-priority-propagate"), EDGES),
+    Case("sdy-sink-data-flow-edges{sink-debug-sharding-origins=true}", TRACED, EDGES),
+    Case("sdy-sink-data-flow-edges{sink-debug-propagation-edge-sharding=true}", TRACED, EDGES),
     Case(
         "sdy-sink-data-flow-edges{sink-debug-sharding-origins=true sink-debug-propagation-edge-sharding=true}",
         TRACED,
@@ -202,6 +206,9 @@ _CASES = [
     Case("sdy-export-named-computations", features=replace(ANY, focus=frozenset(["named_computation"]))),
     Case("sdy-propagate-to-func-results", OUTLINED, CALLS),
     Case("sdy-unflatten-call-graph", (*OUTLINED, "sdy-propagate-to-func-results"), CALLS),
+    Case(
+        "sdy-unflatten-call-graph{dedup-functions-fully=true}", (*OUTLINED, "sdy-propagate-to-func-results"), CALLS
+    ),
     Case("sdy-insert-func-call-reshards", UNFLATTENED, CALLS),
     Case("sdy-insert-func-call-reshards", features=replace(CALLS, annotated=0.7)),
     Case(
@@ -209,9 +216,45 @@ _CASES = [
     ),
     Case("sdy-export-pipeline", PROPAGATED, NO_NAMED),
     Case("sdy-export-pipeline{avoid-export-for-partitioning=true}", PROPAGATED, NO_NAMED),
-    Case("sdy-export-pipeline{partitioner-stage=optimize-collectives}", UNFLATTENED, DENSE),
+    Case("sdy-export-pipeline{keep-sharding-rules=true avoid-reshards-on-calls=true}", PROPAGATED, NO_NAMED),
+    Case("sdy-export-pipeline{inline-meshes=false}", PROPAGATED, NO_NAMED),
+    Case("sdy-export-pipeline{update-non-divisible-input-output-shardings=false}", PROPAGATED, NO_NAMED),
+    Case("sdy-export-pipeline{mark-partial-result-with-unreduced-axes=true}", PROPAGATED, NO_NAMED),
+    Case("sdy-export-pipeline{dump-sharding-origins=true}", TRACED, EDGES),
+    Case("sdy-export-pipeline{dump-propagation-edges=true}", TRACED, EDGES),
+    Case("sdy-export-pipeline{enable-insert-explicit-collectives=true}", UNFLATTENED, DENSE),
+    Case(
+        "sdy-export-pipeline"
+        "{enable-insert-explicit-collectives=true remove-all-gather-reduce-scatter-for-cmv1=true}",
+        UNFLATTENED,
+        replace(DENSE, focus=frozenset(["dot_general", "dot"])),
+    ),
+    Case("sdy-export-pipeline{partitioner-stage=resolve-permutation-factors}", UNFLATTENED, LOCAL),
+    Case("sdy-export-pipeline{partitioner-stage=reshard-to-collectives}", UNFLATTENED, LOCAL),
+    Case("sdy-export-pipeline{partitioner-stage=optimize-collectives}", UNFLATTENED, LOCAL),
+    Case("sdy-export-pipeline{partitioner-stage=pad-for-divisibility}", UNFLATTENED, LOCAL),
+    Case("sdy-export-pipeline{partitioner-stage=resolve-single-device-sharding}", UNFLATTENED, LOCAL),
+    Case("sdy-export-pipeline{partitioner-stage=convert-global-to-local}", UNFLATTENED, EVEN),
+    Case(
+        "sdy-export-pipeline"
+        "{partitioner-stage=convert-global-to-local rng-bit-generator-unsafe=false replica-count=1 partition-count=8}",
+        UNFLATTENED,
+        replace(EVEN, focus=frozenset(["rng_bit_generator"])),
+    ),
+    Case(
+        "sdy-export-pipeline{partitioner-stage=convert-global-to-local enable-per-instruction-partitioning=true "
+        "per-instruction-partitioning-filter=dot_general}",
+        UNFLATTENED,
+        LOCAL,
+    ),
     # Reshards and collectives.
     Case("sdy-insert-explicit-reshards", CLOSED, DENSE),
+    Case("sdy-insert-explicit-reshards", CLOSED, replace(DENSE, unreduced=True)),
+    Case(
+        "sdy-insert-explicit-reshards{mark-partial-result-with-unreduced-axes=true}",
+        CLOSED,
+        replace(DENSE, unreduced=True),
+    ),
     Case("sdy-insert-explicit-reshards{enable-full-version=true}", CLOSED, DENSE),
     Case("sdy-insert-explicit-reshards{enable-full-version=true}", ("sdy-close-shardings",), DENSE),
     Case(

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import sdy
 from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
 from tests import oracle
+from tests.generators.features import Features
 from tests.generators.programs import generate
 from tests.parity.cases import Case
+from tests.parity.recorded import without_recorded
 from tests.parity.reduce import reduced
+
+REMEMBERED = 1000
+"""Programs that are kept, in each stage, for the next comparison that starts from the same ones."""
 
 
 class Ours:
@@ -21,7 +27,8 @@ class Ours:
 
     def __init__(self) -> None:
         self._context = None
-        self._uses = 0
+        self._parsed = 0
+        self._parse = lru_cache(maxsize=REMEMBERED)(self._parse_new)
 
     def run(self, text: str, *passes: str) -> str:
         """The module after the passes, printed. Raises DiagnosticError(s) where we refuse."""
@@ -29,12 +36,15 @@ class Ours:
 
     def module(self, text: str, *passes: str) -> Any:
         """The module after the passes. Raises DiagnosticError(s) where we refuse."""
-        if self._uses % self.PROGRAMS_PER_CONTEXT == 0:
-            self._context = sdy.make_context()
-        self._uses += 1
-        module = sdy.parse(text, context=self._context)
+        module = self._parse(text).operation.clone()
         sdy.run(module, *passes)
         return module
+
+    def _parse_new(self, text: str) -> Any:
+        if self._parsed % self.PROGRAMS_PER_CONTEXT == 0:
+            self._context = sdy.make_context()
+        self._parsed += 1
+        return sdy.parse(text, context=self._context)
 
 
 ours = Ours()
@@ -54,36 +64,59 @@ class Difference:
 
 @dataclass
 class Tally:
-    """What became of the programs of one comparison."""
+    """What became of the programs of one comparison; `recorded` of them were compared without a recorded case."""
 
     compared: int = 0
+    recorded: int = 0
     refused: int = 0
     crashed: int = 0
     unprepared: int = 0
 
     def __str__(self) -> str:
+        recorded = f" ({self.recorded} without what docs/differences.md records)" if self.recorded else ""
         return (
-            f"{self.compared} compared, {self.refused} refused and {self.crashed} crashed by the reference, "
+            f"{self.compared} compared{recorded}, {self.refused} refused and {self.crashed} crashed by the reference, "
             f"{self.unprepared} not prepared"
         )
 
 
 def original(case: Case, seed: int) -> str:
     """The random program of that seed."""
-    return oracle.reference_print(generate(seed, case.features))
+    return _original(seed, case.features)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _original(seed: int, features: Features) -> str:
+    return oracle.reference_print(generate(seed, features))
 
 
 def prepared(case: Case, text: str) -> str | None:
     """What the passes that come before make of a program; None if they fail."""
+    return _prepared(text, case.prepare) if case.prepare else text
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _prepared(text: str, passes: tuple[str, ...]) -> str | None:
     try:
-        return oracle.reference(text, *case.prepare)
+        return oracle.reference(text, *passes)
     except oracle.ReferenceFailed:
         return None
 
 
 def difference(case: Case, text: str, tally: Tally | None = None) -> Difference | None:
-    """Where we part from the reference on that program, if we do."""
+    """Where we part from the reference on that program, if we do, but for what docs/differences.md records."""
     tally = tally or Tally()
+    found = _difference(case, text, tally)
+    if found is None:
+        return None
+    simpler = without_recorded(case.name, text)
+    if simpler is None or _difference(case, simpler, Tally()) is not None:
+        return found
+    tally.recorded += 1
+    return None
+
+
+def _difference(case: Case, text: str, tally: Tally) -> Difference | None:
     try:
         expected = oracle.reference(text, case.run)
         tally.compared += 1
@@ -105,6 +138,8 @@ def _ours(text: str, run: str, expected: str = "") -> str:
         return f"refused: {error}"
     except Exception as error:  # noqa: BLE001 - a bug of ours, to be shown with its program
         return f"raised {type(error).__name__}: {error}"
+    if result == expected:  # printed by the reference already
+        return result
     try:
         return oracle.reference_print(result)
     except oracle.ReferenceFailed as error:

@@ -14,6 +14,7 @@ import sys
 import traceback
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 import sdy
 from sdy.dialect.assembly import PrintOptions
@@ -23,7 +24,7 @@ from tests.generators.dialect_modules import WRITTEN, invalid, valid, without_co
 from tests.generators.features import Features
 from tests.generators.mutations import laid_out, mutated
 from tests.generators.programs import generate
-from tests.parity.compare import Ours
+from tests.generators.spellings import respelled
 
 _PROGRAMS = Features(
     max_ops=4, maximal=True, maximal_arguments=True, inlined=True, unreduced=True, messy_groups=True, dynamic=True
@@ -35,15 +36,38 @@ _ATTRIBUTE = re.compile(
 _OP = re.compile(r"^(\s*(?:%\w+ = )?)[^%]*?sdy\.\w+.*(?:: |-> )(.*)$")
 _GENERIC = PrintOptions(generic=True)
 
-_ours = Ours()
+_LOCATIONS = PrintOptions(debug_info=True, local_scope=True)
+_PLACES = re.compile(r'loc\((?:"(?:[^"\\]|\\.)*"|[^"()]|\((?:"(?:[^"\\]|\\.)*"|[^"()])*\))*\)')
+_MODULES_PER_CONTEXT = 50
+
+
+class _Contexts:
+    """Contexts of ours, each used for a while, since making one takes longer than reading a module."""
+
+    def __init__(self) -> None:
+        self._context = None
+        self._uses = 0
+
+    def next(self) -> Any:
+        if self._uses % _MODULES_PER_CONTEXT == 0:
+            self._context = sdy.make_context(allow_unregistered_dialects=True)
+        self._uses += 1
+        return self._context
+
+
+_contexts = _Contexts()
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a module: its text and generic form, or the line of the first error and what was said there."""
+    """What became of a module: how it is printed, or the line of the first error and what was said there.
+
+    Printed it is plainly, in generic form, and with the places of ops and arguments.
+    """
 
     text: str | None = None
     generic: str = ""
+    places: str = ""
     line: int = 0
     message: str = ""
 
@@ -67,15 +91,29 @@ def module(seed: int) -> str:
             text = generate(rng, _PROGRAMS)
     if rng.random() < 0.5:
         text = without_comments(text)
+    if rng.random() < 0.15:
+        text = _in_generic_form(text)
+    changes = rng.choice([0, 1, 1, 1, 1, 1, 1, 2, 2, 3])
+    if rng.random() < 0.4:
+        text, changes = respelled(text, rng), rng.choice([0, 0, changes])
     if rng.random() < 0.2:
         text = laid_out(text, rng)
-    return mutated(text, rng, rng.choice([0, 1, 1, 1, 1, 1, 1, 2, 2, 3]))
+    return mutated(text, rng, changes)
+
+
+def _in_generic_form(text: str) -> str:
+    """A valid module as the reference prints it in generic form."""
+    try:
+        return oracle.reference_generic(text)
+    except oracle.ReferenceFailed:
+        return text
 
 
 def expected(text: str) -> Outcome | None:
     """What the reference makes of it; None if it crashes."""
     try:
-        return Outcome(oracle.reference_print(text), oracle.reference_generic(text))
+        printers = oracle.reference_print, oracle.reference_generic, oracle.reference_locations
+        return Outcome(*(printer(text, allow_unregistered=True) for printer in printers))
     except oracle.ReferenceCrashed:
         return None
     except oracle.ReferenceFailed as error:
@@ -86,8 +124,8 @@ def expected(text: str) -> Outcome | None:
 def got(text: str) -> Outcome:
     """What we make of it; an exception other than a diagnostic is an error of ours."""
     try:
-        module = _ours.module(text)
-        return Outcome(sdy.print_module(module), sdy.print_module(module, _GENERIC))
+        module = sdy.parse(text, context=_contexts.next())
+        return Outcome(*(sdy.print_module(module, options) for options in (PrintOptions(), _GENERIC, _LOCATIONS)))
     except DiagnosticError as error:
         return Outcome(line=error.diagnostic.position.line, message=str(error))
     except DiagnosticErrors as error:
@@ -113,18 +151,26 @@ def difference(text: str, tally: Counter[str] | None = None) -> str | None:
         return None
     for expected_text, got_text in ((theirs.text, ours.text), (theirs.generic, ours.generic)):
         if not _is_same(expected_text, got_text):
-            lines = difflib.unified_diff(
-                expected_text.splitlines(), got_text.splitlines(), "reference", "ours", lineterm=""
-            )
-            return "\n".join([*lines, text])
+            return _shown(expected_text, got_text, text)
+    if _PLACES.findall(theirs.places) != _PLACES.findall(ours.places):
+        return _shown(theirs.places, ours.places, text)
     return None
+
+
+def _shown(theirs: str, ours: str, text: str) -> str:
+    lines = difflib.unified_diff(theirs.splitlines(), ours.splitlines(), "reference", "ours", lineterm="")
+    return "\n".join([*lines, text])
 
 
 def _is_same(theirs: str, ours: str) -> bool:
     """Whether the texts are equal, but for what the wheels' own printers of other dialects make of it."""
     if theirs == ours:
         return True
-    return _sdy_parts(theirs) == _sdy_parts(ours) and oracle.reference_print(ours) == oracle.reference_print(theirs)
+    return _sdy_parts(theirs) == _sdy_parts(ours) and _printed(ours) == _printed(theirs)
+
+
+def _printed(text: str) -> str:
+    return oracle.reference_print(text, allow_unregistered=True)
 
 
 def _is_close(text: str, theirs: Outcome, ours: Outcome) -> bool:

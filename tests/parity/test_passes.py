@@ -1,26 +1,56 @@
 """Every registered pass does to random programs what the reference does to them."""
 
-from collections import Counter
+from __future__ import annotations
 
 import pytest
 
-from sdy.passes.registry import passes, pipelines
+from sdy.passes.registry import Pass, find, passes, pipelines
 from tests.depth import seeds
 from tests.oracle import requires_reference
 from tests.parity.cases import Case, cases
 from tests.parity.compare import Tally, difference, original, prepared, report, smallest
 
-PROGRAMS = 300
-"""Programs per pass, shared by its comparisons."""
+PROGRAMS = {
+    "importing": (300, 10_000),
+    "propagation": (500, 20_000),
+    "exporting": (500, 20_000),
+    "partitioning": (300, 10_000),
+}
+"""Programs per comparison, ordinarily and in all, by the folder of the pass."""
 
-CASES = cases([*passes(), *pipelines()])
-COUNTS = Counter(case.name for case in CASES)
+BLOCK = 500
+"""Programs per test: their earlier stages are remembered for the next comparison that starts from the same ones."""
+
+
+def programs(case: Case) -> range:
+    """The seeds of a comparison."""
+    target = find(case.name)
+    assert target is not None, case.name
+    module = (target.run if isinstance(target, Pass) else target.build).__module__
+    return seeds(*PROGRAMS.get(module.split(".")[2], PROGRAMS["importing"]))
+
+
+def blocks() -> list[tuple[Case, range]]:
+    """All comparisons in blocks of programs; those that start from the same programs stand together."""
+    groups: dict[tuple, list[Case]] = {}
+    for case in cases([*passes(), *pipelines()]):
+        groups.setdefault((case.features, case.prepare, programs(case)), []).append(case)
+    return [
+        (case, tried[start : start + BLOCK])
+        for (_, _, tried), members in groups.items()
+        for start in range(0, len(tried), BLOCK)
+        for case in members
+    ]
+
+
+def _id(value: Case | range) -> str:
+    return value.title if isinstance(value, Case) else f"from-{value.start}"
 
 
 @requires_reference
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
-def test_equals_reference(case: Case) -> None:
-    tally, tried = Tally(), seeds(max(PROGRAMS // COUNTS[case.name], 100), 10_000)
+@pytest.mark.parametrize(("case", "tried"), blocks(), ids=_id)
+def test_equals_reference(case: Case, tried: range) -> None:
+    tally = Tally()
     for seed in tried:
         text = prepared(case, original(case, seed))
         if text is None:

@@ -28,3 +28,26 @@ func.func @other_results(%arg0: tensor<8xf32>, %arg1: !stablehlo.token) {
   %0:3 = stablehlo.custom_call @f(%arg0, %arg1) {sdy.sharding = #sdy.sharding_per_value<[<@device, []>, <@mesh, [{"x"}]>, <@mesh, []>]>} : (tensor<8xf32>, !stablehlo.token) -> (tensor<8xf32>, tensor<8xf32>, !stablehlo.token)
   return
 }
+
+// A token stays where it is, also on a device.
+// CHECK-LABEL: func.func @token_on_the_device(
+func.func @token_on_the_device(%arg0: tensor<8xf32>) {
+  // CHECK-NEXT: stablehlo.create_token {sdy.sharding = #sdy.sharding_per_value<[<@device, []>]>} : !stablehlo.token
+  // CHECK-NEXT: %[[V0:.*]] = sdy.reshard %arg0 <@device, []> : tensor<8xf32>
+  // CHECK-NEXT: stablehlo.custom_call @f(%[[V0]]) {sdy.sharding = #sdy.sharding_per_value<[<@device, []>]>} : (tensor<8xf32>) -> !stablehlo.token
+  %0 = stablehlo.create_token {sdy.sharding = #sdy.sharding_per_value<[<@device, []>]>} : !stablehlo.token
+  %1 = stablehlo.custom_call @f(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@device, []>]>} : (tensor<8xf32>) -> !stablehlo.token
+  return
+}
+
+// A propagation barrier is looked through, at the reshard that has been put in front of it.
+// CHECK-LABEL: func.func @barrier(
+func.func @barrier() -> tensor<8xf32> {
+  // CHECK-NEXT: %[[V0:.*]] = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@device, []>]>}
+  // CHECK-NEXT: %[[V1:.*]] = sdy.reshard %[[V0]] <@mesh, [{}]> : tensor<8xf32>
+  // CHECK-NEXT: %[[V2:.*]] = sdy.propagation_barrier %[[V1]] allowed_direction=NONE : tensor<8xf32>
+  // CHECK-NEXT: return %[[V2]] : tensor<8xf32>
+  %0 = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@device, []>]>} dense<0.0> : tensor<8xf32>
+  %1 = sdy.propagation_barrier %0 allowed_direction=NONE : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}

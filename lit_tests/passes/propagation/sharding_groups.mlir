@@ -33,3 +33,22 @@ func.func @at_the_start(%arg0: tensor<8xf32>, %arg1: tensor<8xf32> {sdy.sharding
   sdy.sharding_group %arg2 group_id=1 : tensor<8xf32>
   return
 }
+
+// What a member inside of a loop gets is put on the edge of the loop, which is visited only if the member is used elsewhere.
+// CHECK-LABEL: func.func @member_in_a_loop
+// CHECK-SAME:    %arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}]>}
+// CHECK-SAME:    %arg1: tensor<8xf32>, %arg2: tensor<i1>
+func.func @member_in_a_loop(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>, %arg2: tensor<i1>) -> tensor<8xf32> {
+  %0 = stablehlo.while(%iterArg = %arg1) : tensor<8xf32>
+  cond {
+    stablehlo.return %arg2 : tensor<i1>
+  } do {
+    sdy.sharding_group %iterArg group_id=2 : tensor<8xf32>
+    stablehlo.return %arg1 : tensor<8xf32>
+  }
+  // CHECK: sdy.data_flow_edge %{{.*}} sharding=<@mesh, [{"a", ?}]>
+  %1 = sdy.data_flow_edge %0 : tensor<8xf32>
+  sdy.sharding_group %arg0 group_id=2 : tensor<8xf32>
+  %2 = stablehlo.tanh %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}]>]>} : tensor<8xf32>
+  return %2 : tensor<8xf32>
+}

@@ -1,8 +1,7 @@
 sdy.mesh @first = <["a"=2]>
 // -----
-// A line that only looks like a separator:
- // -----
 sdy.mesh @second = <["a"=4]>
+// Lines that only look like a separator:
 
 //-----
 

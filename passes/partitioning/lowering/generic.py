@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sdy.dialect.attributes import SHARDING_RULE
 from sdy.dialect.axes import difference
+from sdy.dialect.diagnostics import remark
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.rule import ShardingRule
 from sdy.passes.partitioning.agreement import Agreement, agree
@@ -65,6 +66,7 @@ def moved_to(agreement: Agreement, lowering: Lowering) -> Lowering:
     """`lowering` on operands and results that are laid out as `agreement` says."""
 
     def lower(op: LocalOp) -> None:
+        _remark_moves(op, agreement)
         for index, layout in enumerate(agreement.operands):
             op.bring(index, layout)
         slots = [uses_of(result) for result in op.op.results]
@@ -76,6 +78,12 @@ def moved_to(agreement: Agreement, lowering: Lowering) -> Lowering:
                 use_instead(users, relayout(op.comm, after, made, have, want, users[0].user))
 
     return lower
+
+
+def _remark_moves(op: LocalOp, agreement: Agreement) -> None:
+    moved = zip((*op.operand_layouts, *op.result_layouts), (*agreement.operands, *agreement.results), strict=True)
+    if any(have.placement != want.placement and (have.sharded_dims or want.sharded_dims) for have, want in moved):
+        remark(op.op, "needs dimensions as a whole, or sharded alike, that are not: they are gathered, then sliced")
 
 
 def _sums_alike(op: LocalOp) -> bool:

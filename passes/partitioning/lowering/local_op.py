@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.axes import AxisRef
-from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.diagnostics import DiagnosticError, remark
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import MeshRef
 from sdy.mlir import ir
@@ -141,6 +141,7 @@ class LocalOp:
 
     def gather_compute_slice(self) -> None:
         """Computes the op as a whole on every device: right for any op, whatever it needs from its neighbours."""
+        remark(self.op, "is computed as a whole on every device")
         for index, have in enumerate(self.operand_layouts):
             self.bring(index, self.setting.layouts.of(have.type, None))
         after = Builder.after(self.op)

@@ -16,7 +16,7 @@ _ALIKE = frozenset(
     func.call func.return sdy.all_reduce sdy.collective_permute sdy.data_flow_edge sdy.func_data_flow_edge
     sdy.propagation_barrier sdy.replicated_to_unreduced
     sdy.reshard sdy.return sdy.sharding_constraint sdy.sharding_group
-    stablehlo.iota stablehlo.map stablehlo.return
+    stablehlo.iota stablehlo.return
     """.split()
 )
 """Ops without a sharding rule that do the same with larger tensors."""
@@ -26,19 +26,26 @@ def choose(op: PadOp) -> Padding:
     """How to pad an op that has a padded operand or result; to be asked while all types are unpadded."""
     if op.op.name in _ALIKE or is_elementwise(op.op) or is_data_flow_op(op.op.name):
         return PadOp.grow
+    layouts = (*op.operand_layouts, *op.result_layouts)
+    if op.op.name == "stablehlo.map":
+        return PadOp.grow if len({layout.padded_shape for layout in layouts}) == 1 else PadOp.compute_unpadded
     rule = rule_of(op.op)
-    if rule is not None and _padding_passes_through(op.op, rule, (*op.operand_layouts, *op.result_layouts)):
+    if rule is not None and _padding_passes_through(op.op, rule, layouts):
         return PadOp.grow
     return PadOp.compute_unpadded
 
 
 def _padding_passes_through(op: ir.Operation, rule: ShardingRule, tensors: tuple[Layout, ...]) -> bool:
-    """Whether every padded dimension is one along which the op does not mix elements."""
+    """Whether every padded dimension is one along which the op does not mix elements, nor repeats them."""
     whole = whole_factors(op, rule)
+    in_results = {factor for mapping in rule.results for factors in mapping for factor in factors}
     for layout, mapping in zip(tensors, rule.tensors, strict=True):
         for dim, factors in enumerate(mapping):
             padded = layout.padded_shape[dim] != layout.shape[dim]
-            passes = all(rule.factor_types[f] is FactorType.PASS_THROUGH and f not in whole for f in factors)
-            if padded and not passes:
+            passes = all(
+                rule.factor_types[factor] is FactorType.PASS_THROUGH and factor not in whole and factor in in_results
+                for factor in factors
+            )
+            if padded and not (factors and passes):
                 return False
     return True

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from sdy.dialect import ops as sdy_ops
 from sdy.dialect.attributes import SHARDING, SHARDING_RULE, ShardingPerValue, attr_of
-from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.diagnostics import DiagnosticError, remark
 from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.layout import Layout, Layouts
@@ -139,6 +139,7 @@ class PadOp:
 
     def compute_unpadded(self) -> None:
         """Computes the op on operands without padding: what is padded is gathered, sliced, and cut again afterwards."""
+        remark(self.op, "has uneven parts along dimensions that it needs without padding: they are gathered")
         for index, layout in enumerate(self.operand_layouts):
             self._shrink(index, layout)
         shardings = [layout.sharding for layout in self.result_layouts]

@@ -24,13 +24,25 @@ def is_bytecode(data: bytes) -> bool:
     return data.startswith(_MAGIC)
 
 
-def write_bytecode(module: Any) -> bytes:
-    """The module as bytecode."""
+def write_bytecode(module: Any, version: int | None = None) -> bytes:
+    """The module as bytecode.
+
+    Raises:
+      DiagnosticErrors: it cannot be written in that version of the format.
+    """
     buffer = io.BytesIO()
     operation = module.operation
+    said: list[str] = []
+    handler = module.context.attach_diagnostic_handler(lambda found: said.append(found.message) or True)
     # Readers verify what they read, so the segments have to be there (see `sdy.dialect.variadic`).
     with segments_attached(operation, VARIADIC, groups_of(module.context)):
-        operation.write_bytecode(buffer)
+        try:
+            operation.write_bytecode(buffer, version)
+        except ValueError as error:
+            message = "; ".join(said) or str(error)
+            raise DiagnosticErrors([Diagnostic(Severity.ERROR, Position("-"), message)]) from None
+        finally:
+            handler.detach()
     return buffer.getvalue()
 
 
@@ -46,7 +58,15 @@ def read_bytecode(data: bytes) -> str:
         try:
             module = ir.Module.parse(data)
         except ir.MLIRError as error:
-            message = next((each.message for each in error.error_diagnostics), str(error).splitlines()[0])
-            raise DiagnosticErrors([Diagnostic(Severity.ERROR, Position("-"), message)]) from None
+            raise DiagnosticErrors([_converted(error)]) from None
     detach(op for op in pre_order(module.operation) if op.name in VARIADIC)
     return print_module(module, PrintOptions(debug_info=True))
+
+
+def _converted(error: Any) -> Diagnostic:
+    """What was wrong, and by which version of the bytecode's writer."""
+    place = Position("-")
+    for found in error.error_diagnostics:
+        notes = tuple(Diagnostic(Severity.NOTE, place, note.message) for note in found.notes)
+        return Diagnostic(Severity.ERROR, place, found.message, notes)
+    return Diagnostic(Severity.ERROR, place, str(error).splitlines()[0])

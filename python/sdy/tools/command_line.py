@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sdy.dialect.assembly import PrintOptions
-from sdy.passes.options import parse_options
+from sdy.passes.manager import is_pass
+from sdy.passes.options import did_you_mean, parse_options
 from sdy.passes.pipeline_text import parse_pipeline
-from sdy.passes.registry import Step, find, option_table, passes, pipelines
+from sdy.passes.registry import Step, option_table, passes, pipelines
+from sdy.tools.flags import UsageError, parser
+from sdy.tools.ir_printing import When
 
-SEPARATOR = "// -----"
-
-
-class UsageError(Exception):
-    """The command line does not make sense."""
+__all__ = ["Settings", "UsageError", "help_text", "settings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,91 +26,59 @@ class Settings:
     steps: tuple[Step, ...]
 
     @property
+    def filename(self) -> str:
+        """What diagnostics and locations call the input."""
+        return "<stdin>" if self.flags.file == "-" else self.flags.file
+
+    @property
+    def verifies(self) -> bool:
+        return self.flags.verify_each and not self.flags.no_verify
+
+    @property
     def print_options(self) -> PrintOptions:
         return PrintOptions(
             generic=self.flags.mlir_print_op_generic,
             irdl=self.flags.mlir_print_irdl,
             debug_info=self.flags.mlir_print_debuginfo,
+            pretty_debug_info=self.flags.mlir_pretty_debuginfo,
             local_scope=self.flags.mlir_print_local_scope,
+            name_loc_as_prefix=self.flags.mlir_use_nameloc_as_prefix,
+            skip_regions=self.flags.mlir_print_skip_regions,
             elide_elements_larger_than=self.flags.mlir_elide_elementsattrs_if_larger,
+            elide_resources_larger_than=self.flags.mlir_elide_resource_strings_if_larger,
+        )
+
+    @property
+    def prints_ir_when(self) -> When:
+        """At which passes the module is printed.
+
+        Raises:
+          UsageError: at passes that do not exist.
+        """
+        return When(
+            before=frozenset(_names("before", self.flags.mlir_print_ir_before)),
+            after=frozenset(_names("after", self.flags.mlir_print_ir_after)),
+            before_all=self.flags.mlir_print_ir_before_all,
+            after_all=self.flags.mlir_print_ir_after_all,
+            after_change=self.flags.mlir_print_ir_after_change,
+            after_failure=self.flags.mlir_print_ir_after_failure,
         )
 
 
-class _Parser(argparse.ArgumentParser):
-    """Raises errors instead of leaving the process."""
-
-    def error(self, message: str) -> Any:
-        raise UsageError(message)
-
-
-def parser(*, with_passes: bool = False) -> argparse.ArgumentParser:
-    """The parser of everything but passes; `with_passes` lists these in the help."""
-    result = _Parser(
-        prog="sdy-opt",
-        description="Reads a module, runs passes on it in the order given, and prints it.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog=_pass_help() if with_passes else None,
-        allow_abbrev=False,
-        add_help=False,
-    )
-
-    def flag(name: str, **settings: Any) -> None:
-        result.add_argument(f"--{name}", f"-{name}", **settings)
-
-    def switch(name: str, text: str) -> None:
-        flag(name, action="store_true", help=text)
-
-    result.add_argument("file", nargs="?", default="-", metavar="FILE", help="the module; - or nothing: standard input")
-    result.add_argument("-o", metavar="FILE", dest="output", default="-", help="where to write; -: standard output")
-    switch("help", "show this text")
-    result.add_argument("-h", action="store_true", dest="help", help=argparse.SUPPRESS)
-    switch("version", "show the version")
-    switch("list-passes", "list the passes and pipelines")
-    switch("show-dialects", "list the dialects")
-    switch("split-input-file", f"treat the parts between '{SEPARATOR}' lines one by one")
-    flag(
-        "verify-diagnostics",
-        nargs="?",
-        choices=("all", "only-expected"),
-        const="all",
-        help="hold diagnostics against the 'expected-...' comments of the input; print no module",
-    )
-    switch("allow-unregistered-dialect", "accept ops of dialects that nobody knows")
-    flag("pass-pipeline", metavar="TEXT", help="passes as text: 'builtin.module(sdy-a,func.func(sdy-b{opt=val}))'")
-    switch("no-verify", "do not verify the module after parsing and after each pass")
-    switch("verify-roundtrip", "fail if the printed module does not parse to the same module")
-    switch("mlir-print-ir-before-all", "print the module before each pass, to standard error")
-    switch("mlir-print-ir-after-all", "print the module after each pass, to standard error")
-    flag("mlir-print-ir-before", metavar="PASSES", default="", help="... before these passes, separated by commas")
-    flag("mlir-print-ir-after", metavar="PASSES", default="", help="... after these passes, separated by commas")
-    switch("mlir-timing", "print how long each pass took, to standard error")
-    switch("mlir-print-op-generic", "print the generic form")
-    switch("mlir-print-irdl", "print the generic form that upstream tools read with --irdl-file=dialect/sdy.irdl.mlir")
-    switch("mlir-print-debuginfo", "print locations")
-    switch("mlir-print-local-scope", "print without aliases")
-    flag("mlir-elide-elementsattrs-if-larger", type=int, metavar="N", help="leave out constants of more elements")
-    switch("emit-bytecode", "write MLIR bytecode")
-    flag(
-        "sdy-report-communication",
-        nargs="?",
-        choices=("table", "json"),
-        const="table",
-        help="print what the module communicates after the passes, to standard error",
-    )
-    flag(
-        "sdy-explain",
-        metavar="VALUE",
-        help="print why propagation shards a value as it does, given the module after the passes, to standard error: "
-        "all, argument:N, result:N, %%NAME (of another function than main: @FUNCTION:...), or [FILE:]LINE[:COLUMN]",
-    )
-    return result
+def _names(when: str, given: Sequence[str]) -> Iterator[str]:
+    for name in ",".join(given).split(","):
+        if name and not is_pass(name):
+            known = did_you_mean(name, [*passes(), *pipelines()])
+            raise UsageError(f"argument --mlir-print-ir-{when}: unknown pass '{name}'{known}")
+        yield name
 
 
-def _pass_help() -> str:
+def help_text() -> str:
+    """What ``--help`` prints."""
     lines = ["passes (--NAME or --NAME='opt=val opt2=val', run in the order given; upstream's, such as --cse, too):"]
     lines += _entries(passes().values())
     lines.append("\npipelines:")
-    return "\n".join(lines + _entries(pipelines().values()))
+    return parser("\n".join(lines + _entries(pipelines().values()))).format_help()
 
 
 def _entries(registered: Any) -> list[str]:
@@ -143,13 +109,9 @@ def settings(argv: Sequence[str]) -> Settings:
         elif not argument.startswith("-") or argument == "-":
             rest.append(argument)
         elif name in known:
-            if not equals and known[name].nargs == "?":
-                argument += f"={known[name].const}"  # lest the file be taken for the optional value
-            rest.append(argument)
-            if not equals and known[name].nargs is None:
-                rest += [next(arguments, "")]
+            rest.append(_complete(argument, known[name], arguments))
         else:
-            steps.append(_step(argument, name.lstrip("-"), value))
+            steps.append(_step(argument, name.lstrip("-"), value if equals else "", known))
     parsed = flags.parse_args(rest)
     if parsed.pass_pipeline is not None:
         if steps:
@@ -158,9 +120,22 @@ def settings(argv: Sequence[str]) -> Settings:
     return Settings(parsed, tuple(steps))
 
 
-def _step(argument: str, name: str, value: str) -> Step:
-    if find(name) is None and not re.fullmatch(r"[a-z][\w\-]*", name):
-        raise UsageError(f"unknown argument '{argument}'")
+def _complete(argument: str, action: argparse.Action, following: Iterator[str]) -> str:
+    """The flag in one piece with its value, so that no file is taken for a value and no value for a pass."""
+    if "=" in argument or action.nargs == 0:
+        return argument
+    if action.nargs == "?":
+        return f"{argument}={action.const}"
+    value = next(following, None)
+    if value is None:
+        raise UsageError(f"argument {argument}: expected a value")
+    return f"{argument}={value}"
+
+
+def _step(argument: str, name: str, value: str, flags: Iterable[str]) -> Step:
+    if not is_pass(name):
+        known = [f"--{each}" for each in (*passes(), *pipelines())]
+        raise UsageError(f"unknown argument '{argument}'{did_you_mean(f'--{name}', [*known, *flags])}")
     try:
         return Step(name, parse_options(value))
     except ValueError as error:

@@ -4,37 +4,52 @@
     // expected-warning-re@below 2 {{unknown op {{[a-z]+}}}}
 
 After `expected-error`, `-warning`, `-note` or `-remark` come, all optional: `-re`, a line (`@+n`, `@-n`, `@above`,
-`@below`, `@unknown`; without one the comment's own), and how many are expected. The text in braces has to occur in the
-message; with `-re`, what stands in double braces inside of it is a regular expression.
+`@below`, `@unknown`; without one the comment's own), and how many are expected, else any number but none. The text from
+the first double brace to the last has to occur in the message; with `-re`, what stands in double braces inside of it
+is a regular expression.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sdy.dialect.diagnostics import Diagnostic, Severity
 
+_START = re.compile(r"expected-(?:error|note|remark|warning)")
 _EXPECTED = re.compile(
     r"expected-(?P<kind>error|note|remark|warning)(?P<regex>-re)?\s*"
-    r"(?P<line>@(?:[+-]\d+|above|below|unknown))?\s*(?P<count>\d+)?\s*\{\{(?P<text>.*?)\}\}\s*$"
+    r"(?P<line>@(?:[+-]\d+|above|below|unknown))?\s*(?P<count>\d+)?\s*\{\{(?P<text>.*)\}\}"
 )
-_PLAIN = re.compile(
-    r"expected-(?P<kind>error|note|remark|warning)(?P<regex>-re)?\s*"
-    r"(?P<line>@(?:[+-]\d+|above|below|unknown))?\s*(?P<count>\d+)?\s*\{\{(?P<text>.*?)\}\}"
-)
+_POSIX_CLASSES = {
+    "alpha": "a-zA-Z",
+    "digit": "0-9",
+    "alnum": "a-zA-Z0-9",
+    "upper": "A-Z",
+    "lower": "a-z",
+    "xdigit": "0-9a-fA-F",
+    "space": r"\s",
+    "blank": r" \t",
+}
+
+
+class _BadPattern(ValueError):
+    """An expectation that is not well formed; the message says why."""
 
 
 @dataclass(slots=True)
 class Expectation:
-    """One expected diagnostic; `line` is None for one without a place."""
+    """Expected diagnostics; `line` is None for ones without a place, `count` for any number of them."""
 
     kind: Severity
     line: int | None
     pattern: re.Pattern[str]
     text: str
-    stated_at: int
+    count: int | None
+    stated_at: str
+    found: int = 0
 
     def matches(self, diagnostic: Diagnostic) -> bool:
         return (
@@ -43,28 +58,61 @@ class Expectation:
             and self.pattern.search(diagnostic.message) is not None
         )
 
+    @property
+    def is_met(self) -> bool:
+        return self.found >= (1 if self.count is None else self.count)
 
-def expectations(text: str) -> list[Expectation]:
-    """All expectations that the comments of `text` state."""
+    @property
+    def takes_more(self) -> bool:
+        return self.count is None or not self.is_met
+
+    def problem(self) -> str:
+        """What to say if it is not met."""
+        times = f" ({self.found} of {self.count})" if self.found else ""
+        return f'{self.stated_at}: error: expected {self.kind.value} "{self.text}" was not produced{times}'
+
+
+def compare(text: str, diagnostics: Sequence[Diagnostic], filename: str, *, only_expected: bool = False) -> list[str]:
+    """What does not agree, one line each; nothing if all is as expected.
+
+    With `only_expected` there may be more diagnostics than expected.
+    """
+    expected, problems = _expectations(text, filename)
+    for diagnostic in _flat(diagnostics):
+        # One that is not met yet goes first, so that a line may state the same twice.
+        fitting = sorted((each for each in expected if each.matches(diagnostic)), key=lambda each: each.is_met)
+        if fitting and fitting[0].takes_more:
+            fitting[0].found += 1
+        elif not only_expected:
+            kind = diagnostic.severity.value
+            problems.append(f"{diagnostic.position}: error: unexpected {kind}: {diagnostic.message}")
+    return problems + [each.problem() for each in expected if not each.is_met]
+
+
+def _expectations(text: str, filename: str) -> tuple[list[Expectation], list[str]]:
+    """What the comments of `text` expect, and what is wrong with them."""
     found: list[Expectation] = []
+    problems: list[str] = []
     for number, line in enumerate(text.split("\n"), start=1):
         for match in _matches(line):
-            found += _expectation(match, number) * int(match["count"] or 1)
-    return found
+            place = f"{filename}:{number}:{match.start() + 1}"
+            try:
+                found.append(_expectation(match, number, place))
+            except _BadPattern as error:
+                problems.append(f"{place}: error: {error}")
+    return found, problems
 
 
 def _matches(line: str) -> Iterator[re.Match[str]]:
-    if "expected-" not in line:
-        return
-    # A regular expression in double braces may end in the same braces as the text, so the longest match is tried first.
-    whole = _EXPECTED.search(line) if "-re" in line else None
-    if whole is not None:
-        yield whole
-    else:
-        yield from _PLAIN.finditer(line)
+    """The expectations of a line; each ends where the next one starts."""
+    starts = [match.start() for match in _START.finditer(line)] if "expected-" in line else []
+    for start, end in itertools.pairwise([*starts, len(line)]):
+        match = _EXPECTED.match(line, start, end)
+        if match is not None:
+            yield match
 
 
-def _expectation(match: re.Match[str], number: int) -> list[Expectation]:
+def _expectation(match: re.Match[str], number: int, place: str) -> Expectation:
     where = match["line"]
     line: int | None = number
     if where == "@unknown":
@@ -74,33 +122,34 @@ def _expectation(match: re.Match[str], number: int) -> list[Expectation]:
     elif where:
         line = number + int(where[1:])
     pattern = _regex(match["text"]) if match["regex"] else re.compile(re.escape(match["text"]))
-    return [Expectation(Severity(match["kind"]), line, pattern, match["text"], number)]
+    count = int(match["count"]) if match["count"] else None
+    return Expectation(Severity(match["kind"]), line, pattern, match["text"], count, place)
 
 
 def _regex(text: str) -> re.Pattern[str]:
     """The pattern of a text with regular expressions in double braces."""
-    parts = re.split(r"\{\{(.*?)\}\}", text)
-    return re.compile("".join(part if index % 2 else re.escape(part) for index, part in enumerate(parts)))
+    pattern = ""
+    while True:
+        plain, opening, rest = text.partition("{{")
+        pattern += re.escape(plain)
+        if not opening:
+            break
+        regex, closing, text = rest.partition("}}")
+        if not closing:
+            raise _BadPattern("found start of regex with no end '}}'")
+        pattern += f"(?:{_python_regex(regex)})"
+    return re.compile(pattern)
 
 
-def compare(text: str, diagnostics: Sequence[Diagnostic], filename: str, *, only_expected: bool = False) -> list[str]:
-    """What does not agree, one line each; nothing if all is as expected.
-
-    With `only_expected` there may be more diagnostics than expected.
-    """
-    left = expectations(text)
-    problems: list[str] = []
-    for diagnostic in _flat(diagnostics):
-        fitting = next((each for each in left if each.matches(diagnostic)), None)
-        if fitting is not None:
-            left.remove(fitting)
-        elif not only_expected:
-            kind = diagnostic.severity.value
-            problems.append(f"{diagnostic.position}: error: unexpected {kind}: {diagnostic.message}")
-    for each in left:
-        kind = each.kind.value
-        problems.append(f'{filename}:{each.stated_at}:1: error: expected {kind} "{each.text}" was not produced')
-    return problems
+def _python_regex(regex: str) -> str:
+    """A regular expression as upstream's tool takes it, in Python's language."""
+    for name, characters in _POSIX_CLASSES.items():
+        regex = regex.replace(f"[:{name}:]", characters)
+    try:
+        re.compile(regex)
+    except re.error as error:
+        raise _BadPattern(f"invalid regex: {error}") from None
+    return regex
 
 
 def _flat(diagnostics: Sequence[Diagnostic]) -> Iterator[Diagnostic]:

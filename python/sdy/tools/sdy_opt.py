@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -10,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import sdy
-from sdy.dialect.assembly import parse, parse_module, print_module
+from sdy.dialect.assembly import PrintOptions, parse, parse_module, print_module
+from sdy.dialect.axes import quote
 from sdy.dialect.context import make_context
 from sdy.dialect.diagnostics import (
     Diagnostic,
@@ -26,30 +28,32 @@ from sdy.passes.manager import Observer, plan, run_planned
 from sdy.passes.registry import PipelineError, passes, pipelines
 from sdy.program_values import SelectorError
 from sdy.tools.bytecode import is_bytecode, read_bytecode, write_bytecode
-from sdy.tools.command_line import SEPARATOR, Settings, UsageError, parser, settings
+from sdy.tools.command_line import Settings, UsageError, help_text, settings
 from sdy.tools.diagnostics_output import diagnostics_of, named, report
+from sdy.tools.dialects import available_dialects, load_irdl_file
 from sdy.tools.expected_diagnostics import compare
-from sdy.tools.observers import PrintIr, Timing
-
-_SPLIT = re.compile(r"^// -----.*\n?", re.MULTILINE)
+from sdy.tools.ir_printing import PrintIr
+from sdy.tools.split_input import near_misses, parts
+from sdy.tools.timing import Timing
 
 
 class _Tool:
     """One run of the tool: its settings, and what lasts over the parts of a split input."""
 
-    def __init__(self, asked: Settings, filename: str) -> None:
+    def __init__(self, asked: Settings, timing: Timing) -> None:
         self.asked = asked
         self.flags = asked.flags
-        self.filename = filename
-        self.context = make_context(allow_unregistered_dialects=asked.flags.allow_unregistered_dialect)
+        self.prints_ir_when = asked.prints_ir_when
         self.planned = plan(asked.steps)
-        self.timing = Timing()
+        self.timing = timing
+        with timing.of("Dialects"):
+            self.context = make_context(allow_unregistered_dialects=asked.flags.allow_unregistered_dialect)
         self.failed = False
 
     # One part ------------------------------------------------------------------------------------
 
     def process(self, text: str) -> str | bytes | None:
-        """The result for one module; None if there is nothing to print."""
+        """The result for one module; None if there is none."""
         diagnostics: list[Diagnostic] = []
         result = None
         try:
@@ -60,92 +64,99 @@ class _Tool:
         except TooManyTypes as error:
             message = f"an op has values of {error.needed} types in a row, more than can be written in this form"
             diagnostics.append(Diagnostic(Severity.ERROR, Position("-"), message))
-        diagnostics = [named(each, self.filename) for each in diagnostics]
-        if self.flags.verify_diagnostics:
+        diagnostics = [named(each, self.asked.filename) for each in diagnostics]
+        if self.flags.verify_diagnostics is not None:
             self._compare(text, diagnostics)
-            return None
-        for each in diagnostics:
-            report(each, text)
-        self.failed = self.failed or result is None
+        else:
+            for each in diagnostics:
+                report(each, text)
+            self.failed = self.failed or result is None
         return result
 
     def _transformed(self, text: str) -> str | bytes:
-        verify = not self.flags.no_verify
-        module = self._parse(text)
-        if verify:
-            verify_module(module)
+        verify = self.asked.verifies
+        with self.timing.of("Parser"):
+            module = self._parse(text)
+            if verify:
+                verify_module(module)
         if self.flags.verify_roundtrip:
             self._check_roundtrip(module)
         run_planned(module, self.planned, verify=verify, observers=self._observers())
         self._report_communication(module)
         self._explain(module)
-        if self.flags.emit_bytecode:
-            return write_bytecode(module)
-        printed = print_module(module, self.asked.print_options)
-        if self.asked.print_options.debug_info:
-            printed = printed.replace('loc("-":', f'loc("{self.filename}":')
-        return printed if printed.endswith("\n") else printed + "\n"
+        with self.timing.of("Output"):
+            return self._output(module)
 
     def _parse(self, text: str) -> Any:
+        # Text names its file only where it is asked for; bytecode has the name in it.
+        filename = self.asked.filename if self.flags.emit_bytecode else "-"
         try:
-            return parse_module(text, self.context)
+            return parse_module(text, self.context, filename)
         except TooManyTypes:
-            return parse(text, allow_unregistered_dialects=self.flags.allow_unregistered_dialect)
+            allowed = self.flags.allow_unregistered_dialect
+            return parse(text, filename, allow_unregistered_dialects=allowed)
+
+    def _output(self, module: Any) -> str | bytes:
+        if self.flags.emit_bytecode:
+            return write_bytecode(module, self.flags.emit_bytecode_version)
+        options = self.asked.print_options
+        printed = print_module(module, options)
+        if options.pretty_debug_info:
+            printed = re.sub(r'(?<![\w"-])-(?=:\d+:\d+)', lambda _: self.asked.filename, printed)
+        elif options.debug_info:
+            printed = re.sub(r'"-"(?=:\d+:\d+)', lambda _: quote(self.asked.filename), printed)
+        return printed if printed.endswith("\n") else printed + "\n"
 
     def _report_communication(self, module: Any) -> None:
         form = self.flags.sdy_report_communication
         if form is None:
             return
-        found = sdy.communication(module, filename=self.filename)
+        found = sdy.communication(module, filename=self.asked.filename)
         print(found.to_json() if form == "json" else found.table(), file=sys.stderr)
 
     def _explain(self, module: Any) -> None:
         if self.flags.sdy_explain is None:
             return
         try:
-            print(sdy.explain(module, self.flags.sdy_explain, filename=self.filename), file=sys.stderr)
+            print(sdy.explain(module, self.flags.sdy_explain, filename=self.asked.filename), file=sys.stderr)
         except SelectorError as error:
             raise UsageError(f"argument --sdy-explain: {error}") from None
 
     def _check_roundtrip(self, module: Any) -> None:
-        printed = print_module(module)
-        again = print_module(self._parse(printed))
-        if printed != again:
-            message = "the printed module does not parse to the same module"
-            raise DiagnosticErrors([Diagnostic(Severity.ERROR, Position("-"), message)])
+        """Upstream's generic text tells what two modules differ in, even if ours would not show it."""
+        expected = print_module(module, PrintOptions(generic=True))
+        for form, text in (("text", print_module(module)), ("bytecode", read_bytecode(write_bytecode(module)))):
+            if print_module(self._parse(text), PrintOptions(generic=True)) != expected:
+                message = f"the module, written as {form}, is not read as the same module"
+                raise DiagnosticErrors([Diagnostic(Severity.ERROR, Position("-"), message)])
 
     def _observers(self) -> list[Observer]:
         flags = self.flags
-        before = frozenset(flags.mlir_print_ir_before.split(",")) - {""}
-        after = frozenset(flags.mlir_print_ir_after.split(",")) - {""}
         observers: list[Observer] = []
-        if before or after or flags.mlir_print_ir_before_all or flags.mlir_print_ir_after_all:
-            everywhere = (flags.mlir_print_ir_before_all, flags.mlir_print_ir_after_all)
-            observers.append(PrintIr(self.asked.print_options, before, after, *everywhere))
+        if self.prints_ir_when.is_ever:
+            scope, folder = flags.mlir_print_ir_module_scope, flags.mlir_print_ir_tree_dir
+            observers.append(PrintIr(self.prints_ir_when, self.asked.print_options, scope, folder))
         if flags.mlir_timing:
             observers.append(self.timing)
         return observers
 
     def _compare(self, text: str, diagnostics: Sequence[Diagnostic]) -> None:
         only_expected = self.flags.verify_diagnostics == "only-expected"
-        problems = compare(text, diagnostics, self.filename, only_expected=only_expected)
+        problems = compare(text, diagnostics, self.asked.filename, only_expected=only_expected)
         for problem in problems:
             print(problem, file=sys.stderr)
         self.failed = self.failed or bool(problems)
 
 
-def _parts(text: str) -> list[str]:
-    """The parts of a split input, each behind as many line breaks as lines precede it."""
-    parts, start = [], 0
-    for found in [*_SPLIT.finditer(text), None]:
-        end = found.start() if found else len(text)
-        parts.append("\n" * text.count("\n", 0, start) + text[start:end])
-        start = found.end() if found else end
-    return parts
+# Files ---------------------------------------------------------------------------------------------
 
 
 def _read(path: str) -> str:
-    return decoded(sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes())
+    if path != "-":
+        return decoded(Path(path).read_bytes())
+    if sys.stdin is None:
+        raise OSError("standard input is closed")
+    return decoded(sys.stdin.buffer.read())
 
 
 def decoded(data: bytes) -> str:
@@ -159,43 +170,59 @@ def decoded(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
 
 
-def _write(path: str, results: Sequence[str | bytes]) -> None:
-    separator = f"{SEPARATOR}\n".encode()
-    data = separator.join(each if isinstance(each, bytes) else each.encode("utf-8", "replace") for each in results)
-    if path == "-":
-        sys.stdout.flush()
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-    else:
+def _write(path: str, data: bytes) -> None:
+    if path != "-":
         Path(path).write_bytes(data)
+        return
+    if sys.stdout is None:
+        raise OSError("standard output is closed")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def _joined(results: Sequence[str | bytes | None], marker: str) -> bytes:
+    """The results with the marker between them; a part without one leaves nothing but the marker."""
+    encoded = [each.encode("utf-8", "replace") if isinstance(each, str) else each or b"" for each in results]
+    return f"{marker}\n".encode().join(encoded)
+
+
+# The tool ------------------------------------------------------------------------------------------
 
 
 def _run(asked: Settings) -> int:
     flags = asked.flags
-    filename = "<stdin>" if flags.file == "-" else flags.file
-    tool = _Tool(asked, filename)
+    timing = Timing()
+    tool = _Tool(asked, timing)
     try:
+        if flags.irdl_file is not None:
+            load_irdl_file(flags.irdl_file, tool.context)
         text = _read(flags.file)
     except DiagnosticErrors as error:
         for each in error.diagnostics:
-            report(named(each, filename))
+            report(named(each, asked.filename))
         return 1
-    results = [tool.process(part) for part in (_parts(text) if flags.split_input_file else [text])]
-    printed = [result for result in results if result is not None]
-    if not flags.verify_diagnostics and (printed or not tool.failed):
-        _write(flags.output, printed)
+    if flags.dump_pass_pipeline:
+        print(_pipeline(asked), file=sys.stderr)
+    marker = flags.split_input_file
+    for each in near_misses(text, marker, asked.filename) if marker else ():
+        report(each, text)
+    results = [tool.process(part) for part in (parts(text, marker) if marker else [text])]
+    # As with upstream's tool, a file is there only if all went well.
+    if not tool.failed or flags.output == "-":
+        _write(flags.output, _joined(results, flags.output_split_marker))
     if flags.mlir_timing:
-        print(tool.timing.table(), file=sys.stderr)
+        print(timing.report(display=flags.mlir_timing_display, form=flags.mlir_output_format), file=sys.stderr)
     return 1 if tool.failed else 0
+
+
+def _pipeline(asked: Settings) -> str:
+    steps = ",\n".join(f"  {step}" for step in asked.steps)
+    return f"Pass Manager with {len(asked.steps)} passes:\nbuiltin.module(\n{steps}\n)"
 
 
 def _list_passes() -> str:
     return "\n".join(f"{each.name}: {each.summary}" for each in [*passes().values(), *pipelines().values()])
-
-
-def _show_dialects() -> str:
-    names = ("builtin", "func", "arith", "math", "tensor", "quant", "sdy", "stablehlo", "chlo")
-    return "\n".join(("Available dialects:", *sorted(names)))
 
 
 def _version() -> str:
@@ -208,27 +235,30 @@ def _version() -> str:
 def _answer(asked: Settings) -> str | None:
     """What flags that only ask for information answer."""
     if asked.flags.help:
-        return parser(with_passes=True).format_help()
+        return help_text()
     if asked.flags.version:
         return f"sdy-opt {_version()}"
     if asked.flags.list_passes:
         return _list_passes()
-    return _show_dialects() if asked.flags.show_dialects else None
+    return f"Available Dialects: {', '.join(available_dialects())}" if asked.flags.show_dialects else None
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the tool; returns the exit code."""
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - for as long as the process lasts
     try:
         asked = settings(sys.argv[1:] if argv is None else argv)
         answer = _answer(asked)
         if answer is not None:
-            print(answer)
+            _write("-", f"{answer}\n".encode())
             return 0
         return _run(asked)
     except (UsageError, PipelineError) as error:
         print(f"sdy-opt: error: {error}", file=sys.stderr)
     except BrokenPipeError:
-        sys.stderr.close()
+        # Nobody reads any more; Python would complain about what it cannot write when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         print(f"{error.filename or 'sdy-opt'}: error: {error.strerror or error}", file=sys.stderr)
     return 1

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import math
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +37,38 @@ def load() -> dict[str, Callable[[], jax.stages.Lowered]]:
     return dict(sorted(PROGRAMS.items()))
 
 
+_shape: ContextVar[tuple[int, ...] | None] = ContextVar("_shape", default=None)
+"""The shape that meshes have instead of the one that programs ask for."""
+
+
+@contextmanager
+def meshes_of_shape(*dims: int) -> Iterator[None]:
+    """Programs lowered inside get meshes with these dimensions.
+
+    The last dimension is the program's last axis, those before it are its first axis. With more than one of them, as
+    in 2x2x2, that axis becomes several (`data`, `data_2`), and what `placed` shards on it is sharded on all of them.
+    """
+    token = _shape.set(dims)
+    try:
+        yield
+    finally:
+        _shape.reset(token)
+
+
 def mesh(**sizes: int) -> Mesh:
-    """``mesh(data=4, model=2)`` over the first devices."""
-    count = int(np.prod(list(sizes.values())))
+    """``mesh(data=4, model=2)`` over the first devices; see `meshes_of_shape`."""
+    dims = _shape.get()
+    if dims is not None:
+        sizes = dict(zip(_axis_names([*sizes], len(dims)), dims, strict=True))
+    count = math.prod(sizes.values())
     return Mesh(np.array(jax.devices()[:count]).reshape(*sizes.values()), tuple(sizes))
+
+
+def _axis_names(asked: list[str], count: int) -> list[str]:
+    """As many names as the mesh has dimensions: the first that was asked for stands for all that are too many."""
+    first, *others = asked
+    parts = count - len(others)
+    return [first, *(f"{first}_{number}" for number in range(2, parts + 1)), *others]
 
 
 DATA_MODEL = {"data": 4, "model": 2}
@@ -49,4 +80,11 @@ def shape(*dims: int, dtype: Any = jnp.float32) -> jax.ShapeDtypeStruct:
 
 def placed(on: Mesh, specs: Any) -> Any:
     """A tree of PartitionSpecs as shardings on a mesh."""
-    return jax.tree.map(lambda spec: NamedSharding(on, spec), specs, is_leaf=lambda leaf: isinstance(leaf, P))
+
+    def parts(name: str) -> tuple[str, ...]:
+        return tuple(axis for axis in on.axis_names if axis == name or axis.startswith(f"{name}_"))
+
+    def split(spec: P) -> P:
+        return P(*(parts(dim) if isinstance(dim, str) and len(parts(dim)) > 1 else dim for dim in spec))
+
+    return jax.tree.map(lambda spec: NamedSharding(on, split(spec)), specs, is_leaf=lambda leaf: isinstance(leaf, P))

@@ -6,12 +6,14 @@ What an op demands of its types is respected, what its sharding rule depends on 
 from __future__ import annotations
 
 from tests.generators.op_families import (  # noqa: F401  (each declares its generators)
+    chlo,
     collectives,
     custom_calls,
     dimension_maps,
     gather_scatter,
     linear_algebra,
     pointwise,
+    rarely_used,
     slicing,
     windows,
 )

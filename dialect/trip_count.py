@@ -52,7 +52,7 @@ def _invariant(value: Any, loop: Any, body: Any) -> Any:
 
 def _constant(value: Any) -> int | None:
     op = _defining(value)
-    if op is None or op.name != "stablehlo.constant":
+    if op is None or op.name not in ("stablehlo.constant", "sdy.constant"):
         return None
     attr = op.attributes["value"]
     if not isinstance(attr, ir.DenseIntElementsAttr):

@@ -1,0 +1,101 @@
+"""Time and memory of the pipelines on synthetic programs of growing size; both have to grow with the size.
+
+Each measurement is a process of its own, so that the peak memory (of the whole process) is that of one program.
+
+    python -m benchmarks.scaling                                       # everything
+    python -m benchmarks.scaling sdy-propagation-pipeline chain 50000  # one measurement
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import sdy
+from benchmarks.synthetic import PROGRAMS
+
+PIPELINES = ("sdy-propagation-pipeline", "sdy-export-pipeline", "sdy-partition-pipeline")
+SIZES = {
+    "chain": 25_000,
+    "fan": 5_000,
+    "call_graph": 500,
+    "repeated_calls": 500,
+    "meshes": 1_000,
+    "groups": 1_000,
+    "loops": 1_000,
+    "nest": 30,
+}
+"""The smallest of the three sizes; each next one is twice as large."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """CPU seconds of reading, the passes and writing; the largest size of the process, in MB, before them and after."""
+
+    reading: float
+    passes: float
+    writing: float
+    before: float
+    peak: float
+
+
+def measure(pipeline: str, program: str, count: int) -> Measured:
+    """Runs a pipeline on a synthetic program in this process."""
+    text = PROGRAMS[program](count)
+    before, times = _peak(), [time.process_time()]
+    module = sdy.parse(text)
+    times.append(time.process_time())
+    sdy.run(module, pipeline)
+    times.append(time.process_time())
+    sdy.print_module(module)
+    times.append(time.process_time())
+    return Measured(*(later - earlier for earlier, later in zip(times, times[1:], strict=False)), before, _peak())
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def measure_apart(pipeline: str, program: str, count: int) -> Measured:
+    """As `measure`, in a process of its own. Raises `RuntimeError` with what it said if it fails."""
+    command = [sys.executable, "-m", "benchmarks.scaling", pipeline, program, str(count)]
+    run = subprocess.run(command, capture_output=True, text=True)
+    if run.returncode:
+        raise RuntimeError(f"{' '.join(command[2:])}: {(run.stderr or run.stdout)[-2000:]}")
+    return Measured(**json.loads(run.stdout.splitlines()[-1]))
+
+
+def print_scaling(pipeline: str, sizes: Sequence[tuple[str, int]]) -> None:
+    """One row per size; rows of one program belong together, and growth is that since the row before."""
+    print(f"{pipeline:<34}{'passes':>11}{'growth':>9}{'read':>11}{'print':>11}{'memory':>10}   (ours, CPU)")
+    last: tuple[str, int, float] | None = None
+    for program, count in sizes:
+        found = measure_apart(pipeline, program, count)
+        same = last is not None and last[0] == program
+        growth = f"{found.passes / last[2]:.2f} x" if same and last is not None else ""
+        label = f"{program} {count:,}"
+        print(
+            f"  {label:<32}{found.passes:>9.2f} s{growth:>9}{found.reading:>9.2f} s{found.writing:>9.2f} s"
+            f"{found.peak - found.before:>7.0f} MB",
+            flush=True,
+        )
+        last = (program, count, found.passes)
+    print(flush=True)
+
+
+def main() -> None:
+    if len(sys.argv) == 4:
+        pipeline, program, count = sys.argv[1:]
+        print(json.dumps(asdict(measure(pipeline, program, int(count)))))
+        return
+    for pipeline in PIPELINES:
+        print_scaling(pipeline, [(name, factor * size) for name, size in SIZES.items() for factor in (1, 2, 4)])
+
+
+if __name__ == "__main__":
+    main()

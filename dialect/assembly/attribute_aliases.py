@@ -1,0 +1,56 @@
+"""The dialect's attributes in a text, each distinct one translated once and given an alias.
+
+An IRDL attribute is slow to parse, and a program repeats a few of them thousands of times.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sdy.dialect.assembly.attribute_grammar import GRAMMAR, stripped_shardings
+from sdy.dialect.assembly.reader import Reader
+from sdy.dialect.attributes import irdl_text
+
+_BODY = re.compile(
+    r'<(?:[^<>"\-]++|->|-|"(?:[^"\\\n]++|\\.)*+"|<(?:[^<>"\-]++|->|-|"(?:[^"\\\n]++|\\.)*+"|<[^<>"]*+>)*+>)*+>'
+)
+STANDALONE = re.compile(rf"sdy\.\w+{_BODY.pattern}")
+"""The usual text of an attribute outside of sdy's ops, without the ``#``."""
+
+
+class AttributeAliases:
+    """Reads attribute bodies in `text` and names what they mean; `standalone` is for the caller's own use."""
+
+    __slots__ = ("_aliases", "_known", "_prefix", "standalone", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.standalone: dict[str, str] = {}
+        """What to write for the texts that `STANDALONE` has found before."""
+        self._aliases: dict[str, str] = {}
+        self._known: dict[tuple[str, str], str] = {}
+        self._prefix = "#sdy"
+        while f"{self._prefix}0" in text:
+            self._prefix += "_"
+
+    def of_body(self, kind: str, start: int) -> tuple[str, int]:
+        """The alias of the stripped attribute behind `start`, and where it ends."""
+        reader = Reader(self.text, start)
+        raw = _BODY.match(self.text, reader.ahead())
+        if raw is not None:
+            alias = self._known.get((kind, raw[0]))
+            if alias is not None:
+                return alias, raw.end()
+        read = stripped_shardings if kind == "stripped_shardings" else GRAMMAR[kind]
+        alias = self.of_text(irdl_text(read(reader)))
+        if raw is not None and raw.end() == reader.pos:
+            self._known[kind, raw[0]] = alias
+        return alias, reader.pos
+
+    def of_text(self, text: str) -> str:
+        """The alias of an attribute in the form that the upstream parser reads."""
+        return self._aliases.setdefault(text, f"{self._prefix}{len(self._aliases)}")
+
+    def definitions(self) -> str:
+        """The definitions of all aliases, on one line; empty if there are none."""
+        return "".join(f"{alias} = {text} " for text, alias in self._aliases.items())

@@ -1,0 +1,128 @@
+"""What stands in sdy's ops and is not sdy's: types, elements, what the upstream parser makes sense of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from sdy.dialect.assembly.reader import AssemblyError, Reader
+
+Extent = tuple[int, int]
+"""Start and end in the text."""
+
+_SHAPED_TYPE = re.compile(r"(tensor|memref|vector)\s*<\s*(\*)?")
+_SYMBOL_TOKEN = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"|->|[<>(){}\[\]"]')
+_CLOSING = {"<": ">", "(": ")", "{": "}", "[": "]"}
+_ALIAS_OF_ELEMENTS = r"^[ \t]*{}[ \t]*=[ \t]*"
+
+
+def read_foreign(reader: Reader, read: Callable[[Reader], Extent], instead: str) -> Extent:
+    """Reads what upstream has to make sense of; `instead` stands for the op so far where it cannot be read."""
+    start = reader.pos
+    try:
+        return read(reader)
+    except AssemblyError as error:
+        error.is_upstreams, error.instead = True, (instead, start)
+        raise
+
+
+def read_type(reader: Reader) -> Extent:
+    return read_foreign(reader, Reader.type, '"func.return"() : () -> ')
+
+
+def read_elements(reader: Reader) -> Extent:
+    """An elements attribute with its type, ``dense<...> : tensor<...>``, or an alias of one."""
+    start = reader.skip()
+    if reader.accept("#"):
+        if reader.word() is None:
+            raise reader.fail("expected an attribute")
+        if reader.peek("<"):
+            reader.balanced()
+    elif reader.word() is None:
+        raise reader.fail("expected an elements attribute", start)
+    elif reader.peek("<"):
+        read_foreign(reader, Reader.balanced, '"func.return"() {value = dense')
+    if reader.accept(":"):
+        read_type(reader)
+    return start, reader.pos
+
+
+def elements_type(text: str, extent: Extent) -> str:
+    """The type of an elements attribute, looked up at its definition if it is an alias."""
+    elements = text[slice(*extent)]
+    reader = Reader(elements)
+    if reader.accept("#"):
+        word = reader.word()
+        if reader.skip() == len(elements):
+            found = re.search(_ALIAS_OF_ELEMENTS.format(re.escape(f"#{word}")), text, re.MULTILINE)
+            if found is None:
+                raise AssemblyError(extent[0], f"undefined attribute alias '#{word}'")
+            return elements_type(text, read_elements(Reader(text, found.end())))
+    else:
+        reader.word()
+    if reader.peek("<"):
+        reader.balanced()
+    if not reader.accept(":"):
+        raise AssemblyError(extent[0], "expected an elements attribute with a type")
+    start, end = reader.type()
+    return elements[start:end]
+
+
+def check_kind(text: str, extent: Extent, kind: str) -> None:
+    """Refuses a type that is not of that kind, "shaped" or "ranked"; an alias is looked up."""
+    type_ = text[slice(*extent)]
+    if type_.startswith("!"):
+        definition = re.search(rf"^[ \t]*{re.escape(type_)}[ \t]*=[ \t]*", text, re.MULTILINE)
+        type_ = text[definition.end() : definition.end() + 20] if definition else type_
+    found = _SHAPED_TYPE.match(type_)
+    if found is None or (kind == "ranked" and (found[1] != "tensor" or found[2])):
+        raise AssemblyError(extent[0], f"expected a {'ranked tensor' if kind == 'ranked' else 'shaped'} type")
+
+
+def check_function_type(text: str, extent: Extent) -> None:
+    """Refuses a type that is not ``(...) -> ...`` with lists of types on both sides."""
+    reader = Reader(text, extent[0])
+    if not reader.peek("("):
+        raise reader.fail("expected the type of a function")
+    types(reader)
+    reader.expect("->")
+    types(reader)
+
+
+def types(reader: Reader) -> list[str]:
+    """The types of one side of a functional type."""
+    text = reader.text
+    if not reader.accept("("):
+        return [text[slice(*reader.type())]]
+    if reader.accept(")"):
+        return []
+    found = [text[slice(*reader.type())]]
+    while not reader.accept(")"):
+        reader.expect(",")
+        found.append(text[slice(*reader.type())])
+    return found
+
+
+def end_of_symbol(text: str, at: int) -> int | None:
+    """The end of the brackets that open at `at`, as upstream looks for it in attributes; None if they are not closed.
+
+    Unlike elsewhere brackets in comments count.
+    """
+    open_brackets: list[str] = []
+    for token in _SYMBOL_TOKEN.finditer(text, at):
+        char = token[0]
+        if char in _CLOSING:
+            open_brackets.append(_CLOSING[char])
+        elif char == '"':
+            return None
+        elif len(char) == 1:
+            if not open_brackets or open_brackets.pop() != char:
+                return None
+            if not open_brackets:
+                return token.end()
+    return None
+
+
+def on_one_line(text: str) -> str:
+    """Text without line breaks and comments; it has neither in strings."""
+    return text if "\n" not in text else " ".join(re.sub(r"//[^\n]*", "", text).split())

@@ -1,0 +1,98 @@
+"""Ops that stand in the text in generic form: IRDL ops have no properties, so these join the attributes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sdy.dialect.assembly.foreign import Extent
+from sdy.dialect.assembly.formats import Enumeration, formats
+from sdy.dialect.assembly.pieces import Pieces
+from sdy.dialect.assembly.reader import AssemblyError, Reader
+from sdy.dialect.assembly.segments import Segments
+from sdy.dialect.ops import VARIADIC
+
+_WITH_DEFAULTS = {
+    name: names
+    for name, format_ in formats().items()
+    if (names := [each.name for each in format_.elements if isinstance(each, Enumeration) and each.has_default])
+}
+"""The enumerations that ops may leave out in generic form, by name of the op."""
+
+
+@dataclass(slots=True)
+class GenericOp:
+    """The parts of an op in generic form, by extent; `operands` includes successors."""
+
+    operands: Extent
+    properties: Extent | None = None
+    region: Extent | None = None
+    dictionary: Extent | None = None
+    segments: list[tuple[str, str]] = field(default_factory=list)
+    end: int = 0
+
+
+def read_generic(op_name: str, reader: Reader, segments: Segments) -> GenericOp | None:
+    """The op behind its name; None if there is nothing to be changed."""
+    start = reader.pos
+    try:
+        return _read(op_name, reader, segments)
+    except AssemblyError as error:
+        error.is_upstreams, error.instead = True, ('"func.return"', start)
+        raise
+
+
+def _read(op_name: str, reader: Reader, segments: Segments) -> GenericOp | None:
+    start, end = reader.balanced()
+    if reader.peek("["):
+        end = reader.balanced()[1]
+    if not reader.peek("<") and op_name not in VARIADIC and op_name not in _WITH_DEFAULTS:
+        return None
+    op = GenericOp((start, end))
+    if reader.accept("<"):
+        op.properties = reader.balanced()
+        reader.expect(">")
+    if reader.peek("("):
+        op.region = reader.balanced()
+    if reader.peek("{"):
+        op.dictionary = reader.balanced()
+    op.end = reader.pos
+    if op_name in VARIADIC:
+        reader.expect(":")
+        op.segments = segments.of(op_name, reader)
+    return op
+
+
+def write_generic(
+    op_name: str, op: GenericOp, start: int, pieces: Pieces, translate: Callable[[int, int], None]
+) -> None:
+    """Appends the op, which starts at `start`; `translate` appends the translation of what is nested."""
+    text = pieces.text
+    first = len(pieces)
+    pieces.put(f'"{op_name}"', start)
+    pieces.copy(*op.operands)
+    if op.region is not None:
+        pieces.put(" ", op.operands[1])
+        pieces.pad_lines(first, start, op.region[0])
+        translate(*op.region)
+    extra = [*op.segments, *_defaults(op_name, op, text)]
+    pieces.put(" {" + ", ".join(f"{name} = {value}" for name, value in extra), start)
+    separator = ", " if extra else ""
+    for entries in (op.properties, op.dictionary):
+        if entries is not None and text[entries[0] + 1 : entries[1] - 1].strip():
+            pieces.put(separator, entries[0])
+            before = len(pieces)
+            translate(entries[0] + 1, entries[1] - 1)
+            if entries is op.properties and op.region is not None and "\n" in text[slice(*entries)]:
+                pieces.join_lines(before)  # the line breaks have been written in front of the region
+            separator = ", "
+    pieces.put("}", start)
+    pieces.pad_lines(first, start, op.end)
+
+
+def _defaults(op_name: str, op: GenericOp, text: str) -> list[tuple[str, str]]:
+    """The attributes that `op` may leave out, and does."""
+    given = "".join(text[slice(*each)] for each in (op.properties, op.dictionary) if each is not None)
+    names = _WITH_DEFAULTS.get(op_name, ())
+    return [(name, "0 : i32") for name in names if re.search(rf"\b{name}\s*=", given) is None]

@@ -1,0 +1,212 @@
+"""Reads one op in the dialect's own syntax, by its format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sdy.dialect.assembly.attribute_aliases import AttributeAliases
+from sdy.dialect.assembly.foreign import (
+    Extent,
+    check_function_type,
+    check_kind,
+    elements_type,
+    on_one_line,
+    read_elements,
+    read_foreign,
+    read_type,
+)
+from sdy.dialect.assembly.formats import (
+    Attribute,
+    AttributeDictionary,
+    Element,
+    Enumeration,
+    Format,
+    FunctionalType,
+    Literal,
+    Operands,
+    Optional,
+    Region,
+    Types,
+)
+from sdy.dialect.assembly.reader import AssemblyError, Reader
+
+
+@dataclass(slots=True)
+class Argument:
+    """An argument of a computation's block."""
+
+    value: Extent
+    type: Extent
+    location: Extent | None
+
+
+@dataclass(slots=True)
+class ReadOp:
+    """What was read of one op, by extent in the text; `attributes` are names with what to write for them."""
+
+    start: int
+    operands: list[Extent] = field(default_factory=list)
+    attributes: list[tuple[str, str]] = field(default_factory=list)
+    dictionary: Extent | None = None
+    types: list[Extent] = field(default_factory=list)
+    types_at: int = 0
+    """The end of what stands in front of the types."""
+    functional_type: Extent | None = None
+    arguments: list[Argument] = field(default_factory=list)
+    body: Extent | None = None
+    constant: Extent | None = None
+
+
+class OpReader:
+    """Reads the op whose name ends where `reader` is into `op`, which holds what there is even after an error."""
+
+    __slots__ = ("aliases", "op", "reader", "text")
+
+    def __init__(self, reader: Reader, aliases: AttributeAliases, start: int) -> None:
+        self.reader = reader
+        self.text = reader.text
+        self.aliases = aliases
+        self.op = ReadOp(start)
+
+    def read(self, format_: Format) -> str:
+        """Reads the whole op and returns its type in generic form, on one line."""
+        self._elements(format_.elements)
+        op = self.op
+        if op.functional_type is not None:
+            return on_one_line(self.text[slice(*op.functional_type)])
+        if format_.results == "value":
+            assert op.constant is not None
+            return f"() -> {on_one_line(elements_type(self.text, op.constant))}"
+        if format_.op_name == "sdy.mesh":
+            return "() -> ()"
+        types = ", ".join(on_one_line(self.text[slice(*each)]) for each in op.types)
+        return f"({types}) -> {types if format_.results == 'same' else '()'}"
+
+    def _elements(self, elements: tuple[Element, ...]) -> None:
+        reader, op = self.reader, self.op
+        for element in elements:
+            match element:
+                case Literal(text):
+                    if text.isidentifier():
+                        if not reader.accept_word(text):
+                            raise reader.fail(f"expected '{text}'")
+                    elif text:
+                        reader.expect(text)
+                case Operands(_, variadic):
+                    self._operands(variadic)
+                case Attribute(name, kind):
+                    self._attribute(name, kind)
+                case Enumeration():
+                    self._enumeration(element)
+                case AttributeDictionary():
+                    if reader.peek("{"):
+                        op.dictionary = read_foreign(reader, Reader.balanced, '"func.return"() ')
+                case Types(_, variadic, kind):
+                    self._types(variadic, kind)
+                case FunctionalType():
+                    self._functional_type()
+                case Region():
+                    self._region()
+                case Optional(group, _):
+                    first = group[0]
+                    if reader.peek(first.text if isinstance(first, Literal) else "%"):
+                        self._elements(group)
+
+    def _operands(self, variadic: bool) -> None:
+        reader, operands = self.reader, self.op.operands
+        if variadic and not reader.peek("%"):
+            return
+        operands.append(reader.value())
+        while variadic and reader.accept(","):
+            operands.append(reader.value())
+
+    def _attribute(self, name: str, kind: str) -> None:
+        reader, text = self.reader, self.text
+        if kind == "any":
+            self.op.constant = read_elements(reader)
+            return
+        start = reader.ahead()
+        if kind == "symbol":
+            reader.symbol()
+            symbol = text[start + 1 : reader.pos]
+            value = symbol if symbol.startswith('"') else f'"{symbol}"'
+        elif kind == "string":
+            reader.string()
+            value = text[start : reader.pos]
+        elif kind == "i64":
+            value = f"{reader.literal()} : i64"
+        else:
+            value, reader.pos = self.aliases.of_body(kind, reader.pos)
+        self.op.attributes.append((name, value))
+
+    def _enumeration(self, enumeration: Enumeration) -> None:
+        reader, keywords = self.reader, enumeration.keywords
+        start = reader.skip()
+        spelled = reader.peek_word()
+        if spelled is not None:
+            reader.word()
+        elif reader.peek('"'):
+            spelled = reader.string()
+        elif enumeration.has_default:
+            spelled = keywords[0]
+        if spelled not in keywords:
+            raise AssemblyError(start, f"expected one of {', '.join(keywords)}")
+        self.op.attributes.append((enumeration.name, f"{keywords.index(spelled)} : i32"))
+
+    def _types(self, variadic: bool, kind: str) -> None:
+        reader, op = self.reader, self.op
+        op.types_at = reader.pos
+        op.types.append(read_type(reader))
+        if kind != "any":
+            check_kind(self.text, op.types[0], kind)
+        while variadic and reader.accept(","):
+            op.types.append(read_type(reader))
+
+    def _functional_type(self) -> None:
+        self.op.types_at = self.reader.pos
+        self.op.functional_type = extent = read_type(self.reader)
+        check_function_type(self.text, extent)
+
+    def _region(self) -> None:
+        reader, op = self.reader, self.op
+        reader.expect("(")
+        start = reader.pos
+        try:
+            self._arguments()
+        except AssemblyError as error:
+            error.is_upstreams, error.instead = True, ("func.func @sdy_body(", start)
+            raise
+        start = reader.ahead()
+        if not reader.peek("{"):
+            raise reader.wrong_token("expected '{'")
+        op.body = (start + 1, len(self.text))
+        try:
+            op.body = (start + 1, reader.balanced()[1] - 1)
+        except AssemblyError as error:
+            error.is_upstreams = True
+            raise
+
+    def _arguments(self) -> None:
+        reader = self.reader
+        if reader.accept(")"):
+            return
+        self._argument()
+        while reader.accept(","):
+            self._argument()
+        reader.expect(")")
+
+    def _argument(self) -> None:
+        reader = self.reader
+        value = reader.value()
+        if "#" in self.text[slice(*value)]:
+            raise AssemblyError(value[0], "an argument is no result with a number")
+        reader.expect(":")
+        type_ = reader.type()
+        if reader.peek("{"):
+            reader.balanced()
+        location = None
+        if reader.peek_word() == "loc":
+            at = reader.skip()
+            reader.word()
+            location = (at, reader.balanced()[1])
+        self.op.arguments.append(Argument(value, type_, location))

@@ -1,0 +1,31 @@
+"""The attributes that tell the parser's verifier how an op's lists of values fall into groups."""
+
+from __future__ import annotations
+
+from sdy.dialect.assembly.attribute_aliases import AttributeAliases
+from sdy.dialect.assembly.foreign import types
+from sdy.dialect.assembly.reader import Reader
+from sdy.dialect.variadic import OPERAND_SEGMENTS, RESULT_SEGMENTS, padded, runs
+
+
+class Segments:
+    """Segments in a context with `groups` groups; `needed` is how many the ops so far need (see `variadic`)."""
+
+    __slots__ = ("_aliases", "groups", "needed")
+
+    def __init__(self, groups: int, aliases: AttributeAliases) -> None:
+        self.groups = groups
+        self.needed = 0
+        self._aliases = aliases
+
+    def of(self, op_name: str, functional_type: Reader) -> list[tuple[str, str]]:
+        """The segment attributes of an op with the type that `functional_type` reads."""
+        sizes = [runs(types(functional_type))]
+        functional_type.expect("->")
+        sizes.append(runs(types(functional_type)))
+        self.needed = max(self.needed, 1, *map(len, sizes))
+        names = (OPERAND_SEGMENTS,) if op_name == "sdy.return" else (OPERAND_SEGMENTS, RESULT_SEGMENTS)
+        return [(name, self._array(each)) for name, each in zip(names, sizes, strict=False)]
+
+    def _array(self, sizes: list[int]) -> str:
+        return self._aliases.of_text(f"array<i32: {', '.join(map(str, padded(sizes, self.groups)))}>")

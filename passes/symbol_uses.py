@@ -1,0 +1,47 @@
+"""Which symbols ops name: functions by calls and other attributes, meshes by shardings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from sdy.dialect.attributes import is_sdy, text_of, value_of
+from sdy.dialect.lists import ShardingPerValue
+from sdy.dialect.sharding import TensorSharding
+from sdy.mlir import ir
+
+_MODULE = "builtin.module"
+
+
+def used_symbols(table: ir.Operation) -> Iterator[str]:
+    """The symbols that the ops of the table use; of a module in it only its own attributes are looked at."""
+    for op in ops_directly_in(table):
+        attributes = op.attributes
+        yield from _symbols(attributes[name] for name in attributes)
+        if op.name != _MODULE:
+            yield from used_symbols(op)
+
+
+def ops_directly_in(op: ir.Operation) -> list[ir.Operation]:
+    """The ops directly in `op`."""
+    return [nested.operation for region in op.regions for block in region.blocks for nested in block.operations]
+
+
+def _symbols(attributes: Iterable[ir.Attribute]) -> Iterator[str]:
+    """The symbols that occur in attributes, the outermost part of each."""
+    for attr in attributes:
+        if isinstance(attr, ir.ArrayAttr):
+            yield from _symbols(attr)
+        elif isinstance(attr, ir.DictAttr):
+            yield from _symbols(entry.attr for entry in attr)
+        elif isinstance(attr, ir.FlatSymbolRefAttr):
+            yield text_of(attr)
+        elif isinstance(attr, ir.SymbolRefAttr):
+            yield attr.value[0]
+        elif is_sdy(attr, TensorSharding):
+            yield from _mesh_names([value_of(attr)])
+        elif is_sdy(attr, ShardingPerValue):
+            yield from _mesh_names(value_of(attr).shardings)
+
+
+def _mesh_names(shardings: Iterable[TensorSharding]) -> Iterator[str]:
+    return (each.mesh_or_ref for each in shardings if isinstance(each.mesh_or_ref, str))

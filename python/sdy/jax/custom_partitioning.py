@@ -1,0 +1,110 @@
+"""JAX's `custom_partitioning`: what a Python function says about an op's partitioning (spec: jax-execution, 1.2).
+
+`user_partition` asks the function that JAX keeps under the key of a `CustomSPMDPartitioning` call. JAX's own callback
+for XLA is the only way to it, and the only private name in use here besides its reading of XLA's shardings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import jax
+import numpy as np
+from jax._src import custom_partitioning, sharding_impls
+from jax._src.lib import xla_client
+from jax.extend.mlir import ir
+from jax.sharding import NamedSharding, PartitionSpec
+
+from sdy.dialect.axes import AxisRef
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.sharding import TensorSharding
+from sdy.element_types import dtype_of
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A global operand or result: element type and shape as in MLIR, and its sharding on the mesh of the program."""
+
+    element: str
+    shape: tuple[int, ...]
+    sharding: TensorSharding
+
+
+@dataclass(frozen=True)
+class UserPartition:
+    """The program of one device, whose @main takes and returns parts, and how the user wants those to lie."""
+
+    text: str
+    operands: tuple[TensorSharding, ...]
+    results: tuple[TensorSharding, ...]
+
+
+def user_partition(
+    key: str, operands: Sequence[Tensor], results: Sequence[Tensor], mesh_name: str, mesh: Mesh
+) -> UserPartition:
+    """Calls the function under `key` with shardings that it may keep or change.
+
+    Whatever the function raises is raised. Raises `ValueError` if it wants a sharding that the mesh does not have, and
+    `KeyError` if the program that JAX traced is gone.
+    """
+    sizes = [axis.size for axis in mesh.axes]
+    devices = np.array(jax.devices()[: mesh.size]).reshape(sizes)
+    jax_mesh = jax.sharding.Mesh(devices, tuple(axis.name for axis in mesh.axes))
+    result_shapes, result_shardings = [_shape(one) for one in results], [_hlo(one, mesh, jax_mesh) for one in results]
+    is_tuple = len(results) != 1
+    result_shape = xla_client.Shape.tuple_shape(result_shapes) if is_tuple else result_shapes[0]
+    bytecode, chosen, chosen_result = custom_partitioning._custom_partitioning_partition(
+        [_shape(one) for one in operands],
+        [_hlo(one, mesh, jax_mesh) for one in operands],
+        result_shape,
+        xla_client.HloSharding.tuple_sharding(result_shape, result_shardings) if is_tuple else result_shardings[0],
+        key.encode(),
+    )
+    chosen_results = chosen_result.tuple_elements() if is_tuple else [chosen_result]
+    return UserPartition(
+        _text(bytecode),
+        tuple(_sharding(one, len(x.shape), mesh_name, jax_mesh) for one, x in zip(chosen, operands, strict=True)),
+        tuple(_sharding(one, len(x.shape), mesh_name, jax_mesh) for one, x in zip(chosen_results, results, strict=True)),
+    )
+
+
+def _shape(tensor: Tensor) -> xla_client.Shape:
+    return xla_client.Shape.array_shape(dtype_of(tensor.element), tensor.shape)
+
+
+def _hlo(tensor: Tensor, mesh: Mesh, jax_mesh: jax.sharding.Mesh) -> xla_client.HloSharding:
+    """The sharding without parts of axes, which JAX has no name for, and without axes that do not divide."""
+    spec = [_whole_axes(axes, size, mesh) for axes, size in zip(tensor.sharding.dim_axes, tensor.shape, strict=True)]
+    return NamedSharding(jax_mesh, PartitionSpec(*spec))._to_xla_hlo_sharding(len(tensor.shape))
+
+
+def _whole_axes(axes: Sequence[AxisRef], size: int, mesh: Mesh) -> tuple[str, ...] | None:
+    names: list[str] = []
+    for axis in axes:
+        size, rest = divmod(size, axis.size(mesh.axis_sizes))
+        if rest or axis.sub_axis is not None:
+            break
+        names.append(axis.name)
+    return tuple(names) or None
+
+
+def _sharding(
+    hlo: xla_client.HloSharding, rank: int, mesh_name: str, jax_mesh: jax.sharding.Mesh
+) -> TensorSharding:
+    entries = tuple(sharding_impls.parse_flatten_op_sharding(hlo, jax_mesh)[0])
+    dims = [() if entry is None else (entry,) if isinstance(entry, str) else entry for entry in entries]
+    dims += [()] * (rank - len(dims))
+    return TensorSharding.from_axes(mesh_name, [map(AxisRef, names) for names in dims])
+
+
+def _text(bytecode: bytes) -> str:
+    context = _xla_context()
+    with context:
+        return ir.Module.parse(bytecode, context).operation.get_asm(enable_debug_info=True)
+
+
+def _xla_context() -> ir.Context:
+    """A context of jaxlib's MLIR with the dialects that JAX's programs use."""
+    lowered = jax.jit(lambda: 0).lower()
+    return lowered.compiler_ir("stablehlo").context

@@ -1,0 +1,166 @@
+"""The flags of `sdy-opt`: their names, kinds and help."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from sdy.tools.split_input import MARKER
+
+
+class UsageError(Exception):
+    """The command line does not make sense."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Raises errors instead of leaving the process."""
+
+    def error(self, message: str) -> Any:
+        raise UsageError(message)
+
+
+def parser(epilog: str | None = None) -> argparse.ArgumentParser:
+    """The parser of everything but passes; `epilog` ends the help."""
+    result = _Parser(
+        prog="sdy-opt",
+        usage="sdy-opt [FILE] [-o FILE] [FLAGS] [PASSES]",
+        description="Reads a module, runs passes on it in the order given, and prints it.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=epilog,
+        allow_abbrev=False,
+        add_help=False,
+    )
+    result.add_argument("file", nargs="?", default="-", metavar="FILE", help="the module; - or nothing: standard input")
+    for group, add in (
+        ("input and output", _input_and_output),
+        ("passes and verification", _passes),
+        ("diagnostics", _diagnostics),
+        ("how modules are printed", _printing),
+        ("what passes do", _observation),
+        ("information", _information),
+    ):
+        add(_Group(result.add_argument_group(group)))
+    return result
+
+
+class _Group:
+    """Adds flags to a group, with one dash or two."""
+
+    def __init__(self, group: Any) -> None:
+        self._group = group
+
+    def flag(self, name: str, text: str, **settings: Any) -> None:
+        self._group.add_argument(f"--{name}", f"-{name}", help=text, **settings)
+
+    def switch(self, name: str, text: str, *, default: bool = False) -> None:
+        """On or off: ``--name`` or ``--name=false``."""
+        self.flag(name, text, nargs="?", const="true", default=default, type=_boolean, metavar="BOOL")
+
+
+def _boolean(text: str) -> bool:
+    if text.lower() not in ("true", "false", "1", "0"):
+        raise argparse.ArgumentTypeError(f"'{text}' is no boolean")
+    return text.lower() in ("true", "1")
+
+
+def _natural(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is no number")
+    return int(text)
+
+
+def _off(text: str) -> bool:
+    if _boolean(text):
+        raise argparse.ArgumentTypeError("only 'false' is supported")
+    return False
+
+
+def _input_and_output(group: _Group) -> None:
+    group._group.add_argument("-o", metavar="FILE", dest="output", default="-", help="where to write; -: to standard output")
+    group.flag(
+        "split-input-file",
+        f"treat the parts between markers, '{MARKER}' unless another one is given, one by one",
+        nargs="?",
+        const=MARKER,
+        metavar="MARKER",
+    )
+    group.flag("output-split-marker", "the marker between the results", default=MARKER, metavar="MARKER")
+    group.switch("allow-unregistered-dialect", "accept ops of dialects that nobody knows")
+    group.flag("irdl-file", "load the dialects that this file defines in IRDL first", metavar="FILE")
+    group.switch("emit-bytecode", "write MLIR bytecode")
+    group.flag("emit-bytecode-version", "... of this version", type=_natural, metavar="N")
+
+
+def _passes(group: _Group) -> None:
+    group.flag("pass-pipeline", "passes as text: 'builtin.module(sdy-a,func.func(sdy-b{opt=val}))'", metavar="TEXT")
+    group.switch("dump-pass-pipeline", "print the passes that will run, to standard error")
+    group.switch("no-verify", "do not verify the module after parsing and after each pass")
+    group.switch("verify-each", "verify the module after parsing and after each pass", default=True)
+    group.switch("verify-roundtrip", "fail if the module, printed or as bytecode, is not read as the same module")
+    group.switch("mlir-disable-threading", "accepted; passes run in one thread anyway")
+
+
+def _diagnostics(group: _Group) -> None:
+    group.flag(
+        "verify-diagnostics",
+        "hold diagnostics against the 'expected-...' comments of the input",
+        nargs="?",
+        choices=("", "all", "only-expected"),
+        const="all",
+        metavar="all|only-expected",
+    )
+    group.flag(
+        "mlir-print-op-on-diagnostic",
+        "accepted; diagnostics never show the op",
+        type=_off,
+        default=False,
+        metavar="false",
+    )
+
+
+def _printing(group: _Group) -> None:
+    group.switch("mlir-print-op-generic", "print the generic form")
+    group.switch("mlir-print-irdl", "print the generic form that upstream tools read with --irdl-file=dialect/sdy.irdl.mlir")
+    group.switch("mlir-print-debuginfo", "print locations")
+    group.switch("mlir-pretty-debuginfo", "print locations for a reader; tools cannot parse them")
+    group.switch("mlir-print-local-scope", "print without aliases")
+    group.switch("mlir-print-skip-regions", "print '{...}' in place of regions")
+    group.switch("mlir-use-nameloc-as-prefix", "name values after the names in their locations")
+    group.flag("mlir-elide-elementsattrs-if-larger", "leave out constants of more elements", type=_natural, metavar="N")
+    group.flag("mlir-elide-resource-strings-if-larger", "leave out resources of longer text", type=_natural, metavar="N")
+
+
+def _observation(group: _Group) -> None:
+    group.switch("mlir-print-ir-before-all", "print the module before each pass, to standard error")
+    group.switch("mlir-print-ir-after-all", "print the module after each pass, to standard error")
+    for when in ("before", "after"):
+        name = f"mlir-print-ir-{when}"
+        group.flag(name, f"... {when} these passes", metavar="PASS,...", action="append", default=[])
+    group.switch("mlir-print-ir-after-change", "... after passes only if they changed it")
+    group.switch("mlir-print-ir-after-failure", "... after passes only if they failed")
+    group.switch("mlir-print-ir-module-scope", "... the whole module, of passes on functions as well")
+    group.flag("mlir-print-ir-tree-dir", "... into files below this directory", metavar="DIRECTORY", default="")
+    group.switch("mlir-timing", "print how long reading, each pass and writing took, to standard error")
+    group.flag("mlir-timing-display", "in order, or the longest first", choices=("tree", "list"), default="tree")
+    group.flag("mlir-output-format", "how times are printed", choices=("text", "json"), default="text")
+    group.flag(
+        "sdy-report-communication",
+        "print what the module communicates after the passes, to standard error",
+        nargs="?",
+        choices=("table", "json"),
+        const="table",
+    )
+    group.flag(
+        "sdy-explain",
+        "print why propagation shards a value as it does, given the module after the passes, to standard error: "
+        "all, argument:N, result:N, %%NAME (of another function than main: @FUNCTION:...), or [FILE:]LINE[:COLUMN]",
+        metavar="VALUE",
+    )
+
+
+def _information(group: _Group) -> None:
+    group.flag("help", "show this text", action="store_true")
+    group._group.add_argument("-h", action="store_true", dest="help", help=argparse.SUPPRESS)
+    group.flag("version", "show the version", action="store_true")
+    group.flag("list-passes", "list the passes and pipelines", action="store_true")
+    group.flag("show-dialects", "list the dialects", action="store_true")

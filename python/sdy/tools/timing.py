@@ -1,0 +1,117 @@
+"""`--mlir-timing`: how long reading, each pass and writing took."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from sdy.passes.registry import FUNCTION, Step
+
+_RULE = "===" + "-" * 73 + "==="
+_TITLE = "... Execution time report ..."
+
+
+@dataclass(slots=True)
+class _Row:
+    """A thing that took time, in seconds, and what it consists of."""
+
+    name: str
+    seconds: float = 0.0
+    parts: list[_Row] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Timing:
+    """Takes the wall time, from its creation on, and that of what happens meanwhile."""
+
+    verifies: bool = False
+    _rows: list[_Row] = field(default_factory=list)
+    _step: Step | None = None
+    _started_at: float = 0.0
+    _created_at: float = field(default_factory=time.perf_counter)
+
+    @contextmanager
+    def of(self, name: str) -> Iterator[None]:
+        """Times the block; blocks of one name that follow each other are one."""
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._last(self._rows, name).seconds += time.perf_counter() - started
+
+    def before(self, step: Step, op: Any) -> None:
+        self._started_at = time.perf_counter()
+
+    def after(self, step: Step, op: Any) -> None:
+        spent = time.perf_counter() - self._started_at
+        rows = self._rows
+        if op.name == FUNCTION:
+            group = self._last(rows, f"'{FUNCTION}' Pipeline")
+            group.seconds += spent
+            rows = group.parts
+        # A pass on functions runs on one after the other.
+        row = rows[-1] if rows and step is self._step else None
+        if row is None:
+            row = _Row(step.name)
+            rows.append(row)
+        row.seconds += spent
+        self._step = step
+
+    def failed(self, step: Step, op: Any) -> None:
+        self.after(step, op)
+
+    @staticmethod
+    def _last(rows: list[_Row], name: str) -> _Row:
+        if not rows or rows[-1].name != name:
+            rows.append(_Row(name))
+        return rows[-1]
+
+    def report(self, *, display: str = "tree", form: str = "text") -> str:
+        """The report.
+
+        Args:
+          display: `tree` shows the order in which things happened, `list` everything of one name at once, longest
+            first.
+          form: `text` or `json`.
+        """
+        total = time.perf_counter() - self._created_at
+        rest = _Row("Rest", total - sum(row.seconds for row in self._rows))
+        rows = [*self._rows, rest] if display == "tree" else [*_merged(self._rows), rest]
+        rows.append(_Row("Total", total))
+        if form == "json":
+            return json.dumps([_as_json(row, total) for row in rows], indent=1)
+        lines = [_RULE, _TITLE.center(len(_RULE)).rstrip(), _RULE, f"  Total Execution Time: {total:.4f} seconds", ""]
+        return "\n".join([*lines, "  ----Wall Time----  ----Name----", *_lines(rows, total)])
+
+
+def _merged(rows: list[_Row]) -> list[_Row]:
+    sums: dict[str, _Row] = {}
+    for row in _flat(rows):
+        sums.setdefault(row.name, _Row(row.name)).seconds += row.seconds
+    return sorted(sums.values(), key=lambda row: -row.seconds)
+
+
+def _flat(rows: list[_Row]) -> Iterator[_Row]:
+    for row in rows:
+        yield row
+        yield from _flat(row.parts)
+
+
+def _lines(rows: list[_Row], total: float, depth: int = 0) -> Iterator[str]:
+    for row in rows:
+        yield f"  {row.seconds:8.4f} ({_percent(row, total):5.1f}%)  {'  ' * depth}{row.name}"
+        yield from _lines(row.parts, total, depth + 1)
+
+
+def _percent(row: _Row, total: float) -> float:
+    return 100 * row.seconds / total if total else 0.0
+
+
+def _as_json(row: _Row, total: float) -> dict[str, Any]:
+    wall = {"duration": round(row.seconds, 6), "percentage": round(_percent(row, total), 1)}
+    found: dict[str, Any] = {"wall": wall, "name": row.name}
+    return found | ({"passes": [_as_json(part, total) for part in row.parts]} if row.parts else {})

@@ -1,0 +1,61 @@
+"""Random instances of every kind of op, sharded at random, evenly or not, against their unpartitioned runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import jax
+import pytest
+
+import tests.generators.op_families  # noqa: F401  (fills GENERATORS)
+from sdy.partition import partition
+from tests import depth
+from tests.generators.op_instances import GENERATORS, random_instance
+from tests.numerics import one_op
+from tests.numerics.harness import compare, run_partitioned, run_unpartitioned
+
+DEVICE_CODE = ("all_", "collective_", "reduce_scatter", "cross-replica-sum")
+"""What starts the names of ops that mean something else on every device."""
+
+NOT_RUN = {
+    "stablehlo.rng_bit_generator": "draws other numbers by design",
+    "chlo.ragged_dot": "XLA has no code for it on a CPU",
+}
+
+KINDS = [
+    kind
+    for kind in GENERATORS
+    if "." in kind
+    and not kind.startswith(("mhlo.", "xla."))
+    and not kind.removeprefix("stablehlo.").startswith(DEVICE_CODE)
+    and kind not in NOT_RUN
+]
+"""Ops, without the targets of custom calls, most of which a CPU does not know."""
+
+BUGS_OF_XLA = ("fft_thunk",)
+"""Parts of messages of errors inside XLA, which it raises for its own partitioning of the program too."""
+
+
+@pytest.fixture(autouse=True)
+def wide_numbers() -> Iterator[None]:
+    """Instances may have 64-bit types."""
+    with jax.enable_x64(True):
+        yield
+
+
+@pytest.mark.parametrize("seed", depth.seeds(len(KINDS), 2000))
+def test_partitioned_equals_unpartitioned(seed: int) -> None:
+    instance = random_instance(KINDS[seed % len(KINDS)], seed)
+    text = one_op.program(instance, Random(seed))
+    partitioned = partition(text)
+    inputs = one_op.inputs(instance, partitioned.arguments, seed)
+    wanted = run_unpartitioned(text, partitioned, inputs)
+    try:
+        got = run_partitioned(partitioned, inputs)
+    except jax.errors.JaxRuntimeError as error:
+        if not any(part in str(error) for part in BUGS_OF_XLA):
+            raise
+        pytest.skip(f"XLA fails: {error}")
+    for number, (have, want) in enumerate(zip(got, wanted, strict=True)):
+        compare(have, want, f"result {number}", 1e-5)

@@ -1,0 +1,83 @@
+"""Recorded differences that random programs run into, and how to take what causes them out of a program.
+
+A program on which we part from the reference is compared once more without its recorded cases; that the results are
+equal then shows that nothing else was the cause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import sdy
+from sdy.dialect import attributes
+from sdy.dialect.attributes import SHARDING_RULE
+from sdy.dialect.search import ops_named, ops_with
+from sdy.dialect.values import get_sharding
+from sdy.mlir import ir
+from sdy.passes.exporting.reduction_kind import reduction_kind
+
+_RESHARDING = frozenset(["sdy-insert-explicit-reshards", "sdy-export-pipeline", "sdy-propagation-pipeline"])
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A row of docs/differences.md.
+
+    Attributes:
+      case: what the row says in its column "case".
+      passes: those that meet it.
+      remove: takes it out of a module, in place.
+    """
+
+    case: str
+    passes: frozenset[str]
+    remove: Callable[[ir.Operation], None]
+
+
+def without_recorded(name: str, text: str) -> str | None:
+    """The program without the recorded cases of that pass; None if it has none."""
+    module = sdy.parse(text)
+    before = sdy.print_module(module)
+    with module.context, ir.Location.unknown():
+        for one in RECORDED:
+            if name in one.passes:
+                one.remove(module.operation)
+    after = sdy.print_module(module)
+    return None if after == before else after
+
+
+def _add_in_reductions(module: ir.Operation) -> None:
+    """Reductions whose body has no kind, such as products, become sums."""
+    for reduce in ops_named(module, "stablehlo.reduce"):
+        if len(reduce.results) > 1 or reduction_kind(reduce) is not None:
+            continue
+        block = reduce.regions[0].blocks[0]
+        last = block.operations[len(block.operations) - 1].operation
+        arguments = list(block.arguments)
+        last.operands[0] = ir.Operation.create(
+            "stablehlo.add", results=[arguments[0].type], operands=arguments, ip=ir.InsertionPoint(last)
+        ).result
+
+
+def _reduce_reshards(module: ir.Operation) -> None:
+    """Reshards of values without a sharding go to no unreduced axes."""
+    for reshard in ops_named(module, "sdy.reshard", "sdy.sharding_constraint"):
+        if get_sharding(reshard.operands[0]) is None:
+            sharding = attributes.get(reshard, "sharding")
+            attributes.put(reshard, "sharding", sharding.with_unreduced(()))
+
+
+def _plain_rules(module: ir.Operation) -> None:
+    """Rules are not the user's."""
+    for op in ops_with(module, SHARDING_RULE):
+        rule = attributes.get(op, SHARDING_RULE)
+        attributes.put(op, SHARDING_RULE, replace(rule, is_custom=False))
+
+
+RECORDED = (
+    Recorded("reduce with multiply, and, or, xor over a sharded dimension", _RESHARDING, _add_in_reductions),
+    Recorded("reshard of a value without a sharding to unreduced axes", _RESHARDING, _reduce_reshards),
+    Recorded("op with a rule of the user's, in a partitioner stage", frozenset(["sdy-export-pipeline"]), _plain_rules),
+)
+"""In the order in which they are removed."""
