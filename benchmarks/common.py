@@ -57,8 +57,9 @@ def paired(label: str, ours: Prepare, reference: Prepare, runs: int = RUNS, cloc
     )
 
 
-def print_table(title: str, rows: Sequence[Row], runs: int = RUNS) -> None:
-    print(f"{title:<44}{'ours':>10}{'C++':>12}{'ratio':>8}   ({runs} paired runs, median)")
+def print_table(title: str, rows: Sequence[Row], runs: int = RUNS, peer: str = "C++") -> None:
+    """`peer` is what ours is compared with."""
+    print(f"{title:<44}{'ours':>10}{peer:>12}{'ratio':>8}   ({runs} paired runs, median)")
     for row in rows:
         print(f"  {row.label:<42}{row.ours:>8.3f} s{row.reference:>10.3f} s{row.ratio:>8.2f}")
     print(flush=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from typing import Any
 
 # Real programs are lowered in another process; JAX here only brings its dialects.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -22,20 +23,23 @@ class Ours:
     def __init__(self) -> None:
         self._context = sdy.make_context()
 
-    def passes(self, text: str, *passes: str) -> Prepare:
-        """Runs passes on the parsed text; parsing is not timed."""
+    def parse(self, text: str) -> Any:
+        return sdy.parse(text, context=self._context)
+
+    def passes(self, text: str, *passes: str, verify: bool = True) -> Prepare:
+        """Runs passes on the parsed text, verifies the result unless told not to; parsing is not timed."""
 
         def prepare() -> Prepared:
-            module = sdy.parse(text, context=self._context)
-            return lambda: sdy.run(module, *passes)
+            module = self.parse(text)
+            return lambda: sdy.run(module, *passes, verify=verify)
 
         return prepare
 
     def parsing(self, text: str) -> Prepare:
-        return lambda: lambda: sdy.parse(text, context=self._context)
+        return lambda: lambda: self.parse(text)
 
     def printing(self, text: str) -> Prepare:
-        module = sdy.parse(text, context=self._context)
+        module = self.parse(text)
         return lambda: lambda: sdy.print_module(module)
 
 
@@ -45,15 +49,19 @@ class Reference:
     def __init__(self) -> None:
         self._context = jax_mlir.make_ir_context()
 
-    def _parse(self, text: str) -> jaxlib_ir.Module:
+    def parse(self, text: str) -> jaxlib_ir.Module:
         with self._context:
             return jaxlib_ir.Module.parse(text)
 
-    def passes(self, text: str, *passes: str) -> Prepare:
+    def passes(self, text: str, *passes: str, verify: bool = True) -> Prepare:
+        """As ours; verifies after each pass."""
+
         def prepare() -> Prepared:
-            module = self._parse(text)
+            module = self.parse(text)
             with self._context:
                 managers = [pass_manager(name) for name in passes]
+            for manager in managers:
+                manager.enable_verifier(verify)
 
             def run() -> None:
                 with self._context:
@@ -65,10 +73,10 @@ class Reference:
         return prepare
 
     def parsing(self, text: str) -> Prepare:
-        return lambda: lambda: self._parse(text)
+        return lambda: lambda: self.parse(text)
 
     def printing(self, text: str) -> Prepare:
-        module = self._parse(text)
+        module = self.parse(text)
         return lambda: lambda: str(module)
 
     def result(self, text: str, *passes: str) -> str:
@@ -94,7 +102,15 @@ def count_ops(text: str) -> int:
         return count
 
 
-def passes_on(label: str, text: str, *passes: str, clock: Clock = time.perf_counter) -> Row:
-    """One row: the passes on a text, ours beside the reference."""
-    ours, reference = Ours().passes(text, *passes), Reference().passes(text, *passes)
+def passes_on(
+    label: str,
+    text: str,
+    *passes: str,
+    clock: Clock = time.perf_counter,
+    verify: bool = True,
+    verify_reference: bool | None = None,
+) -> Row:
+    """One row: the passes on a text, ours beside the reference, which verifies as ours does unless told otherwise."""
+    ours = Ours().passes(text, *passes, verify=verify)
+    reference = Reference().passes(text, *passes, verify=verify if verify_reference is None else verify_reference)
     return paired(f"{label}, {count_ops(text):,} ops", ours, reference, clock=clock)

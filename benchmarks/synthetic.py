@@ -11,7 +11,8 @@ _TYPE = "tensor<8x8xf32>"
 
 def _main(body: list[str], result: str, head: str = _HEAD, tail: str = "") -> str:
     lines = "\n".join(f"  {line}" for line in body)
-    return f"{head}func.func @main(%arg0: {_TYPE} {_SHARDED}) -> {_TYPE} {{\n{lines}\n  return {result} : {_TYPE}\n}}\n{tail}"
+    signature = f"func.func @main(%arg0: {_TYPE} {_SHARDED}) -> {_TYPE}"
+    return f"{head}{signature} {{\n{lines}\n  return {result} : {_TYPE}\n}}\n{tail}"
 
 
 def chain(count: int) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from weakref import finalize
 
 from sdy.dialect.axes import AxisRef, SubAxis, quote, unquote
+from sdy.dialect.constraints import BOOLEAN, DenseArrayAttr, integers
 from sdy.dialect.dialect import Sdy
 from sdy.dialect.edges import (
     AxisToPropagationDetails,
@@ -95,12 +96,6 @@ def _maybe(param: Any, decode: Callable[[Any], Any]) -> Any:
     return None if isinstance(_down(param), ir.UnitAttr) else decode(param)
 
 
-class DenseArrayAttr(ir.Attribute):
-    """The constraint of a dense array, for which the bindings have no class."""
-
-    attr_name = "builtin.dense_array"
-
-
 # Declarations --------------------------------------------------------------------------------------
 
 
@@ -136,7 +131,7 @@ class DimensionShardingAttr(Sdy.Attribute, name="dimension_sharding"):
     """Axes of one dimension, open or closed, with a priority: ``{"a", ?}p1``."""
 
     axes: ir.ArrayAttr
-    is_closed: ir.IntegerAttr
+    is_closed: BOOLEAN
     priority: ir.IntegerAttr | ir.UnitAttr
 
 
@@ -147,7 +142,7 @@ class TensorShardingAttr(Sdy.Attribute, name="sharding"):
     dim_shardings: ir.ArrayAttr
     replicated_axes: ir.ArrayAttr
     unreduced_axes: ir.ArrayAttr
-    reduction_op: ir.IntegerAttr
+    reduction_op: integers(64, (kind.value for kind in Reduction))
 
 
 class ShardingPerValueAttr(Sdy.Attribute, name="sharding_per_value"):
@@ -178,7 +173,7 @@ class OpShardingRuleAttr(Sdy.Attribute, name="op_sharding_rule"):
     need_replication_factors: DenseArrayAttr
     permutation_factors: DenseArrayAttr
     blocked_propagation_factors: DenseArrayAttr
-    is_custom_rule: ir.IntegerAttr
+    is_custom_rule: BOOLEAN
 
 
 class ManualAxesAttr(Sdy.Attribute, name="manual_axes"):
@@ -216,7 +211,7 @@ class AllToAllParamListAttr(Sdy.Attribute, name="all_to_all_param_list"):
 class EdgeValueRefAttr(Sdy.Attribute, name="edge_value_ref"):
     """An operand or result: ``operand-0``."""
 
-    type: ir.IntegerAttr
+    type: integers(64, (node.value for node in EdgeNode))
     index: ir.IntegerAttr
 
 

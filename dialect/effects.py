@@ -61,3 +61,16 @@ class RecursiveEffects:
     @staticmethod
     def attach(op_name: str) -> None:
         RecursiveEffects._Effects.attach(op_name)
+
+
+class RecursivelySpeculatable:
+    """A trait: the op may be executed where it would not have been, if what is in its region may."""
+
+    class _Speculatability(ir.ConditionallySpeculatable):
+        @staticmethod
+        def get_speculatability(op: ir.Operation) -> ir.Speculatability:
+            return ir.Speculatability.RecursivelySpeculatable
+
+    @staticmethod
+    def attach(op_name: str) -> None:
+        RecursivelySpeculatable._Speculatability.attach(op_name)

@@ -18,8 +18,9 @@ from sdy.dialect.attributes import (
     attr_of,
 )
 from sdy.dialect.axes import AxisList
+from sdy.dialect.constraints import integers
 from sdy.dialect.dialect import Sdy
-from sdy.dialect.effects import RecursiveEffects
+from sdy.dialect.effects import RecursiveEffects, RecursivelySpeculatable
 from sdy.dialect.lists import (
     AllToAllParam,
     AllToAllParamList,
@@ -142,7 +143,7 @@ class PropagationBarrierOp(Sdy.Operation, name="propagation_barrier", traits=[ex
     """
 
     input: ext.Operand[Ranked]
-    allowed_direction: ir.IntegerAttr
+    allowed_direction: integers(32, range(len(PROPAGATION_DIRECTIONS)))
     result: ext.Result[Ranked]
 
     assembly_format = "$input `allowed_direction` `` `=` `` $allowed_direction attr-dict `:` type($input)"
@@ -150,7 +151,9 @@ class PropagationBarrierOp(Sdy.Operation, name="propagation_barrier", traits=[ex
 
 
 class NamedComputationOp(
-    Sdy.Operation, name="named_computation", traits=[ir.IsIsolatedFromAboveTrait, RecursiveEffects]
+    Sdy.Operation,
+    name="named_computation",
+    traits=[ir.IsIsolatedFromAboveTrait, RecursiveEffects, RecursivelySpeculatable],
 ):
     """A call with the callee's body in place.
 

@@ -26,11 +26,13 @@ module {
       }
       irdl.attribute @dimension_sharding {
         %0 = irdl.base "#builtin.array"
-        %1 = irdl.base "#builtin.integer"
-        %2 = irdl.base "#builtin.integer"
-        %3 = irdl.base "#builtin.unit"
-        %4 = irdl.any_of(%2, %3)
-        irdl.parameters(axes: %0, is_closed: %1, priority: %4)
+        %1 = irdl.is true
+        %2 = irdl.is false
+        %3 = irdl.any_of(%1, %2)
+        %4 = irdl.base "#builtin.integer"
+        %5 = irdl.base "#builtin.unit"
+        %6 = irdl.any_of(%4, %5)
+        irdl.parameters(axes: %0, is_closed: %3, priority: %6)
       }
       irdl.attribute @sharding {
         %0 = irdl.base @sdy::@mesh
@@ -39,8 +41,11 @@ module {
         %3 = irdl.base "#builtin.array"
         %4 = irdl.base "#builtin.array"
         %5 = irdl.base "#builtin.array"
-        %6 = irdl.base "#builtin.integer"
-        irdl.parameters(mesh_or_ref: %2, dim_shardings: %3, replicated_axes: %4, unreduced_axes: %5, reduction_op: %6)
+        %6 = irdl.is 0 : i64
+        %7 = irdl.is 1 : i64
+        %8 = irdl.is 2 : i64
+        %9 = irdl.any_of(%6, %7, %8)
+        irdl.parameters(mesh_or_ref: %2, dim_shardings: %3, replicated_axes: %4, unreduced_axes: %5, reduction_op: %9)
       }
       irdl.attribute @sharding_per_value {
         %0 = irdl.base "#builtin.array"
@@ -62,8 +67,10 @@ module {
         %4 = irdl.base "#builtin.dense_array"
         %5 = irdl.base "#builtin.dense_array"
         %6 = irdl.base "#builtin.dense_array"
-        %7 = irdl.base "#builtin.integer"
-        irdl.parameters(factor_sizes: %0, operand_mappings: %1, result_mappings: %2, reduction_factors: %3, need_replication_factors: %4, permutation_factors: %5, blocked_propagation_factors: %6, is_custom_rule: %7)
+        %7 = irdl.is true
+        %8 = irdl.is false
+        %9 = irdl.any_of(%7, %8)
+        irdl.parameters(factor_sizes: %0, operand_mappings: %1, result_mappings: %2, reduction_factors: %3, need_replication_factors: %4, permutation_factors: %5, blocked_propagation_factors: %6, is_custom_rule: %9)
       }
       irdl.attribute @manual_axes {
         %0 = irdl.base "#builtin.array"
@@ -88,9 +95,11 @@ module {
         irdl.parameters(value: %0)
       }
       irdl.attribute @edge_value_ref {
-        %0 = irdl.base "#builtin.integer"
-        %1 = irdl.base "#builtin.integer"
-        irdl.parameters(type: %0, index: %1)
+        %0 = irdl.is 0 : i64
+        %1 = irdl.is 1 : i64
+        %2 = irdl.any_of(%0, %1)
+        %3 = irdl.base "#builtin.integer"
+        irdl.parameters(type: %2, index: %3)
       }
       irdl.attribute @axis_to_propagation_details {
         %0 = irdl.base @sdy::@axis_ref
@@ -156,8 +165,12 @@ module {
       irdl.operation @propagation_barrier {
         %0 = irdl.base "!builtin.tensor"
         irdl.operands(input: %0)
-        %1 = irdl.base "#builtin.integer"
-        irdl.attributes {"allowed_direction" = %1}
+        %1 = irdl.is 0 : i32
+        %2 = irdl.is 1 : i32
+        %3 = irdl.is 2 : i32
+        %4 = irdl.is 3 : i32
+        %5 = irdl.any_of(%1, %2, %3, %4)
+        irdl.attributes {"allowed_direction" = %5}
         irdl.results(result: %0)
       }
       irdl.operation @named_computation {
@@ -197,7 +210,7 @@ module {
         irdl.results(results_0: variadic %16, results_1: variadic %17, results_2: variadic %18, results_3: variadic %19, results_4: variadic %20, results_5: variadic %21, results_6: variadic %22, results_7: variadic %23, results_8: variadic %24, results_9: variadic %25, results_10: variadic %26, results_11: variadic %27, results_12: variadic %28, results_13: variadic %29, results_14: variadic %30, results_15: variadic %31)
         %32 = irdl.base "#builtin.string"
         irdl.attributes {"name" = %32}
-        %33 = irdl.region
+        %33 = irdl.region with size 1
         irdl.regions(body: %33)
       }
       irdl.operation @manual_computation {
@@ -239,7 +252,7 @@ module {
         %33 = irdl.base @sdy::@sharding_per_value
         %34 = irdl.base @sdy::@manual_axes
         irdl.attributes {"in_shardings" = %32, "out_shardings" = %33, "manual_axes" = %34}
-        %35 = irdl.region
+        %35 = irdl.region with size 1
         irdl.regions(body: %35)
       }
       irdl.operation @return {

@@ -5,7 +5,7 @@ What a *value* is sharded like is asked in `sdy.dialect.values`, which knows whe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING, ShardingPerValue
@@ -36,12 +36,23 @@ def open_like(mesh: MeshRef, type_: ir.Type) -> TensorSharding:
 def with_entry(
     shardings: Sequence[TensorSharding] | None, index: int, sharding: TensorSharding, types: Sequence[ir.Type]
 ) -> tuple[TensorSharding, ...]:
-    """`shardings` with another entry at `index`.
+    """`shardings` with another entry at `index`; see `with_entries`."""
+    return with_entries(shardings, {index: sharding}, types)
 
-    Where there is no list yet, one entry per type: all others fully open on the mesh of `sharding`.
+
+def with_entries(
+    shardings: Sequence[TensorSharding] | None, new: Mapping[int, TensorSharding], types: Sequence[ir.Type]
+) -> tuple[TensorSharding, ...]:
+    """`shardings` with other entries, given by their index.
+
+    Where there is no list yet, one entry per type: all others fully open on the mesh of the first new one.
     """
-    entries = [open_like(sharding.mesh_or_ref, type_) for type_ in types] if shardings is None else list(shardings)
-    entries[index] = sharding
+    if shardings is None:
+        mesh = next(iter(new.values())).mesh_or_ref
+        return tuple(new.get(index) or open_like(mesh, type_) for index, type_ in enumerate(types))
+    entries = list(shardings)
+    for index, sharding in new.items():
+        entries[index] = sharding
     return tuple(entries)
 
 
@@ -62,7 +73,12 @@ def arg_sharding(func: ir.Operation, index: int) -> TensorSharding | None:
 
 
 def set_arg_sharding(func: ir.Operation, index: int, sharding: TensorSharding | None) -> None:
-    _set_entry(func, "arg_attrs", num_arguments(func), index, sharding)
+    set_arg_shardings(func, {index: sharding})
+
+
+def set_arg_shardings(func: ir.Operation, shardings: Mapping[int, TensorSharding | None]) -> None:
+    """Replaces the `sdy.sharding` of several function arguments, given by their number."""
+    _set_entries(func, "arg_attrs", num_arguments(func), shardings)
 
 
 def result_sharding(func: ir.Operation, index: int) -> TensorSharding | None:
@@ -71,7 +87,7 @@ def result_sharding(func: ir.Operation, index: int) -> TensorSharding | None:
 
 
 def set_result_sharding(func: ir.Operation, index: int, sharding: TensorSharding | None) -> None:
-    _set_entry(func, "res_attrs", num_results(func), index, sharding)
+    _set_entries(func, "res_attrs", num_results(func), {index: sharding})
 
 
 def arg_shardings(func: ir.Operation) -> list[TensorSharding | None]:
@@ -103,13 +119,14 @@ def _entries(func: ir.Operation, name: str, count: int) -> list[TensorSharding |
     return [attributes.value_of(entry[SHARDING]) if SHARDING in entry else None for entry in stored[name]]
 
 
-def _set_entry(func: ir.Operation, name: str, count: int, index: int, sharding: TensorSharding | None) -> None:
+def _set_entries(func: ir.Operation, name: str, count: int, shardings: Mapping[int, TensorSharding | None]) -> None:
     stored = func.attributes
     entries = list(stored[name]) if name in stored else [ir.DictAttr.get({})] * count
-    kept = {named.name: named.attr for named in entries[index] if named.name != SHARDING}
-    if sharding is not None:
-        kept[SHARDING] = attributes.attr_of(sharding)
-    entries[index] = ir.DictAttr.get(kept)
+    for index, sharding in shardings.items():
+        kept = {named.name: named.attr for named in entries[index] if named.name != SHARDING}
+        if sharding is not None:
+            kept[SHARDING] = attributes.attr_of(sharding)
+        entries[index] = ir.DictAttr.get(kept)
     if any(len(entry) for entry in entries):
         stored[name] = ir.ArrayAttr.get(entries)
     elif name in stored:

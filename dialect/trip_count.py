@@ -1,4 +1,4 @@
-"""How often a StableHLO loop runs, where that can be read off: counted loops as JAX makes them."""
+"""How often a StableHLO loop runs, where that can be read off: loops that count."""
 
 from __future__ import annotations
 
@@ -8,28 +8,67 @@ import numpy as np
 
 from sdy.mlir import ir
 
+_SWAPPED = {"LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE", "NE": "NE"}
+
 
 def trip_count(loop: Any) -> int | None:
-    """Number of iterations of a `stablehlo.while` that counts up from one constant to another by 1, else None.
+    """Number of iterations of a `stablehlo.while` that counts by a constant from one constant to another, else None.
 
-    The condition has to be ``counter < limit``; the limit may be a constant, or a loop variable that never changes.
+    The condition has to compare the counter with the limit, in whatever direction; the limit may be a constant, or a
+    loop variable that never changes.
     """
     condition, body = (region.blocks[0] for region in loop.regions)
+    found = _comparison(condition)
+    if found is None:
+        return None
+    counter, direction, limit = found
+    start = _constant(loop.operands[counter.arg_number])
+    end = _constant(_invariant(limit, loop, body))
+    step = _step(body, counter.arg_number)
+    if start is None or end is None or not step or not _is_far_from_overflow(counter.type, end, step):
+        return None
+    return _rounds(start, direction, end, step)
+
+
+def _comparison(condition: Any) -> tuple[Any, str, Any] | None:
+    """The counter, how it must compare to the limit for the loop to go on, and the limit."""
     compare = _defining(_terminator(condition).operands[0])
     if compare is None or compare.name != "stablehlo.compare":
         return None
-    counter, limit = compare.operands
-    if (
-        not isinstance(counter, ir.BlockArgument)
-        or counter.owner != condition
-        or "LT" not in str(compare.attributes["comparison_direction"])
-    ):
+    direction = str(compare.attributes["comparison_direction"]).split()[-1].rstrip(">")
+    lhs, rhs = compare.operands
+    if direction not in _SWAPPED:
         return None
-    start = _constant(loop.operands[counter.arg_number])
-    end = _constant(_invariant(limit, loop, body))
-    if start is None or end is None or not _steps_by_one(body, counter.arg_number):
-        return None
-    return max(0, end - start)
+    if _is_argument(lhs, condition):
+        return lhs, direction, rhs
+    return (rhs, _SWAPPED[direction], lhs) if _is_argument(rhs, condition) else None
+
+
+def _rounds(start: int, direction: str, end: int, step: int) -> int | None:
+    """None if the counter goes the other way, which ends by overflow if at all."""
+    if direction == "NE":
+        rounds, rest = divmod(end - start, step)
+        return rounds if rest == 0 and rounds >= 0 else None
+    if direction in ("GT", "GE"):
+        start, end, step = -start, -end, -step
+    last = end if direction in ("LE", "GE") else end - 1  # the counter goes on as long as it is at most this
+    if start > last:
+        return 0
+    return (last - start) // step + 1 if step > 0 else None
+
+
+def _is_far_from_overflow(type_: Any, end: int, step: int) -> bool:
+    """Whether the counter can step over the limit."""
+    element = ir.RankedTensorType(type_).element_type
+    if not isinstance(element, ir.IntegerType):
+        return False
+    bits = element.width - (0 if element.is_unsigned else 1)
+    least = 0 if element.is_unsigned else -(2**bits)
+    return least <= end + step < 2**bits
+
+
+def _is_argument(value: Any, block: Any) -> bool:
+    return isinstance(value, ir.BlockArgument) and value.owner == block
 
 
 def _terminator(block: Any) -> Any:
@@ -43,7 +82,7 @@ def _defining(value: Any) -> Any:
 
 def _invariant(value: Any, loop: Any, body: Any) -> Any:
     """What an argument of the loop's condition is before the loop, if the body hands it on unchanged."""
-    if not isinstance(value, ir.BlockArgument) or value.owner != loop.regions[0].blocks[0]:
+    if not _is_argument(value, loop.regions[0].blocks[0]):
         return value
     number = value.arg_number
     unchanged = _terminator(body).operands[number] == body.arguments[number]
@@ -60,10 +99,14 @@ def _constant(value: Any) -> int | None:
     return int(np.array(attr).reshape(-1)[0])
 
 
-def _steps_by_one(body: Any, number: int) -> bool:
-    add = _defining(_terminator(body).operands[number])
-    if add is None or add.name != "stablehlo.add":
-        return False
-    operands = list(add.operands)
-    others = [operand for operand in operands if operand != body.arguments[number]]
-    return len(others) == 1 and _constant(others[0]) == 1
+def _step(body: Any, number: int) -> int | None:
+    """What the body adds to loop variable `number`."""
+    op = _defining(_terminator(body).operands[number])
+    if op is None or op.name not in ("stablehlo.add", "stablehlo.subtract"):
+        return None
+    counter = body.arguments[number]
+    lhs, rhs = op.operands
+    if op.name == "stablehlo.subtract":
+        amount = _constant(rhs) if lhs == counter else None
+        return None if amount is None else -amount
+    return _constant(rhs) if lhs == counter else _constant(lhs) if rhs == counter else None

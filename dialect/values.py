@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from sdy.dialect import attributes
-from sdy.dialect.data_flow import DataFlowOp, edge_of_owner, interface, is_data_flow_op, owning_op
-from sdy.dialect.meshes import MeshTable, enclosing_module
+from sdy.dialect.data_flow import edge_of_owner, interface, is_data_flow_op, owning_op
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.module_facts import of_module
 from sdy.dialect.sharding import MeshRef, TensorSharding
 from sdy.dialect.stored import (
     arg_sharding,
@@ -18,10 +19,12 @@ from sdy.dialect.stored import (
     result_sharding,
     result_shardings,
     set_arg_sharding,
+    set_arg_shardings,
     set_op_shardings,
     set_result_sharding,
-    with_entry,
+    with_entries,
 )
+from sdy.dialect.walk import identity
 from sdy.mlir import ir
 
 __all__ = [
@@ -43,6 +46,7 @@ __all__ = [
     "set_op_shardings",
     "set_result_sharding",
     "set_sharding",
+    "set_shardings",
     "shardable_value",
     "sharding_or_open",
 ]
@@ -136,34 +140,51 @@ def set_sharding(value: ir.Value, sharding: TensorSharding) -> None:
     Where the sharding is one of a list that does not exist yet, all other entries become fully open on the same mesh.
     """
     holder = shardable_value(value)
-    op = None if holder is None else owning_op(holder)
-    if holder is None or op is None:
+    if holder is not None:
+        _set_on(holder, {_number(holder): sharding})
+
+
+def set_shardings(shardings: Mapping[ir.Value, TensorSharding]) -> None:
+    """As `set_sharding` for each of the values, in order, but a list that several of them share is written once."""
+    lists: dict[Hashable, tuple[ir.Value, dict[int, TensorSharding]]] = {}
+    for value, sharding in shardings.items():
+        holder = shardable_value(value)
+        op = None if holder is None else owning_op(holder)
+        if holder is not None and op is not None:
+            key = (isinstance(holder, ir.BlockArgument), identity(op))
+            lists.setdefault(key, (holder, {}))[1][_number(holder)] = sharding
+    for holder, entries in lists.values():
+        _set_on(holder, entries)
+
+
+def _set_on(holder: ir.Value, new: Mapping[int, TensorSharding]) -> None:
+    """Replaces entries, by their number, of the list that the sharding of `holder` is kept in."""
+    op, is_argument = owning_op(holder), isinstance(holder, ir.BlockArgument)
+    if op is None:
         return
     name = op.name
     if name in _INHERENT:
-        attributes.put(op, _INHERENT[name], sharding)
-    elif (flow := interface(op)) is not None:
-        _set_owner_sharding(flow, holder, sharding)
-    elif isinstance(holder, ir.BlockArgument):
-        set_arg_sharding(op, holder.arg_number, sharding)
+        attributes.put(op, _INHERENT[name], new[0])
+    elif (flow := interface(op)) is None:
+        if is_argument:
+            set_arg_shardings(op, new)
+        else:
+            set_op_shardings(op, with_entries(op_shardings(op), new, [result.type for result in op.results]))
+    elif is_argument:
+        types = [argument.type for argument in flow.block_arg_owners()]
+        flow.set_block_arg_shardings(with_entries(flow.block_arg_shardings(), new, types))
     else:
-        types = [result.type for result in op.results]
-        set_op_shardings(op, with_entry(op_shardings(op), ir.OpResult(holder).result_number, sharding, types))
+        types = [result.type for result in flow.result_owners()]
+        flow.set_result_shardings(with_entries(flow.result_shardings(), new, types))
+
+
+def _number(value: ir.Value) -> int:
+    return value.arg_number if isinstance(value, ir.BlockArgument) else ir.OpResult(value).result_number
 
 
 def sharding_or_open(value: ir.Value, mesh: MeshRef) -> TensorSharding:
     """The sharding of `value`, or a fully open one on `mesh`."""
     return get_sharding(value) or open_like(mesh, value.type)
-
-
-def _set_owner_sharding(flow: DataFlowOp, owner: ir.Value, sharding: TensorSharding) -> None:
-    if isinstance(owner, ir.BlockArgument):
-        types = [argument.type for argument in flow.block_arg_owners()]
-        flow.set_block_arg_shardings(with_entry(flow.block_arg_shardings(), owner.arg_number, sharding, types))
-    else:
-        types = [result.type for result in flow.result_owners()]
-        number = ir.OpResult(owner).result_number
-        flow.set_result_shardings(with_entry(flow.result_shardings(), number, sharding, types))
 
 
 # Functions ---------------------------------------------------------------------------------------
@@ -191,7 +212,7 @@ def _filled(
 ) -> list[TensorSharding] | None:
     if not any(shardings):
         return None
-    mesh = (meshes or MeshTable(enclosing_module(func))).first_non_maximal(shardings)
+    mesh = (meshes or of_module(MeshTable, func)).first_non_maximal(shardings)
     if mesh is None:
         return None
     return [sharding or open_like(mesh, type_) for sharding, type_ in zip(shardings, types, strict=True)]

@@ -27,7 +27,10 @@ RESULT_SEGMENTS = "resultSegmentSizes"
 
 
 def emit_operation(op: Any, groups: int) -> None:
-    """Emits the IRDL of an op class whose operands and results are one variadic field each, in `groups` groups."""
+    """Emits the IRDL of an op class whose operands and results are one variadic field each, in `groups` groups.
+
+    Its regions have one block each.
+    """
     context = ext.ConstraintLoweringContext()
     operands, attributes, results, regions = ext.partition_fields(op._fields)
     emitted = irdl.operation_(op._op_name)
@@ -40,7 +43,8 @@ def emit_operation(op: Any, groups: int) -> None:
             lowered = [context.lower(each.constraint) for each in attributes]
             irdl.attributes_(lowered, [each.name for each in attributes])
         if regions:
-            irdl.regions_([irdl.region([]) for _ in regions], [each.name for each in regions])
+            bodies = [irdl.region([], number_of_blocks=1) for _ in regions]
+            irdl.regions_(bodies, [each.name for each in regions])
 
 
 def runs(types: Iterable[Any]) -> list[int]:

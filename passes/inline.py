@@ -62,53 +62,63 @@ def inline(module: ir.Operation, options: Options) -> None:
 class _Inliner:
     """Goes through the functions, callees first.
 
-    A private function that nobody names goes as it is: what it calls counts as called. Nothing is inlined along a
-    call that closes a cycle, nor where the call or the callee says so.
+    A private function goes where it is inlined in the place of the last call of it that there is then, or if nobody
+    names it when its turn comes. Nothing is inlined along a call that closes a cycle, nor where the call or the callee
+    says so.
     """
 
     def __init__(self, module: ir.Operation, simplify: Callable[[ir.Operation], None]) -> None:
-        graph = CallGraph(module)
-        self._module = module
         self._simplify = simplify
-        self._functions = {symbol_name(func): func for func in graph.callee_first}
+        self._functions = {symbol_name(func): func for func in CallGraph(module).callee_first}
         self._place = {name: index for index, name in enumerate(self._functions)}
+        self._uses = Counter(used_symbols(module))
+        self._uses_in = {name: Counter(used_symbols(func)) for name, func in self._functions.items()}
 
     def run(self) -> None:
-        uses = Counter(used_symbols(self._module))
-        dead = [func for name, func in self._functions.items() if _is_private(func) and not uses[name]]
-        inlined: set[str] = set()
+        done: list[ir.Operation] = []
         for name, caller in self._functions.items():
-            if caller in dead:
+            self._simplify_and_count(name)
+            if self._is_left(name, 0):
+                done.append(caller)
                 continue
-            self._simplify(caller)
-            found = self._inline_calls(name, caller)
-            if found:
-                self._simplify(caller)
-            inlined |= found
-        self._erase_unused(inlined)
-        for func in dead:
+            inlined = False
+            for call in self._inlinable_calls(name):
+                callee = callee_name(call)
+                if self._is_left(callee, 1):
+                    done.append(self._functions[callee])
+                _inline(call, self._functions[callee])
+                self._count(name, self._uses_in[callee])
+                self._count(name, Counter([callee]), -1)
+                inlined = True
+            if inlined:
+                self._simplify_and_count(name)
+        for func in done:
             func.erase()
 
-    def _inline_calls(self, caller_name: str, caller: ir.Operation) -> set[str]:
-        """Inlines what can be; returns the callees. Their own bodies hold but calls that stay."""
-        found: set[str] = set()
-        for call in calls_in(caller):
-            name = callee_name(call)
-            callee = self._functions.get(name)
-            if callee is None or self._place[name] >= self._place[caller_name]:
-                continue
-            if _may_be_inlined(call, callee):
-                _inline(call, callee)
-                found.add(name)
+    def _is_left(self, name: str, uses: int) -> bool:
+        """Whether so many uses of a private function are left."""
+        return self._uses[name] == uses and _is_private(self._functions[name])
+
+    def _inlinable_calls(self, caller: str) -> list[ir.Operation]:
+        found = []
+        for call in calls_in(self._functions[caller]):
+            callee = callee_name(call)
+            known = callee in self._functions and self._place[callee] < self._place[caller]
+            if known and _may_be_inlined(call, self._functions[callee]):
+                found.append(call)
         return found
 
-    def _erase_unused(self, inlined: set[str]) -> None:
-        """Erases those private functions among `inlined` that nobody names any more, callers first."""
-        uses = Counter(used_symbols(self._module))
-        for name, func in reversed(self._functions.items()):
-            if name in inlined and _is_private(func) and not uses[name]:
-                uses.subtract(used_symbols(func))
-                func.erase()
+    def _simplify_and_count(self, name: str) -> None:
+        self._simplify(self._functions[name])
+        before, now = self._uses_in[name].copy(), Counter(used_symbols(self._functions[name]))
+        self._count(name, before, -1)
+        self._count(name, now)
+
+    def _count(self, user: str, uses: Counter[str], factor: int = 1) -> None:
+        """Adds uses by a function, or takes them away."""
+        for name, count in uses.items():
+            self._uses[name] += factor * count
+            self._uses_in[user][name] += factor * count
 
 
 def _is_private(func: ir.Operation) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from enum import Enum
+from functools import cache, partial
 from typing import Any, Protocol
 
 from sdy.dialect import module_facts
 from sdy.dialect.assembly import parse_module, print_module
+from sdy.dialect.assembly.nesting import room_to_recurse
 from sdy.dialect.context import groups_of, make_context
 from sdy.dialect.diagnostics import (
     Diagnostic,
@@ -61,11 +63,26 @@ class Observer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A step that is known to be runnable: `run` takes the module."""
+    """A step that is known to be runnable: `run` takes the module.
+
+    `is_trusted` says that what it leaves has not to be verified before the next one runs.
+    """
 
     step: Step
     on_func: bool
     run: Callable[[Any], None]
+    is_trusted: bool = True
+
+
+class Verify(Enum):
+    """After which passes a module is verified."""
+
+    NONE = 0
+    UNTRUSTED = 1
+    ALL = 2
+
+    def after(self, planned: Planned) -> bool:
+        return self is Verify.ALL or (self is Verify.UNTRUSTED and not planned.is_trusted)
 
 
 def run_pipeline(
@@ -100,34 +117,38 @@ def run_planned(
 ) -> None:
     """Runs planned passes on a module in place (see `run_pipeline`).
 
-    What a pass leaves has to be valid. Since verification takes as long as many a pass, several passes are run without
-    and the result is verified; if it is not valid, or a pass fails, the same passes run on a copy of what there was at
-    first with verification after each, to report the error where it arose. An error that a later pass of the same run
-    mends is not found.
+    What a pass leaves has to be valid. That is verified after each pass that is not of this package or of upstream.
+    Since verification takes as long as many a pass, it is done only once for the others, at the end; if the module is
+    not valid then, or a pass fails, the same passes run on a copy of what there was at first with verification after
+    each, to report the error where it arose.
     """
     op = module.operation
-    with op.context, op.location, garbage_collection.paused():
-        if not verify or len(planned) == 1 or any(observer.verifies for observer in observers):
-            _run_all(op, planned, observers, verify)
+    with op.context, op.location, garbage_collection.paused(), room_to_recurse():
+        if not verify:
+            _run_all(op, planned, observers, Verify.NONE)
+            return
+        if len(planned) == 1 or any(observer.verifies for observer in observers):
+            _run_all(op, planned, observers, Verify.ALL)
             return
         copy = op.clone()
         try:
-            _run_all(op, planned, observers, verify=False)
-            check(op)
+            _run_all(op, planned, observers, Verify.UNTRUSTED)
+            if not planned or planned[-1].is_trusted:
+                check(op)
         except Exception:
             _report_first_error(copy, planned)
             raise
 
 
-def _run_all(module: Any, planned: Sequence[Planned], observers: Sequence[Observer], verify: bool) -> None:
+def _run_all(module: Any, planned: Sequence[Planned], observers: Sequence[Observer], verify: Verify) -> None:
     for each in planned:
-        _run(each, module, observers, verify)
+        _run(each, module, observers, verify.after(each))
 
 
 def _report_first_error(module: Any, planned: Sequence[Planned]) -> None:
     """Runs the passes with verification after each; warnings and remarks have been reported before."""
     with collecting(lambda diagnostic: None):
-        _run_all(module, planned, (), verify=True)
+        _run_all(module, planned, (), Verify.ALL)
 
 
 def _run(planned: Planned, module: Any, observers: Sequence[Observer], verify: bool) -> None:
@@ -169,7 +190,7 @@ def _plan(one: Step) -> Planned:
             raise PipelineError(f"pass '{one.name}' runs on '{MODULE}', not on '{FUNCTION}'")
         options = options_of(one, found)
         on_func = found.anchor == FUNCTION or one.on_func
-        return Planned(one, on_func, lambda op: run_pass(found, op, options))
+        return Planned(one, on_func, lambda op: run_pass(found, op, options), found.is_built_in)
     return _upstream(one)
 
 
@@ -179,7 +200,7 @@ def _upstream(one: Step) -> Planned:
     for anchor in (FUNCTION,) if one.on_func else (MODULE, FUNCTION):
         pipeline = f"{anchor}({text})"
         if _is_upstream(pipeline):
-            return Planned(one, anchor == FUNCTION, lambda op: run_upstream(pipeline, op))
+            return Planned(one, anchor == FUNCTION, partial(run_upstream, pipeline))
     if is_pass(one.name):
         raise PipelineError(f"pass '{one.name}' does not take the options '{format_options(one.options)}'")
     known = [*passes(), *pipelines()]

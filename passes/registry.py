@@ -30,6 +30,7 @@ class Pass:
 
     `anchor` is the op it runs on: the module, each function of it, or either, as the pipeline nests it. `options` is a
     frozen dataclass whose fields are the options, or None. `doc` is the docstring of the module that defines it.
+    `is_built_in` says that the pass is one of this package, whose tests show that it leaves valid modules.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Pass:
     options: type | None
     doc: str
     aliases: tuple[str, ...] = ()
+    is_built_in: bool = False
 
     @property
     def summary(self) -> str:
@@ -94,7 +96,8 @@ def pass_(
     """
 
     def register(function: Callable[..., None]) -> Callable[..., None]:
-        _passes[name] = Pass(name, on, function, options, _doc(function), aliases)
+        is_built_in = function.__module__.startswith(f"{__package__}.")
+        _passes[name] = Pass(name, on, function, options, _doc(function), aliases, is_built_in)
         _aliases.update(dict.fromkeys(aliases, name))
         return function
 

@@ -10,9 +10,10 @@ import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from sdy.dialect.attributes import VALUE_CLASSES
+from sdy.dialect.constraints import is_one_of
 from sdy.dialect.dialect import Sdy
 from sdy.dialect.ops import COLLECTIVES, OPS
 from sdy.mlir import ext, ir
@@ -83,6 +84,9 @@ def _constraint(constraint: Any) -> str:
     """What an IRDL constraint admits, for a reader."""
     if constraint is Any:
         return "any"
+    if is_one_of(constraint, ir.IntegerAttr) or is_one_of(constraint, ir.BoolAttr):
+        values = [str(get_args(option)[-1]).lower() for option in get_args(constraint)]
+        return " or ".join([", ".join(values[:-1]), values[-1]])
     options = getattr(constraint, "__args__", None)
     if options:
         return " or ".join(map(_constraint, options))

@@ -8,7 +8,7 @@ from typing import Any
 
 from sdy.dialect.assembly.nesting import LIMIT, room_to_recurse, too_deep
 from sdy.dialect.assembly.positions import Positions, join, line_column
-from sdy.dialect.assembly.reader import AssemblyError, Reader
+from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
 from sdy.dialect.assembly.to_generic import STOP, Translation, translate
 from sdy.dialect.assembly.to_pretty import generic_form, prettify
 from sdy.dialect.context import groups_of, make_context
@@ -20,7 +20,7 @@ from sdy.mlir import ir, load_chlo
 
 _OF_IRDL = re.compile(r"^expected .* but got|does not satisfy the constraint$")
 _OP_NAME = re.compile(r'"?(sdy\.\w+)')
-_LOCATION = re.compile(r'"-":(\d+):(\d+)')
+_LOCATION = re.compile(rf'"-"{GAP}:{GAP}(\d+){GAP}:{GAP}(\d+)')
 _NAME = re.compile(r'(?<![\w.$#"@%^!])sdy\.\w+')
 
 
@@ -97,9 +97,8 @@ def _parse_translated(text: str, translation: Translation, context: Any, filenam
             detach(op for op in pre_order(module.operation) if op.name in VARIADIC)
         if translation.moved or filename != "-":
             _relocate(module, text, translation, filename)
-        elif text.startswith("module"):
-            # The aliases in front of the first line have moved the module's own op.
-            module.operation.location = ir.Location.file("-", 1, 1)
+        else:
+            _relocate_first(module, text)
     return module
 
 
@@ -177,7 +176,7 @@ def _relocate(module: Any, text: str, translation: Translation, filename: str) -
     they may stand behind something that was translated. Locations that the text spells out stay as they are.
     """
     positions = Positions(text, translation.pieces) if translation.moved else None
-    spelled_out = {(int(each[1]), int(each[2])) for each in _LOCATION.finditer(text)} if '"-":' in text else ()
+    spelled_out = {(int(each[1]), int(each[2])) for each in _LOCATION.finditer(text)} if '"-"' in text else ()
 
     def relocated(location: Any) -> Any:
         if not isinstance(location, ir.FileLineColLoc) or location.filename != "-":
@@ -199,6 +198,19 @@ def _relocate(module: Any, text: str, translation: Translation, filename: str) -
                     place = relocated(argument.location)
                     if place is not None:
                         argument.set_location(place)
+
+
+def _relocate_first(module: Any, text: str) -> None:
+    """Gives the module that starts on the first line its place, which the aliases in front of it have moved."""
+    column = len(text) - len(text.lstrip(" \t")) + 1
+    if not text.startswith("module", column - 1):
+        return
+    for op in (module.operation, *(nested.operation for nested in list(module.body.operations)[:1])):
+        at = op.location
+        is_text = isinstance(at, ir.FileLineColLoc) and at.filename == "-"
+        if op.name == "builtin.module" and is_text and at.start_line == 1:
+            op.location = ir.Location.file("-", 1, column)
+            return
 
 
 def print_module(module: Any, options: PrintOptions = PrintOptions()) -> str:

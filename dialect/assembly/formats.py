@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from sdy.dialect.attributes import ShardingPerValueAttr
+from sdy.dialect.constraints import is_one_of
 from sdy.dialect.ops import OPS, Shaped
 from sdy.mlir import ext, ir
 
@@ -181,6 +182,8 @@ def _kind(name: str, constraint: Any) -> str:
         return "stripped_shardings"
     if name == "mesh":
         return "mesh"
+    if is_one_of(constraint, ir.IntegerAttr):
+        return _KINDS[ir.IntegerAttr]
     return _KINDS.get(constraint) or constraint._name
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sdy.dialect.assembly.foreign import Extent
-from sdy.dialect.assembly.formats import Enumeration, formats
+from sdy.dialect.assembly.formats import Enumeration, Format, formats
 from sdy.dialect.assembly.pieces import Pieces
-from sdy.dialect.assembly.reader import AssemblyError, Reader
+from sdy.dialect.assembly.reader import BRACKET, GAP, AssemblyError, Reader
 from sdy.dialect.assembly.segments import Segments
 from sdy.dialect.ops import VARIADIC
 
@@ -19,6 +19,9 @@ _WITH_DEFAULTS = {
     if (names := [each.name for each in format_.elements if isinstance(each, Enumeration) and each.has_default])
 }
 """The enumerations that ops may leave out in generic form, by name of the op."""
+
+_TOKEN = re.compile(rf'(?P<key>\w+|"\w+"){GAP}={GAP}|{BRACKET.pattern}')
+_I32 = re.compile(rf"(-?\d+){GAP}:{GAP}i32")
 
 
 @dataclass(slots=True)
@@ -64,6 +67,16 @@ def _read(op_name: str, reader: Reader, segments: Segments) -> GenericOp | None:
     return op
 
 
+def check_enumerations(format_: Format, op: GenericOp, text: str, start: int) -> None:
+    """Refuses the op, which starts at `start`, if it has a number for a keyword that is not there."""
+    for each in format_.elements:
+        if isinstance(each, Enumeration):
+            value_at = _find(each.name, op, text)
+            found = _I32.match(text, value_at or 0)
+            if value_at is not None and found is not None and not 0 <= int(found[1]) < len(each.keywords):
+                raise AssemblyError(start, f"has an unknown {each.name}, number {found[1]}")
+
+
 def write_generic(
     op_name: str, op: GenericOp, start: int, pieces: Pieces, translate: Callable[[int, int], None]
 ) -> None:
@@ -93,6 +106,16 @@ def write_generic(
 
 def _defaults(op_name: str, op: GenericOp, text: str) -> list[tuple[str, str]]:
     """The attributes that `op` may leave out, and does."""
-    given = "".join(text[slice(*each)] for each in (op.properties, op.dictionary) if each is not None)
     names = _WITH_DEFAULTS.get(op_name, ())
-    return [(name, "0 : i32") for name in names if re.search(rf"\b{name}\s*=", given) is None]
+    return [(name, "0 : i32") for name in names if _find(name, op, text) is None]
+
+
+def _find(name: str, op: GenericOp, text: str) -> int | None:
+    """Where the value of an attribute of the op is; None if there is no such attribute."""
+    for extent in (op.properties, op.dictionary):
+        depth = 0
+        for token in _TOKEN.finditer(text, *(extent or (0, 0))):
+            if depth == 1 and token["key"] is not None and (token["key"] == name or token["key"] == f'"{name}"'):
+                return token.end()
+            depth += (token[0] in ("<", "(", "{", "[")) - (token[0] in (">", ")", "}", "]"))
+    return None

@@ -134,7 +134,7 @@ class OpReader:
             reader.string()
             value = text[start : reader.pos]
         elif kind == "i64":
-            value = f"{reader.literal()} : i64"
+            value = f"{_integer(reader)} : i64"
         else:
             value, reader.pos = self.aliases.of_body(kind, reader.pos)
         self.op.attributes.append((name, value))
@@ -210,3 +210,12 @@ class OpReader:
             reader.word()
             location = (at, reader.balanced()[1])
         self.op.arguments.append(Argument(value, type_, location))
+
+
+def _integer(reader: Reader) -> str:
+    at = reader.pos
+    try:
+        return reader.literal()
+    except AssemblyError as error:
+        reader.pos = at
+        raise reader.wrong_token(error.message) from None

@@ -63,7 +63,6 @@ class OpWriter:
         pieces = self.pieces
         pieces.put("({", op.start if op.arguments else body[0])
         if op.arguments:
-            pieces.pad_lines(first, op.start, op.arguments[0].value[0])
             self._arguments(op, body, first)
         pieces.pad_lines(first, op.start, body[0])
         self.translate_body(*body)
@@ -74,6 +73,7 @@ class OpWriter:
         label, at = f"^{_ENTRY}(", op.start
         for argument in op.arguments:
             pieces.put(label, at)
+            pieces.pad_lines(first, op.start, argument.value[0])
             self.moved = not pieces.align(first, argument.value[0]) or self.moved
             pieces.copy(argument.value[0], argument.type[1])
             at = argument.type[1]

@@ -6,13 +6,15 @@ import re
 
 from sdy.dialect.axes import unquote
 
-_GAP = r"(?:[ \t\r\n]++|//[^\n]*+)*+"
-_SPACE = re.compile(_GAP)
+GAP = r"(?:[ \t\r\n]++|//[^\n]*+)*+"
+"""What may stand between two tokens."""
+
+_SPACE = re.compile(GAP)
 _STRING = re.compile(r'"((?:[^"\\\n]++|\\[^\n])*+)"')
 _BAD_ESCAPE = re.compile(r'(?<!\\)(?:\\\\)*+\\(?!["\\nt]|[0-9a-fA-F]{2})')
-_INTEGER = re.compile(rf"(-?){_GAP}(0x[0-9a-fA-F]+|\d+)")
+_INTEGER = re.compile(rf"(-?){GAP}(0x[0-9a-fA-F]+|\d+)")
 _WORD = re.compile(r"[A-Za-z_][\w$.]*")
-_VALUE = re.compile(rf"%[\w$.\-]+(?:{_GAP}#\d+)?")
+_VALUE = re.compile(rf"%[\w$.\-]+(?:{GAP}#\d+)?")
 _SIMPLE_TYPE = re.compile(
     r'(?:tensor|memref|vector|tuple|complex)<[^<>"]*+>|![A-Za-z_][\w$.]*(?:<[^<>"]*+>)?+'
     r"|(?:index|none|bf16|tf32|f\d\w*|[su]?i\d+)(?![\w$.])"
@@ -44,7 +46,7 @@ class AssemblyError(Exception):
         """Whether that text is taken as it is, without translation."""
         self.is_placed = False
         """Whether what comes before has been translated."""
-        self.stub = ("", offset)
+        self.stub: tuple[str, int] = ("", offset)
         """What can stand there instead, and where, so that what comes before is read to its end."""
 
 

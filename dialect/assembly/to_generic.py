@@ -16,7 +16,7 @@ from sdy.dialect.assembly.attribute_aliases import STANDALONE, AttributeAliases
 from sdy.dialect.assembly.attribute_grammar import GRAMMAR
 from sdy.dialect.assembly.foreign import end_of_symbol, types
 from sdy.dialect.assembly.formats import Format, formats
-from sdy.dialect.assembly.generic_ops import read_generic, write_generic
+from sdy.dialect.assembly.generic_ops import check_enumerations, read_generic, write_generic
 from sdy.dialect.assembly.op_reader import OpReader, ReadOp
 from sdy.dialect.assembly.op_writer import OpWriter
 from sdy.dialect.assembly.pieces import LEXEME, Pieces, padding
@@ -35,6 +35,7 @@ _NO_OP = re.compile(
 """What may stand on a line behind an op, other than a further op."""
 
 _FUNC_OP = re.compile(r"(?:^|[={}])[ \t]*(return|call|call_indirect)(?![\w.$]|[ \t]*=)", re.MULTILINE)
+_MODULE = re.compile(r"module\b(?:\s*@[^\s{]+)?(?:\s*attributes\s*\{[^{}]*\})?\s*\{")
 _NAME = re.compile(r"[\w$]+")
 
 STOP = "`"
@@ -43,7 +44,7 @@ STOP = "`"
 
 @dataclass(slots=True)
 class Translation:
-    """The result: pieces of text, whether an op or block argument may have moved in its line, whether ops have segments.
+    """The result: pieces of text, whether any op or block argument has moved in its line, whether ops have segments.
 
     Segments (see `sdy.dialect.variadic`) are for the parser's verifier alone and have to be removed from the ops. With
     an `error`, the pieces are what comes before it; they end with a character that the parser refuses.
@@ -82,7 +83,7 @@ def _ops_on_first_line(text: str) -> bool:
     code = first.split("//")[0].strip()
     if code.startswith(("#", "!")):
         return "%" in code or "@" in code or "module" in code
-    return bool(code) and not (code.startswith("module") and code.endswith("{") and code.count("{") <= 2)
+    return bool(code) and _MODULE.fullmatch(code) is None
 
 
 class _Translator:
@@ -269,6 +270,7 @@ class _Translator:
         op = read_generic(op_name, Reader(self.text, name_end), self.segments)
         if op is None:
             return None
+        check_enumerations(self.formats[op_name], op, self.text, start)
         self.pieces.copy(copied, start)
         write_generic(op_name, op, start, self.pieces, self.range)
         return op.end

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdy.dialect import attributes, ops
-from sdy.dialect.canonicalization.patterns import canonicalization
+from sdy.dialect.canonicalization.patterns import canonicalization, visit
 from sdy.dialect.canonicalization.uses import defining_op, has_one_use, is_unused, users
 from sdy.dialect.meshes import mesh_of
 from sdy.dialect.sharding import TensorSharding
@@ -57,6 +57,7 @@ def all_to_all_of_all_to_all(op: ir.Operation, rewriter: rewrite.PatternRewriter
     params.sort(key=lambda param: param.src_dim)
     out_sharding = attributes.get(op, "out_sharding")
     new = ops.all_to_all(inner.operands[0], params, out_sharding, loc=op.location, ip=ir.InsertionPoint(op))
+    visit(new.owner.operation, rewriter)
     rewriter.replace_op(op, [new])
     rewriter.erase_op(inner)
     return True
@@ -95,6 +96,7 @@ def reduce_of_sharded_to_unreduced(op: ir.Operation, rewriter: rewrite.PatternRe
     ):
         return False
     new = ops.all_gather(made.operands[0], lists, out_sharding, loc=op.location, ip=ir.InsertionPoint(op))
+    visit(new.owner.operation, rewriter)
     rewriter.replace_op(op, [new])
     return True
 

@@ -15,8 +15,12 @@ from sdy.mlir import ir, rewrite
 
 
 @canonicalization("sdy.manual_computation")
-def drop_unused_arguments(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """Operands that the body does not use are no operands."""
+def drop_unused_arguments(op: ir.Operation, _: rewrite.PatternRewriter) -> bool:
+    """Operands that the body does not use are no operands.
+
+    The driver is not told, as if the op had been changed in place: so it is visited again no sooner than in the next
+    sweep, which the order of constants depends on.
+    """
     block = op.regions[0].blocks[0]
     used = [next(iter(argument.uses), None) is not None for argument in block.arguments]
     if all(used):
@@ -36,7 +40,9 @@ def drop_unused_arguments(op: ir.Operation, rewriter: rewrite.PatternRewriter) -
         ip=ir.InsertionPoint(op),
     )
     block.append_to(new.regions[0])
-    rewriter.replace_op(op, list(new.results))
+    for old_result, new_result in zip(op.results, new.results, strict=True):
+        old_result.replace_all_uses_with(new_result)
+    op.erase()
     return True
 
 

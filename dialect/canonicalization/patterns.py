@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from sdy.mlir import ir, rewrite
 
+_PLACEHOLDER = "builtin.unrealized_conversion_cast"
+
 Rewrite = Callable[[ir.Operation, rewrite.PatternRewriter], bool]
 """Changes the program at an op, or returns False and leaves it as it is."""
 
@@ -36,3 +38,18 @@ def canonicalization(root: str, *, label: str | None = None, benefit: int = 1) -
         return function
 
     return register
+
+
+def visit(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> None:
+    """Puts a new op in the line of ops that the driver visits next, as it does with those that C++ patterns create.
+
+    Of ops that are created here it does not know, but it visits ops whose operands it has replaced.
+    """
+    if not len(op.operands):
+        return
+    operand = op.operands[0]
+    placeholder = ir.Operation.create(
+        _PLACEHOLDER, results=[operand.type], operands=[operand], loc=op.location, ip=ir.InsertionPoint(op)
+    )
+    op.operands[0] = placeholder.results[0]
+    rewriter.replace_op(placeholder, [operand])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sdy.dialect import attributes, ops
 from sdy.dialect.axes import AxisList, AxisRef, slice_
 from sdy.dialect.canonicalization.collectives import LABEL
-from sdy.dialect.canonicalization.patterns import canonicalization
+from sdy.dialect.canonicalization.patterns import canonicalization, visit
 from sdy.dialect.canonicalization.uses import defining_op, users
 from sdy.dialect.meshes import mesh_of
 from sdy.dialect.sharding import DimensionSharding, Reduction, TensorSharding
@@ -31,9 +31,11 @@ def slice_of_reduce(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool
         return False
     where = {"loc": op.location, "ip": ir.InsertionPoint(op)}
     value = ops.reduce_scatter(reduce.operands[0], taken, out_sharding, _reduction(reduce), **where)
+    visit(value.owner.operation, rewriter)
     rest = [axes[len(kept) :] for axes, kept in zip(sliced, taken, strict=True)]
     if any(rest):
         value = ops.all_slice(value, rest, attributes.get(op, "out_sharding"), **where)
+        visit(value.owner.operation, rewriter)
     for user in slices:
         rewriter.replace_op(user, [value])
     rewriter.erase_op(reduce)

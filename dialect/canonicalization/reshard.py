@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdy.dialect import attributes, ops
-from sdy.dialect.canonicalization.patterns import canonicalization
+from sdy.dialect.canonicalization.patterns import canonicalization, visit
 from sdy.dialect.canonicalization.uses import defining_op, has_one_use
 from sdy.mlir import ir, rewrite
 
@@ -15,5 +15,7 @@ def reshard_of_reshard(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> b
     if inner is None or inner.name != "sdy.reshard" or not has_one_use(op.operands[0]):
         return False
     sharding = attributes.get(op, "sharding")
-    rewriter.replace_op(op, [ops.reshard(inner.operands[0], sharding, loc=op.location, ip=ir.InsertionPoint(op))])
+    new = ops.reshard(inner.operands[0], sharding, loc=op.location, ip=ir.InsertionPoint(op))
+    visit(new.owner.operation, rewriter)
+    rewriter.replace_op(op, [new])
     return True

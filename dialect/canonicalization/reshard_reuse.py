@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sdy.dialect import attributes
-from sdy.dialect.canonicalization.patterns import canonicalization
+from sdy.dialect.canonicalization.patterns import canonicalization, visit
 from sdy.dialect.canonicalization.uses import defining_op, users
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import mesh_of
@@ -34,10 +34,12 @@ def reuse_reshard(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
         reshape = ir.Operation.create(
             RESHAPE, results=[root.type], operands=[value], loc=value.location, ip=ir.InsertionPoint.after(found)
         )
+        visit(reshape, rewriter)
         value = reshape.results[0]
     for link in reversed(chain):
         clone = link.clone(ip=ir.InsertionPoint.after(value.owner.operation))
         clone.operands[0] = value
+        visit(clone.operation, rewriter)
         value = clone.results[0]
     rewriter.replace_op(op, [value])
     return True

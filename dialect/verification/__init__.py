@@ -102,8 +102,9 @@ def _verify_function(func: ir.Operation, scope: Scope) -> None:
             attr = entry[SHARDING]
             key = ("value", hash(attr), hash(value_type))
             if key not in scope.valid:
-                sharding = as_value(func, attr, TensorSharding, SHARDING)
-                scope.check(func, sharding, value_type, f"{what} {number} ")
+                value_name = f"{what} {number} "
+                sharding = as_value(func, attr, TensorSharding, SHARDING, value_name)
+                scope.check(func, sharding, value_type, value_name)
                 scope.valid.add(key)
 
 

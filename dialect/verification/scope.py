@@ -99,8 +99,10 @@ def value(op: ir.Operation, name: str, kind: type) -> Any:
     return as_value(op, op.attributes[name], kind, name)
 
 
-def as_value(op: ir.Operation, attr: ir.Attribute, kind: type, name: str) -> Any:
+def as_value(op: ir.Operation, attr: ir.Attribute, kind: type, name: str, what: str = "") -> Any:
     """The value object of `attr`, which is of class `kind` and found at `op` under `name`.
+
+    What is said if it is not starts with `what`.
 
     Raises:
       DiagnosticError: it is something else, or its parts do not fit together.
@@ -108,9 +110,9 @@ def as_value(op: ir.Operation, attr: ir.Attribute, kind: type, name: str) -> Any
     try:
         found = attributes.value_of(attr)
     except ValueError as error:
-        raise DiagnosticError(op, f"has an attribute '{name}' that is not valid: {error}") from None
+        raise DiagnosticError(op, f"{what}has an attribute '{name}' that is not valid: {error}") from None
     except (TypeError, AttributeError):
         found = None
     if not isinstance(found, kind):
-        raise DiagnosticError(op, f"has an attribute '{name}' that is no '{attributes.MNEMONICS[kind]}'")
+        raise DiagnosticError(op, f"{what}has an attribute '{name}' that is no '{attributes.MNEMONICS[kind]}'")
     return found

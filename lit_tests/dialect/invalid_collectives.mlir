@@ -1,6 +1,6 @@
 // RUN: sdy-opt %s --split-input-file --verify-diagnostics
 
-// Collectives: in each function first what is valid, then what is not.
+// What collectives have in common, all_gather, all_slice, reduce_scatter: in each function first what is valid.
 
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func @no_operand_sharding(%arg0: tensor<8x8xf32>) {
@@ -135,180 +135,6 @@ func.func @slice_merges(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@me
 // -----
 
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @move_nothing(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %good = sdy.all_to_all [{"x"}: 0->1] %arg0 out_sharding=<@mesh, [{}, {"y", "x"}]> : tensor<8x8xf32>
-  // expected-error @+1 {{moves nothing}}
-  %bad = "sdy.all_to_all"(%arg0) <{params = #sdy<all_to_all_param_list[]>, out_sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}> : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @move_from_nowhere(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %good = sdy.all_to_all [{"x"}: 0->1] %arg0 out_sharding=<@mesh, [{}, {"y", "x"}]> : tensor<8x8xf32>
-  // expected-error @+1 {{moves axes from or to dimension 2 of a tensor of rank 2}}
-  %bad = sdy.all_to_all [{"x"}: 2->1] %arg0 out_sharding=<@mesh, [{}, {"y", "x"}]> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @move_to_the_same(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %good = sdy.all_to_all [{"x"}: 0->1] %arg0 out_sharding=<@mesh, [{}, {"y", "x"}]> : tensor<8x8xf32>
-  // expected-error @+1 {{moves axes from or to dimension 0 twice}}
-  %bad = sdy.all_to_all [{"x"}: 0->0] %arg0 out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @move_twice(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %good = sdy.all_to_all [{"x"}: 0->1] %arg0 out_sharding=<@mesh, [{}, {"y", "x"}]> : tensor<8x8xf32>
-  // expected-error @+1 {{moves axes from or to dimension 1 twice}}
-  %bad = sdy.all_to_all [{"x"}: 0->1, {"y"}: 1->0] %arg0 out_sharding=<@mesh, [{"y"}, {"x"}]> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @move_order(%arg0: tensor<8x8x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {"y"}, {}]>}) {
-  %good = sdy.all_to_all [{"x"}: 0->1, {"y"}: 2->3] %arg0 out_sharding=<@mesh, [{}, {"x"}, {}, {"y"}]> : tensor<8x8x8x8xf32>
-  // expected-error @+1 {{has moves that are not in the order of their source dimensions}}
-  %bad = sdy.all_to_all [{"y"}: 2->3, {"x"}: 0->1] %arg0 out_sharding=<@mesh, [{}, {"x"}, {}, {"y"}]> : tensor<8x8x8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @move_what_is_not_there(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %good = sdy.all_to_all [{"x"}: 0->1] %arg0 out_sharding=<@mesh, [{}, {"y", "x"}]> : tensor<8x8xf32>
-  // expected-error @+1 {{removes {"z"} from dimension 0, which is sharded on {"x"}}}
-  %bad = sdy.all_to_all [{"z"}: 0->1] %arg0 out_sharding=<@mesh, [{"x"}, {"y", "z"}]> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @move_result(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %good = sdy.all_to_all [{"x"}: 0->1] %arg0 out_sharding=<@mesh, [{}, {"y", "x"}]> : tensor<8x8xf32>
-  // expected-error @+1 {{has dimension 1 of its result sharded on {"x", "y"}, expected {"y", "x"}}}
-  %bad = sdy.all_to_all [{"x"}: 0->1] %arg0 out_sharding=<@mesh, [{}, {"x", "y"}]> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-sdy.mesh @again = <["x"=2, "y"=4, "z"=2, "u"=6]>
-sdy.mesh @line = <["i"=96]>
-func.func @permute_other_axes(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %good = sdy.collective_permute %arg0 out_sharding=<@mesh, [{"z"}, {"y"}]> : tensor<8x8xf32>
-  // expected-error @+1 {{which has other axes}}
-  %bad = sdy.collective_permute %arg0 out_sharding=<@line, [{}, {}]> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-sdy.mesh @again = <["x"=2, "y"=4, "z"=2, "u"=6]>
-sdy.mesh @line = <["i"=96]>
-func.func @permute_same_devices(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %good = sdy.collective_permute %arg0 out_sharding=<@mesh, [{"z"}, {"y"}]> : tensor<8x8xf32>
-  // expected-error @+1 {{goes from one mesh to another with the same order of devices}}
-  %bad = sdy.collective_permute %arg0 out_sharding=<@again, [{"z"}, {"y"}]> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @permute_shards(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %good = sdy.collective_permute %arg0 out_sharding=<@mesh, [{"z"}, {"y"}]> : tensor<8x8xf32>
-  // expected-error @+1 {{has 2 shards of dimension 0 in its operand and 4 in its result}}
-  %bad = sdy.collective_permute %arg0 out_sharding=<@mesh, [{"y"}, {"x"}]> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @reduce_changes_dimensions(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %good = sdy.all_reduce {"z"} %arg0 out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<8x8xf32>
-  // expected-error @+1 {{has an operand sharded as}}
-  %bad = sdy.all_reduce {"z"} %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @reduce_order(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %good = sdy.all_reduce {"z", "u"} %arg0 out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<8x8xf32>
-  // expected-error @+1 {{has reduction axes that are not in the order of the mesh}}
-  %bad = sdy.all_reduce {"u", "z"} %arg0 out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @reduce_sharded_axis(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %good = sdy.all_reduce {"z"} %arg0 out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<8x8xf32>
-  // expected-error @+1 {{has axis "x", which shards a dimension of the operand}}
-  %bad = sdy.all_reduce {"x"} %arg0 out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @reduce_replicated_axis(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}], replicated={"z"}>}) {
-  %good = sdy.all_reduce {"u"} %arg0 out_sharding=<@mesh, [{"x"}, {}], replicated={"z"}> : tensor<8x8xf32>
-  // expected-error @+1 {{has axis "z", which is replicated on in the operand}}
-  %bad = sdy.all_reduce {"z"} %arg0 out_sharding=<@mesh, [{"x"}, {}], replicated={"z"}> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @reduce_still_unreduced(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}], unreduced=max{"z"}>}) {
-  %good = sdy.all_reduce max {"z"} %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
-  // expected-error @+1 {{has axis "z", which is unreduced in the result}}
-  %bad = sdy.all_reduce max {"z"} %arg0 out_sharding=<@mesh, [{"x"}, {}], unreduced=max{"z"}> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @reduce_by_another_kind(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}], unreduced=max{"z"}>}) {
-  %good = sdy.all_reduce max {"z"} %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
-  // expected-error @+1 {{reduces axes by max, expected sum: {"z"}}}
-  %bad = sdy.all_reduce {"z"} %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @reduce_makes_unreduced(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}], unreduced=max{"z"}>}) {
-  %good = sdy.all_reduce max {} %arg0 out_sharding=<@mesh, [{"x"}, {}], unreduced=max{"z"}> : tensor<8x8xf32>
-  // expected-error @+1 {{makes axes unreduced, which it cannot: {"u"}}}
-  %bad = sdy.all_reduce max {} %arg0 out_sharding=<@mesh, [{"x"}, {}], unreduced=max{"z", "u"}> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func @reduce_scatter_by_another_kind(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}], unreduced=max{"z"}>}) {
   %good = sdy.reduce_scatter max [{}, {"z"}] %arg0 out_sharding=<@mesh, [{"x"}, {"z"}]> : tensor<8x8xf32>
   // expected-error @+1 {{reduces axes by max, expected min: {"z"}}}
@@ -329,76 +155,6 @@ func.func @reduce_scatter_result(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sha
 // -----
 
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @sharded_to_unreduced_axes(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %good = sdy.sharded_to_unreduced [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {"y"}], unreduced={"x"}> : tensor<8x8xf32>
-  // expected-error @+1 {{has a result with unreduced axes {"z"}, expected {"x"}}}
-  %bad = sdy.sharded_to_unreduced [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {"y"}], unreduced={"z"}> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @sharded_to_unreduced_kind(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}], unreduced=max{"z"}>}) {
-  %good = sdy.sharded_to_unreduced [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {}], unreduced=max{"x", "z"}> : tensor<8x8xf32>
-  // expected-error @+1 {{changes the reduction of unreduced axes from max to sum}}
-  %bad = sdy.sharded_to_unreduced [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {}], unreduced={"x", "z"}> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @replicated_to_unreduced_dimensions(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %good = sdy.replicated_to_unreduced {"z"} %arg0 out_sharding=<@mesh, [{"x"}, {"y"}], unreduced={"z"}> : tensor<8x8xf32>
-  // expected-error @+1 {{changes how dimensions are sharded}}
-  %bad = sdy.replicated_to_unreduced {"z"} %arg0 out_sharding=<@mesh, [{"x", ?}, {"y"}], unreduced={"z"}> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @replicated_to_unreduced_nothing(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %good = sdy.replicated_to_unreduced {"z"} %arg0 out_sharding=<@mesh, [{"x"}, {"y"}], unreduced={"z"}> : tensor<8x8xf32>
-  // expected-error @+1 {{has no axes}}
-  %bad = sdy.replicated_to_unreduced {} %arg0 out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @replicated_to_unreduced_sharded_axis(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %good = sdy.replicated_to_unreduced {"z"} %arg0 out_sharding=<@mesh, [{"x"}, {"y"}], unreduced={"z"}> : tensor<8x8xf32>
-  // expected-error @+1 {{has axis "y":(1)2, which shards a dimension of the operand}}
-  %bad = sdy.replicated_to_unreduced {"y":(1)2} %arg0 out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @replicated_to_unreduced_unreduced_axis(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}], unreduced=max{"z"}>}) {
-  %good = sdy.replicated_to_unreduced {"u"} %arg0 out_sharding=<@mesh, [{"x"}, {}], unreduced=max{"z", "u"}> : tensor<8x8xf32>
-  // expected-error @+1 {{has axis "z", which is unreduced in the operand}}
-  %bad = sdy.replicated_to_unreduced {"z"} %arg0 out_sharding=<@mesh, [{"x"}, {}], unreduced=max{"z"}> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
-func.func @replicated_to_unreduced_result(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %good = sdy.replicated_to_unreduced {"z"} %arg0 out_sharding=<@mesh, [{"x"}, {"y"}], unreduced={"z"}> : tensor<8x8xf32>
-  // expected-error @+1 {{has a result with unreduced axes {"z", "u"}, expected {"z"}}}
-  %bad = sdy.replicated_to_unreduced {"z"} %arg0 out_sharding=<@mesh, [{"x"}, {"y"}], unreduced={"z", "u"}> : tensor<8x8xf32>
-  return
-}
-
-// -----
-
-sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func @in_manual_computation(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
   // expected-note @+1 {{made manual here}}
   %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x", "z"}, {}]>] out_shardings=[<@mesh, [{"x"}, {"z"}]>] manual_axes={"x"} (%arg1: tensor<4x8xf32>) {
@@ -406,6 +162,168 @@ func.func @in_manual_computation(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
     // expected-error @+1 {{uses axis "x", which is manual here}}
     %2 = sdy.all_slice [{"x"}, {}] %1 out_sharding=<@mesh, [{"x"}, {"z"}]> : tensor<4x8xf32>
     sdy.return %1 : tensor<4x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
+func.func @some_may_lack_a_sharding(%arg0: tensor<8x8xf32>) {
+  %good = sdy.all_slice [{"x"}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %good1 = sdy.all_reduce {"x"} %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+  %good2 = sdy.reduce_scatter [{"x"}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  // expected-error @+1 {{has an operand sharded as <@mesh, [{?}, {?}]> and a result sharded as <@mesh, [{"y"}, {}]>}}
+  %bad = sdy.all_reduce {"x"} %arg0 out_sharding=<@mesh, [{"y"}, {}]> : tensor<8x8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
+sdy.mesh @again = <["x"=2, "y"=2, "z"=2]>
+sdy.mesh @reversed = <["x"=2, "y"=2, "z"=2], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
+func.func @all_slice_other_mesh(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+  %good = sdy.all_slice [{"z"}, {}] %arg0 out_sharding=<@mesh, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
+  %good1 = sdy.all_slice [{"z"}, {}] %arg0 out_sharding=<@again, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
+  // expected-error @+1 {{has an operand on another mesh: <@mesh, [{"x"}, {"y"}]>}}
+  %bad = sdy.all_slice [{"z"}, {}] %arg0 out_sharding=<@reversed, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
+sdy.mesh @again = <["x"=2, "y"=2, "z"=2]>
+sdy.mesh @reversed = <["x"=2, "y"=2, "z"=2], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
+func.func @reduce_scatter_other_mesh(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+  %good = sdy.reduce_scatter [{"z"}, {}] %arg0 out_sharding=<@mesh, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
+  %good1 = sdy.reduce_scatter [{"z"}, {}] %arg0 out_sharding=<@again, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
+  // expected-error @+1 {{has an operand on another mesh: <@mesh, [{"x"}, {"y"}]>}}
+  %bad = sdy.reduce_scatter [{"z"}, {}] %arg0 out_sharding=<@reversed, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
+func.func @slice_count(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+  %good = sdy.all_slice [{"z"}, {}] %arg0 out_sharding=<@mesh, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
+  // expected-error @+1 {{has axes for 3 dimensions of a tensor of rank 2}}
+  %bad = sdy.all_slice [{"z"}, {}, {}] %arg0 out_sharding=<@mesh, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
+func.func @slice_unknown_axis(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+  %good = sdy.all_slice [{"z"}, {}] %arg0 out_sharding=<@mesh, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
+  // expected-error @+1 {{uses axis "w", which the mesh does not have}}
+  %bad = sdy.all_slice [{"w"}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<8x8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
+func.func @slice_axis_twice(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+  %good = sdy.all_slice [{"z"}, {}] %arg0 out_sharding=<@mesh, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
+  // expected-error @+1 {{uses axis "z" twice}}
+  %bad = sdy.all_slice [{"z"}, {"z"}] %arg0 out_sharding=<@mesh, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
+func.func @slice_mergeable(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %good = sdy.all_slice [{"y"}, {}] %arg0 out_sharding=<@mesh, [{"x", "y"}, {}]> : tensor<8x8xf32>
+  // expected-error @+1 {{has the consecutive sub-axes "y":(1)2 and "y":(2)2, which are to be written as one}}
+  %bad = sdy.all_slice [{"y":(1)2, "y":(2)2}, {}] %arg0 out_sharding=<@mesh, [{"x", "y"}, {}]> : tensor<8x8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
+func.func @gather_not_the_minor_axis(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>}) {
+  %good = sdy.all_gather [{"y"}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  // expected-error @+1 {{removes {"x"} from dimension 0, which is sharded on {"x", "y"}}}
+  %bad = sdy.all_gather [{"x"}, {}] %arg0 out_sharding=<@mesh, [{"y"}, {}]> : tensor<8x8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
+func.func @gather_unreduced_is_not_compared(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}], unreduced={"z"}>}) {
+  %good = sdy.all_gather [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {"y"}], unreduced=max{"u"}> : tensor<8x8xf32>
+  // expected-error @+1 {{has dimension 0 of its result sharded on {"u"}, expected {}}}
+  %bad = sdy.all_gather [{"x"}, {}] %arg0 out_sharding=<@mesh, [{"u"}, {"y"}]> : tensor<8x8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
+func.func @scatter_count(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+  %good = sdy.reduce_scatter [{"z"}, {}] %arg0 out_sharding=<@mesh, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
+  // expected-error @+1 {{has axes for 1 dimensions of a tensor of rank 2}}
+  %bad = sdy.reduce_scatter [{"z"}] %arg0 out_sharding=<@mesh, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
+func.func @scatter_unknown_axis(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+  %good = sdy.reduce_scatter [{"z"}, {}] %arg0 out_sharding=<@mesh, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
+  // expected-error @+1 {{uses axis "w", which the mesh does not have}}
+  %bad = sdy.reduce_scatter [{"w"}, {}] %arg0 out_sharding=<@mesh, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
+func.func @scatter_makes_unreduced(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+  %good = sdy.reduce_scatter [{"z"}, {}] %arg0 out_sharding=<@mesh, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
+  // expected-error @+1 {{makes axes unreduced, which it cannot: {"u"}}}
+  %bad = sdy.reduce_scatter [{"z"}, {}] %arg0 out_sharding=<@mesh, [{"x", "z"}, {"y"}], unreduced={"u"}> : tensor<8x8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
+func.func @scatter_keeps_the_reduction(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}], unreduced=max{"z", "u"}>}) {
+  %good = sdy.reduce_scatter max [{"z"}, {}] %arg0 out_sharding=<@mesh, [{"x", "z"}, {"y"}], unreduced=max{"u"}> : tensor<8x8xf32>
+  // expected-error @+1 {{has axes that are unreduced by max in an operand and by min in a result}}
+  %bad = sdy.reduce_scatter max [{"z"}, {}] %arg0 out_sharding=<@mesh, [{"x", "z"}, {"y"}], unreduced=min{"u"}> : tensor<8x8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
+func.func @collective_rank(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+  %good = sdy.all_slice [{"z"}, {}] %arg0 out_sharding=<@mesh, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
+  // expected-error @+1 {{has a sharding of rank 1 for a value of rank 2}}
+  %bad = sdy.all_slice [{"z"}] %arg0 out_sharding=<@mesh, [{"x", "z"}]> : tensor<8x8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
+func.func @axes_may_be_manual_but_not_in_the_result(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // expected-note @+1 {{made manual here}}
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}, {}]>] out_shardings=[<@mesh, [{}, {}]>] manual_axes={"x"} (%arg1: tensor<8x8xf32>) {
+    %good = sdy.all_reduce {"x"} %arg1 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+    // expected-error @+1 {{uses axis "x", which is manual here: <@mesh, [{"x"}, {}]>}}
+    %bad = sdy.all_slice [{"x"}, {}] %arg1 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+    sdy.return %bad : tensor<8x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }

@@ -210,7 +210,14 @@ def _stage_steps(options: Options) -> list[Step]:
                 partition_count=partitions,
             )
         ],
-        Stage.RESHARD_TO_COLLECTIVES: [step("sdy-reshard-to-collectives", on_func=True)],
+        Stage.RESHARD_TO_COLLECTIVES: [
+            # Later stages can do nothing with what is not gathered on its own mesh.
+            step(
+                "sdy-reshard-to-collectives",
+                on_func=True,
+                cross_meshes=options.partitioner_stage.includes(Stage.PAD_FOR_DIVISIBILITY),
+            )
+        ],
         Stage.OPTIMIZE_COLLECTIVES: [
             step("sdy-optimize-collectives", on_func=True),
             _canonicalize("sdy-collective"),

@@ -18,7 +18,7 @@ from sdy.passes.exporting.op_plan import OpPlan, OpTensors, Shapes, full_plan, p
 from sdy.passes.exporting.reduction_kind import reduction_kind
 from sdy.passes.exporting.sharding_matcher import ShardingMatcher, closed_like
 from sdy.passes.exporting.single_device import move_to_single_device
-from sdy.passes.propagation.rules.registry import rule_of
+from sdy.passes.propagation.rules.registry import is_users, rule_of
 
 _DOTS = ("stablehlo.dot", "stablehlo.dot_general")
 
@@ -103,11 +103,11 @@ class OpResharder:
         rule = rule_of(op)
         if rule is None or (rule.is_custom and not self._treatment.custom_rules):
             return None
-        full = self._treatment.full or _is_always_full(name, operands, results)
+        full = self._treatment.full or self._is_always_full(op, name)
         types = (*(value.type for value in values), *op.results.types)
         # Rules and shardings are mostly the very same objects, which is cheaper to see than that they are equal. The
         # cache keeps them alive, so that no other object gets the identity of one of them.
-        key = (name, full, id(rule), *map(id, operands), *map(id, results), types)
+        key = (name, full, id(rule), *map(id, operands), *map(id, results), *map(hash, types))
         cached = self._plans.get(key)
         if cached is None:
             tensors = OpTensors(rule, operands, results, _shapes(types))
@@ -120,7 +120,14 @@ class OpResharder:
         for sharding in operands:
             if sharding is not first:
                 return False
-        return not self._treatment.custom_rules and is_elementwise(op) and SHARDING_RULE not in op.attributes
+        return is_elementwise(op) and SHARDING_RULE not in op.attributes and not is_users(op.name)
+
+    def _is_always_full(self, op: ir.Operation, name: str) -> bool:
+        """Whether the op is treated fully in either version of the pass. Barriers are not looked through for that."""
+        if name == "stablehlo.concatenate":
+            result = self._known.of(op.results[0])
+            return any(self._known.of(value) != result for value in op.operands)
+        return name == "mhlo.ragged_dot"
 
     def _make_plan(self, name: str, tensors: OpTensors, *, full: bool) -> OpPlan | None:
         is_reshape = name == "stablehlo.reshape"
@@ -179,13 +186,6 @@ def _reduced_axes(op: ir.Operation) -> AxisList:
 def _partial_kind(op: ir.Operation) -> Reduction | None:
     """How partial results of `op` combine; None if no `sdy.all_reduce` can do it, and the local conversion has to."""
     return reduction_kind(op) if op.name in _WITH_BODY else Reduction.SUM
-
-
-def _is_always_full(name: str, operands: Shardings, results: Shardings) -> bool:
-    """Whether ops of that name with these shardings are treated fully in either version of the pass."""
-    if name == "stablehlo.concatenate":
-        return any(sharding != results[0] for sharding in operands)
-    return name == "mhlo.ragged_dot"
 
 
 def _shapes(types: tuple[ir.Type, ...]) -> Shapes:

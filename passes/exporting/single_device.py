@@ -15,7 +15,8 @@ from sdy.passes.exporting.sharding_matcher import ShardingMatcher, closed_like
 def move_to_single_device(op: ir.Operation, results: Shardings, matcher: ShardingMatcher) -> None:
     """Moves all operands of `op` to its device, and its results back to the mesh of the other devices.
 
-    Only tensors move; tokens keep the shardings that they have. Every move between the meshes goes through a replicated sharding. Without a mesh that has axes `op` stays as it is.
+    Only tensors move; tokens keep the shardings that they have. Every move between the meshes goes through a replicated
+    sharding. Without a mesh that has axes `op` stays as it is.
     """
     found = matcher.meshes.global_mesh()
     device = _device(op, results, matcher)

@@ -11,12 +11,12 @@ operands; a tensor of a data-flow edge, which must stay open, gets a constraint 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sdy.dialect import attributes, ops
 from sdy.dialect.attributes import SHARDING_RULE
-from sdy.dialect.data_flow import edge_of_target
+from sdy.dialect.data_flow import edge_of_target, owning_op
 from sdy.dialect.factors import to_factors
 from sdy.dialect.functions import CallGraph, main_function
 from sdy.dialect.meshes import MeshTable
@@ -24,7 +24,8 @@ from sdy.dialect.op_properties import shape_of
 from sdy.dialect.rule import ShardingRule
 from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.values import get_sharding, set_sharding, shardable_value, sharding_or_open
+from sdy.dialect.sharding_writes import ShardingWrites
+from sdy.dialect.values import shardable_value
 from sdy.mlir import ir
 from sdy.passes.axis_movements import axis_movements
 from sdy.passes.propagation_records import PropagationRecords
@@ -50,14 +51,16 @@ def apply_sharding_constraints(module: ir.Operation, options: Options) -> None:
     """
     main = main_function(module)
     debug = _DebugInfo(module, options)
+    constraints = _Constraints(main, debug)
     for func in CallGraph(module).callee_first:
         for op in ops_named(func, _CONSTRAINT, _MANUAL):
             if op.name == _CONSTRAINT:
-                _bypass_chain(op, main)
-                _apply(op, op.operands[0], attributes.get(op, "sharding"), debug)
+                constraints.bypass_chain(op)
+                constraints.apply(op, op.operands[0], attributes.get(op, "sharding"))
             else:
                 for index, sharding in enumerate(attributes.get(op, "in_shardings").shardings):
-                    _apply(op, op.operands[index], sharding, debug)
+                    constraints.apply(op, op.operands[index], sharding)
+    constraints.shardings.write()
     debug.write()
 
 
@@ -93,19 +96,116 @@ class _DebugInfo:
             self._records.write()
 
 
-# Uses --------------------------------------------------------------------------------------------
+class _Constraints:
+    """Applies the constraints of a module one after the other."""
+
+    def __init__(self, main: ir.Operation, debug: _DebugInfo) -> None:
+        self.shardings = ShardingWrites()
+        self._main = main
+        self._debug = debug
+        self._demanded: dict[ir.Value, tuple[TensorSharding, ...]] = {}
+        """The different shardings that the users of a value demand of it; forgotten when these are replaced."""
+
+    def _has_effective_sharding(self, value: ir.Value) -> bool:
+        """Whether `value` has a sharding that says anything.
+
+        That of a scalar, `[]`, does, except on an op with several results: there it may just fill the list.
+        """
+        sharding = self.shardings.get(value)
+        if sharding is None or sharding.is_fully_open:
+            return False
+        if sharding.dims or sharding.replicated or sharding.unreduced:
+            return True
+        return not isinstance(value, ir.OpResult) or len(value.owner.operation.results) == 1
+
+    # Chains --------------------------------------------------------------------------------------
+
+    def bypass_chain(self, head: ir.Operation) -> None:
+        """Lets later users of a value use the end of the chain of constraints that starts on it.
+
+        Only if the chain is all that constrains the value, and nothing constrains its end.
+        """
+        value = head.operands[0]
+        if isinstance(value, ir.OpResult) and value.owner.operation.name == _CONSTRAINT:
+            return
+        tail = _chain_end(head)
+        if tail == head or self._has_effective_sharding(value):
+            return
+        if any(user != head for user, _ in _constraints_on(value)) or any(_constraints_on(tail.results[0])):
+            return
+        block = tail.block
+        for use in list(value.uses):
+            user = use.owner.operation
+            if user == head or user.block != block or self._returns_from_main(user):
+                continue
+            if tail.is_before_in_block(user):
+                user.operands[use.operand_number] = tail.results[0]
+
+    def _returns_from_main(self, op: ir.Operation) -> bool:
+        return op.name == "func.return" and op.parent.operation == self._main
+
+    # Applying ------------------------------------------------------------------------------------
+
+    def apply(self, op: ir.Operation, value: ir.Value, sharding: TensorSharding) -> None:
+        """Gives `value` the sharding that `op` demands of it, if nothing else has a say."""
+        if not sharding.is_fully_closed or shardable_value(value) is None or self._has_effective_sharding(value):
+            return
+        if len(self._demands(value)) > 1:
+            return
+        if _is_tied_to_edge(value):
+            self._constrain_all_uses(op, value, sharding)
+        else:
+            _attach_rule(op)
+            self._debug.handed_over(op, self.shardings.get(value), sharding)
+            self._set_sharding(value, sharding)
+
+    def _set_sharding(self, value: ir.Value, sharding: TensorSharding) -> None:
+        self.shardings.set(value, sharding)
+        op = owning_op(value) if isinstance(value, ir.BlockArgument) else None
+        if op is not None and op.name == _MANUAL:  # without an edge its in sharding has changed
+            self._demanded.pop(op.operands[value.arg_number], None)
+
+    def _demands(self, value: ir.Value) -> tuple[TensorSharding, ...]:
+        demanded = self._demanded.get(value)
+        if demanded is None:
+            different = dict.fromkeys(sharding for _, sharding in _constraints_on(value))
+            demanded = self._demanded[value] = tuple(different)
+        return demanded
+
+    def _constrain_all_uses(self, op: ir.Operation, value: ir.Value, sharding: TensorSharding) -> None:
+        """Puts a constraint between `value` and all its uses; what is unreduced stays so on the edge."""
+        constraint = op if op.name == _CONSTRAINT else _new_constraint(op, value, sharding)
+        result = constraint.results[0]
+        _move_behind(constraint, value)
+        value.replace_all_uses_except(result, [constraint])
+        for changed in (value, result):
+            self._demanded.pop(changed, None)
+        if sharding.unreduced:
+            current = self.shardings.get_or_open(value, sharding.mesh_or_ref)
+            self._set_sharding(value, current.with_unreduced(sharding.unreduced, sharding.reduction))
 
 
-def _constraints_on(value: ir.Value) -> list[tuple[ir.Operation, TensorSharding]]:
+# Questions about uses ----------------------------------------------------------------------------
+
+
+def _constraints_on(value: ir.Value) -> Iterator[tuple[ir.Operation, TensorSharding]]:
     """The ops that demand a sharding of `value`, and which."""
-    demands = []
     for use in value.uses:
         user = use.owner.operation
         if user.name == _CONSTRAINT:
-            demands.append((user, attributes.get(user, "sharding")))
+            yield user, attributes.get(user, "sharding")
         elif user.name == _MANUAL:
-            demands.append((user, attributes.get(user, "in_shardings").shardings[use.operand_number]))
-    return demands
+            yield user, attributes.get(user, "in_shardings").shardings[use.operand_number]
+
+
+def _chain_end(head: ir.Operation) -> ir.Operation:
+    """The last constraint of the chain that `head` starts, each but it the only user of the one before."""
+    tail = head
+    while True:
+        user = _only_user(tail.results[0])
+        if user is None or user.name != _CONSTRAINT:
+            return tail
+        tail = user
 
 
 def _only_user(value: ir.Value) -> ir.Operation | None:
@@ -115,86 +215,13 @@ def _only_user(value: ir.Value) -> ir.Operation | None:
     return None if first is None or next(uses, None) is not None else first.owner.operation
 
 
-def _has_effective_sharding(value: ir.Value) -> bool:
-    """Whether `value` has a sharding that says anything.
-
-    That of a scalar, `[]`, does, except on an op with several results: there it may just fill the list.
-    """
-    sharding = get_sharding(value)
-    if sharding is None or sharding.is_fully_open:
-        return False
-    if sharding.dims or sharding.replicated or sharding.unreduced:
-        return True
-    return not isinstance(value, ir.OpResult) or len(value.owner.operation.results) == 1
-
-
-# Chains ------------------------------------------------------------------------------------------
-
-
-def _bypass_chain(head: ir.Operation, main: ir.Operation) -> None:
-    """Lets later users of a value use the end of the chain of constraints that starts on it.
-
-    Only if the chain is all that constrains the value, and nothing constrains its end.
-    """
-    value = head.operands[0]
-    if isinstance(value, ir.OpResult) and value.owner.operation.name == _CONSTRAINT:
-        return
-    tail = _chain_end(head)
-    if tail == head or _has_effective_sharding(value):
-        return
-    if any(user != head for user, _ in _constraints_on(value)) or _constraints_on(tail.results[0]):
-        return
-    block = tail.block
-    for use in list(value.uses):
-        user = use.owner.operation
-        if user != head and user.block == block and not _returns_from(user, main) and tail.is_before_in_block(user):
-            user.operands[use.operand_number] = tail.results[0]
-
-
-def _chain_end(head: ir.Operation) -> ir.Operation:
-    tail = head
-    while True:
-        user = _only_user(tail.results[0])
-        if user is None or user.name != _CONSTRAINT:
-            return tail
-        tail = user
-
-
-def _returns_from(op: ir.Operation, func: ir.Operation) -> bool:
-    return op.name == "func.return" and op.parent.operation == func
-
-
-# Applying ----------------------------------------------------------------------------------------
-
-
-def _apply(op: ir.Operation, value: ir.Value, sharding: TensorSharding, debug: _DebugInfo) -> None:
-    """Gives `value` the sharding that `op` demands of it, if nothing else has a say."""
-    if not sharding.is_fully_closed or shardable_value(value) is None or _has_effective_sharding(value):
-        return
-    if any(other != sharding for _, other in _constraints_on(value)):
-        return
-    if _is_tied_to_edge(value):
-        _constrain_all_uses(op, value, sharding)
-    else:
-        _attach_rule(op)
-        debug.handed_over(op, get_sharding(value), sharding)
-        set_sharding(value, sharding)
-
-
 def _is_tied_to_edge(value: ir.Value) -> bool:
     if isinstance(value, ir.OpResult) and value.owner.operation.name in _EDGES:
         return True
     return edge_of_target(value) is not None
 
 
-def _constrain_all_uses(op: ir.Operation, value: ir.Value, sharding: TensorSharding) -> None:
-    """Puts a constraint between `value` and all its uses; what is unreduced stays so on the edge."""
-    constraint = op if op.name == _CONSTRAINT else _new_constraint(op, value, sharding)
-    _move_behind(constraint, value)
-    value.replace_all_uses_except(constraint.results[0], [constraint])
-    if sharding.unreduced:
-        current = sharding_or_open(value, sharding.mesh_or_ref)
-        set_sharding(value, current.with_unreduced(sharding.unreduced, sharding.reduction))
+# Changes -----------------------------------------------------------------------------------------
 
 
 def _new_constraint(op: ir.Operation, value: ir.Value, sharding: TensorSharding) -> ir.Operation:

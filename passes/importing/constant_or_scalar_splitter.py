@@ -48,17 +48,19 @@ def constant_or_scalar_splitter(module: ir.Operation) -> None:
 # Constants of StableHLO --------------------------------------------------------------------------
 
 _CONVERSION = """
-pdl.pattern : benefit(1) {
+pdl.pattern : benefit(1) {{
   %type = pdl.type
   %value = pdl.attribute
-  %old = pdl.operation "stablehlo.constant" {"value" = %value} -> (%type : !pdl.type)
-  pdl.rewrite %old {
-    %new = pdl.operation "sdy.constant" {"value" = %value} -> (%type : !pdl.type)
-    pdl.apply_native_rewrite "copy_attributes"(%old, %new : !pdl.operation, !pdl.operation)
+  %old = pdl.operation "stablehlo.constant" {{"value" = %value}} -> (%type : !pdl.type)
+  pdl.rewrite %old {{
+    %new = pdl.operation "sdy.constant" {{"value" = %value}} -> (%type : !pdl.type)
+    {copy_attributes}
     pdl.replace %old with %new
-  }
-}"""
+  }}
+}}"""
 """In PDL, since a program has thousands of constants, and some have elements that the bindings cannot hand out."""
+
+_COPY_ATTRIBUTES = 'pdl.apply_native_rewrite "copy_attributes"(%old, %new : !pdl.operation, !pdl.operation)'
 
 
 def _convert_constants(module: ir.Operation) -> None:
@@ -69,9 +71,12 @@ def _convert_constants(module: ir.Operation) -> None:
     """
     target = rewrite.ConversionTarget()
     rewrite.apply_partial_conversion(module, target, rewrite.RewritePatternSet().freeze())
-    conversion = ir.Module.parse(_CONVERSION)  # has to outlive what is made of it
+    has_attributes = any(len(op.attributes) > 1 for op in ops_named(module, "stablehlo.constant"))
+    text = _CONVERSION.format(copy_attributes=_COPY_ATTRIBUTES if has_attributes else "")
+    conversion = ir.Module.parse(text)  # has to outlive what is made of it
     patterns = rewrite.PDLModule(conversion)
-    patterns.register_rewrite_function("copy_attributes", _copy_attributes)
+    if has_attributes:
+        patterns.register_rewrite_function("copy_attributes", _copy_attributes)
     rewrite.walk_and_apply_patterns(module, patterns.freeze())
 
 
@@ -113,14 +118,19 @@ def _enclosing(op: ir.Operation, bodies: Iterable[ir.Operation]) -> ir.Operation
 
 def _ops_of_body(owner: ir.Operation) -> Iterator[ir.Operation]:
     """The ops in a body, without those in the bodies of named computations."""
-    regions = list(owner.regions)
-    for region in regions:
-        for block in region.blocks:
-            for view in block.operations:
-                op = view.operation
-                yield op
-                if len(op.regions) and op.name != _COMPUTATION:
-                    yield from _ops_of_body(op)
+    path = [_ops_in(owner)]
+    while path:
+        op = next(path[-1], None)
+        if op is None:
+            path.pop()
+            continue
+        yield op
+        if len(op.regions) and op.name != _COMPUTATION:
+            path.append(_ops_in(op))
+
+
+def _ops_in(op: ir.Operation) -> Iterator[ir.Operation]:
+    return (nested.operation for region in op.regions for block in region.blocks for nested in block.operations)
 
 
 class _Constness:
@@ -130,6 +140,7 @@ class _Constness:
         self._symbols = symbols
         self._functions: set[str] = set()
         self._computations: set[str] = set()
+        self._preserving_unary: dict[tuple[str, ir.Type], bool] = {}
         self._noted_before: set[Hashable] = set()
         """Computations in a body of their own name, in front of what makes that body more than constant."""
 
@@ -153,11 +164,23 @@ class _Constness:
             return original_name(self._symbols.callee(op)) not in self._functions
         if name == _COMPUTATION:
             return _computation_name(op) not in self._computations or identity(op) in self._noted_before
-        return (name in _PRESERVING or is_elementwise(op)) and is_pure(op)
+        operands = op.operands
+        if name == "stablehlo.bitcast_convert" or len(operands) != 1:
+            return _is_preserving(op)
+        # Most ops that constants go into; what is true of one is true of all of them.
+        key = (name, operands[0].type)
+        preserving = self._preserving_unary.get(key)
+        if preserving is None:
+            preserving = self._preserving_unary[key] = _is_preserving(op)
+        return preserving
 
     def _may_be_in_constant(self, op: ir.Operation) -> bool:
         name = op.name
         return name in _SOURCES or name == _GROUP or self.is_preserving(op) or is_terminator(op)
+
+
+def _is_preserving(op: ir.Operation) -> bool:
+    return (op.name in _PRESERVING or is_elementwise(op)) and is_pure(op)
 
 
 def _computation_name(op: ir.Operation) -> str:
@@ -195,24 +218,21 @@ class _Constants:
                 self._spread(op)
         for op in broadcasts:
             if op.result not in self._values and is_scalar_expansion(op):
-                self._add(op, self._expansions)
+                self._add(op, (), self._expansions)
 
     def _spread(self, source: ir.Operation) -> None:
         """Adds a constant, and then all ops that make constants of nothing but constants."""
         values, is_preserving = self._values, self._known.is_preserving
         pending: list[tuple[ir.Operation, Sequence[ir.Value]]] = [(source, ())]
         while pending:
-            op, operands = pending.pop()
-            users = self._add(op, self._constants, operands)
+            users = self._add(*pending.pop(), self._constants)
             # An op is ready once: with the last of the constants that it uses.
             ready = [user for user in users if values.issuperset(user.operands) and is_preserving(user)]
             if len(ready) > 1:
                 ready = list({identity(user): user for user in ready}.values())
             pending += [(user, list(user.operands)) for user in ready]
 
-    def _add(
-        self, op: ir.Operation, others: list[ir.Operation], operands: Sequence[ir.Value] = ()
-    ) -> list[ir.Operation]:
+    def _add(self, op: ir.Operation, operands: Sequence[ir.Value], others: list[ir.Operation]) -> list[ir.Operation]:
         """Takes in an op, into `others` if it is no copy already; returns its users, use by use.
 
         `operands` are those that may be in already.

@@ -13,21 +13,21 @@ from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.communication_free import is_free_pad, is_free_slice
-from sdy.passes.partitioning.halo_plan import DimPlan, reach, source_shards
+from sdy.passes.partitioning.halo_plan import DimPlan, needed_rows, reach, source_shards
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.marking import set_sharding
 from sdy.passes.partitioning.stablehlo_builder import Builder, i32, with_shape
 
 
-def exchange(op: ir.Operation, layout: Layout, comm: Communication) -> bool:
+def exchange(op: ir.Operation, layout: Layout, comm: Communication, *, exact: bool = False) -> bool:
     """Rewrites a pad or slice on an operand laid out as `layout`; False if gathering its dimensions is better.
 
-    An op that no device needs others' data for is left alone.
+    An op that no device needs others' data for is left alone. If `exact`, devices send only what others need.
     """
-    plans = _plans(op, layout)
+    plans = _plans(op, layout, exact)
     if not any(plan.is_needed for plan in plans):
         return True
-    if any(plan.is_needed and plan.is_too_far for plan in plans):
+    if any(plan.is_needed and (plan.is_costly if exact else plan.is_too_far) for plan in plans):
         return False
     _Exchange(op, layout, comm, [plan for plan in plans if plan.is_needed or _changes_size(plan)]).run()
     return True
@@ -37,7 +37,7 @@ def _changes_size(plan: DimPlan) -> bool:
     return plan.source_size != plan.target_size or plan.low != 0
 
 
-def _plans(op: ir.Operation, layout: Layout) -> list[DimPlan]:
+def _plans(op: ir.Operation, layout: Layout, exact: bool) -> list[DimPlan]:
     is_pad = op.name == "stablehlo.pad"
     attributes = op.attributes
     count = layout.rank
@@ -52,14 +52,18 @@ def _plans(op: ir.Operation, layout: Layout) -> list[DimPlan]:
         size, result, shards = layout.shape[dim], op.results[0].type.shape[dim], layout.shards[dim]
         stride = strides[dim] if result > 1 else 1
         sources = source_shards(size, result, shards, lows[dim], dilations[dim], stride)
-        left, right = reach(sources)
+        part = -(-size // shards)
+        if exact:
+            left, right = needed_rows(size, result, shards, lows[dim], dilations[dim], stride)
+        else:
+            left, right = (count * part for count in reach(sources))
         is_free = is_free_pad(op, layout, dim) if is_pad else is_free_slice(op, layout, dim)
         stays = all(each == (position, position) for position, each in enumerate(sources))
         plans.append(
             DimPlan(
                 dim,
                 shards,
-                -(-size // shards),
+                part,
                 -(-result // shards),
                 lows[dim],
                 dilations[dim],
@@ -67,6 +71,7 @@ def _plans(op: ir.Operation, layout: Layout) -> list[DimPlan]:
                 left,
                 right,
                 is_needed=not stays or not is_free,
+                picks=True,
             )
         )
     return plans
@@ -121,39 +126,9 @@ class _Exchange:
         b = Builder.at_end(block, location)
         x, value = block.arguments
         for plan in self.plans:
-            x = self._exchange_dim(b, x, value, plan)
+            x = exchange_dim(self.comm, b, x, value, plan, self.mesh, self.layout.dim_axes[plan.dim], self.inner)
         x = self._pad_rest(b, x, value) if is_pad else self._slice_rest(b, x)
         sdy_ops.return_([x], loc=location, ip=b.ip)
-
-    def _exchange_dim(self, b: Builder, x: ir.Value, value: ir.Value, plan: DimPlan) -> ir.Value:
-        axes = self.layout.dim_axes[plan.dim]
-        position = position_along(self.comm, b, self.mesh, axes)
-        x = fetched(self.comm, b, x, value, plan, self.mesh, axes, position, self.inner)
-        rank = len(x.type.shape)
-        edges = [plan.edge if dim == plan.dim else 0 for dim in range(rank)]
-        interior = [plan.dilation - 1 if dim == plan.dim else 0 for dim in range(rank)]
-        x = b.pad(x, value, edges, edges, interior)
-        set_sharding(x, self.inner)
-        return self._cut(b, x, plan, position)
-
-    def _cut(self, b: Builder, x: ir.Value, plan: DimPlan, position: ir.Value) -> ir.Value:
-        """The device's window of the parts that it has got."""
-        step = plan.source_size * plan.dilation
-        per_position = b.scalar(i32(), plan.target_size * plan.stride - step)
-        base = b.scalar(i32(), -plan.low + plan.left * step + plan.edge)
-        start = b.add(b.multiply(position, per_position), base)
-        zero = b.scalar(i32(), 0)
-        start = b.maximum(start, zero)
-        shape = list(x.type.shape)
-        shape[plan.dim] = plan.window
-        starts = [start if dim == plan.dim else zero for dim in range(len(shape))]
-        x = b.dynamic_slice(x, starts, shape)
-        set_sharding(x, self.inner)
-        if plan.stride > 1 and plan.target_size > 1:
-            strides = [plan.stride if dim == plan.dim else 1 for dim in range(len(shape))]
-            x = b.slice(x, [0] * len(shape), shape, strides)
-            set_sharding(x, self.inner)
-        return x
 
     def _pad_rest(self, b: Builder, x: ir.Value, value: ir.Value) -> ir.Value:
         low, high, interior = (
@@ -183,6 +158,49 @@ class _Exchange:
 
 
 # Parts that other exchanges share ----------------------------------------------------------------
+
+
+def exchange_dim(
+    comm: Communication,
+    b: Builder,
+    x: ir.Value,
+    value: ir.Value,
+    plan: DimPlan,
+    mesh: Mesh,
+    axes: AxisList,
+    inner: TensorSharding,
+) -> ir.Value:
+    """What the device needs along one dimension, `value` where there is nothing.
+
+    `inner` is the sharding of `x` inside of the manual computation.
+    """
+    position = position_along(comm, b, mesh, axes)
+    x = fetched(comm, b, x, value, plan, mesh, axes, position, inner)
+    rank = len(x.type.shape)
+    edges = [plan.edge if dim == plan.dim else 0 for dim in range(rank)]
+    interior = [plan.dilation - 1 if dim == plan.dim else 0 for dim in range(rank)]
+    x = b.pad(x, value, edges, edges, interior)
+    set_sharding(x, inner)
+    return _cut(b, x, plan, position, inner)
+
+
+def _cut(b: Builder, x: ir.Value, plan: DimPlan, position: ir.Value, inner: TensorSharding) -> ir.Value:
+    """The device's window of the parts that it has got."""
+    per_position = b.scalar(i32(), plan.target_size * plan.stride - plan.source_size * plan.dilation)
+    base = b.scalar(i32(), -plan.low + plan.left_rows * plan.dilation + plan.edge)
+    start = b.add(b.multiply(position, per_position), base)
+    zero = b.scalar(i32(), 0)
+    start = b.maximum(start, zero)
+    shape = list(x.type.shape)
+    shape[plan.dim] = plan.window
+    starts = [start if dim == plan.dim else zero for dim in range(len(shape))]
+    x = b.dynamic_slice(x, starts, shape)
+    set_sharding(x, inner)
+    if plan.picks and plan.stride > 1 and plan.target_size > 1:
+        strides = [plan.stride if dim == plan.dim else 1 for dim in range(len(shape))]
+        x = b.slice(x, [0] * len(shape), shape, strides)
+        set_sharding(x, inner)
+    return x
 
 
 def manual_names(mesh: Mesh, dim_axes: Sequence[AxisList]) -> list[str]:
@@ -249,9 +267,9 @@ def fetched(
     inner: TensorSharding,
 ) -> ir.Value:
     """The device's part `x` with those of its neighbours on both sides, `value` where there are none."""
-    parts = [_fetch(comm, b, x, value, plan, mesh, axes, position, distance) for distance in range(plan.left, 0, -1)]
-    parts.append(x)
-    parts += [_fetch(comm, b, x, value, plan, mesh, axes, position, -distance) for distance in range(1, plan.right + 1)]
+    distances = [*range(plan.left, 0, -1), *range(-1, -plan.right - 1, -1)]
+    parts = [_fetch(comm, b, x, value, plan, mesh, axes, position, distance, inner) for distance in distances]
+    parts.insert(plan.left, x)
     joined = b.concatenate(parts, plan.dim)
     set_sharding(joined, inner)
     return joined
@@ -267,12 +285,34 @@ def _fetch(
     axes: AxisList,
     position: ir.Value,
     distance: int,
+    inner: TensorSharding,
 ) -> ir.Value:
-    """What the device `distance` positions before this one has; `value` if there is no such device."""
+    """What this device needs of the one `distance` positions before it; `value` if there is no such device."""
+
+    is_sharded = any(axis.size(mesh.axis_sizes) > 1 for axis in inner.axis_refs())
+
+    def marked(made: ir.Value) -> ir.Value:
+        if is_sharded:
+            set_sharding(made, inner)
+        return made
+
+    rows = plan.rows(distance)
+    if rows < plan.source_size:
+        x = marked(_end(b, x, plan.dim, rows) if distance > 0 else _beginning(b, x, plan.dim, rows))
     pairs = shift_pairs(mesh, axes, distance)
-    arrived = comm.permute(b, x, pairs) if len(pairs) else x
+    arrived = marked(comm.permute(b, x, pairs)) if len(pairs) else x
     threshold = distance if distance > 0 else plan.shards + distance
     exists = b.compare(position, b.scalar(i32(), threshold), "GE" if distance > 0 else "LT")
     shape = x.type.shape
-    padding = b.broadcast_in_dim(value, shape)
-    return b.select(b.broadcast_in_dim(exists, shape), arrived, padding)
+    padding = marked(b.broadcast_in_dim(value, shape))
+    return marked(b.select(marked(b.broadcast_in_dim(exists, shape)), arrived, padding))
+
+
+def _end(b: Builder, x: ir.Value, dim: int, rows: int) -> ir.Value:
+    starts = [size - rows if each == dim else 0 for each, size in enumerate(x.type.shape)]
+    return b.slice(x, starts, x.type.shape)
+
+
+def _beginning(b: Builder, x: ir.Value, dim: int, rows: int) -> ir.Value:
+    limits = [rows if each == dim else size for each, size in enumerate(x.type.shape)]
+    return b.slice(x, [0] * len(limits), limits)

@@ -11,11 +11,12 @@ SourceShards = tuple[int, int] | None
 
 @dataclass(frozen=True)
 class DimPlan:
-    """How one sharded dimension of a pad or slice is exchanged.
+    """How one sharded dimension of an op is exchanged.
 
-    A part of the operand has `source_size` elements, one of the result `target_size`, every `stride`-th of a window.
-    Elements of the operand stand `dilation` apart, the first at position `low` of the result. The device at position t
-    gets the parts t - `left` to t + `right`.
+    A part of the operand has `source_size` elements, one of the result `target_size`, each of them made of `span`
+    positions that start `stride` after those of the one before. Elements of the operand stand `dilation` apart, the
+    first at position `low`. Besides its own part a device gets the last `left_rows` elements of those before it and the
+    first `right_rows` of those behind it. If it `picks`, it keeps only every `stride`-th position.
     """
 
     dim: int
@@ -25,14 +26,31 @@ class DimPlan:
     low: int
     dilation: int
     stride: int
-    left: int
-    right: int
+    left_rows: int
+    right_rows: int
     is_needed: bool
+    span: int = 1
+    picks: bool = False
+
+    @property
+    def left(self) -> int:
+        """How many parts before its own a device gets elements of."""
+        return -(-self.left_rows // self.source_size) if self.left_rows else 0
+
+    @property
+    def right(self) -> int:
+        """How many parts behind its own a device gets elements of."""
+        return -(-self.right_rows // self.source_size) if self.right_rows else 0
+
+    def rows(self, distance: int) -> int:
+        """How many elements a device gets of the one `distance` positions before it, behind it if negative."""
+        wanted = self.left_rows if distance > 0 else self.right_rows
+        return min(self.source_size, wanted - (abs(distance) - 1) * self.source_size)
 
     @property
     def window(self) -> int:
-        """Elements between the first and the last that a device needs, both included."""
-        return (self.target_size - 1) * self.stride + 1
+        """Positions between the first and the last that a device needs, both included."""
+        return (self.target_size - 1) * self.stride + self.span
 
     @property
     def edge(self) -> int:
@@ -43,6 +61,11 @@ class DimPlan:
     def is_too_far(self) -> bool:
         """Whether it is no better than gathering the dimension."""
         return self.left + self.right + 1 >= self.shards and (self.left > 1 or self.right > 1)
+
+    @property
+    def is_costly(self) -> bool:
+        """Whether the elements that each device gets are no fewer than if the dimension were gathered."""
+        return self.left_rows + self.right_rows >= (self.shards - 1) * self.source_size
 
 
 def source_shards(
@@ -61,6 +84,22 @@ def source_shards(
         first, last = max(0, start), min(size - 1, start + window - 1)
         found.append((first // part, last // part) if first <= last else None)
     return found
+
+
+def needed_rows(
+    size: int, result: int, shards: int, low: int, dilation: int = 1, stride: int = 1, span: int = 1
+) -> tuple[int, int]:
+    """How many elements before and behind its own part a device needs at most; see `DimPlan`, sizes are global."""
+    part, target = -(-size // shards), -(-result // shards)
+    left = right = 0
+    for position in range(shards):
+        last_result = min((position + 1) * target, result) - 1
+        first = max(0, -(-(position * target * stride - low) // dilation))
+        last = min(size - 1, (last_result * stride + span - 1 - low) // dilation)
+        if position * target <= last_result and first <= last:
+            left = max(left, position * part - first)
+            right = max(right, last - (position + 1) * part + 1)
+    return left, right
 
 
 def reach(sources: Sequence[SourceShards]) -> tuple[int, int]:

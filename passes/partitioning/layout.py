@@ -70,7 +70,7 @@ class Layout:
     def sharded_dims(self) -> tuple[int, ...]:
         return tuple(dim for dim, count in enumerate(self.shards) if count > 1)
 
-    @property
+    @cached_property
     def divides(self) -> bool:
         """Whether every static dimension is a multiple of its number of shards."""
         return all(size < 0 or size % count == 0 for size, count in zip(self.shape, self.shards, strict=True))

@@ -21,12 +21,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from sdy.dialect import attributes
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import body, has_body
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
-from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.padding.generic import choose
+from sdy.passes.partitioning.padding.manual_parts import split_uneven_parts
 from sdy.passes.partitioning.padding.pad_op import PadOp, Progress
 from sdy.passes.partitioning.padding.registry import padding_of
 from sdy.passes.partitioning.program_layouts import BlockArgument, FunctionLayouts, LaidOutOp, ProgramLayouts
@@ -36,16 +38,27 @@ from sdy.passes.registry import pass_
 
 @pass_("sdy-pad-for-divisibility")
 def pad_for_divisibility(module: ir.Operation) -> None:
+    split_uneven_parts(module, Layouts(MeshTable(module)))
     program = ProgramLayouts(module)
     for function in program.functions.values():
         _check_public(function)
+    if _all_divide(program, module):
+        return
     progress = Progress(program.layouts, program.functions)
-    changes = [_read(each, program, progress) for each in program.walk()]
+    changes = [_read(each, progress) for each in program.walk()]
     for function in program.functions.values():
         _change_signature(function)
     for change in changes:
         if change is not None:
             change()
+
+
+def _all_divide(program: ProgramLayouts, module: ir.Operation) -> bool:
+    """Whether there is nothing to pad, which is mostly so, and much less work to see than to read the whole program."""
+    at_boundary = [layout for each in program.functions.values() for layout in (*each.arguments, *each.results)]
+    return all(layout.divides for layout in at_boundary) and all(
+        layout.divides for op in pre_order(module) for layout in program.own_layouts(op)
+    )
 
 
 def _check_public(function: FunctionLayouts) -> None:
@@ -62,14 +75,12 @@ def _check_public(function: FunctionLayouts) -> None:
                 )
 
 
-def _read(each: LaidOutOp | BlockArgument, program: ProgramLayouts, progress: Progress) -> Callable[[], None] | None:
+def _read(each: LaidOutOp | BlockArgument, progress: Progress) -> Callable[[], None] | None:
     """What to do with an op or a block argument when all have been read."""
     if isinstance(each, BlockArgument):
         if each.layout.divides:
             return None
         return partial(each.argument.set_type, _padded_type(each.layout))
-    if each.op.name == "sdy.manual_computation":
-        _check_manual(each.op, program)
     if all(layout.divides for layout in (*each.operands, *each.results)):
         return None
     op = PadOp(each.op, each.operands, each.results, progress)
@@ -78,24 +89,6 @@ def _read(each: LaidOutOp | BlockArgument, program: ProgramLayouts, progress: Pr
 
 def _padded_type(layout: Layout) -> ir.Type:
     return layout.type if layout.divides else with_shape(layout.type, layout.padded_shape)
-
-
-def _check_manual(op: ir.Operation, program: ProgramLayouts) -> None:
-    """The parts of a manual computation lie next to each other; padding them one by one would move them."""
-    block = op.regions[0].blocks[0]
-    terminator = block.operations[len(block.operations) - 1].operation
-    manual = attributes.get(op, "manual_axes").names
-    for values, name in ((block.arguments, "in_shardings"), (terminator.operands, "out_shardings")):
-        for value, outer in zip(values, attributes.get(op, name), strict=True):
-            local = program.layouts.of(value.type, outer.erase_manual_axes(manual))
-            for dim in range(local.rank):
-                uneven = local.shape[dim] % local.shards[dim]
-                if uneven and any(axis.name in manual for axis in outer.dims[dim].axes):
-                    raise DiagnosticError(
-                        op,
-                        f"shards dimension {dim} of a value along manual and other axes, and the other axes do not "
-                        f"divide its local size {local.shape[dim]}",
-                    )
 
 
 def _change_signature(function: FunctionLayouts) -> None:

@@ -30,7 +30,7 @@ class PartitionOptions:
     )
     per_dim_all_gather: bool = _option(False, "one all_gather per gathered dimension instead of one for all")
     combine_multi_dimension_reduce_scatter: bool = _option(
-        False, "one reduce_scatter between transposes for several dimensions instead of all_reduce and slice"
+        True, "one reduce_scatter between transposes for several dimensions instead of all_reduce and slice"
     )
     rng_bit_generator_unsafe: bool = _option(True, "let every shard draw its random numbers from its own stream")
     enable_halo_exchange: bool = _option(
@@ -86,6 +86,7 @@ def _collectives(options: PartitionOptions) -> list[Step]:
             enable_halo_exchange=options.enable_halo_exchange,
             rng_bit_generator_unsafe=options.rng_bit_generator_unsafe,
             local_updates=True,
+            exact_halos=True,
         ),
         step("sdy-reshard-to-collectives", on_func=True, cross_meshes=True),
         step("sdy-optimize-collectives", on_func=True),
@@ -100,12 +101,14 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
         return []
     merge = step("sdy-merge-equal-collectives", on_func=True)
     return [
+        step("sdy-place-all-gathers", on_func=True),
         merge,
         step("cse", on_func=True),
         merge,
         step("sdy-hoist-collectives", on_func=True),
         step("sdy-place-all-reduces", on_func=True),
         _canonicalize("sdy-collective"),
+        step("sdy-merge-reduce-scatters", on_func=True),
         merge,
     ]
 
@@ -126,6 +129,7 @@ def _local(options: PartitionOptions) -> list[Step]:
             per_dim_all_gather=options.per_dim_all_gather,
             combine_multi_dimension_reduce_scatter=options.combine_multi_dimension_reduce_scatter,
         ),
+        *([step("sdy-combine-all-reduces", on_func=True)] if options.save_communication else []),
         step("sdy-drop-sharding-rules", on_func=True),
         step("sdy-drop-sharding-and-mesh", keep_module_sharding_metadata=True),
     ]

@@ -47,6 +47,16 @@ def relayout(comm: Communication, b: Builder, x: ir.Value, have: Layout, want: L
     return x
 
 
+def as_partial(comm: Communication, b: Builder, x: ir.Value, have: Layout, want: Layout) -> ir.Value:
+    """`x`, which is whole along some axes that `want` leaves unreduced, as a partial value along these too."""
+    if want.sharding is None or want.mesh is None:
+        return x
+    axes = difference(want.unreduced, have.unreduced, want.mesh.axis_sizes)
+    if not axes:
+        return x
+    return moves.replicated_to_unreduced(comm, b, x, axes, want.sharding.reduction, want.mesh)
+
+
 def _reduced(comm: Communication, b: Builder, x: ir.Value, have: Layout, want: Layout) -> ir.Value:
     """`x` combined along the axes that `have` leaves unreduced and `want` does not."""
     if have.sharding is None or have.mesh is None:

@@ -194,7 +194,9 @@ class _Exchange:
         position = position_along(self.comm, b, self.mesh, plan.axes)
         left, right = plan.reach
         shards = len(plan.sources)
-        steps = DimPlan(plan.dim, shards, plan.part, plan.part, 0, 1, 1, left, right, is_needed=True)
+        steps = DimPlan(
+            plan.dim, shards, plan.part, plan.part, 0, 1, 1, left * plan.part, right * plan.part, is_needed=True
+        )
         x = fetched(self.comm, b, x, value, steps, self.mesh, plan.axes, position, inner)
         rank = len(x.type.shape)
         edges = [plan.part if dim == plan.dim else 0 for dim in range(rank)]

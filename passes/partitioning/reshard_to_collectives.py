@@ -4,7 +4,7 @@
 ==> %1 = sdy.all_to_all [{"x"}: 0->1] %0 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
 
 where %0 is sharded as <@mesh, [{"x"}, {}]>. A reshard to or from a single device is left to
-sdy-resolve-single-device-sharding.
+sdy-resolve-single-device-sharding; with `cross-meshes` its operand is gathered first, which takes all devices.
 """
 
 from __future__ import annotations
@@ -66,6 +66,11 @@ class _Change:
     source_mesh: Mesh
     target: TensorSharding
     target_mesh: Mesh
+
+    @property
+    def leaves_for_one_device(self) -> bool:
+        """Whether one device gets what several have in parts."""
+        return self.target_mesh.is_maximal and not self.source_mesh.is_maximal and not self.source.is_fully_replicated
 
     def way(self) -> _Way:
         source, target = self.source, self.target
@@ -135,6 +140,8 @@ class _Conversion:
         change = self._change(op, value)
         way = change.way()
         if not self._is_wanted(self._change(op, before).way(), value) or not self._is_wanted(way, value):
+            if self._options.cross_meshes and change.leaves_for_one_device:
+                op.operands[0] = _emit_gathered(op, value, change)
             return False
         if way is _Way.FORWARD:
             self._replaced[op.results[0]] = operand
@@ -202,12 +209,17 @@ def _emit_step(value: ir.Value, step: Step, sharding: TensorSharding, **where: A
 
 def _emit_across(op: ir.Operation, value: ir.Value, change: _Change) -> ir.Value:
     """Gathers on the source's mesh and slices on the target's (spec: collectives, 6)."""
-    source, target = change.source, change.target
-    replicated = TensorSharding.closed(source.mesh_or_ref, source.rank)
-    gathered = _emit(op, value, replace(change, target=replicated, target_mesh=change.source_mesh))
+    target = change.target
+    gathered = _emit_gathered(op, value, change)
     # A replicated value has no place on the target's mesh as long as it has a sharding; the result of this has none.
     placeless = ir.Operation.create(
         "stablehlo.reshape", results=[value.type], operands=[gathered], loc=op.location, ip=ir.InsertionPoint(op)
     ).results[0]
     start = TensorSharding.open(target.mesh_or_ref, target.rank)
     return _emit(op, placeless, replace(change, source=start, source_mesh=change.target_mesh))
+
+
+def _emit_gathered(op: ir.Operation, value: ir.Value, change: _Change) -> ir.Value:
+    """All of `value` on every device of its mesh."""
+    replicated = TensorSharding.closed(change.source.mesh_or_ref, change.source.rank)
+    return _emit(op, value, replace(change, target=replicated, target_mesh=change.source_mesh))

@@ -17,8 +17,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sdy.dialect import ops as sdy_ops
+from sdy.dialect.attributes import SHARDING_RULE
 from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.op_properties import is_terminator
+from sdy.dialect.op_properties import is_elementwise, is_terminator
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import op_shardings, set_op_shardings
 from sdy.dialect.values import get_sharding
@@ -28,6 +29,7 @@ from sdy.passes.partitioning.communication import Communication, max_channel
 from sdy.passes.partitioning.devices import Devices
 from sdy.passes.partitioning.factor_replication import replicate
 from sdy.passes.partitioning.halo_exchange import exchange
+from sdy.passes.partitioning.halo_windows import exchange_windows, is_windowed
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.module_meshes import ModuleMeshes
 from sdy.passes.partitioning.permutation_factors import factors_to_replicate
@@ -56,6 +58,12 @@ class ResolvePermutationFactorsOptions:
         default=False,
         metadata={"help": "let each device write its part of an update that may cross parts, instead of gathering"},
     )
+    exact_halos: bool = field(
+        default=False,
+        metadata={
+            "help": "let devices send only the elements that others need instead of whole parts; for windows too"
+        },
+    )
 
 
 @pass_("sdy-resolve-permutation-factors", options=ResolvePermutationFactorsOptions)
@@ -68,6 +76,12 @@ def resolve_permutation_factors(module: ir.Operation, options: ResolvePermutatio
     for op in post_order(module):
         if op.name.startswith("stablehlo.") and not is_terminator(op):
             resolution.visit(op)
+
+
+_NEIGHBOURLESS = frozenset(
+    f"stablehlo.{name}" for name in "broadcast_in_dim constant dot dot_general iota reduce transpose".split()
+)
+"""Frequent ops that, like elementwise ones, need nothing of neighbouring shards, unless a rule on the op says so."""
 
 
 class _Resolution:
@@ -94,6 +108,8 @@ class _Resolution:
         return self.layouts.of(value.type, get_sharding(value))
 
     def _visit_by_rule(self, op: ir.Operation) -> None:
+        if (op.name in _NEIGHBOURLESS or is_elementwise(op)) and SHARDING_RULE not in op.attributes:
+            return
         if not any(self._is_sharded(value) for value in (*op.operands, *op.results)):
             return
         rule = rule_of(op)
@@ -105,6 +121,9 @@ class _Resolution:
             if op.name == "stablehlo.reverse":
                 layout, result = self._layout(op.operands[0]), self._layout(op.results[0])
                 reverse(op, layout, result, self.comm, self.meshes)
+                return
+        if self.options.enable_halo_exchange and self.options.exact_halos and is_windowed(op):
+            if exchange_windows(op, self._layout, self.comm):
                 return
         factors = factors_to_replicate(op, rule, self._layout, local_updates=self.options.local_updates)
         if factors:
@@ -125,7 +144,7 @@ class _Resolution:
             return True
         if layout.dim_axes != result.dim_axes or layout.mesh != result.mesh:
             return False
-        return exchange(op, layout, self.comm)
+        return exchange(op, layout, self.comm, exact=self.options.exact_halos)
 
     def _gather_random_numbers(self, op: ir.Operation) -> None:
         """Draws all numbers on every device where each drawing its own would not do."""

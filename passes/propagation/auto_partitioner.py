@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sdy.passes.registry import Step
+from sdy.passes.registry import PipelineError, Step
 
 AddSteps = Callable[[list[Step]], None]
 """Appends the steps of the auto-partitioner to a list."""
@@ -16,11 +16,12 @@ AddSteps = Callable[[list[Step]], None]
 _registered: list[AddSteps] = []
 
 
-def register(add_steps: AddSteps) -> None:
-    """Makes `add_steps` the auto-partitioner. Raises `RuntimeError` if there is one."""
+def register(add_steps: AddSteps) -> AddSteps:
+    """Makes `add_steps` the auto-partitioner; also as a decorator. Raises `RuntimeError` if there is one."""
     if _registered:
         raise RuntimeError("an auto-partitioner is registered already; clear() it first")
     _registered.append(add_steps)
+    return add_steps
 
 
 def clear() -> None:
@@ -29,13 +30,14 @@ def clear() -> None:
 
 
 def is_registered() -> bool:
+    """Whether there is one."""
     return bool(_registered)
 
 
 def steps() -> list[Step]:
-    """The steps of the auto-partitioner. Raises `RuntimeError` if there is none."""
+    """The steps of the auto-partitioner. Raises `PipelineError` if there is none."""
     if not _registered:
-        raise RuntimeError("no auto-partitioner is registered")
+        raise PipelineError("no auto-partitioner is registered, but 'enable-auto-partitioning' asks for one")
     added: list[Step] = []
     _registered[0](added)
     return added

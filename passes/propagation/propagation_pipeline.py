@@ -57,7 +57,7 @@ class Options:
 
 @pipeline("sdy-propagation-pipeline", options=Options)
 def propagation_pipeline(options: Options) -> list[Step]:
-    """Spec: propagation, 14.1. Raises `RuntimeError` if an auto-partitioner is asked for that is not there."""
+    """Spec: propagation, 14.1. Raises `PipelineError` if an auto-partitioner is asked for that is not there."""
     debug = {
         "debug_sharding_origins": options.debug_sharding_origins,
         "debug_propagation_edge_sharding": options.debug_propagation_edge_sharding,

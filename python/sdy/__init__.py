@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from sdy.dialect.data_flow import data_flow_op
     from sdy.explanation import explain
     from sdy.passes.partitioning.lowering.registry import local_lowering
+    from sdy.passes.propagation import auto_partitioner
     from sdy.passes.propagation.rules.builder import RuleBuilder
     from sdy.passes.propagation.rules.notation import einsum_rule
     from sdy.passes.propagation.rules.registry import sharding_rule
 
 _LAZY = {
     "RuleBuilder": "sdy.passes.propagation.rules.builder",
+    "auto_partitioner": "sdy.passes.propagation.auto_partitioner",
     "communication": "sdy.communication_report",
     "data_flow_op": "sdy.dialect.data_flow",
     "einsum_rule": "sdy.passes.propagation.rules.notation",
@@ -36,7 +38,8 @@ _LAZY = {
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module 'sdy' has no attribute '{name}'")
-    return getattr(import_module(_LAZY[name]), name)
+    module = import_module(_LAZY[name])
+    return module if module.__name__.endswith(f".{name}") else getattr(module, name)
 
 
 def parse(text: str, filename: str = "-", context: Any = None) -> Any:
@@ -72,6 +75,7 @@ def run(module: Any, *pipelines: str, verify: bool = True) -> None:
 __all__ = [
     "PartitionedModule",
     "RuleBuilder",
+    "auto_partitioner",
     "communication",
     "data_flow_op",
     "einsum_rule",

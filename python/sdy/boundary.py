@@ -29,6 +29,11 @@ class Boundary:
     sharding: TensorSharding
 
     @property
+    def is_empty(self) -> bool:
+        """Whether there are no elements. XLA takes such operands of a manual region away, and stumbles over it."""
+        return 0 in self.shape
+
+    @property
     def type(self) -> str:
         """The global type in MLIR syntax."""
         return tensor_type(self.shape, self.element)

@@ -12,7 +12,7 @@ left of the partitioner's work is done on a copy, so that what is counted is wha
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -34,7 +34,7 @@ from sdy.origins import Origins, Reshard
 from sdy.partition import PartitionedModule
 from sdy.passes.partitioning.module_shardings import OUTPUTS, PARAMETERS
 from sdy.passes.partitioning.partition_pipeline import PartitionOptions
-from sdy.report import COLLECTIVES, Collective, collective
+from sdy.report import COLLECTIVES, Collective, tensors
 from sdy.text_table import columns
 
 _DEFAULT = PartitionOptions()
@@ -42,7 +42,7 @@ _DEFAULT = PartitionOptions()
 
 @dataclass(frozen=True, slots=True)
 class Transfer(Collective):
-    """A collective, and why it is there.
+    """A tensor that a collective sends, and why.
 
     `location` is where the op stands that it `serves`: ``operand 0 of stablehlo.add``, ``result of
     stablehlo.dot_general`` (whose partial results are reduced), or an op that communicates by itself. In a branch
@@ -51,6 +51,7 @@ class Transfer(Collective):
 
     serves: str
     is_conditional: bool
+    is_in_loop: bool
     reshard: Reshard | None
 
     @property
@@ -97,7 +98,7 @@ class CommunicationReport:
 
     @property
     def ops(self) -> int:
-        """Number of collectives in one run."""
+        """Number of collectives in one run; all_reduces of several tensors count as several."""
         return _ops(self.transfers)
 
     @property
@@ -109,7 +110,10 @@ class CommunicationReport:
         return self.table()
 
     def table(self) -> str:
-        """One line per collective and per reshard that is free, then the totals."""
+        """One line per collective and per reshard that is free, then the totals.
+
+        Equal collectives, such as what several calls of a function run, share a line.
+        """
         if not self.transfers and not self.free_reshards:
             return "no communication"
         text = f"{_listing(self.transfers, self.free_reshards)}\n\n{_totals(self)}"
@@ -148,17 +152,50 @@ def communication(
 
     Raises:
       DiagnosticError, DiagnosticErrors: the program cannot be partitioned, or sends tensors of dynamic size.
+      TypeError, ValueError: an argument that is none of these, or a mesh that lacks devices of the program.
     """
+    _check_types(filename=(filename, str), mesh=(mesh, Mesh | None), options=(options, PartitionOptions))
     if isinstance(module, PartitionedModule):
         return communication(module.text, mesh=Mesh(module.mesh.axes))
-    copy = sdy.parse(module, filename).operation if isinstance(module, str) else module.operation.clone().operation
+    copy = _copy(module, filename)
     with copy.context, ir.Location.unknown(), collecting(lambda diagnostic: None):
         origins, reshards = make_local(copy, options, filename)
-        found_mesh = mesh or _mesh(copy)
-        transfers = tuple(_transfer(one, found_mesh, origins) for one in _executions(copy))
+        found_mesh = _mesh(copy) if mesh is None else mesh
+        _check_devices(copy, found_mesh)
+        transfers = tuple(each for one in _executions(copy) for each in _transfers(one, found_mesh, origins))
     used = {one.reshard for one in transfers}
     free = tuple(one for one in reshards if one not in used and not is_equivalent(one.source, one.target))
     return CommunicationReport(transfers, free)
+
+
+# Arguments -------------------------------------------------------------------------------------------
+
+
+def _check_types(**given: tuple[Any, Any]) -> None:
+    """Raises TypeError for an argument, by name with its type, that is something else."""
+    for name, (value, wanted) in given.items():
+        if not isinstance(value, wanted):
+            expected = getattr(wanted, "__name__", "Mesh")
+            raise TypeError(f"communication() takes {expected} as {name}, not {type(value).__name__}")
+
+
+def _copy(module: Any, filename: str) -> Any:
+    """A module of our own, to work on."""
+    if isinstance(module, str):
+        return sdy.parse(module, filename).operation
+    operation = getattr(module, "operation", None)
+    if operation is None or operation.name != "builtin.module":
+        raise TypeError(
+            "communication() takes the text of a module, a module, or what partition() returns, "
+            f"not {type(module).__name__}"
+        )
+    return operation.clone().operation
+
+
+def _check_devices(module: Any, mesh: Mesh) -> None:
+    needed = max(map(_devices, pre_order(module)))
+    if needed > mesh.size:
+        raise ValueError(f"the program runs on {needed} devices, but {mesh} has {mesh.size}")
 
 
 # Reading the local program ---------------------------------------------------------------------------
@@ -171,12 +208,18 @@ def _executions(module: Any) -> list[Execution]:
     return [one for name in entries for one in executions(functions[name], functions, COLLECTIVES)]
 
 
-def _transfer(execution: Execution, mesh: Mesh, origins: Origins) -> Transfer:
-    base = collective(execution, mesh)
-    origin = origins.of(execution.op)
-    values: dict[str, Any] = {field.name: getattr(base, field.name) for field in fields(base)}
-    values["location"] = origin.location
-    return Transfer(**values, serves=origin.serves, is_conditional=execution.is_conditional, reshard=origin.reshard)
+def _transfers(execution: Execution, mesh: Mesh, origins: Origins) -> Iterator[Transfer]:
+    """What an op sends, by tensor: small all_reduces are combined to one op, which changes neither bytes nor reasons."""
+    for number, base in enumerate(tensors(execution, mesh)):
+        origin = origins.of(execution.op, number)
+        values: dict[str, Any] = {field.name: getattr(base, field.name) for field in fields(base)}
+        yield Transfer(
+            **values | {"location": origin.location},
+            serves=origin.serves,
+            is_conditional=execution.is_conditional,
+            is_in_loop=execution.is_in_loop,
+            reshard=origin.reshard,
+        )
 
 
 def _mesh(module: Any) -> Mesh:
@@ -216,20 +259,30 @@ def _listing(transfers: Sequence[Transfer], free: Sequence[Reshard]) -> str:
     """A line for all that is equal, such as what several calls of a function run."""
     lines: dict[tuple[str, ...], list[Transfer]] = {}
     for one in transfers:
-        lines.setdefault(_cells(one), []).append(one)
+        lines.setdefault((*_what(one), _how_often(one), *_why(one)), []).append(one)
     rows = [("collective", "axes", "group", "times", "bytes per device", "serves", "where", "reshard")]
-    for (kind, axes, size, times, serves, where, reshard), ones in lines.items():
-        count = times if len(ones) == 1 or times == "?" else times.rstrip("0123456789") + str(_ops(ones))
-        rows.append((kind, axes, size, count, f"{_bytes_sent(ones):,.0f}", serves, where, reshard))
+    rows += [
+        (*_what(ones[0]), _how_often(*ones), f"{_bytes_sent(ones):,.0f}", *_why(ones[0])) for ones in lines.values()
+    ]
     rows += [("none", "", "", "", "0", one.serves, one.location, str(one)) for one in free]
     has_reshards = any(row[-1] for row in rows[1:])
     return columns(rows if has_reshards else [row[:-1] for row in rows])
 
 
-def _cells(one: Transfer) -> tuple[str, ...]:
-    times = "?" if one.times is None else f"{'<=' * one.is_conditional}{one.times}"
-    reshard = "" if one.reshard is None else str(one.reshard)
-    return one.kind, one.axes_text, str(one.group_size), times, one.serves, one.location, reshard
+def _what(one: Transfer) -> tuple[str, str, str]:
+    return one.kind, one.axes_text, str(one.group_size)
+
+
+def _why(one: Transfer) -> tuple[str, str, str]:
+    return one.serves, one.location, "" if one.reshard is None else str(one.reshard)
+
+
+def _how_often(*ones: Transfer) -> str:
+    """How often all of them run, which are in equal places: ``2``, ``<=1`` in a branch, ``10 (loop)``, ``? (loop)``."""
+    first, count = ones[0], _ops(ones)
+    if first.times is None:
+        return f"{count} x ? (loop)" if count > 1 else "? (loop)"
+    return f"{'<=' * first.is_conditional}{count}{' (loop)' * first.is_in_loop}"
 
 
 def _totals(report: CommunicationReport) -> str:
@@ -248,6 +301,7 @@ def _transfer_data(one: Transfer) -> dict[str, Any]:
         "bytes_sent_per_execution": _number(one.moved_bytes),
         "times": one.times,
         "is_conditional": one.is_conditional,
+        "is_in_loop": one.is_in_loop,
         "bytes_sent": _number(one.bytes_sent),
         "serves": one.serves,
         "location": one.location,

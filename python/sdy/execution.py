@@ -14,6 +14,7 @@ from typing import Any
 
 import jax
 import jax.core
+import jax.numpy as jnp
 from jax.extend.core import Primitive
 from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import func
@@ -61,17 +62,28 @@ def splice(partitioned: PartitionedModule, devices: Devices = None) -> Function:
     types = _types([(one.local_shape, one.element) for one in partitioned.results])
 
     def local_program(*shards: jax.Array) -> tuple[jax.Array, ...]:
-        return tuple(_program.bind(*shards, text=partitioned.text, types=types))
+        given = iter(shards)
+        operands = [_no_elements(one) if one.is_empty else next(given) for one in partitioned.arguments]
+        return tuple(_program.bind(*operands, text=partitioned.text, types=types))
 
     mapped = jax.shard_map(
         local_program,
         mesh=placement.mesh,
-        in_specs=tuple(map(placement.spec, partitioned.in_shardings)),
+        in_specs=tuple(placement.spec(one.sharding) for one in partitioned.arguments if not one.is_empty),
         out_specs=tuple(map(placement.spec, partitioned.out_shardings)),
         check_vma=False,
     )
-    mapped.__name__ = partitioned.name
-    return mapped
+
+    def program(*arguments: jax.Array) -> tuple[jax.Array, ...]:
+        pairs = zip(arguments, partitioned.arguments, strict=True)
+        return mapped(*(argument for argument, boundary in pairs if not boundary.is_empty))
+
+    program.__name__ = partitioned.name
+    return program
+
+
+def _no_elements(boundary: Boundary) -> jax.Array:
+    return jnp.zeros(boundary.local_shape, dtype_of(boundary.element))
 
 
 def compile_unpartitioned(text: str, results: Sequence[Boundary]) -> Function:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import callee_name
 from sdy.dialect.trip_count import trip_count
 
@@ -17,24 +18,27 @@ class Execution:
     """An op that runs, once per call of the function that it is in.
 
     `times` is how often it runs, by the trip counts of the loops around it; None if one of them is not known. In a
-    branch (`is_conditional`) that is the most it can be.
+    branch (`is_conditional`) that is the most it can be. What is in a function counts as being where that is called.
     """
 
     op: Any
-    times: int | None
-    is_conditional: bool
+    times: int | None = 1
+    is_conditional: bool = False
+    is_in_loop: bool = False
 
 
 def executions(function: Any, functions: Mapping[str, Any], wanted: Mapping[str, Any]) -> Iterator[Execution]:
     """The ops called as the keys of `wanted` that `function` runs, in program order.
 
-    `functions` are those of the module by name.
+    `functions` are those of the module by name. Raises `DiagnosticError` at a recursive call.
     """
-    return _walk(Execution(function, 1, False), functions, wanted)
+    return _walk(Execution(function), functions, wanted, (function,))
 
 
-def _walk(outer: Execution, functions: Mapping[str, Any], wanted: Mapping[str, Any]) -> Iterator[Execution]:
-    """What is in the regions of an op, and in the functions called there."""
+def _walk(
+    outer: Execution, functions: Mapping[str, Any], wanted: Mapping[str, Any], running: tuple[Any, ...]
+) -> Iterator[Execution]:
+    """What is in the regions of an op, and in the functions called there; `running` are the functions around it."""
     for number, region in enumerate(outer.op.regions):
         inner = _inside(outer, number)
         for block in region.blocks:
@@ -43,16 +47,20 @@ def _walk(outer: Execution, functions: Mapping[str, Any], wanted: Mapping[str, A
                 if op.name in wanted:
                     yield replace(inner, op=op)
                 elif op.name == "func.call":
-                    yield from _walk(replace(inner, op=functions[callee_name(op)]), functions, wanted)
+                    callee = functions[callee_name(op)]
+                    if callee in running:
+                        raise DiagnosticError(op, f"recursive call of '{callee_name(op)}' is not supported")
+                    yield from _walk(replace(inner, op=callee), functions, wanted, (*running, callee))
                 elif len(op.regions):
-                    yield from _walk(replace(inner, op=op), functions, wanted)
+                    yield from _walk(replace(inner, op=op), functions, wanted, running)
 
 
 def _inside(outer: Execution, region: int) -> Execution:
     """How often region number `region` of an op runs; the condition of a loop runs once more than its body."""
     if outer.op.name in _BRANCHES:
         return replace(outer, is_conditional=True)
-    if outer.op.name != "stablehlo.while" or outer.times is None:
+    if outer.op.name != "stablehlo.while":
         return outer
     count = trip_count(outer.op)
-    return replace(outer, times=None if count is None else outer.times * (count + (region == 0)))
+    times = None if count is None or outer.times is None else outer.times * (count + (region == 0))
+    return replace(outer, times=times, is_in_loop=True)

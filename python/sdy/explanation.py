@@ -11,7 +11,7 @@ which axes of neighbouring tensors did not come, is read off the shardings that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,6 +21,7 @@ from sdy.dialect.axes import AxisList, AxisRef, AxisSizes, difference
 from sdy.dialect.diagnostics import collecting
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.sharding import TensorSharding, axis_set
+from sdy.exact_copy import exact_copy
 from sdy.mlir import ir
 from sdy.passes.propagation.groups import GROUP
 from sdy.passes.propagation.op_priority_options import OpPriorityOptions
@@ -53,6 +54,43 @@ class Hop:
         return f"step {self.step}: {self.op}: {self.source} -> {self.target}{value}"
 
 
+class Hops(Sequence[Hop]):
+    """Hops in the order in which they were made.
+
+    Those of a value are those of the one that it got the axis from and one more, so they are kept as that.
+    """
+
+    __slots__ = ("_before", "_last", "_length")
+
+    def __init__(self, before: Hops | None = None, last: Hop | None = None) -> None:
+        self._before, self._last = before, last
+        self._length = 0 if before is None else len(before) + 1
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __reversed__(self) -> Iterator[Hop]:
+        at = self
+        while at._before is not None and at._last is not None:
+            yield at._last
+            at = at._before
+
+    def __iter__(self) -> Iterator[Hop]:
+        return iter(list(reversed(self))[::-1])
+
+    def __getitem__(self, index: Any) -> Any:
+        return tuple(self)[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (Hops, tuple)) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+
 @dataclass(frozen=True, slots=True)
 class AxisOrigin:
     """Where an axis (or the part of one) in a dimension came from: `hops` lead from `origin` to the value."""
@@ -61,14 +99,26 @@ class AxisOrigin:
     dim: int
     kind: OriginKind
     origin: Place | None
-    hops: tuple[Hop, ...]
+    hops: Sequence[Hop]
 
     def __str__(self) -> str:
+        return "\n  ".join([self._head(), *map(str, self.hops)])
+
+    def in_short(self) -> str:
+        """As `str`, but only with the hops from the value of the program that it came by last."""
+        shown: list[Hop] = []
+        for hop in reversed(self.hops):
+            if shown and hop.value:
+                way = f", {len(self.hops)} hops, the last from {hop.value}"
+                return "\n  ".join([self._head() + way, *map(str, reversed(shown))])
+            shown.append(hop)
+        return str(self)
+
+    def _head(self) -> str:
         head = f"{self.axis} in dimension {self.dim}: "
         if self.kind is OriginKind.UNKNOWN:
             return f"{head}from the tensors around, it is not recorded which"
-        head += f"from {self.origin}" if self.hops else f"given here, by {self.origin}"
-        return "\n  ".join([head, *map(str, self.hops)])
+        return f"{head}from {self.origin}" if self.hops else f"{head}given here, by {self.origin}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +162,15 @@ class Explanation:
     missed: tuple[Stop, ...]
 
     def __str__(self) -> str:
+        return self._text(map(str, self.axes))
+
+    def in_short(self) -> str:
+        """As `str`, but what is said of other values, how axes came to them, is left out."""
+        return self._text(origin.in_short() for origin in self.axes)
+
+    def _text(self, origins: Iterable[str]) -> str:
         lines = [self._head(), *(f"in {call}" for call in self.calls)]
-        lines += [f"  {line}" for origin in self.axes for line in str(origin).splitlines()]
+        lines += [f"  {line}" for origin in origins for line in origin.splitlines()]
         for title, stops in (("went no further:", self.stops), ("did not come:", self.missed)):
             if stops:
                 lines += [f"  {title}", *(f"    {stop}" for stop in stops)]
@@ -126,9 +183,13 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Explanations:
-    """The values asked for, in program order; those of a function that is called, once for each call."""
+    """The values asked for, in program order; those of a function that is called, once for each call.
+
+    The text of all values says of each how axes came from the one before, which has an entry of its own.
+    """
 
     values: tuple[Explanation, ...]
+    are_all: bool = False
 
     def __iter__(self) -> Iterator[Explanation]:
         return iter(self.values)
@@ -140,7 +201,7 @@ class Explanations:
         return self.values[index]
 
     def __str__(self) -> str:
-        return "\n\n".join(map(str, self.values))
+        return "\n\n".join(each.in_short() if self.are_all else str(each) for each in self.values)
 
 
 def explain(
@@ -164,13 +225,22 @@ def explain(
     with original.context, ir.Location.unknown(), collecting(lambda diagnostic: None):
         program = Program(original.operation, filename)
         values = select(program, selector)
-        copy = original.operation.clone().operation
-        program.tag(copy)
-        explainer = _Explainer(PropagatedProgram(program, traced_propagation(copy, options)))
+        copy = exact_copy(original)
+        program.tag(copy.operation)
+        explainer = _Explainer(PropagatedProgram(program, traced_propagation(copy.operation, options)))
         found = tuple(one for value in values for one in explainer.explanations(value))
     if not found and selector != "all":
         raise SelectorError(f"'{selector}' is dead code, which propagation removes")
-    return Explanations(found)
+    return Explanations(found, selector == "all")
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How an axis came to a value."""
+
+    kind: OriginKind
+    origin: Place | None
+    hops: Hops
 
 
 class _Explainer:
@@ -180,7 +250,7 @@ class _Explainer:
         self._program, self._session = propagated, propagated.session
         self._snapshot, self._store = propagated.session.snapshot, propagated.session.store
         self._visits, self._judge = Visits(propagated.session), Judge(propagated.session)
-        self._hops: dict[int, Hop] = {}
+        self._ways: dict[tuple[int, AxisRef], _Way] = {}
 
     def explanations(self, value: ProgramValue) -> list[Explanation]:
         return [self._explain(value, op, slot) for op, slot in self._program.instances(value)]
@@ -225,18 +295,34 @@ class _Explainer:
 
     def _origin(self, slot: int, dim: int, axis: AxisRef) -> AxisOrigin:
         """Follows the axis back to the value that was given it, or to a border of which it is a manual axis."""
-        hops: list[Hop] = []
-        at, before = slot, None
-        is_given = self._is_given(at, axis)
-        while not is_given and (arrival := self._arrival(at, axis, before)) is not None:
-            hops.append(self._hop(arrival))
-            # Members of a group get an axis at the step at which the first of them does.
-            at, before = arrival.source, arrival.step + (arrival.op is None)
-            is_given = self._is_given(at, axis)
-        kind, place = self._program.origin(at)
-        if not is_given and kind is not OriginKind.MANUAL_COMPUTATION:
+        way = self._way(slot, axis)
+        return AxisOrigin(axis, dim, way.kind, way.origin, way.hops)
+
+    def _way(self, slot: int, axis: AxisRef) -> _Way:
+        """Ways are kept: that of a value goes on from that of another one."""
+        pending: list[Arrival] = []
+        at, before, way = slot, None, None
+        while way is None and not self._is_given(at, axis):
+            arrival = self._arrival(at, axis, before)
+            if arrival is None:
+                break
+            way = self._ways.get((id(arrival), axis))
+            if way is None:
+                pending.append(arrival)
+                # Members of a group get an axis at the step at which the first of them does.
+                at, before = arrival.source, arrival.step + (arrival.op is None)
+        way = way or self._start(at, axis)
+        for arrival in reversed(pending):
+            way = _Way(way.kind, way.origin, Hops(way.hops, self._hop(arrival)))
+            self._ways[id(arrival), axis] = way
+        return way
+
+    def _start(self, slot: int, axis: AxisRef) -> _Way:
+        """The way of an axis to the value that had it first."""
+        kind, place = self._program.origin(slot)
+        if not self._is_given(slot, axis) and kind is not OriginKind.MANUAL_COMPUTATION:
             kind, place = OriginKind.UNKNOWN, None
-        return AxisOrigin(axis, dim, kind, place, tuple(reversed(hops)))
+        return _Way(kind, place, Hops())
 
     def _is_given(self, slot: int, axis: AxisRef) -> bool:
         return any(own.overlaps(axis) for own in self._session.own[slot])
@@ -251,13 +337,6 @@ class _Explainer:
         return next((arrival for arrival in come if arrival.axis.contains(axis)), next(iter(come), None))
 
     def _hop(self, arrival: Arrival) -> Hop:
-        """Many values have come the same way, so hops are kept."""
-        hop = self._hops.get(id(arrival))
-        if hop is None:
-            hop = self._hops[id(arrival)] = self._make_hop(arrival)
-        return hop
-
-    def _make_hop(self, arrival: Arrival) -> Hop:
         value = self._program.name(arrival.target)
         if arrival.op is None:
             return Hop(self._program.group_place(arrival.target), "other member", "member", value, arrival.step)

@@ -75,14 +75,14 @@ class Origins:
         self._filename = filename
         self._known: list[Origin | tuple[str, Any]] = []
 
-    def of(self, op: Any) -> Origin:
-        """The origin of an op of the local program."""
+    def of(self, op: Any, number: int = 0) -> Origin:
+        """The origin of operand `number` of an op of the local program."""
         found = self._find(op)
         if isinstance(found, Origin):
             return found
         if found is not None:
             return Origin(found[0], self._place(found[1]))
-        return self._served(op)
+        return self._served(op, number)
 
     def number_ops(self, module: Any) -> None:
         """Remembers all ops of the module by name and location."""
@@ -114,10 +114,10 @@ class Origins:
 
     # What an op serves ---------------------------------------------------------------------------
 
-    def _served(self, op: Any) -> Origin:
+    def _served(self, op: Any, number: int = 0) -> Origin:
         """A reduction serves the op with the partial results, everything else the first op that uses the result."""
         if op.name in _REDUCING:
-            producer = _producer(op)
+            producer = _producer(op.operands[number])
             if producer is not None:
                 return self._named(f"{_result(producer)} of", producer.owner.operation)
         return self._consumer(op) or self._named("", op)
@@ -158,9 +158,8 @@ def _communicates(op: Any) -> bool:
     return op.name in COMMUNICATION or op.name in COLLECTIVES
 
 
-def _producer(op: Any) -> Any:
-    """The value that `op` and the communication before it work on, None for an argument."""
-    value = op.operands[0]
+def _producer(value: Any) -> Any:
+    """The value that the communication which made `value` works on, None for an argument."""
     while isinstance(value, ir.OpResult) and _communicates(value.owner.operation):
         value = value.owner.operation.operands[0]
     return value if isinstance(value, ir.OpResult) else None

@@ -23,6 +23,7 @@ from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import TensorSharding
 from sdy.finishing import finish
+from sdy.high_products import expand_high_products
 from sdy.host_callbacks import call_once, gather_operands
 from sdy.logical_devices import number_logically
 from sdy.mlir import ir
@@ -111,7 +112,8 @@ def _result(module: Any, mesh: Mesh, global_type: Any) -> PartitionedModule:
     results = make_boundaries(main, global_type.results, local_type.results, outs, logical)
     finish(module)
     if mesh.size > 1:
-        call_once(module)
+        call_once(module, mesh.size)
+        expand_high_products(module)
     name = module.operation.attributes["sym_name"].value if "sym_name" in module.operation.attributes else "main"
     text = module.operation.get_asm(enable_debug_info=True)
     return PartitionedModule(name, text, mesh, arguments, results, report.collectives(module, logical))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -147,6 +147,12 @@ def _bits(element: Any) -> int:
         return 2 * _bits(ir.ComplexType(element).element_type)
     width = element.width
     return 8 if width == 1 else width
+
+
+def tensors(execution: Execution, mesh: Mesh) -> tuple[Collective, ...]:
+    """The same, one by one for the tensors that an all_reduce of several reduces at once."""
+    whole = collective(execution, mesh)
+    return tuple(replace(whole, operand_bytes=_bytes(operand.type)) for operand in execution.op.operands)
 
 
 # Axes of groups --------------------------------------------------------------------------------------

@@ -88,22 +88,28 @@ def _wrapper_text(partitioned: PartitionedModule, name: str, arguments: list[str
     types, local_types = _types(partitioned.arguments)
     result_types, local_result_types = _types(partitioned.results)
     ins = [str(sharding.with_mesh("mesh")) for sharding in partitioned.in_shardings]
+    passed = [i for i, argument in enumerate(partitioned.arguments) if not argument.is_empty]
     outs = [str(sharding.with_mesh("mesh")) for sharding in partitioned.out_shardings]
     signature = f"({_csv(local_types)}) -> ({_csv(local_result_types)})"
-    parameters = _csv(f"%local{i}: {type_}" for i, type_ in enumerate(local_types))
+    parameters = _csv(f"%local{i}: {local_types[i]}" for i in passed)
+    empty = "".join(
+        f"%local{i} = stablehlo.constant dense<> : {type_}\n      "
+        for i, type_ in enumerate(local_types)
+        if i not in passed
+    )
     shards = _csv(f"%local{i}" for i in range(len(types)))
     return f"""
 module {symbol(name)} attributes {{mhlo.num_partitions = {mesh.size} : i32, mhlo.num_replicas = 1 : i32}} {{
   sdy.mesh @mesh = {mesh}
   func.func public @main({_csv(map(_argument, range(len(types)), types, arguments, ins))})
       -> ({_csv(map(_result, result_types, results, outs))}) {{
-    {_bind("%result", result_types)}sdy.manual_computation({_csv(f"%arg{i}" for i in range(len(types)))})
-        in_shardings=[{_csv(ins)}] out_shardings=[{_csv(outs)}]
+    {_bind("%result", result_types)}sdy.manual_computation({_csv(f"%arg{i}" for i in passed)})
+        in_shardings=[{_csv(ins[i] for i in passed)}] out_shardings=[{_csv(outs)}]
         manual_axes={{{_csv(quote(axis.name) for axis in mesh.axes)}}}
         ({parameters}) {{
-      {_bind("%call", result_types)}func.call @{LOCAL_MAIN}({shards}) : {signature}
+      {empty}{_bind("%call", result_types)}func.call @{LOCAL_MAIN}({shards}) : {signature}
       sdy.return{_values("%call", local_result_types)}
-    }} : ({_csv(types)}) -> ({_csv(result_types)})
+    }} : ({_csv(types[i] for i in passed)}) -> ({_csv(result_types)})
     return{_values("%result", result_types)}
   }}
   func.func private @{LOCAL_MAIN}{signature}

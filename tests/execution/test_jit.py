@@ -14,7 +14,6 @@ from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import sdy.jax
-from sdy.dialect.diagnostics import DiagnosticError
 
 
 def placed(mesh: Mesh, *spec: Any) -> NamedSharding:
@@ -216,9 +215,44 @@ def test_pure_callback(mesh: Mesh, x: np.ndarray) -> None:
     np.testing.assert_allclose(result, np.cumsum(x) + 1, rtol=1e-6)
 
 
-def test_callback_with_effect_and_result_is_refused(mesh: Mesh, x: np.ndarray) -> None:
-    def f(a: jax.Array) -> jax.Array:
-        return jax.experimental.io_callback(lambda value: value, a, a)
+def test_callback_with_effect_and_result_is_called_once(mesh: Mesh, x: np.ndarray) -> None:
+    seen: list[np.ndarray] = []
 
-    with pytest.raises(DiagnosticError, match="only one of them is supported"):
-        sdy.jax.jit(f)(jax.device_put(x, placed(mesh, "data")))
+    def double(value: Any) -> Any:
+        seen.append(np.asarray(value))
+        return np.asarray(value) * 2
+
+    def f(a: jax.Array) -> jax.Array:
+        return jax.experimental.io_callback(double, a, a + 1) + a
+
+    result = sdy.jax.jit(f)(jax.device_put(x, placed(mesh, "data", "model")))
+    np.testing.assert_allclose(result, (x + 1) * 2 + x, rtol=1e-6)
+    assert [value.shape for value in seen] == [x.shape]
+
+
+def test_callbacks_in_shard_map_are_made_by_each_device(mesh: Mesh, x: np.ndarray) -> None:
+    seen: list[np.ndarray] = []
+
+    def body(part: jax.Array) -> jax.Array:
+        jax.debug.callback(lambda value: seen.append(np.asarray(value)), part)
+        return jax.pure_callback(lambda value: np.asarray(value) * 2, part, part)
+
+    mapped = jax.shard_map(body, mesh=mesh, in_specs=P("data", "model"), out_specs=P("data", "model"))
+    result = sdy.jax.jit(lambda a: mapped(a) + 1)(jax.device_put(x, placed(mesh, "data", "model")))
+    jax.effects_barrier()
+    np.testing.assert_allclose(result, 2 * x + 1, rtol=1e-6)
+    assert [value.shape for value in seen] == [(2, 8)] * 8
+
+
+def test_arrays_without_elements(mesh: Mesh) -> None:
+    a = jax.device_put(np.zeros((0,), np.float32), placed(mesh))
+    b = jax.device_put(np.zeros((0, 16), np.float32), placed(mesh, None, "model"))
+    product, empty = sdy.jax.jit(lambda a, b: (a @ b, b * 2))(a, b)
+    np.testing.assert_array_equal(product, np.zeros(16))
+    assert empty.shape == (0, 16)
+
+
+def test_traced_program_can_be_lowered(mesh: Mesh, x: np.ndarray) -> None:
+    traced = sdy.jax.jit(lambda a: a @ a.T).trace(jax.device_put(x, placed(mesh, None, "model")))
+    assert traced.out_info.shape == (8, 8)
+    assert [one.kind for one in traced.lower().partitioned.collectives] == ["all_reduce"]

@@ -66,12 +66,16 @@ def test_without_meshes() -> None:
     assert found.results[0].local_shape == (4,)
 
 
-def test_warnings_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_warnings_and_remarks_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sdy.passes.propagation.rules.registry._warned_about", set())  # warnings come once per process
-    text = SUM.replace("  return %0", "  %1 = chlo.square %0 : tensor<8xf32> -> tensor<8xf32>\n  return %1")
-    (warning,) = partition(text, filename="m.mlir").warnings
-    assert str(warning.position) == "m.mlir:7:8"
-    assert "chlo.square" in warning.message
+    text = SUM.replace(
+        "  return %0", "  %1 = stablehlo.custom_call @mine(%0) : (tensor<8xf32>) -> tensor<8xf32>\n  return %1"
+    )
+    partitioned = partition(text, filename="m.mlir")
+    (warning,), (remark,) = partitioned.warnings, partitioned.remarks
+    assert str(warning.position) == str(remark.position) == "m.mlir:7:8"
+    assert "without a known sharding rule" in warning.message
+    assert "computed as a whole" in remark.message
 
 
 def test_named_computations_are_inlined() -> None:
@@ -88,10 +92,10 @@ def test_named_computations_are_inlined() -> None:
     assert "named_computation" not in found.text
 
 
-def test_custom_partitioning_is_refused() -> None:
+def test_custom_partitioning_by_nobody_is_refused() -> None:
     call = "%0 = stablehlo.custom_call @CustomSPMDPartitioning(%a) : (tensor<8x16xf32>) -> tensor<8x16xf32>"
     body = f"  {call}\n  return %0 : tensor<8x16xf32>"
-    with pytest.raises(DiagnosticError, match=r"m.mlir:3:8: error: .*custom_partitioning"):
+    with pytest.raises(DiagnosticError, match=r"m.mlir:3:8: error: .*does not name one"):
         partition(module("(%a: tensor<8x16xf32>) -> tensor<8x16xf32>", body), filename="m.mlir")
 
 

@@ -195,7 +195,7 @@ class Block:
         number = self.rng.randrange(4)
         if element.startswith("complex"):
             return f"({number}.0, 1.0)"
-        return f"{number}.0" if element in FLOATS else str(number)
+        return f"{number}.0" if element.startswith(("f", "bf")) else str(number)
 
     def token(self) -> Value:
         found = self.pick(lambda other: other == TOKEN)

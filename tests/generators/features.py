@@ -20,6 +20,9 @@ class Features:
       non_divisible: how likely an axis may shard a dimension that it does not divide.
       small_meshes: at most 16 devices.
       maximal: shardings of op results on a single device; `maximal_arguments`: of function arguments and results too.
+      undeclared: inlined meshes that no symbol stands for, the empty one among them.
+      mesh_groups: collectives whose replica groups are axes of a mesh.
+      odd_functions: functions that are only declared, and some without arguments.
       messy_groups: sharding groups with arbitrary ids, and values in several groups, as before the import passes.
       delicate: what the reference's partitioner gets wrong: reductions from another initial value than the neutral one
         or by multiplication, strided slices, padding with other values than zero, ops without a sharding rule.
@@ -40,6 +43,8 @@ class Features:
     maximal: bool = False
     maximal_arguments: bool = False
     inlined: bool = False
+    undeclared: bool = False
+    mesh_groups: bool = False
 
     sub_axes: bool = True
     open_dims: bool = True
@@ -57,6 +62,7 @@ class Features:
     named: bool = True
     control_flow: bool = True
     calls: bool = True
+    odd_functions: bool = False
     tokens: bool = True
     dynamic: bool = False
     delicate: bool = True

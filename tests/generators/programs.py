@@ -38,6 +38,8 @@ def generate(seed: int | random.Random, features: Features = Features()) -> str:
     counts = [1, 2, 3] if "call" in features.focus else [0, 0, 1, 2, 3]
     for index in range(rng.choice(counts) if features.calls else 0):
         program.functions.append(_function(program, f"f{index}" if index else "foo", max(features.max_ops // 2, 1)))
+    if features.odd_functions:
+        program.functions += [_declaration(program, f"declared{i}") for i in range(rng.randint(0, 2))]
     main = _function(program, "main", features.max_ops)
     functions = [main, *program.functions]
     rng.shuffle(functions)
@@ -62,9 +64,13 @@ def _kinds(features: Features) -> list[str]:
 
 def _function(program: Program, name: str, max_ops: int) -> Function:
     rng, function = program.rng, Function(name)
-    body = Block(program, function=function)
-    for _ in range(rng.randint(1, 3)):
-        body.argument(_type(program))
+    if program.features.odd_functions and name != "main" and rng.random() < 0.3:
+        body = Block(program, owner=function)
+        body.constant(_type(program, static=True))
+    else:
+        body = Block(program, function=function)
+        for _ in range(rng.randint(1, 3)):
+            body.argument(_type(program))
     regions.fill(body, rng.randint(1, max_ops))
     count = rng.randint(1, 3) if name == "main" else rng.randint(1, 2)
     results = [value for value in (body.pick(lambda t: t.shape is not None) for _ in range(count)) if value is not None]
@@ -77,17 +83,30 @@ def _function(program: Program, name: str, max_ops: int) -> Function:
     return function
 
 
+def _declaration(program: Program, name: str) -> Function:
+    """A function without a body."""
+    rng, function = program.rng, Function(name)
+    block = Block(program, function=function)
+    for _ in range(rng.randint(0, 2)):
+        block.argument(_type(program))
+    function.results = [_type(program) for _ in range(rng.randint(1, 2))]
+    arguments = ", ".join(f"{a.type}{_attribute(block, a.type)}" for a in function.arguments)
+    outputs = ", ".join(f"{type_}{_attribute(block, type_)}" for type_ in function.results)
+    function.text = f"func.func private @{name}({arguments}) -> ({outputs})"
+    return function
+
+
 def _attribute(body: Block, type_: Type) -> str:
     if body.rng.random() < 0.5:
         return ""
     return f" {{sdy.sharding = #sdy.sharding{body.sharding(type_, of_argument=True)}}}"
 
 
-def _type(program: Program) -> Type:
+def _type(program: Program, *, static: bool = False) -> Type:
     rng = program.rng
     shape = tuple(rng.choice([1, 2, 3, 4, 4, 6, 8, 8, 8, 12, 16]) for _ in range(rng.choice([0, 1, 2, 2, 2, 3, 4])))
     element = rng.choice(["f32"] * 8 + ["bf16", "i32", "i1", "ui32"])
-    if program.features.dynamic and shape and rng.random() < 0.3:
+    if program.features.dynamic and not static and shape and rng.random() < 0.3:
         return Type(tuple(None if rng.random() < 0.4 else d for d in shape), element)
     return Type(shape, element)
 

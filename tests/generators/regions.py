@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from sdy.dialect.axes import AxisRef, product
+from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import DimensionSharding, TensorSharding
 from tests.generators.block import TOKEN, Block, Type, Value, functional, indent, left_hand_side, region
 from tests.generators.ops import KINDS, MAX_SIZE, Emit, scalar_region, static_tensor
@@ -32,6 +33,8 @@ def fill(b: Block, count: int) -> None:
     kinds = KINDS | REGIONS
     for _ in range(count):
         kinds[b.rng.choice(b.program.kinds)](b)
+        if b.features.mesh_groups and b.rng.random() < 0.1:
+            grouped_by_axes(b)
 
 
 def some_values(b: Block, least: int, most: int) -> list[Value]:
@@ -307,3 +310,27 @@ def collective(b: Block, named: NamedMesh, names: Sequence[str]) -> None:
         pairs = [[group[i], group[(i + 1) % size]] for group in groups for i in range(size)]
         attributes = [f"source_target_pairs = dense<{pairs}> : tensor<{len(pairs)}x2xi64>", listed[1]]
         b.op("stablehlo.collective_permute", [x], [x.type], attributes)
+
+
+def grouped_by_axes(b: Block) -> None:
+    """A StableHLO collective whose replica groups are axes of a mesh."""
+    x = b.pick(lambda t: t.is_static and t.element == "f32" and t.rank >= 1)
+    named = b.program.shardings.mesh()
+    if x is None or not named.mesh.axes:
+        return
+    names = b.rng.sample([axis.name for axis in named.mesh.axes], b.rng.randint(1, len(named.mesh.axes)))
+    axes = ", ".join(f'#stablehlo.axis_ref<name = "{name}">' for name in names)
+    mesh = _stablehlo_mesh(named.mesh) if b.rng.random() < 0.5 or not named.declared else f"@{named.name}"
+    groups = f"replica_groups = #stablehlo.replica_group_mesh_axes<mesh = {mesh}, axes = [{axes}]>"
+    if b.rng.random() < 0.5:
+        b.op("stablehlo.collective_broadcast", [x], [x.type], [groups])
+    else:
+        handle = f"channel_handle = #stablehlo.channel_handle<handle = {b.program.number() + 1}, type = 1>"
+        attributes = [groups, handle, "use_global_device_ids"]
+        b.op("stablehlo.all_reduce", [x], [x.type], attributes, [scalar_region("f32", "stablehlo.add")])
+
+
+def _stablehlo_mesh(mesh: Mesh) -> str:
+    axes = ", ".join(f'#stablehlo.mesh_axis<name = "{axis.name}", size = {axis.size}>' for axis in mesh.axes)
+    ids = f", device_ids = dense<{list(mesh.device_ids)}> : tensor<{mesh.size}xi64>" if mesh.device_ids else ""
+    return f"#stablehlo.mesh<axes = [{axes}]{ids}>"

@@ -20,10 +20,11 @@ MAX_SMALL_DEVICES = 16
 
 @dataclass(frozen=True)
 class NamedMesh:
-    """An `sdy.mesh` op."""
+    """An `sdy.mesh` op, or a mesh that has none."""
 
     name: str
     mesh: Mesh
+    declared: bool = True
 
     def text(self) -> str:
         return f"sdy.mesh @{self.name} = {self.mesh}"
@@ -34,6 +35,7 @@ class Shardings:
 
     Attributes:
       meshes: the `sdy.mesh` ops of the module; the first is the one that most shardings use.
+      undeclared: meshes without a symbol, and single devices without one.
     """
 
     def __init__(self, rng: Random, features: Features) -> None:
@@ -41,6 +43,7 @@ class Shardings:
         self.features = features
         self.meshes = _meshes(rng, features)
         self.maximal = [NamedMesh("maximal", Mesh((), (rng.randrange(4),)))] if features.maximal else []
+        self.undeclared = _undeclared(rng, features)
         # One kind of reduction per program: an axis may stay unreduced only under the same kind.
         self.reduction = rng.choice(list(Reduction)) if rng.random() < 0.2 else Reduction.SUM
         self.openness = rng.choice([0.0, 0.5, 0.5, 0.8, 1.0]) if features.open_dims else 0.0
@@ -51,7 +54,10 @@ class Shardings:
         return [mesh.text() for mesh in (*self.meshes, *self.maximal)]
 
     def mesh(self) -> NamedMesh:
-        """A mesh with axes, mostly the first one."""
+        """A mesh with axes (or one that is empty, if that may be), mostly the first one."""
+        undeclared = [mesh for mesh in self.undeclared if not mesh.mesh.is_maximal]
+        if undeclared and self.rng.random() < 0.2:
+            return self.rng.choice(undeclared)
         return self.meshes[0] if self.rng.random() < 0.8 else self.rng.choice(self.meshes)
 
     def sharding(
@@ -63,7 +69,8 @@ class Shardings:
         """
         rng, mesh = self.rng, self.mesh()
         if self.maximal and rng.random() < 0.1 and (self.features.maximal_arguments or not of_argument):
-            return TensorSharding(self._reference(self.maximal[0]))
+            devices = [*self.maximal, *(mesh for mesh in self.undeclared if mesh.mesh.is_maximal)]
+            return TensorSharding(self._reference(rng.choice(devices) if len(devices) > 1 else devices[0]))
         if shape is None:
             return TensorSharding(self._reference(mesh))
         return self.on_mesh(mesh, shape, forbidden)
@@ -128,6 +135,8 @@ class Shardings:
         return DimensionSharding(tuple(axis_list), is_closed, self.rng.randrange(4) if has_priority else None)
 
     def _reference(self, named: NamedMesh) -> str | Mesh:
+        if not named.declared:
+            return named.mesh
         return named.mesh if self.features.inlined and self.rng.random() < 0.4 else named.name
 
 
@@ -152,6 +161,17 @@ def _meshes(rng: Random, features: Features) -> list[NamedMesh]:
             mesh = Mesh(first.axes, _shuffled(rng, first.size))
         out.append(NamedMesh(name, mesh))
     return out
+
+
+def _undeclared(rng: Random, features: Features) -> list[NamedMesh]:
+    if not features.undeclared:
+        return []
+    meshes = [_mesh(rng, features) for _ in range(rng.randint(0, 2))]
+    if features.maximal:
+        meshes.append(Mesh((), (rng.randrange(4),)))
+    if rng.random() < 0.2:
+        meshes.append(Mesh(()))
+    return [NamedMesh("", mesh, declared=False) for mesh in meshes]
 
 
 def _mesh(rng: Random, features: Features) -> Mesh:

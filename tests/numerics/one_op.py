@@ -32,7 +32,9 @@ def program(instance: OpInstance, rng: Random) -> str:
     ]
     lines += instance.before.splitlines()
     lines += _op(instance, shardings).splitlines()
-    lines += [_constrained(f"%out{i}", _result(instance, i), type_, shardings) for i, type_ in enumerate(instance.results)]
+    lines += [
+        _constrained(f"%out{i}", _result(instance, i), type_, shardings) for i, type_ in enumerate(instance.results)
+    ]
     types = ", ".join(instance.results)
     outputs = ", ".join(f"{type_} {{sdy.sharding = #sdy.sharding{_whole(mesh, type_)}}}" for type_ in instance.results)
     returned = ", ".join(f"%out{i}" for i in range(len(instance.results)))

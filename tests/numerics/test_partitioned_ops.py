@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
+import jax
 import numpy as np
 import pytest
 
@@ -387,6 +388,20 @@ def test_map() -> None:
     check(program({"a": type_, "b": type_}, type_, *lines, sharding='[{"x"}]'))
 
 
+@pytest.mark.parametrize("element", ["i8", "ui8", "i32", "ui32", "i64", "ui64"])
+def test_high_half_of_products(element: str) -> None:
+    dtype = np.dtype(element.replace("ui", "uint") if element.startswith("u") else element.replace("i", "int"))
+    edge = np.iinfo(dtype)
+    one = np.array([edge.min, edge.max, edge.max - 1, 3, edge.max // 3, edge.min // 2, 0, edge.max // 7], dtype)
+    type_ = f"tensor<8x{element}>"
+    lines = [sharded("%a", type_, '[{"x"}]', "%s"), f"%r = chlo.mulhi %s, %b : {type_}, {type_} -> {type_}"]
+    text = program({"a": type_, "b": type_}, type_, *lines, sharding='[{"x"}]')
+    with jax.enable_x64(True):
+        (got,) = run_partitioned(partition(text), [one, np.roll(one, 1)])
+    wanted = [int(x) * int(y) >> edge.bits for x, y in zip(one, np.roll(one, 1), strict=True)]
+    np.testing.assert_array_equal(got, np.array(wanted, dtype))
+
+
 # Sources ---------------------------------------------------------------------------------------------
 
 
@@ -428,6 +443,28 @@ func.func private @sum(%a: tensor<7xf32>) -> tensor<f32> {
 """
     )
     check(text)
+
+
+def test_parts_of_a_manual_computation_that_free_axes_do_not_divide() -> None:
+    types = "(tensor<10x3xf32>) -> tensor<10x3xf32>"
+    crossing = '[<@mesh, [{"y", "x"}, {}]>]'
+    text = f"""{MESHES}
+func.func @main(%a: tensor<10x3xf32>) -> tensor<10x3xf32> {{
+  %0 = sdy.manual_computation(%a) in_shardings={crossing} out_shardings={crossing} manual_axes={{"y"}} (%b: tensor<5x3xf32>) {{
+    %1 = stablehlo.exponential %b : tensor<5x3xf32>
+    %c = stablehlo.constant dense<0.0> : tensor<f32>
+    %2 = stablehlo.reduce(%1 init: %c) applies stablehlo.add across dimensions = [0]
+      : (tensor<5x3xf32>, tensor<f32>) -> tensor<3xf32>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [1] : (tensor<3xf32>) -> tensor<5x3xf32>
+    sdy.return %3 : tensor<5x3xf32>
+  }} : {types}
+  %4 = sdy.reshard %0 <@mesh, [{{}}, {{}}]> : tensor<10x3xf32>
+  return %4 : tensor<10x3xf32>
+}}
+"""
+    a = np.arange(30, dtype=np.float32).reshape(10, 3) / 10
+    (got,) = run_partitioned(partition(text, pipeline="sdy-partition-pipeline{propagate=false}"), [a])
+    np.testing.assert_allclose(got, np.repeat(np.exp(a).reshape(2, 5, 3).sum(1), 5, axis=0), rtol=1e-6)
 
 
 def test_single_device() -> None:

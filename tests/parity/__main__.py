@@ -7,7 +7,7 @@ import sys
 import time
 
 from sdy.passes.registry import passes, pipelines
-from tests.parity.cases import cases
+from tests.parity.cases import UPSTREAM, cases
 from tests.parity.compare import Tally, difference, original, prepared, report, smallest
 
 
@@ -21,7 +21,7 @@ def main() -> int:
     parser.add_argument("--failures", type=int, default=1, help="stop a comparison after that many (default: 1)")
     arguments = parser.parse_args()
     failed = 0
-    for case in cases([*passes(), *pipelines()]):
+    for case in cases([*passes(), *pipelines(), *UPSTREAM]):
         if arguments.pattern not in case.title:
             continue
         started, tally, failures = time.monotonic(), Tally(), 0

@@ -34,6 +34,7 @@ _ATTRIBUTE = re.compile(
     r"\bsdy\.(?=(?:sharding|sharding_rule|propagation_edges|result_propagation_edges|block_arg_propagation_edges)(?:\s|//[^\n]*)*=)"
 )
 _OP = re.compile(r"^(\s*(?:%\w+ = )?)[^%]*?sdy\.\w+.*(?:: |-> )(.*)$")
+_PROPERTIES = re.compile(r"<\{.*\}>(?= \(\{)")
 _GENERIC = PrintOptions(generic=True)
 
 _LOCATIONS = PrintOptions(debug_info=True, local_scope=True)
@@ -113,7 +114,8 @@ def expected(text: str) -> Outcome | None:
     """What the reference makes of it; None if it crashes."""
     try:
         printers = oracle.reference_print, oracle.reference_generic, oracle.reference_locations
-        return Outcome(*(printer(text, allow_unregistered=True) for printer in printers))
+        printed, generic, places = (printer(text, allow_unregistered=True) for printer in printers)
+        return Outcome(printed, generic, places)
     except oracle.ReferenceCrashed:
         return None
     except oracle.ReferenceFailed as error:
@@ -125,7 +127,8 @@ def got(text: str) -> Outcome:
     """What we make of it; an exception other than a diagnostic is an error of ours."""
     try:
         module = sdy.parse(text, context=_contexts.next())
-        return Outcome(*(sdy.print_module(module, options) for options in (PrintOptions(), _GENERIC, _LOCATIONS)))
+        printed, generic, places = (sdy.print_module(module, each) for each in (PrintOptions(), _GENERIC, _LOCATIONS))
+        return Outcome(printed, generic, places)
     except DiagnosticError as error:
         return Outcome(line=error.diagnostic.position.line, message=str(error))
     except DiagnosticErrors as error:
@@ -179,10 +182,18 @@ def _is_close(text: str, theirs: Outcome, ours: Outcome) -> bool:
     Upstream verifies what it has parsed before we see it. Of two independent errors, one of upstream's and one of the
     dialect's, we report upstream's, whichever the reference comes to first. And a value that is used before the region
     of an sdy op has an argument of that name is refused there by the reference, and at the use by upstream.
+    Attributes in front of a region are read after it. What is found in them while parsing is found while verifying,
+    and said at the location that the op gives itself.
     """
+    if "in property conversion" in theirs.message and "loc(" in text:
+        return True
     if "region entry argument" in theirs.message and "is already in use" in theirs.message:
         return True
     if "see current operation" in theirs.message and "does not dominate this use" in ours.message:
+        return True
+    lines = text.split("\n")
+    lines[theirs.line - 1] = _PROPERTIES.sub("", lines[theirs.line - 1])
+    if _finds("\n".join(lines), ours.line):
         return True
     return _finds(text, ours.line) or _finds(_ATTRIBUTE.sub("sdy.not_", text), ours.line)
 

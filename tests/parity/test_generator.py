@@ -8,13 +8,17 @@ import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import sdy
+from sdy.passes.propagation.rules import registry
+from sdy.passes.propagation.snapshot import Snapshot
 from tests.generators.features import Features
 from tests.generators.programs import generate
 from tests.oracle import reference_print, requires_reference
-from tests.parity.cases import INLINED, LOCAL
+from tests.parity.cases import INLINED, LOCAL, RULES, TANGLED
 
 EVERYTHING = replace(INLINED, messy_groups=True, dynamic=True)
 SEEDS = 2_000
@@ -44,3 +48,30 @@ def test_a_seed_means_one_program_in_every_process() -> None:
     ]
     assert hashlib.sha256(texts[0]).digest() == hashlib.sha256(texts[1]).digest()
     assert texts[0].decode() == "".join(map(generate, range(30)))
+
+
+@requires_reference
+def test_every_op_with_a_rule_occurs() -> None:
+    """Composites have no rule in the reference."""
+    found: set[str] = set()
+    for seed in range(SEEDS):
+        text = reference_print(generate(seed, RULES))
+        found.update(re.findall(r"((?:stablehlo|sdy)\.[\w-]+|(?<=custom_call @)[\w.]+)", text))
+    wanted = {target or name for name, target in registry._built_in}
+    assert wanted - found == {"stablehlo.composite"}
+
+
+def test_the_order_of_visits_matters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the users of every value in reverse, tangled programs come out differently now and then."""
+    programs = [generate(seed, TANGLED) for seed in range(200)]
+    context = sdy.make_context()
+    in_order = [_propagated(text, context) for text in programs]
+    uses = Snapshot.uses
+    monkeypatch.setattr(Snapshot, "uses", lambda self, value: uses(self, value)[::-1])
+    assert sum(_propagated(text, context) != other for text, other in zip(programs, in_order, strict=True)) >= 4
+
+
+def _propagated(text: str, context: Any) -> str:
+    module = sdy.parse(text, context=context)
+    sdy.run(module, "sdy-basic-propagate")
+    return sdy.print_module(module)

@@ -7,7 +7,7 @@ import pytest
 from sdy.passes.registry import Pass, find, passes, pipelines
 from tests.depth import seeds
 from tests.oracle import requires_reference
-from tests.parity.cases import Case, cases
+from tests.parity.cases import UPSTREAM, Case, cases
 from tests.parity.compare import Tally, difference, original, prepared, report, smallest
 
 PROGRAMS = {
@@ -33,7 +33,7 @@ def programs(case: Case) -> range:
 def blocks() -> list[tuple[Case, range]]:
     """All comparisons in blocks of programs; those that start from the same programs stand together."""
     groups: dict[tuple, list[Case]] = {}
-    for case in cases([*passes(), *pipelines()]):
+    for case in cases([*passes(), *pipelines(), *UPSTREAM]):
         groups.setdefault((case.features, case.prepare, programs(case)), []).append(case)
     return [
         (case, tried[start : start + BLOCK])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from sdy.dialect.assembly import PrintOptions, parse, parse_module, print_module
@@ -10,6 +12,7 @@ from sdy.dialect.diagnostics import DiagnosticErrors
 from sdy.dialect.variadic import TooManyTypes
 from sdy.dialect.walk import pre_order
 
+LOCATIONS = PrintOptions(debug_info=True, local_scope=True)
 MESH = 'sdy.mesh @m = <["a"=2, "b"=4]>\n'
 
 
@@ -33,7 +36,7 @@ def in_function(op: str) -> str:
         ('%0 = sdy.reshard %x <@m, [{"a"}, {}] : tensor<8x8xf32>', 40, "expected '>'"),
         ('%0 = sdy.reshard %x <@m, [{?, "a"}, {}]> : tensor<8x8xf32>', 31, "expected '}' behind '?'"),
         ("%0 = sdy.reshard %x <@m, [{}p01, {}]> : tensor<8x8xf32>", 34, "expected a priority such as 'p1', got 'p01'"),
-        ("%0 = sdy.reshard %x <@m, [{}, {}], replicated={}> : tensor<8x8xf32>", 49, "expected at least one axis"),
+        ("%0 = sdy.reshard %x <@m, [{}, {}], replicated={}> : tensor<8x8xf32>", 50, "expected at least one axis"),
         ('%0 = sdy.reshard %x <@m, [], unreduced=prod{"a"}> : tensor<8x8xf32>', 42, "expected 'sum', 'max' or 'min'"),
         ("%0 = sdy.reshard %x <@m::@n, []> : tensor<8x8xf32>", 24, "expected a flat symbol reference"),
         ("%0 = sdy.no_such_op %x : tensor<8x8xf32>", 8, "unknown op 'sdy.no_such_op'"),
@@ -106,6 +109,76 @@ def test_windows_and_unicode_text() -> None:
 
 def test_a_null_character_is_refused() -> None:
     assert where("module {\n \0}") == (2, 2, "unexpected null character")
+
+
+def places(text: str, filename: str = "-") -> list[str]:
+    """The locations of all block arguments, as ``line:column``."""
+    module = parse(text, filename)
+    found = [
+        argument.location
+        for op in pre_order(module.operation)
+        for region in op.regions
+        for block in region.blocks
+        for argument in block.arguments
+    ]
+    assert {each.filename for each in found} <= {filename}
+    return [f"{each.start_line}:{each.start_col}" for each in found]
+
+
+@pytest.mark.parametrize("filename", ["-", "file.mlir"])
+def test_block_arguments_keep_their_places(filename: str) -> None:
+    sharded = '{sdy.sharding = #sdy.sharding<@m, [{"a"}]>}'
+    function = f"func.func @f(%x: tensor<8xf32> {sharded}, %y: tensor<8xf32>) {{"
+    computation = '%0 = sdy.named_computation<"g">(%x, %y) (%p: tensor<8xf32>, %q: tensor<8xf32>) {'
+    rest = "sdy.return %p : tensor<8xf32> } : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>\nreturn\n}"
+    expected = [f"2:{function.index(name) + 1}" for name in ("%x", "%y")]
+    expected += [f"3:{computation.index(name) + 1}" for name in ("%p", "%q")]
+    assert places(f"{MESH}{function}\n{computation}\n{rest}", filename) == expected
+    broken = computation.replace(", %q", ",\n  %q")
+    assert places(f"{MESH}{function}\n{broken}\n{rest}", filename)[-1] == "4:3"
+    # Without a name there is not enough room for what the parser has to read.
+    nameless = computation.replace('"g"', '""')
+    assert places(f"{MESH}{function}\n{nameless}\n{rest}", filename)[-1] == f"3:{nameless.index('%q') + 1}"
+
+
+def test_locations_that_are_spelled_out_stay() -> None:
+    text = in_function('%0 = sdy.reshard %x <@m, [{}, {}]> : tensor<8x8xf32> loc("-":7:1)')
+    assert 'loc("-":7:1)' in print_module(parse(text, "file.mlir"), LOCATIONS)
+
+
+@pytest.mark.parametrize("first", ["module {", "  module @x {", "module {} module {"])
+def test_a_module_on_the_first_line_has_its_place(first: str) -> None:
+    text = f'{first}\n{MESH}module attributes {{z.x = #sdy.mesh<["b"=2]>}} {{}} }}'
+    modules = [op for op in pre_order(parse(text).operation) if op.name == "builtin.module"]
+    assert f"1:{first.rindex('module') + 1}" in [str(op.location)[len('loc("-":') : -1] for op in modules]
+
+
+def test_the_type_of_a_location_is_translated() -> None:
+    argument = '%p: tensor<8x8xf32> loc(fused<#sdy.mesh<["a"=2]>>["x"])'
+    body = "{ sdy.return %p : tensor<8x8xf32> } : (tensor<8x8xf32>) -> tensor<8x8xf32>"
+    text = in_function(f'%0 = sdy.named_computation<"g">(%x) ({argument}) {body}')
+    assert 'loc(fused<#sdy.mesh<["a"=2]>>["x"])' in print_module(parse(text), LOCATIONS)
+
+
+def test_brackets_in_comments_count_inside_of_attributes_that_stand_alone() -> None:
+    text = "module attributes {\n  z.x = #sdy.mesh<[ // a %s\n]>} {\n}"
+    parse(text % "<balanced>")
+    assert where(text % ">") == (2, 18, "unbalanced '[' character in pretty dialect name")
+    # In the syntax of an op it is the parser that reads on, and comments are comments.
+    parse("sdy.mesh @m = <[ // a >\n]>")
+
+
+def test_a_missing_type_is_missed_where_it_should_be() -> None:
+    text = in_function("sdy.sharding_group %x group_id=1 :")
+    assert where(text) == (3, 37, "expected non-function type")
+
+
+def test_unit_attributes_are_read_in_linear_time() -> None:
+    count = 20000
+    text = "\n".join(f'sdy.mesh @m{index} = <["a"=2]> {{sdy.tag}}' for index in range(count))
+    start = time.process_time()
+    assert print_module(parse(text)).count("{sdy.tag}") == count
+    assert time.process_time() - start < 5
 
 
 def test_filename_is_in_locations() -> None:

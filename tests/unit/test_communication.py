@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from typing import Any
 
 import pytest
 from jaxlib._jax import mlir
@@ -13,6 +14,7 @@ from sdy import hlo
 from sdy.communication_report import CommunicationReport, Total
 from sdy.dialect.axes import AxisRef, axes
 from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.mesh import Mesh, MeshAxis
 from sdy.passes.manager import run_pipeline
 from sdy.passes.partitioning.partition_pipeline import PartitionOptions, partition_pipeline
 from tests.data.generate import program
@@ -147,6 +149,7 @@ def test_loops_multiply() -> None:
     once = report(counted(f"%y = {SQUARED}", "%n"))
     in_loop = [one for one in once.transfers if one.times is None]
     assert found.bytes_sent == once.bytes_sent + 4 * sum(one.bytes_sent for one in in_loop)
+    assert [one.is_in_loop for one in found.transfers] == [one.times != 1 for one in found.transfers]
     assert (found.is_exact, once.is_exact) == (True, False)
     assert once.table().splitlines()[-1] == "?: in a loop whose number of rounds is not known, counted as one round"
 
@@ -154,6 +157,10 @@ def test_loops_multiply() -> None:
 def test_calls_multiply() -> None:
     found = report(counted(CALLS, "%five", FUNCTION))
     assert [(one.kind, one.ops, one.bytes_sent) for one in found.totals] == [("all_gather", 10, 10 * 3 * 64)]
+    assert "  10 (loop)  " in found.table()
+    unknown = report(counted(CALLS, "%n", FUNCTION))
+    assert [(one.kind, one.ops, one.bytes_sent) for one in unknown.totals] == [("all_gather", 2, 2 * 3 * 64)]
+    assert "  2 x ? (loop)  " in unknown.table()
 
 
 def test_branches_are_at_most() -> None:
@@ -215,6 +222,102 @@ func.func @main(%a: tensor<?x8xf32> {sharded('[{}, {"x"}]')}) -> tensor<?x8xf32>
 }}
 """
     with pytest.raises(DiagnosticError, match=r"program\.mlir:4:8: .*dynamic size"):
+        report(text)
+
+
+@pytest.mark.parametrize(
+    ("element", "size", "sent"),
+    [
+        ("bf16", 8, 2 * 8 * 2),
+        ("i1", 8, 2 * 8),
+        ("i4", 8, 2 * 8 // 2),
+        ("f64", 8, 2 * 8 * 8),
+        ("complex<f32>", 8, 2 * 8 * 8),
+        ("f32", 6, 2 * 8 * 4),
+        ("f32", 5, 2 * 8 * 4),
+    ],
+)
+def test_bytes_of_elements_and_of_uneven_parts(element: str, size: int, sent: int) -> None:
+    """Of 8, 6 and 5 rows each of 4 devices has 2, some of which are padding, and sends them 3 times."""
+    type_ = f"tensor<{size}x8x{element}>"
+    text = f"""{MESH}
+func.func @main(%a: {type_} {sharded("[{}, {}]")}) -> {type_} {{
+  %0 = stablehlo.add %a, %a {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{{"x"}}, {{}}]>]>}} : {type_}
+  %1 = sdy.sharding_constraint %0 <@mesh, [{{}}, {{}}]> : {type_}
+  return %1 : {type_}
+}}
+"""
+    assert moves(report(text)) == [("all_gather", X, 4, 3 * sent)]
+
+
+def test_manual_computations_and_unreduced_values() -> None:
+    """What the body gathers along "y", on the local 2x4; partial sums over "x" that end where they are needed."""
+    text = f"""{MESH}
+func.func @main(%a: tensor<8x8xf32> {sharded('[{"x"}, {"y"}]')}) -> (tensor<8x8xf32> {sharded("[{}, {}]")}) {{
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{{"x"}}, {{"y"}}]>] out_shardings=[<@mesh, [{{"x"}}, {{}}]>]
+      manual_axes={{"x", "y"}} (%b: tensor<2x4xf32>) {{
+    %2 = "stablehlo.all_gather"(%b) <{{all_gather_dim = 1 : i64, use_global_device_ids,
+        channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+        replica_groups = dense<[[0, 1], [2, 3], [4, 5], [6, 7]]> : tensor<4x2xi64>}}>
+        : (tensor<2x4xf32>) -> tensor<2x8xf32>
+    sdy.return %2 : tensor<2x8xf32>
+  }} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.dot_general %0, %0, contracting_dims = [0] x [0]
+      {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{{}}, {{}}], unreduced={{"x"}}>]>}}
+      : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %3 = sdy.sharding_constraint %1 <@mesh, [{{}}, {{}}]> : tensor<8x8xf32>
+  return %3 : tensor<8x8xf32>
+}}
+"""
+    found = report(text)
+    assert moves(found) == [("all_gather", Y, 2, 2 * 4 * 4), ("all_reduce", X, 4, 2 * 3 / 4 * 256)]
+    assert [one.serves for one in found.transfers] == ["stablehlo.all_gather", "result of stablehlo.dot_general"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ({"module": None}, "not NoneType"),
+        ({"module": b"module {}"}, "not bytes"),
+        ({"module": "", "mesh": "x=4"}, "takes Mesh as mesh, not str"),
+        ({"module": "", "options": {}}, "takes PartitionOptions as options, not dict"),
+        ({"module": "", "filename": 3}, "takes str as filename, not int"),
+    ],
+)
+def test_arguments_that_make_no_sense(arguments: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(TypeError, match=complaint):
+        sdy.communication(**arguments)
+
+
+def test_a_mesh_that_is_too_small() -> None:
+    text = sdy.partition(contraction()).text
+    with pytest.raises(ValueError, match="runs on 8 devices"):
+        sdy.communication(text, mesh=Mesh((MeshAxis("x", 4),)))
+
+
+def test_all_reduces_of_several_tensors_are_several() -> None:
+    text = """func.func @f(%a: tensor<8xf32>, %b: tensor<4xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
+  %n = stablehlo.negate %b : tensor<4xf32>
+  %0:2 = "stablehlo.all_reduce"(%a, %n) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %s = stablehlo.add %p, %q : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+  }) : (tensor<8xf32>, tensor<4xf32>) -> (tensor<8xf32>, tensor<4xf32>)
+  return %0#0, %0#1 : tensor<8xf32>, tensor<4xf32>
+}"""
+    found = report(text)
+    assert [(one.serves, one.bytes_sent) for one in found.transfers] == [
+        ("result 0 of @f", 32),
+        ("result of stablehlo.negate", 16),
+    ]
+
+
+def test_recursive_calls() -> None:
+    text = """func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @main(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}"""
+    with pytest.raises(DiagnosticError, match="recursive call of 'main'"):
         report(text)
 
 
@@ -280,8 +383,19 @@ func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {{
 # The same as in HLO ----------------------------------------------------------------------------------
 
 
+HLO_PROGRAMS = (
+    "cnn",
+    "mlp_fsdp",
+    "moe",
+    "shard_map_partial",
+    "transformer_2",
+    "transformer_2_functions",
+    "transformer_fsdp_bf16",
+)
+
+
 @pytest.mark.parametrize(
-    ("name", "rounds"), [(name, 1) for name in ("cnn", "mlp_fsdp", "moe", "transformer_2")] + [("transformer_scan", 12)]
+    ("name", "rounds"), [(name, 1) for name in HLO_PROGRAMS] + [("transformer_scan", 12), ("lstm", 20)]
 )
 def test_totals_are_those_of_the_hlo_text(name: str, rounds: int) -> None:
     found = sdy.communication(program(name))
@@ -292,4 +406,4 @@ def test_totals_are_those_of_the_hlo_text(name: str, rounds: int) -> None:
     for one in found.totals:
         ops, sent = ours.get((one.kind, one.group_size), (0, 0.0))
         ours[one.kind, one.group_size] = (ops + one.ops, sent + one.bytes_sent)
-    assert ours == {key: (ops, moved) for key, (ops, _, _, moved) in summary.items()}
+    assert ours == {key: (tensors, moved) for key, (_, tensors, _, moved) in summary.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from sdy.dialect.assembly import PrintOptions, parse, print_module
+from sdy.dialect.diagnostics import DiagnosticErrors
 from sdy.dialect.ops import OPS
 from sdy.dialect.variadic import TooManyTypes
 
@@ -102,22 +104,55 @@ def test_computations_verify_but_for_their_terminator() -> None:
     assert 'block with no terminator, has "sdy.return"' in refused.stderr
 
 
+VIOLATIONS = [
+    # Parameters of attributes.
+    ('#sdy.mesh_axis<"a", 2 : i64>', '#sdy.mesh_axis<2 : i64, "a">'),
+    ("2 : i64>], array<i64>>", "2 : i64>], 3 : i32>"),
+    ("#sdy.sub_axis_info<1 : i64, 2 : i64>", '#sdy.sub_axis_info<"1", 2 : i64>'),
+    ('#sdy.axis_ref<"a", unit>', "#sdy.axis_ref<@a, unit>"),
+    ('#sdy.axis_ref<"a", unit>', '#sdy.axis_ref<"a", 1 : i64>'),
+    ("], false, 1 : i64>", "], 2 : i64, 1 : i64>"),
+    ("], false, 1 : i64>", '], false, "p1">'),
+    ("#sdy.sharding<@m, ", '#sdy.sharding<"m", '),
+    ('[#sdy.axis_ref<"c", unit>], 1 : i64>', '[#sdy.axis_ref<"c", unit>], 3 : i64>'),
+    ("#sdy.dim_mapping<array<i64: 0>>", "#sdy.dim_mapping<[0]>"),
+    ("array<i64>, true>}", "array<i64>, 2 : i64>}"),
+    ("#sdy.edge_value_ref<0 : i64, 0 : i64>", "#sdy.edge_value_ref<2 : i64, 0 : i64>"),
+    ('#sdy.axis_to_propagation_details<#sdy.axis_ref<"a", unit>', '#sdy.axis_to_propagation_details<"a"'),
+    ("#sdy.propagation_one_step<0 : i64", '#sdy.propagation_one_step<"0"'),
+    ("], 0 : i64, 1 : i64>]>", '], "0", 1 : i64>]>'),
+    ("#sdy.all_to_all_param_list<[", "#sdy.all_to_all_param_list<unit, ["),
+    # Attributes, operands and results of ops.
+    ("allowed_direction = 1 : i32", 'allowed_direction = "FORWARD"'),
+    ("allowed_direction = 1 : i32", "allowed_direction = 4 : i32"),
+    ("allowed_direction = 1 : i32", "allowed_direction = 1 : i64"),
+    ("group_id = -3 : i64", "other = 3 : i64"),
+    ("reduction_axes = #sdy.axis_ref_list<", "reduction_axes = #sdy.list_of_axis_ref_lists<"),
+    ("{out_sharding = #sdy.sharding<", "{out_sharding = #sdy.manual_axes<[]>, rest = #sdy.sharding<"),
+    (": (tensor<16x16xf32>) -> tensor<16x16xf32>", ": (tensor<16x16xf32>) -> tensor<16x8xf32>"),
+    ("(%10) {group_id = -3 : i64} : (tensor", "(%10, %10) {group_id = -3 : i64} : (tensor<16x16xf32>, tensor"),
+    ("(%11) {allowed_direction = 1 : i32} : (tensor<8xf32>)", "() {allowed_direction = 1 : i32} : ()"),
+    ('"sdy.constant"() {tag, value', '"sdy.constant"() {tag, other'),
+    ("value = dense<1.000000e+00> : tensor<8xf32>} : () -> tensor<8xf32>", "value = 1 : i32} : () -> i32"),
+]
+"""What a part of the program can be replaced by so that IRDL can tell that it is wrong."""
+
+
 @needs_mlir_opt
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("allowed_direction = 1 : i32", 'allowed_direction = "FORWARD"'),
-        ("group_id = -3 : i64", "other = 3 : i64"),
-        ("2 : i64>], array<i64>>", "2 : i64>], 3 : i32>"),
-        ("#sdy.axis_ref_list<", "#sdy.list_of_axis_ref_lists<"),
-        (": (tensor<16x16xf32>) -> tensor<16x16xf32>", ": (tensor<16x16xf32>) -> tensor<16x8xf32>"),
-        ('#sdy.mesh_axis<"a", 2 : i64>', '#sdy.mesh_axis<2 : i64, "a">'),
-    ],
-)
+@pytest.mark.parametrize(("before", "after"), VIOLATIONS)
 def test_a_stock_mlir_opt_refuses_what_irdl_can_tell(before: str, after: str) -> None:
     printed = irdl(PROGRAM)
     assert before in printed
-    assert _load(printed.replace(before, after)).returncode == 1
+    run = _load(printed.replace(before, after, 1))
+    assert run.returncode == 1
+    assert re.search("satisfy the constraint|expected|expects|missing|but got", run.stderr), run.stderr
+
+
+def test_computations_have_one_block() -> None:
+    text = COMPUTATIONS.replace("    sdy.return\n", "    sdy.return\n  ^more:\n    sdy.return\n")
+    assert text != COMPUTATIONS
+    with pytest.raises(DiagnosticErrors, match="block"):
+        parse(text)
 
 
 def test_an_op_of_too_many_types_does_not_fit_the_file() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from sdy.passes.propagation import auto_partitioner
 from sdy.passes.propagation.propagation_pipeline import Options, propagation_pipeline
-from sdy.passes.registry import Step, expand, step
+from sdy.passes.registry import PipelineError, Step, expand, step
 
 
 @pytest.fixture(autouse=True)
@@ -86,7 +86,7 @@ def test_auto_partitioner_runs_behind_propagation() -> None:
 
 
 def test_auto_partitioner_has_to_be_there() -> None:
-    with pytest.raises(RuntimeError, match="no auto-partitioner"):
+    with pytest.raises(PipelineError, match="no auto-partitioner"):
         steps(enable_auto_partitioning=True)
 
 

@@ -67,8 +67,14 @@ def dumps(result: Result) -> list[str]:
     ("flags", "message"),
     [
         (["--canonicalise"], "unknown argument '--canonicalise', did you mean '--canonicalize'?"),
-        (["-mlir-print-ir-after-al"], "unknown argument '-mlir-print-ir-after-al', did you mean '--mlir-print-ir-after-all'?"),
-        (["--sdy-close-sharding=x"], "unknown argument '--sdy-close-sharding=x', did you mean '--sdy-close-shardings'?"),
+        (
+            ["-mlir-print-ir-after-al"],
+            "unknown argument '-mlir-print-ir-after-al', did you mean '--mlir-print-ir-after-all'?",
+        ),
+        (
+            ["--sdy-close-sharding=x"],
+            "unknown argument '--sdy-close-sharding=x', did you mean '--sdy-close-shardings'?",
+        ),
         (["--zzz"], "unknown argument '--zzz'"),
         (["other.mlir"], "unrecognized arguments: other.mlir"),
         (["-o"], "argument -o: expected a value"),
@@ -78,18 +84,20 @@ def dumps(result: Result) -> list[str]:
         (["--mlir-elide-elementsattrs-if-larger=-1"], "'-1' is no number"),
         (["--verify-diagnostics=some"], "invalid choice: 'some'"),
         (["--mlir-timing-display=pie"], "invalid choice: 'pie'"),
-        (["--mlir-print-op-on-diagnostic"], "only 'false' is supported"),
+        (["--mlir-print-op-on-diagnostic=true"], "only 'false' is supported"),
         (["--mlir-print-ir-before=cse,nothing"], "argument --mlir-print-ir-before: unknown pass 'nothing'"),
         (["--cse", "--pass-pipeline=cse"], "'--pass-pipeline' cannot be mixed with passes such as 'cse'"),
         (["--cse=depth=3"], "pass 'cse' does not take the options 'depth=3'"),
         (["--canonicalize=top-don=false"], "no option 'top-don', did you mean 'top-down'?; it has "),
         (["--canonicalize=region-simplify"], "option 'region-simplify' needs a value"),
-        (["--canonicalize={top-down=false"], "unbalanced braces"),
+        (["--canonicalize=region-simplify={normal"], "unbalanced braces"),
         (["--pass-pipeline=builtin.module(cse"], "unbalanced brackets or quotes in pipeline"),
-        (["--pass-pipeline=builtin.module(func.func(canonicaliz))"], "unknown pass 'canonicaliz', did you mean 'canonicalize'?"),
+        (
+            ["--pass-pipeline=builtin.module(func.func(canonicaliz))"],
+            "unknown pass 'canonicaliz', did you mean 'canonicalize'?",
+        ),
         (["--pass-pipeline=builtin.module(builtin.module(cse))"], "cannot nest 'builtin.module' in 'builtin.module'"),
         (["--pass-pipeline=func.func(sdy-import-pipeline)"], "pipeline 'sdy-import-pipeline' runs on 'builtin.module'"),
-        (["--sdy-explain=%9"], "argument --sdy-explain: the program has no value '%9'"),
     ],
 )
 def test_what_makes_no_sense_is_refused(run, flags: list[str], message: str) -> None:
@@ -112,7 +120,7 @@ def test_what_makes_no_sense_is_refused(run, flags: list[str], message: str) -> 
         ["--pass-pipeline=builtin.module(func.func(cse))"],
         ["--pass-pipeline=func.func(cse, canonicalize{top-down=false region-simplify=disabled})"],
         ["--canonicalize=top-down"],
-        ["--canonicalize={max-iterations=3 enable-patterns={}}"],
+        ["--canonicalize=max-iterations=3 enable-patterns= disable-patterns={a,b} test-convergence"],
         ["--cse", "--mlir-disable-threading", "--mlir-print-op-on-diagnostic=false", "--verify-each=0", "--no-verify"],
     ],
 )
@@ -140,12 +148,15 @@ def test_the_pipeline_that_runs_is_shown(run) -> None:
 
 
 def test_parts_and_their_separators(run) -> None:
-    text = "func.func @a() {return}\n  // ----- one\nfunc.func @b() {return}\n// -----\n%\n// -----\nfunc.func @c() {return}"
+    functions = [f"func.func @{name}() {{return}}\n" for name in "abc"]
+    text = "{}  // ----- one\n{}// -----\n%\n// -----\n{}".format(*functions)
     result = run(text, "--split-input-file")
     assert result.code == 1
     assert [re.findall("@(.)", part) for part in result.out.split("// -----\n")] == [["a"], ["b"], [], ["c"]]
     assert result.err.startswith("input.mlir:5:1: error: ")
-    result = run(text.replace("// -----", "// %%").replace("%\n", ""), "--split-input-file=// %%", "--output-split-marker=---")
+    result = run(
+        text.replace("%\n", "").replace("// -----", "// %%"), "--split-input-file=// %%", "--output-split-marker=---"
+    )
     assert result.code == 0
     assert [re.findall("@(.)", part) for part in result.out.split("---\n")] == [["a"], ["b"], [], ["c"]]
 
@@ -168,7 +179,7 @@ def test_bytecode_of_a_version(run, tmp_path: Path) -> None:
     path = tmp_path / "output.mlirbc"
     assert run(PROGRAM, "--emit-bytecode", "--emit-bytecode-version=3", f"-o={path}").code == 0
     assert main([str(path), f"-o={tmp_path / 'text'}", "--mlir-print-debuginfo"]) == 0
-    assert f'loc("{tmp_path}{os.sep}input.mlir":6:3)' in (tmp_path / "text").read_text(encoding="utf-8")
+    assert f'loc("{tmp_path}{os.sep}input.mlir":6:8)' in (tmp_path / "text").read_text(encoding="utf-8")
     result = run(PROGRAM, "--emit-bytecode", "--emit-bytecode-version=99")
     assert (result.code, result.out) == (1, "")
     assert result.err.startswith("input.mlir: error: unsupported version requested 99")
@@ -222,7 +233,10 @@ def test_files_that_are_closed_or_none(tmp_path: Path, command: str, said: str) 
 @pytest.mark.parametrize(
     ("flag", "lines"),
     [
-        ("--mlir-print-debuginfo", ['%0 = sdy.reshard %arg0 <@m, [{}]> : tensor<8xf32> loc(#loc', '#loc1 = loc("input.mlir":1:1)']),
+        (
+            "--mlir-print-debuginfo",
+            ["%0 = sdy.reshard %arg0 <@m, [{}]> : tensor<8xf32> loc(#loc", '#loc1 = loc("input.mlir":1:1)'],
+        ),
         ("--mlir-pretty-debuginfo", ['%0 = sdy.reshard %arg0 <@m, [{}]> : tensor<8xf32> "here"', "} input.mlir:2:1"]),
         ("--mlir-use-nameloc-as-prefix", ["%here = sdy.reshard %arg0 <@m, [{}]>", "arith.addf %here, %weights"]),
         ("--mlir-elide-elementsattrs-if-larger=4", ["arith.constant dense_resource<__elided__> : tensor<8xf32>"]),
@@ -233,8 +247,7 @@ def test_files_that_are_closed_or_none(tmp_path: Path, command: str, said: str) 
 def test_printing(run, flag: str, lines: list[str]) -> None:
     result = run(PROGRAM, flag)
     assert result.code == 0
-    for line in lines:
-        assert line in result.out.replace(str(Path(result.out)), "") or line in re.sub(r'[^" ]*/(?=input)', "", result.out)
+    assert [line for line in lines if line not in re.sub(r'[^" ]*/(?=input)', "", result.out)] == []
 
 
 def test_long_resources_are_left_out(run) -> None:
@@ -280,8 +293,8 @@ def test_the_module_that_a_pass_failed_on(run, flag: str) -> None:
 
 
 def test_modules_between_passes_in_files(run, tmp_path: Path) -> None:
-    flags = ["--pass-pipeline=func.func(cse,sdy-close-shardings),cse", "--mlir-print-ir-before-all"]
-    result = run(PROGRAM, "--pass-pipeline=func.func(cse,canonicalize),cse", flags[1], f"--mlir-print-ir-tree-dir={tmp_path}/tree")
+    pipeline = "--pass-pipeline=func.func(cse,canonicalize),cse"
+    result = run(PROGRAM, pipeline, "--mlir-print-ir-before-all", f"--mlir-print-ir-tree-dir={tmp_path}/tree")
     assert result.err == ""
     files = sorted(str(path.relative_to(tmp_path / "tree")) for path in tmp_path.glob("tree/**/*.mlir"))
     module = "builtin_module_no-symbol-name"
@@ -316,13 +329,19 @@ def test_times(run) -> None:
         ("// expected-error @+2 {{has 0 operands}}", ""),
         ("//expected-error@+2{{has 0 operands}}  ", ""),
         ("// expected-error @+2 {{has 0 operands}} and more", ""),
-        ("// expected-error @+2 {{'func.return'}} expected-error @+2 {{enclosing}}", "expected error \"enclosing\" was not"),
+        (
+            "// expected-error @+2 {{'func.return'}} expected-error @+2 {{enclosing}}",
+            'expected error "enclosing" was not',
+        ),
         ("// expected-error @+2 1 {{has 0 operands}}", ""),
         ("// expected-error @+2 2 {{has 0 operands}}", 'expected error "has 0 operands" was not produced (1 of 2)'),
         ("// expected-error @+2 0 {{has 0 operands}}", "unexpected error: 'func.return' op has 0"),
         ("// expected-error @+1 {{has 0 operands}}", "unexpected error: 'func.return' op has 0"),
         ("// expected-error-re @+2 {{has {{[[:digit:]]+}} operands, but {{e(n)closing}} f}}", ""),
-        ("// expected-error-re @+2 {{has {{[a-z]+}} operands}}", 'expected error "has {{[a-z]+}} operands" was not produced'),
+        (
+            "// expected-error-re @+2 {{has {{[a-z]+}} operands}}",
+            'expected error "has {{[a-z]+}} operands" was not produced',
+        ),
         ("// expected-error-re @+2 {{has {{[}} operands}}", "invalid regex"),
         ("// expected-error-re @+2 {{has {{0 operands}}", "found start of regex with no end"),
         ("// expected-error @+2 {{(@f) returns 1}}", ""),
@@ -330,7 +349,7 @@ def test_times(run) -> None:
     ],
 )
 def test_expected_diagnostics(run, comment: str, problem: str) -> None:
-    result = run(f"{comment}\n{INVALID}".replace("@+2", "@+3") if False else f"{comment}\n{INVALID}", "--verify-diagnostics")
+    result = run(f"{comment}\n{INVALID}", "--verify-diagnostics")
     assert result.code == (1 if problem else 0)
     assert problem in result.err
     assert result.out == ""

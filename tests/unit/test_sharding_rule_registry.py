@@ -113,7 +113,7 @@ def test_what_a_function_reads_only_at_times_is_still_told_apart():
 
 def test_remembered_rules_are_those_made_anew():
     instances = [random_instance(kind, seed) for kind in GENERATORS for seed in range(4)]
-    module = ir.Module.parse(module_of([*instances, *instances]), make_context())
+    module = ir.Module.parse(module_of([*instances, *instances]), make_context(allow_unregistered_dialects=True))
     with collecting(lambda _: None):
         remembered = [(op, create_rule(op), create_rule(op, conservative=True)) for op in pre_order(module.operation)]
         for op, rule, conservative_rule in remembered:

@@ -67,3 +67,14 @@ func.func @others(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x
   %1:2 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>, <@mesh, [{"x"}]>]>} %arg0, %arg1 : tensor<8xf32>, tensor<8xf32>
   return
 }
+
+// For that barriers are not looked through: here the operand is sharded like the result, so nothing is done.
+// CHECK-LABEL: func.func @concatenate_behind_a_barrier(
+func.func @concatenate_behind_a_barrier(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[V0:.*]] = sdy.propagation_barrier %arg0
+  // CHECK-NEXT: %[[V1:.*]] = stablehlo.concatenate %[[V0]], dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>}
+  // CHECK-NEXT: return %[[V1]]
+  %0 = sdy.propagation_barrier %arg0 allowed_direction=NONE {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+  %1 = stablehlo.concatenate %0, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}

@@ -1,6 +1,6 @@
 // RUN: sdy-opt %s --sdy-update-non-divisible-input-output-shardings | filecheck %s
 
-sdy.mesh @mesh = <["x"=4, "y"=2, "z"=6]>
+sdy.mesh @mesh = <["x"=4, "y"=2, "z"=6, "w"=1]>
 
 // Of the axes of a dimension the front part that divides is kept, the last axis perhaps in part. What divides stays,
 // priority included.
@@ -44,4 +44,13 @@ func.func @manual_computation(%arg0: tensor<6xf32>) -> tensor<6xf32> {
 
 func.func private @callee(%arg0: tensor<6xf32>) -> tensor<6xf32> {
   return %arg0 : tensor<6xf32>
+}
+
+// A part of an axis that divides stays, with its priority; an axis of size 1 ends the list like one that does not divide;
+// nothing is too much for a dimension without elements; axes in front of a part that is cut stay whole.
+// CHECK-LABEL: func.func @rules(
+// CHECK-SAME: %arg0: tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(2)2, ?}p1]>}, %arg1: tensor<3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z":(1)3}]>}, %arg2: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2}]>}, %arg3: tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}, %arg4: tensor<0xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg5: tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z", "x":(1)2}]>})
+func.func @rules(%arg0: tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(2)2, ?}p1]>}, %arg1: tensor<3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z", "y"}p3]>}, %arg2: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}, %arg3: tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"w", "y"}]>}, %arg4: tensor<0xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg5: tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z", "x":(1)2, "y"}]>}) {
+  // CHECK-NEXT: return
+  return
 }

@@ -134,3 +134,72 @@ func.func @all_reduce_without_sharding(%arg0: tensor<8xf32>) {
   %0 = sdy.all_reduce {"x"} %arg0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
   return
 }
+
+// -----
+
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+
+// What each of these does is allowed: a reduction of a matching kind ends axes, operands behind a reshard count as having
+// no sharding, several results become unreduced by one kind, and a value may be returned, or handed to a function and
+// back, as unreduced as it is.
+func.func @also_accepted(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) -> tensor<8xf32> {
+  %0 = "stablehlo.all_reduce"(%arg0) <{replica_groups = dense<[[0, 2, 4, 6], [1, 3, 5, 7]]> : tensor<2x4xi64>}> ({
+  ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+    %5 = stablehlo.add %arg1, %arg2 : tensor<f32>
+    stablehlo.return %5 : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<8xf32>
+  %2 = stablehlo.negate %1 : tensor<8xf32>
+  %3:2 = stablehlo.custom_call @f(%2) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced=max{"x"}>, <@mesh, [{}], unreduced=max{"x"}>]>} : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  %4 = call @unreduced(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"x"}>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return %4 : tensor<8xf32>
+}
+
+func.func private @unreduced(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) {
+  return %arg0 : tensor<8xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+
+func.func @part_of_an_axis(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) {
+  // expected-error @+1 {{'stablehlo.negate' op reduces axes, which it cannot: {"x":(2)2}}}
+  %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"x":(1)2}>]>} : tensor<8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+
+func.func @kind_changes(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"x"}>}) {
+  // expected-error @+1 {{'stablehlo.negate' op has axes that are unreduced by max in an operand and by min in a result}}
+  %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced=min{"x"}>]>} : tensor<8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+
+func.func @collectives_only_reduce(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  // expected-error @+1 {{'stablehlo.all_reduce' op makes axes unreduced, which it cannot: {"x"}}}
+  %0 = "stablehlo.all_reduce"(%arg0) <{replica_groups = dense<[[0, 2, 4, 6], [1, 3, 5, 7]]> : tensor<2x4xi64>}> ({
+  ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+    %1 = stablehlo.add %arg1, %arg2 : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"x"}>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+
+func.func @through_a_barrier(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) {
+  %0 = sdy.propagation_barrier %arg0 allowed_direction=NONE : tensor<8xf32>
+  // expected-error @+1 {{'stablehlo.negate' op reduces axes, which it cannot: {"x"}}}
+  %1 = stablehlo.negate %0 : tensor<8xf32>
+  return
+}

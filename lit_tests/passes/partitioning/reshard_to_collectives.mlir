@@ -148,10 +148,13 @@ func.func @other_axes(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@cube
   return %0 : tensor<8x8xf32>
 }
 
-// A reshard to a single device is not for this pass.
+// A reshard to a single device is not for this pass; across meshes its operand is gathered, by all devices.
 // CHECK-LABEL: func.func @single_device(
 // CHECK-NEXT:  %[[V0:.*]] = sdy.reshard %arg0 <@one, []> : tensor<8x8xf32>
 // CHECK-NEXT:  return %[[V0]] : tensor<8x8xf32>
+// CROSS-LABEL: func.func @single_device(
+// CROSS-NEXT:  %[[V0:.*]] = sdy.all_gather [{"a"}, {}] %arg0 out_sharding=<@cube, [{}, {}]> : tensor<8x8xf32>
+// CROSS-NEXT:  %[[V1:.*]] = sdy.reshard %[[V0]] <@one, []> : tensor<8x8xf32>
 func.func @single_device(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@cube, [{"a"}, {}]>}) -> tensor<8x8xf32> {
   %0 = sdy.reshard %arg0 <@one, []> : tensor<8x8xf32>
   return %0 : tensor<8x8xf32>

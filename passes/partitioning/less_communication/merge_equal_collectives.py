@@ -17,6 +17,7 @@ from sdy.dialect.functions import has_body
 from sdy.dialect.ops import COLLECTIVES
 from sdy.dialect.walk import post_order
 from sdy.mlir import ir
+from sdy.passes.partitioning.less_communication.unused import erase_unused, is_unused
 from sdy.passes.registry import pass_
 
 _Known = MutableMapping[Hashable, ir.Value]
@@ -26,7 +27,7 @@ _Known = MutableMapping[Hashable, ir.Value]
 def merge_equal_collectives(func: ir.Operation) -> None:
     if has_body(func):
         _merge_in(func, {})
-        _erase_unused(func)
+        erase_unused([op.results[0] for op in post_order(func) if op.name in COLLECTIVES and is_unused(op)])
 
 
 def _merge_in(op: ir.Operation, known: _Known) -> None:
@@ -48,10 +49,3 @@ def _merge(op: ir.Operation, seen: _Known) -> None:
     if earlier != op.results[0]:
         op.results[0].replace_all_uses_with(earlier)
         op.erase()
-
-
-def _erase_unused(func: ir.Operation) -> None:
-    """Erases collectives without users, and those before them that had no others."""
-    for op in reversed([op for op in post_order(func) if op.name in COLLECTIVES]):
-        if next(iter(op.results[0].uses), None) is None:
-            op.erase()

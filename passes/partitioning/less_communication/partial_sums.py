@@ -19,6 +19,7 @@ from sdy.dialect.trip_count import trip_count
 from sdy.dialect.values import get_sharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.less_communication.linear_ops import summed_operands
+from sdy.passes.partitioning.less_communication.tensor_bytes import bits
 from sdy.passes.partitioning.uses import OperandSlot, uses_of
 
 UNKNOWN_ROUNDS = 16
@@ -168,7 +169,7 @@ class PartialSums:
     def _bytes(self, value: ir.Value) -> int:
         sharding, shape = get_sharding(value), tuple(value.type.shape)
         local = shape if sharding is None else sharding.local_shape(shape, self.mesh.axis_sizes)
-        return max(1, math.prod(local) * _bits(value.type.element_type) // 8)
+        return max(1, math.prod(local) * bits(value.type.element_type) // 8)
 
 
 def scattered_axes(lists: Sequence[AxisList], axes: AxisList) -> list[AxisList] | None:
@@ -211,7 +212,3 @@ def _rounds(value: ir.Value) -> int:
             rounds *= UNKNOWN_ROUNDS if count is None else max(1, count)
         owner = owner.operation.parent
     return rounds
-
-
-def _bits(element: ir.Type) -> int:
-    return 2 * _bits(element.element_type) if isinstance(element, ir.ComplexType) else element.width

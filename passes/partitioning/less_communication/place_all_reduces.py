@@ -8,11 +8,12 @@
 
 where %a and %b are unreduced along "x". Linear ops (sums, slices, transposes, multiplication by a constant, ...) may be
 applied to the parts, loops may carry them, and a slice along axes of the sum becomes a reduce_scatter. What is no sum
-but added to parts counts on the first device only, by a replicated_to_unreduced.
+but added to parts counts on the first device only, by a replicated_to_unreduced. An all_reduce of an all_reduce is one
+over the axes of both.
 
 Cost model: all sums over the same axes are vertices of a graph, weighted with the bytes that an all_reduce there sends
-(a reduce_scatter half of that) in all rounds of a loop, 16 if their number is not known; the cheapest set of vertices is taken through which all ways lead
-from the partial values to those who need sums. Among equal costs the earliest place is taken.
+(a reduce_scatter half of that) in all rounds of a loop, 16 if their number is not known. The cheapest set of vertices
+is taken through which all ways lead from the partial values to those who need sums; among equals the earliest.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any
 
 from sdy.dialect import attributes, ops
 from sdy.dialect.axes import AxisList, difference, slice_
+from sdy.dialect.lists import AxisRefList
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.module_facts import of_module
@@ -44,7 +46,9 @@ def place_all_reduces(func: ir.Operation) -> None:
     for _ in range(_MAX_ROUNDS):
         moved = [_place(*key, found) for key, found in _groups(func, meshes).items()]
         if not any(moved):
-            return
+            break
+    for op in pre_order(func, "sdy.all_reduce"):
+        _join(op, meshes)
 
 
 def _groups(func: ir.Operation, meshes: MeshTable) -> dict[tuple[MeshRef, Mesh, AxisList], list[ir.Operation]]:
@@ -67,6 +71,24 @@ def _is_sum(op: ir.Operation) -> bool:
 def _unreduced(op: ir.Operation) -> AxisList:
     sharding = get_sharding(op.operands[0])
     return () if sharding is None else sharding.unreduced
+
+
+def _join(op: ir.Operation, meshes: MeshTable) -> None:
+    """Makes one all_reduce of an all_reduce of what an all_reduce gives to nobody else."""
+    value = op.operands[0]
+    inner = value.owner.operation if isinstance(value, ir.OpResult) else None
+    if inner is None or inner.name != op.name or len(uses_of(value)) != 1:
+        return
+    out: TensorSharding = attributes.get(op, "out_sharding")
+    mesh = meshes.of(out)
+    if mesh is None or attributes.get(inner, "out_sharding").mesh_or_ref != out.mesh_or_ref:
+        return
+    if op.attributes["reduction_op"] != inner.attributes["reduction_op"]:
+        return
+    both = mesh.sort_and_merge(axis for each in (inner, op) for axis in attributes.get(each, "reduction_axes").axes)
+    attributes.put(op, "reduction_axes", AxisRefList(both))
+    op.operands[0] = inner.operands[0]
+    inner.erase()
 
 
 def _place(ref: MeshRef, mesh: Mesh, axes: AxisList, all_reduces: list[ir.Operation]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 
 from sdy.dialect.data_flow import DataFlowOp
 from sdy.dialect.functions import callee_name, symbol_name
@@ -16,17 +16,17 @@ from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.partitioning.uses import use_instead, uses_of
 
 
-def data_flow(flow: DataFlowOp, layouts: Mapping[ir.Value, Layout]) -> Lowering:
+def data_flow(flow: DataFlowOp, layout_of: Callable[[ir.Value], Layout]) -> Lowering:
     """The lowering of an op with data-flow edges: what flows into an owner gets the owner's layout.
 
-    `layouts` has the layout of every value of the program before anything changes.
+    `layout_of` gives the layout of a value of the program before anything changes.
     """
     entering: list[tuple[ir.Operation, int, Layout, TensorSharding | None]] = []
     for owner in (*flow.result_owners(), *flow.block_arg_owners()):
-        sharding = layouts[owner].sharding
+        sharding = layout_of(owner).sharding
         seen = None if sharding is None else flow.at_sources(owner, sharding)
         for use in flow.sources(owner):
-            have = layouts[use.owner.operands[use.operand_number]]
+            have = layout_of(use.owner.operands[use.operand_number])
             entering.append((use.owner, use.operand_number, have, seen))
 
     def lower(op: LocalOp) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sdy.dialect.attributes import SHARDING_RULE
 from sdy.dialect.axes import difference
 from sdy.dialect.diagnostics import remark
 from sdy.dialect.op_properties import is_elementwise
-from sdy.dialect.rule import ShardingRule
+from sdy.dialect.rule import FactorType, ShardingRule
 from sdy.passes.partitioning.agreement import Agreement, agree
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.local_op import LocalOp, Lowering
-from sdy.passes.partitioning.relayout import relayout
+from sdy.passes.partitioning.relayout import as_partial, relayout
 from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.partitioning.uses import use_instead, uses_of
 from sdy.passes.partitioning.whole_factors import whole_factors
@@ -39,9 +41,26 @@ def by_rule(op: LocalOp, lowering: Lowering, *, reductions: bool = False) -> Low
     if rule is None:
         return LocalOp.gather_compute_slice
     agreement = _agreement(op, rule, reductions)
-    if agreement.is_given and _sums_alike(op):
+    results = tuple(_partial(op, layout, agreement.operands, rule) for layout in agreement.results)
+    if agreement.is_given and results == agreement.results and _sums_alike(op):
         return lowering
-    return moved_to(agreement, lowering)
+    return moved_to(replace(agreement, results=results), lowering)
+
+
+def _partial(op: LocalOp, result: Layout, operands: tuple[Layout, ...], rule: ShardingRule) -> Layout:
+    """`result` with those unreduced axes along which the op makes partial results of such operands."""
+    if result.sharding is None or result.mesh is None or not result.unreduced:
+        return result
+    sizes = result.mesh.axis_sizes
+    made = [axis for layout in operands for axis in layout.unreduced]
+    for layout, mapping in zip(operands, rule.operands, strict=True):
+        for axes, factors in zip(layout.dim_axes, mapping, strict=False):
+            made += axes if any(rule.factor_types[factor] is FactorType.REDUCTION for factor in factors) else ()
+    missing = difference(result.unreduced, made, sizes)
+    if not missing:
+        return result
+    left = difference(result.unreduced, missing, sizes)
+    return op.setting.layouts.of(result.type, result.sharding.with_unreduced(left, result.sharding.reduction))
 
 
 def _rule(op: LocalOp) -> ShardingRule | None:
@@ -75,7 +94,8 @@ def moved_to(agreement: Agreement, lowering: Lowering) -> Lowering:
         for have, want, users in zip(agreement.results, op.result_layouts, slots, strict=True):
             if users and have is not want:
                 made = users[0].user.operands[users[0].number]
-                use_instead(users, relayout(op.comm, after, made, have, want, users[0].user))
+                moved = relayout(op.comm, after, made, have, want, users[0].user)
+                use_instead(users, as_partial(op.comm, after, moved, have, want))
 
     return lower
 

@@ -18,7 +18,7 @@ from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.devices import Devices
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.program_layouts import FunctionLayouts
-from sdy.passes.partitioning.relayout import relayout
+from sdy.passes.partitioning.relayout import as_partial, relayout
 from sdy.passes.partitioning.stablehlo_builder import Builder, RegionFiller
 from sdy.passes.partitioning.uses import use_instead, uses_of
 
@@ -146,12 +146,16 @@ class LocalOp:
             self.bring(index, self.setting.layouts.of(have.type, None))
         after = Builder.after(self.op)
         for result, want in zip(list(self.op.results), self.result_layouts, strict=True):
-            if not want.sharded_dims or want.mesh is None:
+            if want.mesh is None or not (want.sharded_dims or want.unreduced):
                 continue
             if not want.divides:
                 self.fail(f"has a result of type {want.type} that its sharding does not divide")
             slots = uses_of(result)
-            use_instead(slots, moves.all_slice(self.comm, after, result, want.dim_axes, want.mesh, want.local_shape))
+            part = result
+            if want.sharded_dims:
+                part = moves.all_slice(self.comm, after, result, want.dim_axes, want.mesh, want.local_shape)
+            have = self.setting.layouts.of(want.type, None)
+            use_instead(slots, as_partial(self.comm, after, part, have, want))
         self.drop_sharding()
 
     def all_reduce_result(

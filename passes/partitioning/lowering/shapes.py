@@ -14,7 +14,11 @@ from sdy.passes.partitioning.stablehlo_builder import i32
 @lowering_choice("stablehlo.reshape")
 def reshape(op: LocalOp) -> Lowering:
     """Local if the shardings split the elements alike."""
-    if _is_local(op.operand_layouts[0], op.result_layouts[0]):
+    layouts, known = (op.operand_layouts[0], op.result_layouts[0]), op.setting.agreements
+    is_local = known.get(("reshape", *layouts))
+    if is_local is None:
+        is_local = known["reshape", *layouts] = _is_local(*layouts)
+    if is_local:
         return LocalOp.keep
     return by_rule(op, LocalOp.keep)
 

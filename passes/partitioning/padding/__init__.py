@@ -6,6 +6,7 @@ from sdy.passes.partitioning.padding import (  # noqa: F401  (each declares the 
     collectives,
     constants,
     contractions,
+    convolution,
     gather,
     rearranging,
     slicing,

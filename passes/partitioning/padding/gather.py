@@ -23,8 +23,9 @@ def gather(op: PadOp) -> None:
         limits = [operand.shape[dim] - sizes[dim] for dim in index_map]
         op.op.operands[1] = _limited(op, limits, numbers.index_vector_dim)
     shape = op.op.operands[0].type.shape
+    single = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
     for dim in grown:
-        if dim not in index_map and sizes[dim] == operand.shape[dim]:
+        if dim not in index_map and dim not in single and sizes[dim] == operand.shape[dim]:
             sizes[dim] = shape[dim]
     op.op.attributes["slice_sizes"] = i64_array(sizes)
     op.drop_attributes()

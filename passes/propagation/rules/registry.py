@@ -88,6 +88,12 @@ def built_in_rule(*ops: str, custom_call: str | Iterable[str] = ()) -> Callable[
     return register
 
 
+def is_users(op_name: str) -> bool:
+    """Whether a user declared the rule of the ops of that name."""
+    _load_entry_points()
+    return (op_name, None) in _users
+
+
 def _keys(
     ops: Iterable[str], custom_call: str | Iterable[str], composite: str | Iterable[str] = ()
 ) -> list[tuple[str, str | None]]:

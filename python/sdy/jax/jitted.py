@@ -80,6 +80,11 @@ class Jitted:
         with partitioned(self._partitioner):
             return Lowered(self._jitted.lower(*args, **kwargs), self._partitioner)
 
+    def trace(self, *args: Any, **kwargs: Any) -> Traced:
+        """Traces for these arguments; `lower` of the result does the rest."""
+        with partitioned(self._partitioner):
+            return Traced(self._jitted.trace(*args, **kwargs), self._partitioner)
+
     def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
         """Shapes and types of the results."""
         return self._jitted.eval_shape(*args, **kwargs)
@@ -97,6 +102,22 @@ class Jitted:
             "for the outermost program",
             stacklevel=3,
         )
+
+
+class Traced:
+    """A function traced for some arguments; what `jax.stages.Traced` has."""
+
+    def __init__(self, traced: jax.stages.Traced, partitioner: Partitioner) -> None:
+        self._traced = traced
+        self._partitioner = partitioner
+
+    def lower(self, **options: Any) -> Lowered:
+        """The global program, neither partitioned nor run."""
+        with partitioned(self._partitioner):
+            return Lowered(self._traced.lower(**options), self._partitioner)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._traced, name)
 
 
 class Lowered:

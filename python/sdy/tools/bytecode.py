@@ -52,7 +52,8 @@ def read_bytecode(data: bytes) -> str:
     Raises:
       DiagnosticErrors: it is no bytecode that can be read.
     """
-    context = make_context()
+    # Whether unknown dialects are welcome is for the reader of the text to say.
+    context = make_context(allow_unregistered_dialects=True)
     load_chlo(context)
     with context, ir.Location.unknown():
         try:

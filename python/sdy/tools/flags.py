@@ -47,10 +47,10 @@ class _Group:
     """Adds flags to a group, with one dash or two."""
 
     def __init__(self, group: Any) -> None:
-        self._group = group
+        self.add = group.add_argument
 
     def flag(self, name: str, text: str, **settings: Any) -> None:
-        self._group.add_argument(f"--{name}", f"-{name}", help=text, **settings)
+        self.add(f"--{name}", f"-{name}", help=text, **settings)
 
     def switch(self, name: str, text: str, *, default: bool = False) -> None:
         """On or off: ``--name`` or ``--name=false``."""
@@ -76,7 +76,7 @@ def _off(text: str) -> bool:
 
 
 def _input_and_output(group: _Group) -> None:
-    group._group.add_argument("-o", metavar="FILE", dest="output", default="-", help="where to write; -: to standard output")
+    group.add("-o", metavar="FILE", dest="output", default="-", help="where to write; -: to standard output")
     group.flag(
         "split-input-file",
         f"treat the parts between markers, '{MARKER}' unless another one is given, one by one",
@@ -120,14 +120,18 @@ def _diagnostics(group: _Group) -> None:
 
 def _printing(group: _Group) -> None:
     group.switch("mlir-print-op-generic", "print the generic form")
-    group.switch("mlir-print-irdl", "print the generic form that upstream tools read with --irdl-file=dialect/sdy.irdl.mlir")
+    group.switch(
+        "mlir-print-irdl", "print the generic form that upstream tools read with --irdl-file=dialect/sdy.irdl.mlir"
+    )
     group.switch("mlir-print-debuginfo", "print locations")
     group.switch("mlir-pretty-debuginfo", "print locations for a reader; tools cannot parse them")
     group.switch("mlir-print-local-scope", "print without aliases")
     group.switch("mlir-print-skip-regions", "print '{...}' in place of regions")
     group.switch("mlir-use-nameloc-as-prefix", "name values after the names in their locations")
     group.flag("mlir-elide-elementsattrs-if-larger", "leave out constants of more elements", type=_natural, metavar="N")
-    group.flag("mlir-elide-resource-strings-if-larger", "leave out resources of longer text", type=_natural, metavar="N")
+    group.flag(
+        "mlir-elide-resource-strings-if-larger", "leave out resources of longer text", type=_natural, metavar="N"
+    )
 
 
 def _observation(group: _Group) -> None:
@@ -160,7 +164,7 @@ def _observation(group: _Group) -> None:
 
 def _information(group: _Group) -> None:
     group.flag("help", "show this text", action="store_true")
-    group._group.add_argument("-h", action="store_true", dest="help", help=argparse.SUPPRESS)
+    group.add("-h", action="store_true", dest="help", help=argparse.SUPPRESS)
     group.flag("version", "show the version", action="store_true")
     group.flag("list-passes", "list the passes and pipelines", action="store_true")
     group.flag("show-dialects", "list the dialects", action="store_true")

@@ -73,10 +73,10 @@ def in_sequence(x: jax.Array, layers: list[dict[str, jax.Array]], apply: Any = b
     return x
 
 
-def _lowered(layers: Any, layer_specs: Any, apply_layers: Any) -> jax.stages.Lowered:
+def _lowered(layers: Any, layer_specs: Any, apply_layers: Any, embedding_spec: P | None = None) -> jax.stages.Lowered:
     on = mesh(**DATA_MODEL)
     parameters = {"embedding": shape(VOCABULARY, WIDTH), "layers": layers}
-    specs = placed(on, {"embedding": P("model", None), "layers": layer_specs})
+    specs = placed(on, {"embedding": embedding_spec or P("model", None), "layers": layer_specs})
     step = jax.jit(
         functools.partial(train_step, apply_layers=apply_layers),
         in_shardings=(specs, placed(on, P("data"))),
@@ -114,6 +114,25 @@ def transformer_scan(count: int) -> jax.stages.Lowered:
 
     layers = {name: shape(count, *dims) for name, dims in LAYER_SHAPES.items()}
     return _lowered(layers, {name: P(None, *spec) for name, spec in LAYER_SPECS.items()}, scanned)
+
+
+@program("transformer_fsdp", 2, jnp.float32)
+@program("transformer_fsdp_bf16", 2, jnp.bfloat16)
+def transformer_fsdp(count: int, dtype: Any) -> jax.stages.Lowered:
+    """Parameters are also split over `data`, and converted to `dtype` where they are used; so is what lies between."""
+    on = mesh(**DATA_MODEL)
+
+    def converted(x: jax.Array, layer: dict[str, jax.Array]) -> jax.Array:
+        x = jax.lax.with_sharding_constraint(x.astype(dtype), placed(on, P("data", None, None)))
+        return block(x, {name: value.astype(dtype) for name, value in layer.items()})
+
+    specs = {
+        name: P(*("data" if axis is None else axis for axis in spec)) if spec else P("data")
+        for name, spec in LAYER_SPECS.items()
+    }
+    layers = [{name: shape(*dims) for name, dims in LAYER_SHAPES.items()} for _ in range(count)]
+    apply_layers = functools.partial(in_sequence, apply=converted)
+    return _lowered(layers, [specs] * count, apply_layers, P("model", "data"))
 
 
 @program("transformer_sequence_parallel", 2)

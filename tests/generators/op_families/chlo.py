@@ -7,9 +7,7 @@ from random import Random
 from tests.generators.op_families.draw import shape, size
 from tests.generators.op_instances import OpInstance, generator, tensor
 
-_UNARY = (
-    "acos acosh asin asinh atan atanh bessel_i1e cosh digamma erf erf_inv erfc lgamma sinh square tan"
-).split()
+_UNARY = ("acos acosh asin asinh atan atanh bessel_i1e cosh digamma erf erf_inv erfc lgamma sinh square tan").split()
 _PREDICATES = ("is_inf", "is_neg_inf", "is_pos_inf")
 _BINARY = ("next_after", "polygamma", "zeta")
 _BROADCASTING = "add and atan2 divide maximum minimum multiply or power remainder subtract xor".split()

@@ -43,9 +43,7 @@ def iota(rng: Random, kind: str) -> OpInstance:
 @generator("stablehlo.get_dimension_size")
 def get_dimension_size(rng: Random, kind: str) -> OpInstance:
     sizes = shape(rng, 1)
-    return OpInstance(
-        kind, [tensor(sizes)], [tensor([], "i32")], f"dimension = {rng.randrange(len(sizes))} : i64"
-    )
+    return OpInstance(kind, [tensor(sizes)], [tensor([], "i32")], f"dimension = {rng.randrange(len(sizes))} : i64")
 
 
 @generator("stablehlo.torch_index_select")
@@ -87,7 +85,9 @@ def dynamic_iota(rng: Random, kind: str) -> OpInstance:
     return _with_constant(kind, [], sizes, tensor(sizes, "i32"), attributes)
 
 
-def _with_constant(kind: str, arguments: list[str], numbers: list[int], result: str, attributes: str = "") -> OpInstance:
+def _with_constant(
+    kind: str, arguments: list[str], numbers: list[int], result: str, attributes: str = ""
+) -> OpInstance:
     """An op whose last operand is a constant vector."""
     type_ = tensor([len(numbers)], "i64")
     operands = [(f"%a{index}", argument) for index, argument in enumerate(arguments)]

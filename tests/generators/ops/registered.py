@@ -39,9 +39,9 @@ def _type(text: str) -> Type | None:
 
 
 def _is_usable(instance: OpInstance) -> bool:
-    """Whether all types are static and small."""
+    """Whether all types are static and small, and not quantized: other ops could not do with such values."""
     types = [_type(text) for text in (*instance.arguments, *instance.results)]
-    return all(type_ is not None and _size(type_) <= 4 * MAX_SIZE for type_ in types)
+    return all(type_ is not None and _size(type_) <= 4 * MAX_SIZE and "!" not in type_.element for type_ in types)
 
 
 def _size(type_: Type) -> int:

@@ -159,3 +159,13 @@ func.func @product(
   %2 = stablehlo.slice %1 [0:2] : (tensor<8xf32>) -> tensor<2xf32>
   return %2 : tensor<2xf32>
 }
+
+// What is summed over several axes one after the other is summed at once.
+// CHECK-LABEL: func.func @one_after_the_other
+func.func @one_after_the_other(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x", "y"}>}) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[R:.*]] = sdy.all_reduce {"x", "y"} %arg0 out_sharding=<@mesh, [{}]>
+  // CHECK-NEXT: return %[[R]]
+  %0 = sdy.all_reduce {"y"} %arg0 out_sharding=<@mesh, [{}], unreduced={"x"}> : tensor<8xf32>
+  %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}

@@ -1,0 +1,48 @@
+"""Partitioning: from propagated training steps to the program of one device, beside the passes of the reference.
+
+Our partition pipeline does more than the reference's: it exchanges halos, merges and moves collectives to send fewer
+bytes. So there are two tables for the whole: the same passes on both sides (the export pipeline with all its stages),
+and what users run, `sdy-partition-pipeline`, which starts from the annotated program. Neither side verifies in the
+third. Times are those of processors.
+"""
+
+from __future__ import annotations
+
+import time
+
+from benchmarks.common import Row, print_growth, print_table
+from benchmarks.peers import Ours, Reference, count_ops, paired, passes_on
+from benchmarks.scaling import print_scaling
+from benchmarks.stages import print_stages
+from tests.data.generate import program
+
+PROGRAMS = ("transformer_2", "transformer_24", "transformer_96", "mlp_fsdp", "moe", "lstm")
+STAGES = "transformer_24"
+PROPAGATE = "sdy-propagation-pipeline"
+EXPORT = "sdy-export-pipeline{partitioner-stage=convert-global-to-local}"
+PARTITION = "sdy-partition-pipeline"
+SIZES = tuple((name, size // part) for name, size in (("chain", 20_000), ("loops", 2_000)) for part in (4, 2, 1))
+
+
+def main() -> None:
+    reference = Reference()
+    texts = {name: reference.result(program(name), PROPAGATE) for name in PROGRAMS}
+    rows = [passes_on(name, text, EXPORT, clock=time.process_time) for name, text in texts.items()]
+    print_table(f"{EXPORT.partition('{')[0]}, all stages, CPU", rows)
+    print_growth(rows[1:2], rows[2:3])
+    rows = [passes_on(name, text, EXPORT, clock=time.process_time, verify=False) for name, text in texts.items()]
+    print_table("the same, neither verifying", rows)
+    print_table(f"{PARTITION} (C++: {PROPAGATE}, {EXPORT.partition('{')[0]})", [_whole(name) for name in PROGRAMS])
+    print_stages(EXPORT, STAGES, texts[STAGES])
+    print_scaling(PARTITION, SIZES)
+
+
+def _whole(name: str) -> Row:
+    """From the annotated program on; the reference runs its two pipelines one after the other."""
+    text = program(name)
+    ours, reference = Ours().passes(text, PARTITION), Reference().passes(text, PROPAGATE, EXPORT)
+    return paired(f"{name}, {count_ops(text):,} ops", ours, reference, clock=time.process_time)
+
+
+if __name__ == "__main__":
+    main()

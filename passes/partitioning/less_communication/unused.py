@@ -1,0 +1,29 @@
+"""Erasing what nobody uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sdy.dialect.op_properties import is_constant, is_pure
+from sdy.dialect.ops import COLLECTIVES
+from sdy.mlir import ir
+
+
+def is_unused(op: ir.Operation) -> bool:
+    return all(next(iter(result.uses), None) is None for result in op.results)
+
+
+def erase_unused(values: Iterable[ir.Value]) -> None:
+    """Erases the ops that make `values` if nobody uses them and they have no effects; then those before them."""
+    for value in values:
+        if not isinstance(value, ir.OpResult):
+            continue
+        op = value.owner.operation
+        if is_unused(op) and _is_erasable(op):
+            operands = list(dict.fromkeys(op.operands))
+            op.erase()
+            erase_unused(operands)
+
+
+def _is_erasable(op: ir.Operation) -> bool:
+    return op.name in COLLECTIVES or op.name == "stablehlo.transpose" or is_pure(op) or is_constant(op)

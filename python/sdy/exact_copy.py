@@ -1,0 +1,21 @@
+"""Copies of modules that propagate as the modules do.
+
+The order in which values list their users has a say in the order of visits, and `clone` changes it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sdy.dialect.ops import VARIADIC
+from sdy.dialect.search import ops_named
+from sdy.dialect.variadic import detach
+from sdy.mlir import ir
+from sdy.tools.bytecode import write_bytecode
+
+
+def exact_copy(module: Any) -> Any:
+    """A copy of the module, in its context, in which every value has its users in the same order."""
+    copy = ir.Module.parse(write_bytecode(module), module.context)
+    detach(ops_named(copy.operation, *VARIADIC))
+    return copy

@@ -1,0 +1,60 @@
+"""The high half of a product of integers, spelled out: XLA does not take `chlo.mulhi` in a manual region."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sdy.dialect.walk import pre_order
+from sdy.inlining import replace
+from sdy.mlir import ir
+from sdy.passes.partitioning.stablehlo_builder import Builder
+
+_HALF = 32
+
+
+def expand_high_products(module: Any) -> None:
+    """Replaces all `chlo.mulhi` ops by StableHLO."""
+    for op in pre_order(module.operation, "chlo.mulhi"):
+        b = Builder.before(op)
+        element = op.results[0].type.element_type
+        product = _by_widening if element.width <= _HALF else _signed_by_halves if element.is_signless else _by_halves
+        replace(op, [product(b, *op.operands)])
+
+
+def _integer(element: Any, width: int) -> Any:
+    """An integer type as `element`, of another width."""
+    return ir.IntegerType.get_unsigned(width) if element.is_unsigned else ir.IntegerType.get_signless(width)
+
+
+def _shifted(b: Builder, x: Any, places: int) -> Any:
+    """`x` without its low bits."""
+    kind = "logical" if x.type.element_type.is_unsigned else "arithmetic"
+    return b.same_type(f"shift_right_{kind}", x, b.splat(x.type, places))
+
+
+def _by_widening(b: Builder, x: Any, y: Any) -> Any:
+    element = x.type.element_type
+    wide = _integer(element, 2 * _HALF)
+    return b.convert(_shifted(b, b.multiply(b.convert(x, wide), b.convert(y, wide)), element.width), element)
+
+
+def _by_halves(b: Builder, x: Any, y: Any) -> Any:
+    """Of unsigned numbers: the four products of their halves, none of which overflows, with their carries."""
+    mask = b.splat(x.type, (1 << _HALF) - 1)
+    low_x, low_y, high_x, high_y = b.and_(x, mask), b.and_(y, mask), _shifted(b, x, _HALF), _shifted(b, y, _HALF)
+    one = b.add(b.multiply(high_x, low_y), _shifted(b, b.multiply(low_x, low_y), _HALF))
+    other = b.add(b.multiply(low_x, high_y), b.and_(one, mask))
+    return b.add(b.add(b.multiply(high_x, high_y), _shifted(b, one, _HALF)), _shifted(b, other, _HALF))
+
+
+def _signed_by_halves(b: Builder, x: Any, y: Any) -> Any:
+    """The product of the numbers taken as unsigned is too large by one factor where the other one is negative."""
+    element = x.type.element_type
+    unsigned = ir.IntegerType.get_unsigned(element.width)
+    high = b.convert(_by_halves(b, b.convert(x, unsigned), b.convert(y, unsigned)), element)
+    zero = b.zeros(x.type)
+    return b.subtract(b.subtract(high, _where_negative(b, x, y, zero)), _where_negative(b, y, x, zero))
+
+
+def _where_negative(b: Builder, sign: Any, value: Any, zero: Any) -> Any:
+    return b.select(b.compare(sign, zero, "LT"), value, zero)

@@ -1,0 +1,30 @@
+"""The passes that save communication keep what random programs compute, and never make them send more."""
+
+from __future__ import annotations
+
+import pytest
+
+from sdy.communication_report import communication
+from sdy.partition import partition
+from sdy.passes.partitioning.partition_pipeline import PartitionOptions
+from tests import depth
+from tests.generators.sums import generate
+from tests.numerics.harness import check
+
+WITHOUT = PartitionOptions(save_communication=False)
+
+
+@pytest.mark.parametrize("seed", depth.seeds(12, 400))
+def test_random_sums_stay_what_they_are(seed: int) -> None:
+    check(generate(seed), seed=seed, tolerance=1e-4)
+
+
+@pytest.mark.parametrize("seed", depth.seeds(60, 1000))
+def test_random_sums_do_not_send_more(seed: int) -> None:
+    text = generate(seed)
+    assert communication(text).bytes_sent <= communication(text, options=WITHOUT).bytes_sent
+
+
+def test_the_same_program_every_time() -> None:
+    texts = [generate(seed) for seed in range(5)]
+    assert [partition(text).text for text in texts] == [partition(text).text for text in texts]
