@@ -38,8 +38,8 @@ check-all: install ## all tests, with many more random programs per pass
 	SDY_TESTS=all $(PYTEST) || failed=1; \
 	exit $$failed
 
-bench: install ## speed of passes and pipelines beside the reference, as ratios
-	@$(BIN)/python -m benchmarks
+bench: install ## speed and communication beside the reference and jax.jit; BENCH="export step_time" for some only
+	@$(BIN)/python -m benchmarks $(BENCH)
 
 lint: install ## ruff (rules and format) and pyright
 	@failed=0; \

@@ -61,8 +61,13 @@ def print_table(title: str, rows: Sequence[Row], runs: int = RUNS, peer: str = "
     """`peer` is what ours is compared with."""
     print(f"{title:<44}{'ours':>10}{peer:>12}{'ratio':>8}   ({runs} paired runs, median)")
     for row in rows:
-        print(f"  {row.label:<42}{row.ours:>8.3f} s{row.reference:>10.3f} s{row.ratio:>8.2f}")
+        times = "".join(_shown(seconds, width) for seconds, width in ((row.ours, 10), (row.reference, 12)))
+        print(f"  {row.label:<42}{times}{row.ratio:>8.2f}")
     print(flush=True)
+
+
+def _shown(seconds: float, width: int) -> str:
+    return f"{seconds:>{width - 2}.3f} s" if seconds >= 0.1 else f"{seconds * 1e3:>{width - 3}.2f} ms"
 
 
 def print_growth(smaller: Sequence[Row], larger: Sequence[Row]) -> None:

@@ -1,12 +1,14 @@
-"""Propagation: the whole pipeline on training steps, stage by stage, and on programs of 100,000 ops and 2,000 functions.
+"""Propagation: the whole pipeline on training steps, stage by stage, and on 100,000 ops and 2,000 functions.
 
 The goal is a ratio of at most 1.0 to the reference as it comes, which verifies after every pass (ours verifies once, at
 the end). Beyond that goal is one to the reference without its verifier.
 
 What ours takes is mostly the way into C++ and back, which costs 0.3 to 0.7 us for each op, attribute, value and type
-that is handed to Python. Of the propagate pass on 24 layers a third is reading the module, a sixth finding the rules,
-and a quarter the sweeps themselves, about a tenth of the pipeline: a native inner loop would not bring the time down to
-that of the reference, so the engine is Python only.
+that is handed to Python. Of 280 ms for 24 layers, of 8,600 ops, 36 are the sweeps of propagation, from the first visit
+to the last; 40 are reading the module, 27 what it says about shardings and rules, 10 writing the outcome; the other
+passes, which have no loop of that kind, take the rest. Without the sweeps, or with sweeps that took no time, the
+pipeline would take twice as long as the reference without its verifier. So there is no native part: the bindings are
+what the time goes to, and the engine is Python only.
 """
 
 from __future__ import annotations

@@ -47,14 +47,13 @@ class Measured:
 def measure(pipeline: str, program: str, count: int) -> Measured:
     """Runs a pipeline on a synthetic program in this process."""
     text = PROGRAMS[program](count)
-    before, times = _peak(), [time.process_time()]
+    before, started = _peak(), time.process_time()
     module = sdy.parse(text)
-    times.append(time.process_time())
+    read = time.process_time()
     sdy.run(module, pipeline)
-    times.append(time.process_time())
+    ran = time.process_time()
     sdy.print_module(module)
-    times.append(time.process_time())
-    return Measured(*(later - earlier for earlier, later in zip(times, times[1:], strict=False)), before, _peak())
+    return Measured(read - started, ran - read, time.process_time() - ran, before, _peak())
 
 
 def _peak() -> float:

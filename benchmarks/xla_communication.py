@@ -62,7 +62,7 @@ def _compile(name: str, mesh: str) -> Case:
             lowered = load()[name]()
         except Exception as error:  # noqa: BLE001 - whatever JAX has against the mesh is the reason
             return Case(None, failure=str(error).splitlines()[0])
-    text = lowered.compile(compiler_options=_FAST).as_text()
+    text = lowered.compile(compiler_options=_FAST).as_text() or ""
     found = [one for one in collectives(text, DEVICES) if one.group_size > 1]
     ops = sum(one.times for one in found)
     sent = sum(one.times * one.moved_bytes for one in found)

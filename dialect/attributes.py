@@ -107,14 +107,22 @@ class MeshAxisAttr(Sdy.Attribute, name="mesh_axis"):
 
 
 class MeshAttr(Sdy.Attribute, name="mesh"):
-    """An arrangement of devices: ``<["a"=2, "b"=4], device_ids=[...]>``."""
+    """An arrangement of devices: ``<["a"=2, "b"=4], device_ids=[...]>``.
+
+    Without ids the devices are 0, 1, 2, ... in row-major order, the last axis changing fastest.
+    ``<[], device_ids=[3]>`` is a single device, ``<[]>`` goes with any mesh.
+    """
 
     axes: ir.ArrayAttr
     device_ids: DenseArrayAttr
 
 
 class SubAxisInfoAttr(Sdy.Attribute, name="sub_axis_info"):
-    """Which part of an axis: ``(pre_size)size``."""
+    """Which part of an axis: ``(pre_size)size``.
+
+    An axis of size 8, seen as three axes of sizes 2, 2 and 2, has the parts ``(1)2``, ``(2)2`` and ``(4)2``, major to
+    minor: `pre_size` is the product of the sizes in front.
+    """
 
     pre_size: ir.IntegerAttr
     size: ir.IntegerAttr
@@ -128,7 +136,11 @@ class AxisRefAttr(Sdy.Attribute, name="axis_ref"):
 
 
 class DimensionShardingAttr(Sdy.Attribute, name="dimension_sharding"):
-    """Axes of one dimension, open or closed, with a priority: ``{"a", ?}p1``."""
+    """Axes of one dimension, open or closed, with a priority: ``{"a", ?}p1``.
+
+    The first axis cuts into the largest blocks. Propagation may add axes to an open dimension (``?``), not to a closed
+    one. Priorities tell propagation what to do first; 0, which comes first, is that of a dimension without one.
+    """
 
     axes: ir.ArrayAttr
     is_closed: BOOLEAN
@@ -136,7 +148,13 @@ class DimensionShardingAttr(Sdy.Attribute, name="dimension_sharding"):
 
 
 class TensorShardingAttr(Sdy.Attribute, name="sharding"):
-    """The sharding of a tensor: ``<@mesh, [{"a"}, {?}], replicated={"b"}, unreduced={"c"}>``."""
+    """The sharding of a tensor: ``<@mesh, [{"a"}, {?}], replicated={"b"}, unreduced={"c"}>``.
+
+    One `dimension_sharding` per dimension. No dimension may become sharded along the replicated axes. Along unreduced
+    axes devices hold values that have yet to be combined: summed up, or as ``unreduced=max{"c"}`` or ``min`` say
+    (`reduction_op` is 0, 1 or 2). An axis, or a part of it, occurs at most once. The mesh is a symbol, or written out:
+    ``<mesh<["a"=2]>, [{"a"}]>``.
+    """
 
     mesh_or_ref: MeshAttr | ir.SymbolRefAttr
     dim_shardings: ir.ArrayAttr
@@ -146,7 +164,7 @@ class TensorShardingAttr(Sdy.Attribute, name="sharding"):
 
 
 class ShardingPerValueAttr(Sdy.Attribute, name="sharding_per_value"):
-    """One sharding per value: ``<[<@mesh, [{"a"}]>, <@mesh, [{}]>]>``."""
+    """One sharding per value, operand or result: ``<[<@mesh, [{"a"}]>, <@mesh, [{}]>]>``."""
 
     shardings: ir.ArrayAttr
 
@@ -164,7 +182,14 @@ class TensorMappingAttr(Sdy.Attribute, name="tensor_mapping"):
 
 
 class OpShardingRuleAttr(Sdy.Attribute, name="op_sharding_rule"):
-    """Which dimensions are sharded alike: ``<([i, k], [k, j])->([i, j]) {i=8, j=16, k=4} reduction={k}>``."""
+    """Which dimensions are sharded alike: ``<([i, k], [k, j])->([i, j]) {i=8, j=16, k=4} reduction={k}>``.
+
+    A factor (``i``, ``j``, ``k``) stands for the dimensions that it occurs in, of operands and results; its size is
+    theirs. A dimension of several factors (``[ij]``) is cut by the first one into the largest blocks. Sharded reduction
+    factors leave partial results; factors in `need_replication`, such as the one a sort goes along, cannot stay sharded
+    when the op is executed; those in `permutation` can, with communication; through those in `blocked_propagation`
+    nothing is propagated. Propagation keeps a ``custom`` rule.
+    """
 
     factor_sizes: DenseArrayAttr
     operand_mappings: ir.ArrayAttr
@@ -195,7 +220,7 @@ class ListOfAxisRefListsAttr(Sdy.Attribute, name="list_of_axis_ref_lists"):
 
 
 class AllToAllParamAttr(Sdy.Attribute, name="all_to_all_param"):
-    """Axes that move between dimensions: ``{"a"}: 0->1``."""
+    """Axes that move from the end of one dimension to that of another: ``{"a"}: 0->1``."""
 
     axes: ir.ArrayAttr
     src_dim: ir.IntegerAttr

@@ -6,9 +6,10 @@ section 2; sharding-algebra, 8.
 
 A dialect declares its own op with a subclass of `DataFlowOp`:
 
-    @data_flow_op("mydialect.loop")
-    class Loop(DataFlowOp):
-        def sources(self, owner): ...
+    @data_flow_op("mydialect.choice")
+    class Choice(DataFlowOp):
+        def sources(self, owner):
+            return [self.returned(owner.result_number, region) for region in (0, 1)]
 """
 
 from __future__ import annotations
@@ -77,6 +78,14 @@ class DataFlowOp:
         return results[use.operand_number] if use.operand_number < len(results) else None
 
     # Edges ---------------------------------------------------------------------------------------
+
+    def operand(self, index: int) -> Use:
+        """The operand of that number, as a source."""
+        return Use(self.op, index)
+
+    def returned(self, index: int, region: int = 0) -> Use:
+        """What the terminator of a region hands over under that number, as a source."""
+        return Use(_terminator(self.op.regions[region]), index)
 
     def sources(self, owner: ir.Value) -> list[Use]:
         """Where the tensor of the edge of `owner` comes from, in order."""
@@ -218,7 +227,7 @@ class _While(DataFlowOp):
 
     def sources(self, owner: ir.Value) -> list[Use]:
         index = _index(owner)
-        return [Use(self.op, index), Use(_terminator(self.op.regions[1]), index)]
+        return [self.operand(index), self.returned(index, region=1)]
 
     def other_targets(self, owner: ir.Value) -> list[ir.Value]:
         return [region.blocks[0].arguments[_index(owner)] for region in self.op.regions]
@@ -231,7 +240,7 @@ class _Branches(DataFlowOp):
     __slots__ = ()
 
     def sources(self, owner: ir.Value) -> list[Use]:
-        return [Use(_terminator(region), _index(owner)) for region in self.op.regions]
+        return [self.returned(_index(owner), region) for region in range(len(self.op.regions))]
 
 
 @data_flow_op("stablehlo.optimization_barrier")
@@ -241,7 +250,7 @@ class _OptimizationBarrier(DataFlowOp):
     __slots__ = ()
 
     def sources(self, owner: ir.Value) -> list[Use]:
-        return [Use(self.op, _index(owner))]
+        return [self.operand(_index(owner))]
 
 
 @data_flow_op("sdy.named_computation")
@@ -257,8 +266,8 @@ class _NamedComputation(DataFlowOp):
         return None if use.owner == self.op else self.op.results[use.operand_number]
 
     def sources(self, owner: ir.Value) -> list[Use]:
-        inside = isinstance(owner, ir.BlockArgument)
-        return [Use(self.op if inside else _terminator(self.op.regions[0]), _index(owner))]
+        index = _index(owner)
+        return [self.operand(index) if isinstance(owner, ir.BlockArgument) else self.returned(index)]
 
     def block_arg_shardings(self) -> Sequence[TensorSharding] | None:
         return self._stored("in_shardings")

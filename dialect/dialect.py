@@ -9,7 +9,26 @@ from sdy.mlir import ext, ir, irdl
 
 
 class Sdy(ext.Dialect, name="sdy"):
-    """Shardings, sharding constraints, collectives and the structure that sharding propagation works on."""
+    """Shardings, sharding constraints, collectives and the structure that sharding propagation works on.
+
+    A `sdy.mesh` arranges devices along named axes. A sharding says, for each dimension of a tensor, along which axes it
+    is cut: with ``@mesh`` below, each of the 4 rows of devices along "data" has 2 of the 8 rows of ``%x``, and the
+    2 devices of such a row have the same data.
+
+        sdy.mesh @mesh = <["data"=4, "model"=2]>
+        func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>}) -> tensor<8x8xf32> {
+          %0 = sdy.reshard %x <@mesh, [{}, {"data", "model"}]> : tensor<8x8xf32>
+          return %0 : tensor<8x8xf32>
+        }
+
+    Function arguments and results carry their shardings as `sdy.sharding`, ops a list of them, one per result:
+    ``{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}, {}]>]>}``. Propagation (`sdy-propagation-pipeline`)
+    fills in those that are missing, the partitioner (`sdy-partition-pipeline`) makes the program of one device.
+
+    Where an op's format tells which attribute follows, only its body is written (``<@mesh, [{}]>``); elsewhere its name
+    as well (``#sdy.sharding<@mesh, [{}]>``, ``#sdy<axis_ref_list{"a"}>``). In Python, attributes are value objects
+    (`sdy.dialect.attributes.attr_of` and `value_of` convert), and `sdy.dialect.ops` has a function for each op.
+    """
 
     groups = variadic.DEFAULT_GROUPS
 

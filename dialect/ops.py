@@ -1,26 +1,27 @@
-"""The ops of the dialect: what each has, how it is written, and functions that build them.
+"""Functions that build the ops of the dialect, for passes and users.
 
-The classes declare an op to IRDL (fields), to the assembly engine (`assembly_format`, in ODS's language) and to
-upstream passes (traits). The functions below them are what passes and users call: they take and return values, infer
-result types, and accept value objects for attributes.
+    with ir.InsertionPoint(block), ir.Location.unknown():
+        y = ops.reshard(x, TensorSharding.closed("mesh", 2))
+        z = ops.all_gather(y, [["a"], []], TensorSharding.closed("mesh", 2))
+
+They take and return values and infer result types. Where an attribute is due they accept value objects, attributes,
+and plain lists: axes by their names or as `AxisRef`, one list per dimension where dimensions differ. `loc` and `ip`
+are the current ones by default. What an op says about the program, such as that the mesh has an axis, is checked when
+the module is verified.
+
+Raises, all of them:
+  TypeError: an argument is of another kind than the op needs.
+  ValueError: it is none of the values that there are.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from __future__ import annotations
 
-from sdy.dialect.attributes import (
-    AllToAllParamListAttr,
-    AxisRefListAttr,
-    ListOfAxisRefListsAttr,
-    ManualAxesAttr,
-    ShardingPerValueAttr,
-    TensorShardingAttr,
-    attr_of,
-)
-from sdy.dialect.axes import AxisList
-from sdy.dialect.constraints import integers
-from sdy.dialect.dialect import Sdy
-from sdy.dialect.effects import RecursiveEffects, RecursivelySpeculatable
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any
+
+from sdy.dialect.attributes import VALUE_CLASSES, attr_of, value_of
+from sdy.dialect.axes import AxisList, AxisRef
 from sdy.dialect.lists import (
     AllToAllParam,
     AllToAllParamList,
@@ -30,330 +31,55 @@ from sdy.dialect.lists import (
     ShardingPerValue,
 )
 from sdy.dialect.mesh import Mesh
+from sdy.dialect.meshes import mesh_of
+from sdy.dialect.op_declarations import (
+    COLLECTIVES,
+    OPS,
+    PROPAGATION_DIRECTIONS,
+    VARIADIC,
+    AllGatherOp,
+    AllReduceOp,
+    AllSliceOp,
+    AllToAllOp,
+    CollectivePermuteOp,
+    ConstantOp,
+    DataFlowEdgeOp,
+    FuncDataFlowEdgeOp,
+    ManualComputationOp,
+    MeshOp,
+    NamedComputationOp,
+    PropagationBarrierOp,
+    ReduceScatterOp,
+    ReplicatedToUnreducedOp,
+    ReshardOp,
+    ReturnOp,
+    Shaped,
+    ShardedToUnreducedOp,
+    ShardingConstraintOp,
+    ShardingGroupOp,
+)
 from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.mlir import ext, ir
 
-Same = TypeVar("Same")
-Ranked = TypeVar("Ranked", bound=ir.RankedTensorType)
-Shaped = TypeVar(
-    "Shaped",
-    bound=ir.RankedTensorType | ir.UnrankedTensorType | ir.MemRefType | ir.UnrankedMemRefType | ir.VectorType,
-)
+__all__ = ["COLLECTIVES", "OPS", "PROPAGATION_DIRECTIONS", "VARIADIC", "Shaped"]
 
-PROPAGATION_DIRECTIONS = ("NONE", "FORWARD", "BACKWARD", "BOTH")
-"""Spellings of the propagation directions; the position is the value that `allowed_direction` holds."""
+Axes = AxisRefList | Iterable[AxisRef | str] | ir.Attribute
+AxesPerDim = ListOfAxisRefLists | Iterable[Iterable[AxisRef | str]] | ir.Attribute
+Sharding = TensorSharding | ir.Attribute
+Moves = AllToAllParamList | Iterable[AllToAllParam | tuple[Iterable[AxisRef | str], int, int]] | ir.Attribute
+Shardings = ShardingPerValue | Iterable[TensorSharding] | ir.Attribute
 
 
-# Structure -----------------------------------------------------------------------------------------
+# Arguments ---------------------------------------------------------------------------------------
 
 
-class MeshOp(Sdy.Operation, name="mesh"):
-    """A named mesh of devices.
-
-    ``sdy.mesh @mesh = <["data"=4, "model"=2]>``
-    """
-
-    sym_name: ir.StringAttr
-    mesh: Any
-
-    assembly_format = "$sym_name `=` $mesh attr-dict"
-
-
-class ShardingConstraintOp(Sdy.Operation, name="sharding_constraint"):
-    """Demands that the operand be sharded so, during propagation.
-
-    ``%1 = sdy.sharding_constraint %0 <@mesh, [{"data"}, {?}]> : tensor<8x8xf32>``
-    """
-
-    input: ext.Operand[Same]
-    sharding: TensorShardingAttr
-    result: ext.Result[Same]
-
-    assembly_format = "$input $sharding attr-dict `:` type($result)"
-
-
-class ReshardOp(Sdy.Operation, name="reshard", traits=[ext.Pure]):
-    """Moves the operand to a sharding; the partitioner turns it into collectives.
-
-    ``%1 = sdy.reshard %0 <@mesh, [{"data"}, {}]> : tensor<8x8xf32>``
-    """
-
-    input: ext.Operand[Same]
-    sharding: TensorShardingAttr
-    result: ext.Result[Same]
-
-    assembly_format = "$input $sharding attr-dict `:` type($result)"
-
-
-class ShardingGroupOp(Sdy.Operation, name="sharding_group"):
-    """Puts the operand into a group of values that are sharded alike.
-
-    ``sdy.sharding_group %0 group_id=0 : tensor<8x8xf32>``
-    """
-
-    input: ext.Operand[ir.RankedTensorType]
-    group_id: ir.IntegerAttr
-
-    assembly_format = "$input `group_id` `` `=` `` $group_id attr-dict `:` type($input)"
-
-
-class ConstantOp(Sdy.Operation, name="constant", traits=[ext.Pure]):
-    """A constant that upstream neither folds nor merges, so that each use can be sharded its own way.
-
-    ``%0 = sdy.constant dense<1.0> : tensor<8x8xf32>``
-    """
-
-    value: Any
-    output: ext.Result[ir.RankedTensorType]
-
-    assembly_format = "attr-dict $value"
-
-
-class DataFlowEdgeOp(Sdy.Operation, name="data_flow_edge"):
-    """Holds the sharding of a data-flow edge of the op that owns the operand.
-
-    ``%1 = sdy.data_flow_edge %0 sharding=<@mesh, [{"data"}]> : tensor<8xf32>``
-
-    The attribute `sharding` is optional.
-    """
-
-    input: ext.Operand[Shaped]
-    result: ext.Result[Shaped]
-
-    assembly_format = "$input (`sharding` `` `=` `` $sharding^)? attr-dict `:` type($result)"
-    optional_attributes = {"sharding": TensorShardingAttr}
-
-
-class FuncDataFlowEdgeOp(Sdy.Operation, name="func_data_flow_edge"):
-    """The data-flow edge of a function argument or of a call result.
-
-    ``%1 = sdy.func_data_flow_edge %arg0 : tensor<8xf32>``
-    """
-
-    input: ext.Operand[Shaped]
-    result: ext.Result[Shaped]
-
-    assembly_format = "$input attr-dict `:` type($result)"
-
-
-class PropagationBarrierOp(Sdy.Operation, name="propagation_barrier", traits=[ext.Pure]):
-    """Lets propagation pass in one direction only, or not at all.
-
-    ``%1 = sdy.propagation_barrier %0 allowed_direction=FORWARD : tensor<8xf32>``
-    """
-
-    input: ext.Operand[Ranked]
-    allowed_direction: integers(32, range(len(PROPAGATION_DIRECTIONS)))
-    result: ext.Result[Ranked]
-
-    assembly_format = "$input `allowed_direction` `` `=` `` $allowed_direction attr-dict `:` type($input)"
-    enums = {"allowed_direction": PROPAGATION_DIRECTIONS}
-
-
-class NamedComputationOp(
-    Sdy.Operation,
-    name="named_computation",
-    traits=[ir.IsIsolatedFromAboveTrait, RecursiveEffects, RecursivelySpeculatable],
-):
-    """A call with the callee's body in place.
-
-    ``%1 = sdy.named_computation<"f">(%0) in_shardings=[...] (%arg1: tensor<8xf32>) { ... } : (...) -> ...``
-
-    The attributes `in_shardings` and `out_shardings` are optional.
-    """
-
-    operands_: Sequence[ext.Operand[Any]]
-    results_: Sequence[ext.Result[Any]]
-    name: ir.StringAttr
-    body: ext.Region
-
-    assembly_format = (
-        "`` `<` `` $name `` `>` `` `(` `` $operands_ `` `)` (`in_shardings` `` `=` `` $in_shardings^)? "
-        "(`out_shardings` `` `=` `` $out_shardings^)? region($body) attr-dict `:` "
-        "functional-type($operands_, $results_)"
-    )
-    optional_attributes = {"in_shardings": ShardingPerValueAttr, "out_shardings": ShardingPerValueAttr}
-
-
-# The accessor that `ext` makes for the attribute `name` would hide the op's own name.
-del NamedComputationOp.name
-
-
-class ManualComputationOp(
-    Sdy.Operation, name="manual_computation", traits=[ir.IsIsolatedFromAboveTrait, RecursiveEffects]
-):
-    """A body on local tensors along the manual axes, with collectives of its own.
-
-    ``%1 = sdy.manual_computation(%0) in_shardings=[...] out_shardings=[...] manual_axes={"a"} (%arg1: ...) {..} : ..``
-    """
-
-    operands_: Sequence[ext.Operand[Any]]
-    results_: Sequence[ext.Result[Any]]
-    in_shardings: ShardingPerValueAttr
-    out_shardings: ShardingPerValueAttr
-    manual_axes: ManualAxesAttr
-    body: ext.Region
-
-    assembly_format = (
-        "`` `(` `` $operands_ `` `)` `in_shardings` `` `=` `` $in_shardings `out_shardings` `` `=` `` $out_shardings "
-        "`manual_axes` `` `=` `` $manual_axes region($body) attr-dict `:` functional-type($operands_, $results_)"
-    )
-
-
-class ReturnOp(Sdy.Operation, name="return", traits=[ext.Pure, ir.IsTerminatorTrait]):
-    """Ends the body of a named or manual computation.
-
-    ``sdy.return %0, %1 : tensor<8xf32>, tensor<4xf32>``
-    """
-
-    results_: Sequence[ext.Operand[Any]]
-
-    assembly_format = "attr-dict ($results_^ `:` type($results_))?"
-
-
-# Collectives ---------------------------------------------------------------------------------------
-
-
-class AllGatherOp(Sdy.Operation, name="all_gather"):
-    """Removes axes from dimensions.
-
-    ``%1 = sdy.all_gather [{"a"}, {}] %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>``
-    """
-
-    tensor: ext.Operand[Shaped]
-    gathering_axes: ListOfAxisRefListsAttr
-    out_sharding: TensorShardingAttr
-    result: ext.Result[Shaped]
-
-    assembly_format = "$gathering_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
-
-
-class AllSliceOp(Sdy.Operation, name="all_slice"):
-    """Adds axes to dimensions, without communication.
-
-    ``%1 = sdy.all_slice [{"a"}, {}] %0 out_sharding=<@mesh, [{"a"}, {}]> : tensor<8x8xf32>``
-    """
-
-    tensor: ext.Operand[Shaped]
-    slicing_axes: ListOfAxisRefListsAttr
-    out_sharding: TensorShardingAttr
-    result: ext.Result[Shaped]
-
-    assembly_format = "$slicing_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
-
-
-class AllToAllOp(Sdy.Operation, name="all_to_all"):
-    """Moves axes from dimensions to others.
-
-    ``%1 = sdy.all_to_all [{"a"}: 0->1] %0 out_sharding=<@mesh, [{}, {"a"}]> : tensor<8x8xf32>``
-    """
-
-    tensor: ext.Operand[Shaped]
-    params: AllToAllParamListAttr
-    out_sharding: TensorShardingAttr
-    result: ext.Result[Shaped]
-
-    assembly_format = "$params $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
-
-
-class CollectivePermuteOp(Sdy.Operation, name="collective_permute"):
-    """Exchanges shards so that the same shard counts come from other axes.
-
-    ``%1 = sdy.collective_permute %0 out_sharding=<@mesh, [{"b"}, {"a"}]> : tensor<8x8xf32>``
-    """
-
-    tensor: ext.Operand[Shaped]
-    out_sharding: TensorShardingAttr
-    result: ext.Result[Shaped]
-
-    assembly_format = "$tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
-
-
-class AllReduceOp(Sdy.Operation, name="all_reduce"):
-    """Combines partial values along axes.
-
-    ``%1 = sdy.all_reduce {"a"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>``
-    """
-
-    tensor: ext.Operand[Shaped]
-    reduction_axes: AxisRefListAttr
-    out_sharding: TensorShardingAttr
-    result: ext.Result[Shaped]
-
-    assembly_format = (
-        "$reduction_op $reduction_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
-    )
-    enums = {"reduction_op": tuple(kind.keyword for kind in Reduction)}
-
-
-class ReduceScatterOp(Sdy.Operation, name="reduce_scatter"):
-    """Combines partial values along axes and slices the result by them.
-
-    ``%1 = sdy.reduce_scatter [{"a"}, {}] %0 out_sharding=<@mesh, [{"a"}, {}]> : tensor<8x8xf32>``
-    """
-
-    tensor: ext.Operand[Shaped]
-    reduce_scatter_axes: ListOfAxisRefListsAttr
-    out_sharding: TensorShardingAttr
-    result: ext.Result[Shaped]
-
-    assembly_format = (
-        "$reduction_op $reduce_scatter_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
-    )
-    enums = {"reduction_op": tuple(kind.keyword for kind in Reduction)}
-
-
-class ShardedToUnreducedOp(Sdy.Operation, name="sharded_to_unreduced"):
-    """Turns axes of dimensions into unreduced axes.
-
-    ``%1 = sdy.sharded_to_unreduced [{"a"}, {}] %0 out_sharding=<@mesh, [{}, {}], unreduced={"a"}> : tensor<8x8xf32>``
-    """
-
-    tensor: ext.Operand[Shaped]
-    axes: ListOfAxisRefListsAttr
-    out_sharding: TensorShardingAttr
-    result: ext.Result[Shaped]
-
-    assembly_format = "$axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
-
-
-class ReplicatedToUnreducedOp(Sdy.Operation, name="replicated_to_unreduced"):
-    """Makes a replicated tensor unreduced along axes.
-
-    ``%1 = sdy.replicated_to_unreduced {"a"} %0 out_sharding=<@mesh, [{}, {}], unreduced={"a"}> : tensor<8x8xf32>``
-    """
-
-    tensor: ext.Operand[Shaped]
-    axes: AxisRefListAttr
-    out_sharding: TensorShardingAttr
-    result: ext.Result[Shaped]
-
-    assembly_format = "$axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
-
-
-OPS: dict[str, type] = {cls.OPERATION_NAME: cls for cls in Sdy.operations}
-"""The op classes by full name."""
-
-VARIADIC = frozenset(cls.OPERATION_NAME for cls in (NamedComputationOp, ManualComputationOp, ReturnOp))
-"""Full names of the ops with any number of operands or results of any types (see `sdy.dialect.variadic`)."""
-
-COLLECTIVES = frozenset(
-    cls.OPERATION_NAME
-    for cls in (
-        AllGatherOp,
-        AllSliceOp,
-        AllToAllOp,
-        CollectivePermuteOp,
-        AllReduceOp,
-        ReduceScatterOp,
-        ShardedToUnreducedOp,
-        ReplicatedToUnreducedOp,
-    )
-)
-"""Full names of the collectives."""
-
-
-# Builders ------------------------------------------------------------------------------------------
+@cache
+def _kinds(op: type) -> dict[str, type]:
+    """The classes of the value objects that the op's attributes stand for."""
+    declared = {each.name: each.constraint for each in op._fields if isinstance(each, ext.AttributeDef)}
+    declared |= getattr(op, "optional_attributes", {})
+    found = {name: VALUE_CLASSES[kind._name] for name, kind in declared.items() if hasattr(kind, "_name")}
+    return found | ({"mesh": Mesh} if op is MeshOp else {})
 
 
 def _build(
@@ -365,11 +91,11 @@ def _build(
     ip: Any,
     regions: int = 0,
 ) -> Any:
-    """Creates the op; attributes that are value objects become attributes, None is left out."""
+    """Creates the op; attributes that are value objects become attributes, optional ones that are None are left out."""
     given = {
-        name: value if isinstance(value, ir.Attribute) else attr_of(value)
+        name: value if isinstance(value, ir.Attribute) else _attribute(op, name, value)
         for name, value in attributes.items()
-        if value is not None
+        if value is not None or name not in getattr(op, "optional_attributes", ())
     }
     return ir.Operation.create(
         op.OPERATION_NAME,
@@ -382,44 +108,102 @@ def _build(
     )
 
 
+def _attribute(op: type, name: str, value: Any) -> Any:
+    kind = _kinds(op).get(name)
+    if type(value) is not kind:
+        needed = kind.__name__ if kind is not None else "attribute"
+        raise TypeError(f"'{op.OPERATION_NAME}' takes a {needed} as '{name}', not {value!r}")
+    return attr_of(value)
+
+
+def _value(op: type, x: Any) -> Any:
+    """The value `x`, or the only result of the op `x`."""
+    if isinstance(x, ir.Value):
+        return x
+    results = getattr(x, "results", ())
+    if len(results) != 1:
+        raise TypeError(f"'{op.OPERATION_NAME}' takes a value, or an op with one result, not {x!r}")
+    return results[0]
+
+
 def _same_type(op: type, x: Any, attributes: dict[str, Any], loc: Any, ip: Any) -> Any:
-    return _build(op, [x], [x.type], attributes, loc, ip).results[0]
+    operand = _value(op, x)
+    return _build(op, [operand], [operand.type], attributes, loc, ip).results[0]
 
 
-def _i32(value: int) -> Any:
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(32), value)
+def _axes(axes: Any) -> AxisList:
+    if isinstance(axes, AxisRefList):
+        return axes.axes
+    if isinstance(axes, str):
+        raise TypeError(f"expected a list of axes, not {axes!r}")
+    return tuple(AxisRef(axis) if isinstance(axis, str) else axis for axis in axes)
 
 
-def _i64(value: int) -> Any:
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value)
+def _axis_list(axes: Any) -> Any:
+    return axes if isinstance(axes, ir.Attribute) else AxisRefList(_axes(axes))
 
 
-def mesh(name: str, value: Mesh, *, loc: Any = None, ip: Any = None) -> Any:
+def _axis_lists(lists: Any) -> Any:
+    if isinstance(lists, (ir.Attribute, ListOfAxisRefLists)):
+        return lists
+    return ListOfAxisRefLists(tuple(map(_axes, lists)))
+
+
+def _shardings(shardings: Any) -> Any:
+    if shardings is None or isinstance(shardings, (ir.Attribute, ShardingPerValue)):
+        return shardings
+    return ShardingPerValue(tuple(shardings))
+
+
+def _integer(width: int, value: int) -> Any:
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(width), value)
+
+
+def _keyword(what: str, given: Any, known: Sequence[str]) -> Any:
+    """The integer of an enumeration's case, given by name."""
+    if given not in known:
+        raise ValueError(f"{given!r} is no {what}: expected one of {', '.join(known)}")
+    return _integer(32, known.index(given))
+
+
+def _reduction(reduction: Reduction | str) -> Any:
+    name = reduction.keyword if isinstance(reduction, Reduction) else reduction
+    return _keyword("kind of reduction", name, [kind.keyword for kind in Reduction])
+
+
+# Structure -----------------------------------------------------------------------------------------
+
+
+def mesh(name: str, value: Mesh | ir.Attribute, *, loc: Any = None, ip: Any = None) -> Any:
     """An ``sdy.mesh``; returns the op."""
     return _build(MeshOp, [], [], {"sym_name": ir.StringAttr.get(name), "mesh": value}, loc, ip)
 
 
-def sharding_constraint(x: Any, sharding: TensorSharding, *, loc: Any = None, ip: Any = None) -> Any:
+def sharding_constraint(x: Any, sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
     """`x` with a constraint on its sharding."""
     return _same_type(ShardingConstraintOp, x, {"sharding": sharding}, loc, ip)
 
 
-def reshard(x: Any, sharding: TensorSharding, *, loc: Any = None, ip: Any = None) -> Any:
+def reshard(x: Any, sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
     """`x` moved to `sharding`."""
     return _same_type(ReshardOp, x, {"sharding": sharding}, loc, ip)
 
 
 def sharding_group(x: Any, group_id: int, *, loc: Any = None, ip: Any = None) -> Any:
     """Puts `x` into a group; returns the op."""
-    return _build(ShardingGroupOp, [x], [], {"group_id": _i64(group_id)}, loc, ip)
+    return _build(ShardingGroupOp, [_value(ShardingGroupOp, x)], [], {"group_id": _integer(64, group_id)}, loc, ip)
 
 
 def constant(value: Any, *, loc: Any = None, ip: Any = None) -> Any:
-    """A constant of an elements attribute."""
+    """A constant of an elements attribute, or of a NumPy array."""
+    if not isinstance(value, ir.Attribute):
+        value = ir.DenseElementsAttr.get(value)
+    if not isinstance(getattr(value, "type", None), ir.ShapedType):
+        raise TypeError(f"'sdy.constant' takes an elements attribute, not {value}")
     return _build(ConstantOp, [], [value.type], {"value": value}, loc, ip).results[0]
 
 
-def data_flow_edge(x: Any, sharding: TensorSharding | None = None, *, loc: Any = None, ip: Any = None) -> Any:
+def data_flow_edge(x: Any, sharding: Sharding | None = None, *, loc: Any = None, ip: Any = None) -> Any:
     """The data-flow edge of the owner `x`."""
     return _same_type(DataFlowEdgeOp, x, {"sharding": sharding}, loc, ip)
 
@@ -431,7 +215,7 @@ def func_data_flow_edge(x: Any, *, loc: Any = None, ip: Any = None) -> Any:
 
 def propagation_barrier(x: Any, direction: str, *, loc: Any = None, ip: Any = None) -> Any:
     """`x` behind a barrier that lets propagation through in `direction`: NONE, FORWARD or BACKWARD."""
-    allowed = _i32(PROPAGATION_DIRECTIONS.index(direction))
+    allowed = _keyword("propagation direction", direction, PROPAGATION_DIRECTIONS)
     return _same_type(PropagationBarrierOp, x, {"allowed_direction": allowed}, loc, ip)
 
 
@@ -439,124 +223,171 @@ def named_computation(
     name: str,
     operands: Sequence[Any],
     result_types: Sequence[Any],
-    in_shardings: Iterable[TensorSharding] | None = None,
-    out_shardings: Iterable[TensorSharding] | None = None,
+    in_shardings: Shardings | None = None,
+    out_shardings: Shardings | None = None,
     *,
     loc: Any = None,
     ip: Any = None,
 ) -> Any:
-    """A named computation with an empty block; returns the op."""
+    """A named computation with an empty block; returns the op.
+
+    The block has an argument for each operand; `return_` has to end it.
+    """
+    values = [_value(NamedComputationOp, x) for x in operands]
     attributes = {
         "name": ir.StringAttr.get(name),
-        "in_shardings": None if in_shardings is None else ShardingPerValue(tuple(in_shardings)),
-        "out_shardings": None if out_shardings is None else ShardingPerValue(tuple(out_shardings)),
+        "in_shardings": _shardings(in_shardings),
+        "out_shardings": _shardings(out_shardings),
     }
-    op = _build(NamedComputationOp, operands, result_types, attributes, loc, ip, regions=1)
-    _entry_block(op, [x.type for x in operands], operands)
+    op = _build(NamedComputationOp, values, result_types, attributes, loc, ip, regions=1)
+    _entry_block(op, [x.type for x in values], values)
     return op
 
 
 def manual_computation(
     operands: Sequence[Any],
     result_types: Sequence[Any],
-    in_shardings: Iterable[TensorSharding],
-    out_shardings: Iterable[TensorSharding],
-    manual_axes: Iterable[str],
-    local_types: Sequence[Any],
+    in_shardings: Shardings,
+    out_shardings: Shardings,
+    manual_axes: ManualAxes | Iterable[str] | ir.Attribute,
+    local_types: Sequence[Any] | None = None,
     *,
     loc: Any = None,
     ip: Any = None,
 ) -> Any:
-    """A manual computation with an empty block on `local_types`; returns the op."""
+    """A manual computation with an empty block; returns the op.
+
+    The block has an argument for each operand, of what there is of it on one device along the manual axes, unless
+    `local_types` says otherwise; `return_` has to end it.
+    """
+    values = [_value(ManualComputationOp, x) for x in operands]
     attributes = {
-        "in_shardings": ShardingPerValue(tuple(in_shardings)),
-        "out_shardings": ShardingPerValue(tuple(out_shardings)),
-        "manual_axes": ManualAxes(tuple(manual_axes)),
+        "in_shardings": _shardings(in_shardings),
+        "out_shardings": _shardings(out_shardings),
+        "manual_axes": _manual_axes(manual_axes),
     }
-    op = _build(ManualComputationOp, operands, result_types, attributes, loc, ip, regions=1)
-    _entry_block(op, local_types, operands)
+    op = _build(ManualComputationOp, values, result_types, attributes, loc, ip, regions=1)
+    try:
+        types = _local_types(op, values) if local_types is None else local_types
+    except ValueError:
+        op.erase()
+        raise
+    _entry_block(op, types, values)
     return op
+
+
+def _manual_axes(axes: Any) -> Any:
+    if isinstance(axes, (ir.Attribute, ManualAxes)):
+        return axes
+    if isinstance(axes, str):
+        raise TypeError(f"expected a list of axes, not {axes!r}")
+    return ManualAxes(tuple(axes))
 
 
 def _entry_block(op: Any, types: Sequence[Any], values: Sequence[Any]) -> None:
     op.regions[0].blocks.append(*types, arg_locs=[value.location for value in values])
 
 
+def _local_types(op: Any, values: Sequence[Any]) -> list[Any]:
+    """The types of the arguments of a manual computation's body."""
+    shardings: ShardingPerValue = value_of(op.attributes["in_shardings"])
+    manual: ManualAxes = value_of(op.attributes["manual_axes"])
+    if len(shardings) != len(values):
+        raise ValueError(f"{len(values)} operands have {len(shardings)} in_shardings")
+    return [_local_type(op, x.type, each, manual) for x, each in zip(values, shardings, strict=True)]
+
+
+def _local_type(op: Any, type_: Any, sharding: TensorSharding, manual: ManualAxes) -> Any:
+    if not isinstance(type_, ir.RankedTensorType):
+        return type_
+    found = mesh_of(sharding.mesh_or_ref, op)
+    if found is None:
+        raise ValueError(f"there is no mesh '{sharding.mesh_or_ref}'")
+    if sharding.rank != type_.rank:
+        raise ValueError(f"a value of type {type_} has a sharding of {sharding.rank} dimensions: {sharding}")
+    kept = sharding.with_dims(dim.with_axes(a for a in dim.axes if a.name in manual.names) for dim in sharding.dims)
+    for axis in (axis for axis_list in kept.dim_axes for axis in axis_list):
+        if axis.name not in found.axis_sizes:
+            raise ValueError(f"the mesh of {sharding} has no axis '{axis.name}'")
+    return ir.RankedTensorType.get(kept.local_shape(type_.shape, found.axis_sizes), type_.element_type, type_.encoding)
+
+
 def return_(values: Sequence[Any], *, loc: Any = None, ip: Any = None) -> Any:
     """Ends a computation's body; returns the op."""
-    return _build(ReturnOp, values, [], {}, loc, ip)
+    return _build(ReturnOp, [_value(ReturnOp, x) for x in values], [], {}, loc, ip)
 
 
-def all_gather(
-    x: Any, gathering_axes: Iterable[AxisList], out_sharding: TensorSharding, *, loc: Any = None, ip: Any = None
-) -> Any:
+# Collectives ---------------------------------------------------------------------------------------
+
+
+def all_gather(x: Any, gathering_axes: AxesPerDim, out_sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
     """`x` gathered along `gathering_axes`, one list per dimension."""
-    axes = ListOfAxisRefLists(tuple(map(tuple, gathering_axes)))
+    axes = _axis_lists(gathering_axes)
     return _same_type(AllGatherOp, x, {"gathering_axes": axes, "out_sharding": out_sharding}, loc, ip)
 
 
-def all_slice(
-    x: Any, slicing_axes: Iterable[AxisList], out_sharding: TensorSharding, *, loc: Any = None, ip: Any = None
-) -> Any:
+def all_slice(x: Any, slicing_axes: AxesPerDim, out_sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
     """`x` sliced along `slicing_axes`, one list per dimension."""
-    axes = ListOfAxisRefLists(tuple(map(tuple, slicing_axes)))
+    axes = _axis_lists(slicing_axes)
     return _same_type(AllSliceOp, x, {"slicing_axes": axes, "out_sharding": out_sharding}, loc, ip)
 
 
-def all_to_all(
-    x: Any, params: Iterable[AllToAllParam], out_sharding: TensorSharding, *, loc: Any = None, ip: Any = None
-) -> Any:
-    """`x` with axes moved between dimensions."""
-    moves = AllToAllParamList(tuple(params))
+def _move(move: Any) -> AllToAllParam:
+    if isinstance(move, AllToAllParam):
+        return move
+    axes, source, target = move
+    return AllToAllParam(_axes(axes), source, target)
+
+
+def all_to_all(x: Any, params: Moves, out_sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
+    """`x` with axes moved between dimensions; a move is an `AllToAllParam`, or axes with the two dimensions."""
+    given = isinstance(params, (ir.Attribute, AllToAllParamList))
+    moves = params if given else AllToAllParamList(tuple(map(_move, params)))
     return _same_type(AllToAllOp, x, {"params": moves, "out_sharding": out_sharding}, loc, ip)
 
 
-def collective_permute(x: Any, out_sharding: TensorSharding, *, loc: Any = None, ip: Any = None) -> Any:
+def collective_permute(x: Any, out_sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
     """`x` with its shards exchanged to fit `out_sharding`."""
     return _same_type(CollectivePermuteOp, x, {"out_sharding": out_sharding}, loc, ip)
 
 
 def all_reduce(
     x: Any,
-    reduction_axes: Iterable[Any],
-    out_sharding: TensorSharding,
-    reduction: Reduction = Reduction.SUM,
+    reduction_axes: Axes,
+    out_sharding: Sharding,
+    reduction: Reduction | str = Reduction.SUM,
     *,
     loc: Any = None,
     ip: Any = None,
 ) -> Any:
     """`x` combined along `reduction_axes`."""
-    axes = AxisRefList(tuple(reduction_axes))
-    attributes = {"reduction_axes": axes, "out_sharding": out_sharding, "reduction_op": _i32(reduction.value)}
+    axes = _axis_list(reduction_axes)
+    attributes = {"reduction_axes": axes, "out_sharding": out_sharding, "reduction_op": _reduction(reduction)}
     return _same_type(AllReduceOp, x, attributes, loc, ip)
 
 
 def reduce_scatter(
     x: Any,
-    reduce_scatter_axes: Iterable[AxisList],
-    out_sharding: TensorSharding,
-    reduction: Reduction = Reduction.SUM,
+    reduce_scatter_axes: AxesPerDim,
+    out_sharding: Sharding,
+    reduction: Reduction | str = Reduction.SUM,
     *,
     loc: Any = None,
     ip: Any = None,
 ) -> Any:
     """`x` combined along axes and sliced by them, one list per dimension."""
-    axes = ListOfAxisRefLists(tuple(map(tuple, reduce_scatter_axes)))
-    attributes = {"reduce_scatter_axes": axes, "out_sharding": out_sharding, "reduction_op": _i32(reduction.value)}
+    axes = _axis_lists(reduce_scatter_axes)
+    attributes = {"reduce_scatter_axes": axes, "out_sharding": out_sharding, "reduction_op": _reduction(reduction)}
     return _same_type(ReduceScatterOp, x, attributes, loc, ip)
 
 
-def sharded_to_unreduced(
-    x: Any, axes: Iterable[AxisList], out_sharding: TensorSharding, *, loc: Any = None, ip: Any = None
-) -> Any:
+def sharded_to_unreduced(x: Any, axes: AxesPerDim, out_sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
     """`x` with axes of its dimensions, one list per dimension, made unreduced."""
-    lists = ListOfAxisRefLists(tuple(map(tuple, axes)))
+    lists = _axis_lists(axes)
     return _same_type(ShardedToUnreducedOp, x, {"axes": lists, "out_sharding": out_sharding}, loc, ip)
 
 
-def replicated_to_unreduced(
-    x: Any, axes: Iterable[Any], out_sharding: TensorSharding, *, loc: Any = None, ip: Any = None
-) -> Any:
+def replicated_to_unreduced(x: Any, axes: Axes, out_sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
     """`x`, replicated along `axes`, made unreduced along them."""
-    axis_list = AxisRefList(tuple(axes))
+    axis_list = _axis_list(axes)
     return _same_type(ReplicatedToUnreducedOp, x, {"axes": axis_list, "out_sharding": out_sharding}, loc, ip)

@@ -214,13 +214,13 @@ class TensorSharding:
     def add_manual_axes(self, inner: TensorSharding, manual: Sequence[str]) -> TensorSharding:
         """Us, an outer sharding of a manual computation, with the free part replaced by `inner` (section 8.4).
 
-        Replicated and unreduced axes stay ours, and the reduction becomes sum.
+        Replicated and unreduced axes stay ours, and with them the reduction.
         """
         dims = tuple(
             inner_dim.with_axes((*(a for a in outer_dim.axes if a.name in manual), *inner_dim.axes))
             for outer_dim, inner_dim in zip(self.dims, inner.dims, strict=True)
         )
-        return TensorSharding(inner.mesh_or_ref, dims, self.replicated, self.unreduced)
+        return TensorSharding(inner.mesh_or_ref, dims, self.replicated, self.unreduced, self.reduction)
 
     # Shapes --------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 from sdy.passes.options import format_options, make_options
 
@@ -233,10 +233,14 @@ def option_table(options: type | None) -> list[tuple[str, str, str, str]]:
 def _kind(kind: Any) -> str:
     if inspect.isclass(kind) and issubclass(kind, Enum):
         return "|".join(str(case.value) for case in kind)
+    if get_origin(kind) is tuple:
+        return f"{_kind(get_args(kind)[0])},..."
     return getattr(kind, "__name__", str(kind))
 
 
 def _shown(default: Any) -> str:
     if isinstance(default, bool):
         return str(default).lower()
+    if isinstance(default, tuple):
+        return ",".join(map(str, default))
     return "" if default is dataclasses.MISSING else str(default)

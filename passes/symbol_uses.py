@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from sdy.dialect.attributes import is_sdy, text_of, value_of
+from sdy.dialect.axes import unquote
 from sdy.dialect.lists import ShardingPerValue
 from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir
 
 _MODULE = "builtin.module"
+
+_PLAIN = (
+    ir.IntegerAttr,
+    ir.BoolAttr,
+    ir.FloatAttr,
+    ir.StringAttr,
+    ir.UnitAttr,
+    ir.TypeAttr,
+    ir.DenseElementsAttr,
+    ir.DenseResourceElementsAttr,
+    ir.DenseBoolArrayAttr,
+    ir.DenseI32ArrayAttr,
+    ir.DenseI64ArrayAttr,
+)
+"""Attributes that hold no others."""
+
+_SYMBOL = re.compile(r'"(?:[^"\\]|\\.)*"|@(?:([a-zA-Z_][\w$.]*)|"((?:[^"\\]|\\.)*)")')
+"""A string, to be passed over, or a symbol."""
 
 
 def used_symbols(table: ir.Operation) -> Iterator[str]:
@@ -41,6 +61,9 @@ def _symbols(attributes: Iterable[ir.Attribute]) -> Iterator[str]:
             yield from _mesh_names([value_of(attr)])
         elif is_sdy(attr, ShardingPerValue):
             yield from _mesh_names(value_of(attr).shardings)
+        elif not isinstance(attr, _PLAIN):
+            # An attribute of another dialect, such as a device group of StableHLO that names a mesh.
+            yield from (match[1] or unquote(match[2]) for match in _SYMBOL.finditer(str(attr)) if match[1] or match[2])
 
 
 def _mesh_names(shardings: Iterable[TensorSharding]) -> Iterator[str]:

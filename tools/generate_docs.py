@@ -8,14 +8,17 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, get_args
 
+from sdy.dialect import ops as builders
 from sdy.dialect.attributes import VALUE_CLASSES
-from sdy.dialect.constraints import is_one_of
+from sdy.dialect.constraints import DenseArrayAttr, is_one_of
 from sdy.dialect.dialect import Sdy
-from sdy.dialect.ops import COLLECTIVES, OPS
+from sdy.dialect.op_declarations import COLLECTIVES, OPS, Ranked, Same, Shaped
+from sdy.dialect.sharding import Reduction
 from sdy.mlir import ext, ir
 from sdy.passes.registry import ANY, FUNCTION, Pass, Pipeline, option_table, passes, pipelines
 
@@ -32,6 +35,8 @@ def dialect_page() -> str:
             "# The sdy dialect",
             "",
             _GENERATED,
+            _markdown(Sdy.__doc__),
+            "",
             "## Attributes",
             "",
             *_lines(map(_attribute, sorted(Sdy.attributes, key=lambda attr: attr._name))),
@@ -60,8 +65,15 @@ def _attribute(attr: Any) -> list[str]:
 
 
 def _op(op: Any) -> list[str]:
-    rows = [(kind, field.name, constraint) for kind, field, constraint in _fields(op)]
-    rows += [("optional attribute", name, kind._name) for name, kind in getattr(op, "optional_attributes", {}).items()]
+    enums = getattr(op, "enums", {})
+    optional = getattr(op, "optional_attributes", {})
+    rows = [(kind, field.name, _one_of(enums, field.name) or constraint) for kind, field, constraint in _fields(op)]
+    rows += [("optional attribute", name, f"`{kind._name}`") for name, kind in optional.items()]
+    rows += [
+        ("optional attribute", name, _one_of(enums, name)) for name in enums if name not in [row[1] for row in rows]
+    ]
+    function = op.OPERATION_NAME.removeprefix("sdy.")
+    build = getattr(builders, function, None) or getattr(builders, f"{function}_")
     return [
         f"### `{op.OPERATION_NAME}`",
         "",
@@ -69,8 +81,24 @@ def _op(op: Any) -> list[str]:
         "",
         f"Format: `` {op.assembly_format} ``",
         "",
+        f"In Python: `ops.{build.__name__}({', '.join(_positional(build))})`",
+        "",
         *_table(("part", "name", "kind"), rows),
     ]
+
+
+def _one_of(enums: Any, name: str) -> str:
+    """The cases of an enumeration with their integers."""
+    return ", ".join(f"`{case}` ({number})" for number, case in enumerate(enums.get(name, ())))
+
+
+def _positional(function: Any) -> Iterable[str]:
+    """The parameters of a function but for `loc` and `ip`, with what they are by default."""
+    for each in inspect.signature(function).parameters.values():
+        if each.kind is not inspect.Parameter.KEYWORD_ONLY:
+            default = each.default
+            shown = default.name if isinstance(default, Reduction) else default
+            yield each.name if default is inspect.Parameter.empty else f"{each.name}={shown}"
 
 
 def _fields(op: Any) -> Iterable[tuple[str, Any, str]]:
@@ -92,8 +120,16 @@ def _constraint(constraint: Any) -> str:
         return " or ".join(map(_constraint, options))
     if hasattr(constraint, "_name"):
         return f"`{constraint._name}`"
-    names = {ir.UnitAttr: "unit", ir.RankedTensorType: "ranked tensor", ir.SymbolRefAttr: "symbol"}
-    return names.get(constraint, constraint.__name__.removesuffix("Attr").lower())
+    names = {
+        ir.UnitAttr: "unit",
+        ir.RankedTensorType: "ranked tensor",
+        ir.SymbolRefAttr: "symbol",
+        DenseArrayAttr: "integers",
+        Same: "any type, the same everywhere",
+        Ranked: "ranked tensor, the same everywhere",
+        Shaped: "tensor, memref or vector, the same everywhere",
+    }
+    return names.get(constraint) or constraint.__name__.removesuffix("Attr").lower()
 
 
 def passes_page() -> str:
@@ -134,7 +170,7 @@ def _markdown(doc: str | None) -> str:
         if whole:
             paragraphs.append(f"```mlir\n{whole[1]}\n```")
         elif all(line.startswith(("    ", "==>")) for line in paragraph.splitlines()):
-            paragraphs.append(f"```mlir\n{paragraph}\n```")
+            paragraphs.append(f"```mlir\n{textwrap.dedent(paragraph)}\n```")
         else:
             paragraphs.append(_CODE.sub(r"`\1`", paragraph))
     return "\n\n".join(paragraphs)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from sdy.dialect.assembly.reader import AssemblyError, Reader
+from sdy.dialect.assembly.whole_attributes import either
 from sdy.dialect.axes import AxisList, AxisRef, SubAxis
 from sdy.dialect.edges import (
     AxisToPropagationDetails,
@@ -29,7 +30,7 @@ from sdy.dialect.lists import (
     TensorMappingValue,
 )
 from sdy.dialect.mesh import Mesh, MeshAxis
-from sdy.dialect.rule import DimMapping, ShardingRule, TensorMapping, factor_symbol
+from sdy.dialect.rule import DimMapping, ShardingRule, factor_symbol
 from sdy.dialect.sharding import DimensionSharding, Reduction, TensorSharding
 
 T = TypeVar("T")
@@ -88,7 +89,7 @@ def mesh_axis(reader: Reader) -> MeshAxis:
 def mesh(reader: Reader) -> Mesh:
     start = reader.ahead()
     reader.expect("<")
-    mesh_axes = _list(reader, "[", "]", mesh_axis)
+    mesh_axes = _list(reader, "[", "]", either(mesh_axis))
     ids: tuple[int, ...] = ()
     if reader.accept(","):
         if not reader.accept_word("device_ids"):
@@ -111,11 +112,11 @@ def sub_axis_info(reader: Reader) -> SubAxis:
 
 def axis_ref(reader: Reader) -> AxisRef:
     name = reader.string()
-    return AxisRef(name, sub_axis_info(reader) if reader.accept(":") else None)
+    return AxisRef(name, either(sub_axis_info)(reader) if reader.accept(":") else None)
 
 
 def _axes(reader: Reader) -> AxisList:
-    return _list(reader, "{", "}", axis_ref)
+    return _list(reader, "{", "}", either(axis_ref))
 
 
 def axis_ref_list(reader: Reader) -> AxisRefList:
@@ -123,11 +124,12 @@ def axis_ref_list(reader: Reader) -> AxisRefList:
 
 
 def list_of_axis_ref_lists(reader: Reader) -> ListOfAxisRefLists:
-    return ListOfAxisRefLists(_list(reader, "[", "]", _axes))
+    lists = _list(reader, "[", "]", either(axis_ref_list))
+    return ListOfAxisRefLists(tuple(each.axes for each in lists))
 
 
 def manual_axes(reader: Reader) -> ManualAxes:
-    return ManualAxes(_list(reader, "{", "}", Reader.string))
+    return ManualAxes(_list(reader, "{", "}", either(Reader.string)))
 
 
 # Shardings -----------------------------------------------------------------------------------------
@@ -163,9 +165,9 @@ def _priority(reader: Reader) -> int | None:
 
 def sharding(reader: Reader) -> TensorSharding:
     reader.expect("<")
-    mesh_or_ref = mesh(reader) if reader.accept_word("mesh") else _mesh_name(reader)
+    mesh_or_ref = either(mesh)(reader) if reader.accept_word("mesh") else _mesh_name(reader)
     reader.expect(",")
-    dims = _list(reader, "[", "]", dimension_sharding)
+    dims = _list(reader, "[", "]", either(dimension_sharding))
     groups: dict[str, AxisList] = {}
     reduction = Reduction.SUM
     while reader.accept(","):
@@ -179,14 +181,16 @@ def sharding(reader: Reader) -> TensorSharding:
             reader.expect("=")
         elif reader.accept("=") and not reader.peek("{"):
             reduction = _reduction(reader)
-        groups[name] = _non_empty(reader, "{", "}", axis_ref, "axis")
+        groups[name] = _non_empty(reader, "{", "}", either(axis_ref), "axis")
     reader.expect(">")
     return TensorSharding(mesh_or_ref, dims, groups.get("replicated", ()), groups.get("unreduced", ()), reduction)
 
 
 def _mesh_name(reader: Reader) -> str:
     following = reader.text[reader.ahead() : reader.ahead() + 1]
-    if following.isalnum() or following in tuple('"[{#!-'):
+    if following == "#":
+        return either(Reader.symbol)(reader)
+    if following.isalnum() or following in tuple('"[{!-'):
         # There is something, but something else.
         raise reader.fail("expected 'mesh' or the name of one")
     return reader.symbol()
@@ -210,14 +214,14 @@ def sharding_per_value(reader: Reader) -> ShardingPerValue:
 
 def stripped_shardings(reader: Reader) -> ShardingPerValue:
     """``[<...>, <...>]``, as ops write it."""
-    return ShardingPerValue(_list(reader, "[", "]", sharding))
+    return ShardingPerValue(_list(reader, "[", "]", either(sharding)))
 
 
 # Collectives ---------------------------------------------------------------------------------------
 
 
 def all_to_all_param(reader: Reader) -> AllToAllParam:
-    axis_list = _non_empty(reader, "{", "}", axis_ref, "axis")
+    axis_list = _non_empty(reader, "{", "}", either(axis_ref), "axis")
     reader.expect(":")
     src = reader.integer()
     reader.expect("->")
@@ -225,7 +229,7 @@ def all_to_all_param(reader: Reader) -> AllToAllParam:
 
 
 def all_to_all_param_list(reader: Reader) -> AllToAllParamList:
-    return AllToAllParamList(_list(reader, "[", "]", all_to_all_param))
+    return AllToAllParamList(_list(reader, "[", "]", either(all_to_all_param)))
 
 
 # Sharding rules ------------------------------------------------------------------------------------
@@ -238,31 +242,32 @@ def _factors(reader: Reader) -> DimMapping:
     factors: list[int] = []
     position = 0
     while position < len(word):
-        found = _FACTOR.match(word, position)
-        if found is None or (word.startswith("z_", position) and found[1] is None) or len(found[0]) > _LONGEST:
-            raise reader.fail(f"'{word}' is no factor symbol", start)
-        factors.append(17 + int(found[1]) if found[1] else ord(found[0]) - ord("i"))
-        position = found.end()
+        factor, position = _factor(reader, word, position, start)
+        factors.append(factor)
     return tuple(factors)
+
+
+def _factor(reader: Reader, word: str, position: int, start: int) -> tuple[int, int]:
+    """The factor at `position` in a word that was read from `start` on, and where its symbol ends."""
+    found = _FACTOR.match(word, position)
+    if found is None or (word.startswith("z_", position) and found[1] is None) or len(found[0]) > _LONGEST:
+        raise reader.fail(f"'{word}' is no factor symbol", start)
+    return 17 + int(found[1]) if found[1] else ord(found[0]) - ord("i"), found.end()
 
 
 def dim_mapping(reader: Reader) -> DimMappingValue:
     return DimMappingValue(_factors(reader))
 
 
-def _tensor_mapping(reader: Reader) -> TensorMapping:
-    return _list(reader, "[", "]", _factors)
-
-
 def tensor_mapping(reader: Reader) -> TensorMappingValue:
-    return TensorMappingValue(_tensor_mapping(reader))
+    return TensorMappingValue(tuple(each.factors for each in _list(reader, "[", "]", either(dim_mapping))))
 
 
 def op_sharding_rule(reader: Reader) -> ShardingRule:
     reader.expect("<")
-    operands = _non_empty(reader, "(", ")", _tensor_mapping, "operand mapping")
+    operands = _non_empty(reader, "(", ")", either(tensor_mapping), "operand mapping")
     reader.expect("->")
-    results = _non_empty(reader, "(", ")", _tensor_mapping, "result mapping")
+    results = _non_empty(reader, "(", ")", either(tensor_mapping), "result mapping")
     sizes: list[int] = []
     if reader.peek("{"):
         _list(reader, "{", "}", lambda r: sizes.append(_factor_size(r, len(sizes))))
@@ -271,7 +276,8 @@ def op_sharding_rule(reader: Reader) -> ShardingRule:
     if is_custom and not reader.accept_word("custom"):
         raise reader.fail("expected 'custom'")
     reader.expect(">")
-    return ShardingRule(tuple(sizes), operands, results, *groups, is_custom=is_custom)
+    mappings = (tuple(each.dims for each in side) for side in (operands, results))
+    return ShardingRule(tuple(sizes), *mappings, *groups, is_custom=is_custom)
 
 
 def _factor_size(reader: Reader, index: int) -> int:
@@ -290,11 +296,12 @@ def _group(reader: Reader, name: str) -> tuple[int, ...]:
 
 
 def _group_factor(reader: Reader) -> int:
+    """One factor; as in the reference, nobody looks at what stands behind the first symbol of a word."""
     start = reader.ahead()
-    factors = _factors(reader)
-    if not factors:
+    word = reader.word()
+    if word is None:
         raise reader.fail("expected a factor symbol", start)
-    return factors[0]
+    return _factor(reader, word, 0, start)[0]
 
 
 # Propagation edges ---------------------------------------------------------------------------------
@@ -311,11 +318,11 @@ def edge_value_ref(reader: Reader) -> EdgeValueRef:
 
 def axis_to_propagation_details(reader: Reader) -> AxisToPropagationDetails:
     reader.expect("{")
-    axis = axis_ref(reader)
+    axis = either(axis_ref)(reader)
     reader.expect("=")
-    source = edge_value_ref(reader)
+    source = either(edge_value_ref)(reader)
     reader.expect("->")
-    targets = _non_empty(reader, "[", "]", edge_value_ref, "target")
+    targets = _non_empty(reader, "[", "]", either(edge_value_ref), "target")
     reader.expect("}")
     return AxisToPropagationDetails(axis, source, targets)
 
@@ -327,7 +334,7 @@ def propagation_one_step(reader: Reader) -> PropagationOneStep:
     reader.expect("-")
     step = reader.integer()
     reader.expect("=")
-    entries = _non_empty(reader, "[", "]", axis_to_propagation_details, "axis entry")
+    entries = _non_empty(reader, "[", "]", either(axis_to_propagation_details), "axis entry")
     reader.expect("}")
     return PropagationOneStep(step, entries)
 
@@ -335,7 +342,7 @@ def propagation_one_step(reader: Reader) -> PropagationOneStep:
 def propagation_edges(reader: Reader) -> PropagationEdges:
     start = reader.ahead()
     reader.expect("<")
-    steps = _non_empty(reader, "[", "]", propagation_one_step, "step")
+    steps = _non_empty(reader, "[", "]", either(propagation_one_step), "step")
     reader.expect(">")
     problem = _edges_problem(steps)
     if problem:

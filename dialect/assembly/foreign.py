@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from sdy.dialect.assembly.reader import AssemblyError, Reader
+from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
 
 Extent = tuple[int, int]
 """Start and end in the text."""
@@ -13,7 +13,6 @@ Extent = tuple[int, int]
 _SHAPED_TYPE = re.compile(r"(tensor|memref|vector)\s*<\s*(\*)?")
 _SYMBOL_TOKEN = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"|->|[<>(){}\[\]"]')
 _CLOSING = {"<": ">", "(": ")", "{": "}", "[": "]"}
-_ALIAS_OF_ELEMENTS = r"^[ \t]*{}[ \t]*=[ \t]*"
 
 
 def read_foreign(reader: Reader, read: Callable[[Reader], Extent], instead: str) -> Extent:
@@ -54,10 +53,10 @@ def elements_type(text: str, extent: Extent) -> str:
     if reader.accept("#"):
         word = reader.word()
         if reader.skip() == len(elements):
-            found = re.search(_ALIAS_OF_ELEMENTS.format(re.escape(f"#{word}")), text, re.MULTILINE)
-            if found is None:
+            defined = definition(text, f"#{word}")
+            if defined is None:
                 raise AssemblyError(extent[0], f"undefined attribute alias '#{word}'")
-            return elements_type(text, read_elements(Reader(text, found.end())))
+            return elements_type(text, read_elements(defined))
     else:
         reader.word()
     if reader.peek("<"):
@@ -72,11 +71,17 @@ def check_kind(text: str, extent: Extent, kind: str) -> None:
     """Refuses a type that is not of that kind, "shaped" or "ranked"; an alias is looked up."""
     type_ = text[slice(*extent)]
     if type_.startswith("!"):
-        definition = re.search(rf"^[ \t]*{re.escape(type_)}[ \t]*=[ \t]*", text, re.MULTILINE)
-        type_ = text[definition.end() : definition.end() + 20] if definition else type_
+        defined = definition(text, type_)
+        type_ = text[defined.skip() : defined.pos + 20] if defined is not None else type_
     found = _SHAPED_TYPE.match(type_)
     if found is None or (kind == "ranked" and (found[1] != "tensor" or found[2])):
         raise AssemblyError(extent[0], f"expected a {'ranked tensor' if kind == 'ranked' else 'shaped'} type")
+
+
+def definition(text: str, alias: str) -> Reader | None:
+    """A reader of what `alias`, with its mark in front, is defined as."""
+    found = re.search(rf"(?:^|(?<=\s)){re.escape(alias)}{GAP}=(?!=)", text, re.MULTILINE)
+    return None if found is None else Reader(text, found.end())
 
 
 def check_function_type(text: str, extent: Extent) -> None:

@@ -23,6 +23,8 @@ _WITH_DEFAULTS = {
 _TOKEN = re.compile(rf'(?P<key>\w+|"\w+"){GAP}={GAP}|{BRACKET.pattern}')
 _I32 = re.compile(rf"(-?\d+){GAP}:{GAP}i32")
 
+_Translate = Callable[[int, int], None]
+
 
 @dataclass(slots=True)
 class GenericOp:
@@ -58,7 +60,7 @@ def _read(op_name: str, reader: Reader, segments: Segments) -> GenericOp | None:
         reader.expect(">")
     if reader.peek("("):
         op.region = reader.balanced()
-    if reader.peek("{"):
+    if reader.peek("{") and not reader.peek("{-#"):
         op.dictionary = reader.balanced()
     op.end = reader.pos
     if op_name in VARIADIC:
@@ -78,7 +80,7 @@ def check_enumerations(format_: Format, op: GenericOp, text: str, start: int) ->
 
 
 def write_generic(
-    op_name: str, op: GenericOp, start: int, pieces: Pieces, translate: Callable[[int, int], None]
+    op_name: str, op: GenericOp, start: int, pieces: Pieces, translate: _Translate, translate_region: _Translate
 ) -> None:
     """Appends the op, which starts at `start`; `translate` appends the translation of what is nested."""
     text = pieces.text
@@ -88,7 +90,7 @@ def write_generic(
     if op.region is not None:
         pieces.put(" ", op.operands[1])
         pieces.pad_lines(first, start, op.region[0])
-        translate(*op.region)
+        translate_region(*op.region)
     extra = [*op.segments, *_defaults(op_name, op, text)]
     pieces.put(" {" + ", ".join(f"{name} = {value}" for name, value in extra), start)
     separator = ", " if extra else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sdy.dialect.assembly.attribute_aliases import AttributeAliases
+from sdy.dialect.assembly.attribute_grammar import GRAMMAR
 from sdy.dialect.assembly.foreign import (
     Extent,
     check_function_type,
@@ -29,6 +30,8 @@ from sdy.dialect.assembly.formats import (
     Types,
 )
 from sdy.dialect.assembly.reader import AssemblyError, Reader
+from sdy.dialect.assembly.whole_attributes import either
+from sdy.dialect.attributes import irdl_text
 
 
 @dataclass(slots=True)
@@ -99,7 +102,7 @@ class OpReader:
                 case Enumeration():
                     self._enumeration(element)
                 case AttributeDictionary():
-                    if reader.peek("{"):
+                    if reader.peek("{") and not reader.peek("{-#"):
                         op.dictionary = read_foreign(reader, Reader.balanced, '"func.return"() ')
                 case Types(_, variadic, kind):
                     self._types(variadic, kind)
@@ -126,6 +129,9 @@ class OpReader:
             self.op.constant = read_elements(reader)
             return
         start = reader.ahead()
+        if reader.peek("#") and kind not in ("symbol", "stripped_shardings"):
+            self.op.attributes.append((name, self._whole(kind)))
+            return
         if kind == "symbol":
             reader.symbol()
             symbol = text[start + 1 : reader.pos]
@@ -138,6 +144,16 @@ class OpReader:
         else:
             value, reader.pos = self.aliases.of_body(kind, reader.pos)
         self.op.attributes.append((name, value))
+
+    def _whole(self, kind: str) -> str:
+        """An attribute that is not in its stripped form."""
+        if kind in GRAMMAR:
+            return self.aliases.of_text(irdl_text(either(GRAMMAR[kind])(self.reader)))
+        start = self.reader.skip()
+        self.reader.accept("#")
+        if self.reader.word() is None:
+            raise self.reader.fail("expected the name of an alias")
+        return self.text[start : self.reader.pos]
 
     def _enumeration(self, enumeration: Enumeration) -> None:
         reader, keywords = self.reader, enumeration.keywords
@@ -174,7 +190,9 @@ class OpReader:
         try:
             self._arguments()
         except AssemblyError as error:
-            error.is_upstreams, error.instead = True, ("func.func @sdy_body(", start)
+            # What is in braces may be an op for the translation, but are attributes for the parser.
+            if self.text.find("{", start, error.offset) < 0:
+                error.is_upstreams, error.instead = True, ("func.func @sdy_body(", start)
             raise
         start = reader.ahead()
         if not reader.peek("{"):

@@ -8,6 +8,7 @@ from sdy.dialect.assembly.foreign import on_one_line
 from sdy.dialect.assembly.formats import Format
 from sdy.dialect.assembly.op_reader import ReadOp
 from sdy.dialect.assembly.pieces import Pieces
+from sdy.dialect.assembly.positions import join
 
 _ENTRY = "_"
 """The label of the block that computations have; short, so that the arguments can keep their columns."""
@@ -38,12 +39,13 @@ class OpWriter:
         self._dictionary(op)
         if op.types:
             pieces.put(" : (", op.start)
-            pieces.copy(op.types_at, op.types[-1][1])
-            result = on_one_line(self.text[slice(*op.types[0])]) if format_.results == "same" else "()"
+            before = len(pieces)
+            self.translate(op.types_at, op.types[-1][1])
+            result = on_one_line(join(self.text, pieces[before:])) if format_.results == "same" else "()"
             pieces.put(f") -> {result}", op.start)
         elif op.functional_type is not None:
             pieces.put(" : ", op.start)
-            pieces.copy(op.types_at, op.functional_type[1])
+            self.translate(op.types_at, op.functional_type[1])
         else:
             pieces.put(" : " + type_text, op.start)
         pieces.pad_lines(first, op.start, end)
@@ -75,7 +77,7 @@ class OpWriter:
             pieces.put(label, at)
             pieces.pad_lines(first, op.start, argument.value[0])
             self.moved = not pieces.align(first, argument.value[0]) or self.moved
-            pieces.copy(argument.value[0], argument.type[1])
+            self.translate(argument.value[0], argument.type[1])
             at = argument.type[1]
             if argument.location is not None:
                 pieces.put(" ", at)

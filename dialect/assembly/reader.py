@@ -166,6 +166,8 @@ class Reader:
         if found is None:
             raise self.wrong_token("expected an SSA value")
         self.pos = found.end()
+        if self.peek("#"):
+            raise self.fail("expected the number of a result")
         return found.span()
 
     def balanced(self) -> tuple[int, int]:

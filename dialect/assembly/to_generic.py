@@ -98,10 +98,12 @@ class _Translator:
 
     # Scanning ------------------------------------------------------------------------------------
 
-    def range(self, start: int, end: int) -> None:
-        """Translates the text from `start`, which is not inside a string or comment, to `end`."""
+    def range(self, start: int, end: int, op_end: int = -1) -> None:
+        """Translates the text from `start`, which is not inside a string or comment, to `end`.
+
+        What has been written for an op ends at `op_end`, if that is on the same line.
+        """
         text, position, copied = self.text, start, start
-        op_end = start or -1  # nested text stands behind what was written for the op around it
         for found in _FIND.finditer(text, start, end):
             at = found.start()
             if at < position:
@@ -272,7 +274,7 @@ class _Translator:
             return None
         check_enumerations(self.formats[op_name], op, self.text, start)
         self.pieces.copy(copied, start)
-        write_generic(op_name, op, start, self.pieces, self.range)
+        write_generic(op_name, op, start, self.pieces, self.range, self._region)
         return op.end
 
     def _quoted(self, copied: int, start: int, end: int) -> int:
@@ -292,7 +294,11 @@ class _Translator:
                 error = AssemblyError(found.start(1), f"op '{found[1]}' lacks the name of its dialect")
                 error.is_placed = True
                 raise error
-        self.range(start, end)
+        self._region(start, end)
+
+    def _region(self, start: int, end: int) -> None:
+        """Translates ops that stand behind what was written for the op around them."""
+        self.range(start, end, start)
 
     def _is_quoted_op(self, at: int) -> bool:
         """Whether the string that starts before `at` is an op's name in generic form."""

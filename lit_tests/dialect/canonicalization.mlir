@@ -3,6 +3,7 @@
 sdy.mesh @mesh = <["x"=2, "y"=2, "z"=4]>
 sdy.mesh @other_order = <["x"=2, "y"=2, "z"=4], device_ids=[15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]>
 sdy.mesh @one_device = <["a"=1, "b"=1]>
+sdy.mesh @maximal = <[], device_ids=[3]>
 
 // Arguments that the body does not use are dropped, with their operands and shardings.
 // CHECK-LABEL: func.func @manual_computation_unused_arguments(
@@ -163,6 +164,37 @@ func.func @reshard_of_reshape(%arg0: tensor<8x4xf32>) -> (tensor<32xf32>, tensor
   return %1, %3 : tensor<32xf32>, tensor<32xf32>
 }
 
+// So is one to a single device, which has no dimensions to be moved by a transpose.
+// CHECK-LABEL: func.func @reshard_to_one_device(
+// CHECK-NEXT:  %[[V0:.*]] = sdy.reshard %arg0 <@maximal, []> : tensor<8x4xf32>
+// CHECK-NEXT:  %[[V1:.*]] = stablehlo.reshape %[[V0]] : (tensor<8x4xf32>) -> tensor<32xf32>
+// CHECK-NEXT:  %[[V2:.*]] = stablehlo.transpose %[[V0]], dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
+// CHECK-NEXT:  return %[[V0]], %[[V2]], %[[V1]] : tensor<8x4xf32>, tensor<4x8xf32>, tensor<32xf32>
+func.func @reshard_to_one_device(%arg0: tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<4x8xf32>, tensor<32xf32>) {
+  %0 = sdy.reshard %arg0 <@maximal, []> : tensor<8x4xf32>
+  %1 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  %2 = sdy.reshard %1 <@maximal, []> : tensor<4x8xf32>
+  %3 = stablehlo.reshape %arg0 : (tensor<8x4xf32>) -> tensor<32xf32>
+  %4 = sdy.reshard %3 <@maximal, []> : tensor<32xf32>
+  return %0, %2, %4 : tensor<8x4xf32>, tensor<4x8xf32>, tensor<32xf32>
+}
+
+// What replaces a reshard is looked at again before what uses it.
+// CHECK-LABEL: func.func @reshards_in_a_row(
+// CHECK-NEXT:  %[[V0:.*]] = stablehlo.reshape %arg0 : (tensor<2x1xf32>) -> tensor<2xf32>
+// CHECK-NEXT:  %[[V1:.*]] = sdy.reshard %[[V0]] <@mesh, [{"y"}]> : tensor<2xf32>
+// CHECK-NEXT:  %[[V2:.*]] = stablehlo.reshape %[[V1]] : (tensor<2xf32>) -> tensor<2x1xf32>
+// CHECK-NEXT:  %[[V3:.*]] = sdy.reshard %[[V2]] <@mesh, [{}, {}]> : tensor<2x1xf32>
+// CHECK-NEXT:  return %[[V1]], %[[V3]] : tensor<2xf32>, tensor<2x1xf32>
+func.func @reshards_in_a_row(%arg0: tensor<2x1xf32>) -> (tensor<2xf32>, tensor<2x1xf32>) {
+  %0 = stablehlo.reshape %arg0 : (tensor<2x1xf32>) -> tensor<2xf32>
+  %1 = sdy.reshard %0 <@mesh, [{"y"}]> : tensor<2xf32>
+  %2 = sdy.reshard %arg0 <@mesh, [{"x"}, {}]> : tensor<2x1xf32>
+  %3 = sdy.reshard %2 <@mesh, [{"y"}, {}]> : tensor<2x1xf32>
+  %4 = sdy.reshard %3 <@mesh, [{}, {}]> : tensor<2x1xf32>
+  return %1, %4 : tensor<2xf32>, tensor<2x1xf32>
+}
+
 // Collectives over no axes are their operands.
 // CHECK-LABEL: func.func @no_axes(
 // CHECK-NEXT:  return %arg0, %arg0, %arg0, %arg0 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
@@ -298,4 +330,30 @@ func.func @not_only_sliced(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<
   %0 = sdy.all_reduce {"x"} %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
   %1 = sdy.all_slice [{"x"}, {}] %0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
   return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+
+// An op that loses an argument is looked at again in the next sweep, so the second body is in place before the first
+// one, and its constant comes to the front earlier.
+// CHECK-LABEL: func.func @constants_of_bodies(
+// CHECK-NEXT:  %[[FIRST:.*]] = stablehlo.constant dense<1.000000e+00> : tensor<8xf32>
+// CHECK-NEXT:  %[[SECOND:.*]] = stablehlo.constant dense<2.000000e+00> : tensor<8xf32>
+// CHECK-NEXT:  sdy.sharding_constraint %arg0
+// CHECK-NEXT:  sdy.sharding_constraint %[[FIRST]]
+// CHECK-NEXT:  sdy.sharding_constraint %[[SECOND]]
+// CHECK-NEXT:  return
+func.func @constants_of_bodies(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) {
+  %0 = sdy.sharding_constraint %arg0 <@one_device, [{}]> : tensor<8xf32>
+  %1 = sdy.manual_computation(%arg0, %arg1) in_shardings=[<@one_device, [{}]>, <@one_device, [{}]>] out_shardings=[<@one_device, [{}]>] manual_axes={} (%arg2: tensor<8xf32>, %arg3: tensor<8xf32>) {
+    %3 = stablehlo.constant dense<1.000000e+00> : tensor<8xf32>
+    %4 = sdy.sharding_constraint %3 <@one_device, [{}]> : tensor<8xf32>
+    sdy.return %arg3 : tensor<8xf32>
+  } : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %2 = sdy.manual_computation(%1, %arg1) in_shardings=[<@one_device, [{}]>, <@one_device, [{}]>] out_shardings=[<@one_device, [{}]>] manual_axes={} (%arg2: tensor<8xf32>, %arg3: tensor<8xf32>) {
+    %3 = stablehlo.constant dense<2.000000e+00> : tensor<8xf32>
+    %4 = sdy.sharding_constraint %3 <@one_device, [{}]> : tensor<8xf32>
+    %5 = stablehlo.negate %arg3 : tensor<8xf32>
+    %6 = stablehlo.add %5, %5 : tensor<8xf32>
+    sdy.return %5 : tensor<8xf32>
+  } : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return
 }

@@ -1,5 +1,7 @@
 // RUN: sdy-opt %s --canonicalize=enable-patterns=sdy-reshard | filecheck %s --check-prefix=RESHARD
 // RUN: sdy-opt %s --canonicalize=enable-patterns=sdy-collective | filecheck %s --check-prefix=COLLECTIVE
+// RUN: sdy-opt %s --canonicalize=disable-patterns=sdy-collective,sdy-reshard | filecheck %s --check-prefix=NEITHER
+// RUN: not sdy-opt %s --canonicalize='max-iterations=1 test-convergence' 2>&1 | filecheck %s --check-prefix=ENDLESS
 
 // With labels only the patterns of that label run. Dead ops go and equal constants merge all the same, whatever their
 // shardings.
@@ -19,6 +21,13 @@ sdy.mesh @mesh = <["x"=2, "y"=2]>
 // COLLECTIVE-NEXT:  %[[FIRST:.*]] = sdy.reshard %[[SAME]] <@mesh, [{}, {"y"}]> : tensor<8x8xf32>
 // COLLECTIVE-NEXT:  %[[SECOND:.*]] = sdy.reshard %[[FIRST]] <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
 // COLLECTIVE-NEXT:  return %[[SECOND]], %[[CST]], %[[CST]]
+
+// NEITHER-LABEL: func.func @labels(
+// NEITHER:      sdy.reshard %{{.*}} <@mesh, [{}, {"y"}]>
+// NEITHER-NEXT: sdy.reshard %{{.*}} <@mesh, [{"x"}, {}]>
+// NEITHER-NEXT: sdy.all_gather [{}, {}]
+
+// ENDLESS: error: 'builtin.module' op patterns still apply after 1 sweeps
 
 func.func @labels(%arg0: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
   %0 = stablehlo.reshape %arg0 : (tensor<8x8xf32>) -> tensor<8x8xf32>

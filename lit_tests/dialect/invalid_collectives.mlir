@@ -323,7 +323,7 @@ func.func @axes_may_be_manual_but_not_in_the_result(%arg0: tensor<8x8xf32>) -> t
     %good = sdy.all_reduce {"x"} %arg1 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
     // expected-error @+1 {{uses axis "x", which is manual here: <@mesh, [{"x"}, {}]>}}
     %bad = sdy.all_slice [{"x"}, {}] %arg1 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
-    sdy.return %bad : tensor<8x8xf32>
+    sdy.return %good : tensor<8x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }

@@ -170,7 +170,7 @@ func.func @manual_is_isolated(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
     %0 = stablehlo.slice %arg0 [0:4, 0:8] : (tensor<8x8xf32>) -> tensor<4x8xf32>
     sdy.return %0 : tensor<4x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %bad : tensor<8x8xf32>
+  return %good : tensor<8x8xf32>
 }
 
 // -----
@@ -183,7 +183,7 @@ func.func @manual_has_a_block(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
   // expected-error @+1 {{expected region 0 to have 1 block(s) but got 0}}
   %bad = "sdy.manual_computation"(%arg0) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>, out_shardings = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>, manual_axes = #sdy<manual_axes{"x"}>}> ({
   }) : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %bad : tensor<8x8xf32>
+  return %good : tensor<8x8xf32>
 }
 
 // -----
@@ -198,7 +198,7 @@ func.func @manual_terminator(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
   ^bb0(%arg1: tensor<4x8xf32>):
     "stablehlo.return"(%arg1) : (tensor<4x8xf32>) -> ()
   }) : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %bad : tensor<8x8xf32>
+  return %good : tensor<8x8xf32>
 }
 
 // -----
@@ -213,7 +213,7 @@ func.func @manual_lacks_axes(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
   ^bb0(%arg1: tensor<4x8xf32>):
     "sdy.return"(%arg1) : (tensor<4x8xf32>) -> ()
   }) : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %bad : tensor<8x8xf32>
+  return %good : tensor<8x8xf32>
 }
 
 // -----
@@ -227,7 +227,7 @@ func.func @manual_operands_count(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %bad = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%arg1: tensor<4x8xf32>, %arg2: tensor<4x8xf32>) {
     sdy.return %arg1 : tensor<4x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %bad : tensor<8x8xf32>
+  return %good : tensor<8x8xf32>
 }
 
 // -----
@@ -241,7 +241,7 @@ func.func @manual_in_shardings_count(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> 
   %bad = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}, {}]>, <@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%arg1: tensor<4x8xf32>) {
     sdy.return %arg1 : tensor<4x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %bad : tensor<8x8xf32>
+  return %good : tensor<8x8xf32>
 }
 
 // -----
@@ -255,7 +255,7 @@ func.func @manual_results_free_axis_first(%arg0: tensor<8x8xf32>) -> tensor<8x8x
   %bad = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"y", "x"}, {}]>] manual_axes={"x"} (%arg1: tensor<4x8xf32>) {
     sdy.return %arg1 : tensor<4x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %bad : tensor<8x8xf32>
+  return %good : tensor<8x8xf32>
 }
 
 // -----
@@ -270,7 +270,7 @@ func.func @manual_sub_axes_count(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %bad = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x", "y":(1)2}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"y", "x"} (%arg1: tensor<4x8xf32>) {
     sdy.return %arg1 : tensor<4x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %bad : tensor<8x8xf32>
+  return %good : tensor<8x8xf32>
 }
 
 // -----
@@ -284,7 +284,7 @@ func.func @manual_axes_unknown_without_use(%arg0: tensor<8x8xf32>) -> tensor<8x8
   %bad = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}, {}]>] out_shardings=[<@mesh, [{}, {}]>] manual_axes={"w"} (%arg1: tensor<8x8xf32>) {
     sdy.return %arg1 : tensor<8x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %bad : tensor<8x8xf32>
+  return %good : tensor<8x8xf32>
 }
 
 // -----
@@ -299,7 +299,7 @@ func.func @manual_order_of_devices(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %bad = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@reversed, [{"x"}, {}]>] manual_axes={"x"} (%arg1: tensor<4x8xf32>) {
     sdy.return %arg1 : tensor<4x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %bad : tensor<8x8xf32>
+  return %good : tensor<8x8xf32>
 }
 
 // -----
@@ -314,7 +314,7 @@ func.func @manual_meshes_may_differ_without_axes(%arg0: tensor<8x8xf32>) -> tens
   %bad = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}, {}]>] out_shardings=[<@reversed, [{}, {}]>] manual_axes={"x"} (%arg1: tensor<8x8xf32>) {
     sdy.return %arg1 : tensor<8x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %bad : tensor<8x8xf32>
+  return %good : tensor<8x8xf32>
 }
 
 // -----

@@ -91,7 +91,7 @@ func.func @named_is_isolated(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
     // expected-error @+1 {{using value defined outside the region}}
     sdy.return %arg0 : tensor<8x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %bad : tensor<8x8xf32>
+  return %good : tensor<8x8xf32>
 }
 
 // -----
@@ -103,7 +103,7 @@ func.func @named_has_a_block(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
   // expected-error @+1 {{expected region 0 to have 1 block(s) but got 0}}
   %bad = "sdy.named_computation"(%arg0) <{name = "n"}> ({
   }) : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %bad : tensor<8x8xf32>
+  return %good : tensor<8x8xf32>
 }
 
 // -----
@@ -119,7 +119,7 @@ func.func @named_has_no_second_block(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> 
   ^bb1:
     "sdy.return"() : () -> ()
   }) : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %bad : tensor<8x8xf32>
+  return %good : tensor<8x8xf32>
 }
 
 // -----
@@ -133,7 +133,7 @@ func.func @named_argument_type(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
     %0 = stablehlo.custom_call @g(%arg1) : (tensor<8x4xf32>) -> tensor<8x8xf32>
     sdy.return %0 : tensor<8x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %bad : tensor<8x8xf32>
+  return %good : tensor<8x8xf32>
 }
 
 // -----
@@ -147,7 +147,7 @@ func.func @named_lacks_name(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
   ^bb0(%arg1: tensor<8x8xf32>):
     "sdy.return"(%arg1) : (tensor<8x8xf32>) -> ()
   }) : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %bad : tensor<8x8xf32>
+  return %good : tensor<8x8xf32>
 }
 
 // -----
@@ -161,7 +161,7 @@ func.func @named_in_shardings_count(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %bad = sdy.named_computation<"n">(%arg0) in_shardings=[] (%arg1: tensor<8x8xf32>) {
     sdy.return %arg1 : tensor<8x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %bad : tensor<8x8xf32>
+  return %good : tensor<8x8xf32>
 }
 
 // -----
@@ -176,5 +176,5 @@ func.func @named_out_shardings_axis(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %bad = sdy.named_computation<"n">(%arg0) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"w"}, {}]>] (%arg1: tensor<8x8xf32>) {
     sdy.return %arg1 : tensor<8x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %bad : tensor<8x8xf32>
+  return %good : tensor<8x8xf32>
 }

@@ -375,7 +375,7 @@ func.func @return_ends_a_block(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
     sdy.return %arg1 : tensor<8x8xf32>
     sdy.return %arg1 : tensor<8x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  return %bad : tensor<8x8xf32>
+  return %good : tensor<8x8xf32>
 }
 
 // -----

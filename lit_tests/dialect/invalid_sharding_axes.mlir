@@ -160,7 +160,7 @@ func.func @manual_axis(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
     %1 = sdy.reshard %arg1 <@mesh, [{"y"}, {}]> : tensor<4x8xf32>
     // expected-error @+1 {{uses axis "x", which is manual here}}
     %2 = sdy.reshard %1 <@mesh, [{"y"}, {}], replicated={"x"}> : tensor<4x8xf32>
-    sdy.return %2 : tensor<4x8xf32>
+    sdy.return %1 : tensor<4x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
@@ -290,7 +290,7 @@ func.func @manual_axis_dimension(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
     %1 = sdy.reshard %arg1 <@mesh, [{"y"}, {}]> : tensor<8x8xf32>
     // expected-error @+1 {{uses axis "x", which is manual here: <@mesh, [{"x"}, {}]>}}
     %2 = sdy.reshard %arg1 <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
-    sdy.return %2 : tensor<8x8xf32>
+    sdy.return %1 : tensor<8x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
@@ -305,7 +305,7 @@ func.func @manual_axis_unreduced(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
     %1 = sdy.reshard %arg1 <@mesh, [{}, {}], unreduced={"y"}> : tensor<8x8xf32>
     // expected-error @+1 {{uses axis "x", which is manual here: <@mesh, [{}, {}], unreduced={"x"}>}}
     %2 = sdy.reshard %arg1 <@mesh, [{}, {}], unreduced={"x"}> : tensor<8x8xf32>
-    sdy.return %2 : tensor<8x8xf32>
+    sdy.return %1 : tensor<8x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
@@ -320,7 +320,7 @@ func.func @manual_axis_part(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
     %1 = sdy.reshard %arg1 <@mesh, [{"y"}, {}]> : tensor<8x8xf32>
     // expected-error @+1 {{uses axis "v", which is manual here: <@mesh, [{"y", "v":(1)2}, {}]>}}
     %2 = sdy.reshard %arg1 <@mesh, [{"y", "v":(1)2}, {}]> : tensor<8x8xf32>
-    sdy.return %2 : tensor<8x8xf32>
+    sdy.return %1 : tensor<8x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
@@ -335,7 +335,7 @@ func.func @manual_axis_other_mesh(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
     %1 = sdy.reshard %arg1 <@mesh, [{"y"}, {}]> : tensor<8x8xf32>
     // expected-error @+1 {{uses axis "x", which is manual here: <@other, [{"x"}, {}]>}}
     %2 = sdy.reshard %arg1 <@other, [{"x"}, {}]> : tensor<8x8xf32>
-    sdy.return %2 : tensor<8x8xf32>
+    sdy.return %1 : tensor<8x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }

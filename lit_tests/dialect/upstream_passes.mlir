@@ -96,6 +96,8 @@ sdy.mesh @by_op = <["a"=2]> {sym_visibility = "private"}
 sdy.mesh @by_attribute = <["a"=2]> {sym_visibility = "private"}
 // DCE-NEXT: sdy.mesh @by_module
 sdy.mesh @by_module = <["a"=2]> {sym_visibility = "private"}
+// DCE-NEXT: sdy.mesh @by_other_dialect
+sdy.mesh @by_other_dialect = <["a"=2]> {sym_visibility = "private"}
 // DCE-NOT: @by_nobody
 sdy.mesh @by_nobody = <["a"=2]> {sym_visibility = "private"}
 sdy.mesh @nested_by_nobody = <["a"=2]> {sym_visibility = "nested"}
@@ -106,6 +108,7 @@ sdy.mesh @public = <["a"=2]>
 func.func @uses(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@by_argument, [{"a"}]>}) {
   %0 = sdy.reshard %arg0 <@by_op, [{"a"}]> : tensor<8xf32>
   %1 = stablehlo.abs %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@by_attribute, [{"a"}]>]>} : tensor<8xf32>
+  %2 = "stablehlo.collective_broadcast"(%arg0) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @by_other_dialect, axes = [#stablehlo.axis_ref<name = "a">]>}> {note = "@by_nobody"} : (tensor<8xf32>) -> tensor<8xf32>
   return
 }
 // DCE-NOT: @dead_function
@@ -164,4 +167,45 @@ func.func private @recursive(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 }
 func.func private @not_inline(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {no_inline} {
   return %arg0 : tensor<8xf32>
+}
+
+// -----
+
+// A private function that nobody names is removed, and what it calls counts as called. So does a call that goes with an
+// op that turns out to be dead.
+// INLINE-LABEL: func.func @main
+// INLINE-NEXT:  return
+func.func @main(%arg0: tensor<i32>) {
+  call @caller() : () -> ()
+  call @with_dead_code() : () -> ()
+  return
+}
+// INLINE-NOT: @nobody_calls
+func.func private @nobody_calls() {
+  call @called_by_nobody() : () -> ()
+  return
+}
+// INLINE: func.func private @called_by_nobody
+func.func private @called_by_nobody() {
+  return
+}
+// INLINE-NOT: @caller
+func.func private @caller() {
+  call @callee() : () -> ()
+  return
+}
+// INLINE: func.func private @callee
+func.func private @callee() {
+  return
+}
+// INLINE-NOT: @with_dead_code
+func.func private @with_dead_code() {
+  %0 = stablehlo.constant dense<0> : tensor<i32>
+  "stablehlo.case"(%0) ({
+    stablehlo.return
+  }, {
+    func.call @callee() : () -> ()
+    stablehlo.return
+  }) : (tensor<i32>) -> ()
+  return
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sdy.dialect import attributes
 from sdy.dialect.data_flow import DataFlowOp, interface
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import result_shardings
@@ -27,17 +26,12 @@ def match_data_flow(op: ir.Operation, matcher: ShardingMatcher, *, full: bool) -
 
 def _targets(flow: DataFlowOp) -> Iterator[tuple[ir.Value, TensorSharding | None]]:
     """Every owner, and the sharding that the sources of its edge shall have."""
-    shardings = flow.result_shardings()
-    for index, owner in enumerate(flow.result_owners()):
-        yield owner, None if shardings is None else flow.at_sources(owner, shardings[index])
-    if flow.op.name == "sdy.manual_computation":
-        # What flows in is sharded as stated; taking the manual axes off and putting them back would lose the reduction.
-        shardings = attributes.get(flow.op, "in_shardings").shardings
-        yield from zip(flow.block_arg_owners(), shardings, strict=True)
-        return
-    shardings = flow.block_arg_shardings()
-    for index, owner in enumerate(flow.block_arg_owners()):
-        yield owner, None if shardings is None else flow.at_sources(owner, shardings[index])
+    for owners, shardings in (
+        (flow.result_owners(), flow.result_shardings()),
+        (flow.block_arg_owners(), flow.block_arg_shardings()),
+    ):
+        for index, owner in enumerate(owners):
+            yield owner, None if shardings is None else flow.at_sources(owner, shardings[index])
 
 
 def match_call(call: ir.Operation, callee: ir.Operation, matcher: ShardingMatcher) -> None:

@@ -55,13 +55,14 @@ class OpResharder:
         """Reduces unreduced operands, then makes operands, op and results fit."""
         name = op.name
         results = self._known.of_results(op, name)
+        full = self._treatment.full or self._is_always_full(op, name)
         if not self._plain:
             self._reduce_operands(op, name, results)
             results = self._known.bypassing_barriers(op.results)
             if any(self._matcher.is_on_single_device(sharding) for sharding in results):
                 move_to_single_device(op, results, self._matcher)
                 return
-        plan = self._plan(op, name, results)
+        plan = self._plan(op, name, results, full=full)
         if plan is None:
             return
         self._reshard(op, plan)
@@ -92,7 +93,7 @@ class OpResharder:
 
     # Plans ---------------------------------------------------------------------------------------
 
-    def _plan(self, op: ir.Operation, name: str, results: Shardings) -> OpPlan | None:
+    def _plan(self, op: ir.Operation, name: str, results: Shardings, *, full: bool) -> OpPlan | None:
         """What to do around `op`; None if that is nothing, or there is no rule or mesh to go by."""
         if name in _WITHOUT_RULE and SHARDING_RULE not in op.attributes:
             return None
@@ -103,7 +104,6 @@ class OpResharder:
         rule = rule_of(op)
         if rule is None or (rule.is_custom and not self._treatment.custom_rules):
             return None
-        full = self._treatment.full or self._is_always_full(op, name)
         types = (*(value.type for value in values), *op.results.types)
         # Rules and shardings are mostly the very same objects, which is cheaper to see than that they are equal. The
         # cache keeps them alive, so that no other object gets the identity of one of them.
@@ -123,7 +123,10 @@ class OpResharder:
         return is_elementwise(op) and SHARDING_RULE not in op.attributes and not is_users(op.name)
 
     def _is_always_full(self, op: ir.Operation, name: str) -> bool:
-        """Whether the op is treated fully in either version of the pass. Barriers are not looked through for that."""
+        """Whether the op is treated fully in either version of the pass.
+
+        That depends on what its operands are before any is reduced; barriers are not looked through for it.
+        """
         if name == "stablehlo.concatenate":
             result = self._known.of(op.results[0])
             return any(self._known.of(value) != result for value in op.operands)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sdy.dialect import attributes
 from sdy.dialect.axes import AxisList, AxisRef, AxisSizes
@@ -68,9 +68,7 @@ def _update_manual_computation(op: ir.Operation, divisible: _Divisible) -> None:
     types = [argument.type for argument in flow.block_arg_owners()]
     outer = attributes.get(op, "in_shardings").shardings
     inner = divisible.all([sharding.erase_manual_axes(manual) for sharding in outer], types)
-    pairs = zip(outer, inner, strict=True)
-    # Unreduced axes are those of the outer sharding, so their reduction is too.
-    new = tuple(replace(old.add_manual_axes(free, manual), reduction=old.reduction) for old, free in pairs)
+    new = tuple(old.add_manual_axes(free, manual) for old, free in zip(outer, inner, strict=True))
     attributes.put(op, "in_shardings", ShardingPerValue(new))
     results = attributes.get(op, "out_shardings").shardings
     attributes.put(op, "out_shardings", ShardingPerValue(tuple(divisible.all(results, op.results.types))))

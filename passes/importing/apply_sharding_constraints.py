@@ -17,10 +17,11 @@ from dataclasses import dataclass, field
 from sdy.dialect import attributes, ops
 from sdy.dialect.attributes import SHARDING_RULE
 from sdy.dialect.data_flow import edge_of_target, owning_op
+from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.factors import to_factors
 from sdy.dialect.functions import CallGraph, main_function
 from sdy.dialect.meshes import MeshTable
-from sdy.dialect.op_properties import shape_of
+from sdy.dialect.op_properties import rank, shape_of
 from sdy.dialect.rule import ShardingRule
 from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
@@ -45,7 +46,10 @@ class Options:
 
 @pass_("sdy-apply-sharding-constraints", on="builtin.module", options=Options)
 def apply_sharding_constraints(module: ir.Operation, options: Options) -> None:
-    """Spec: import-passes, 4.8. Raises `DiagnosticError` if the module has no main function.
+    """Spec: import-passes, 4.8.
+
+    Raises `DiagnosticError` if the module has no main function, and at a constraint that puts an argument of a manual
+    computation without data-flow edges on a single device.
 
     Callees come before callers, which only the step numbers of debug records show.
     """
@@ -157,13 +161,12 @@ class _Constraints:
         else:
             _attach_rule(op)
             self._debug.handed_over(op, self.shardings.get(value), sharding)
-            self._set_sharding(value, sharding)
-
-    def _set_sharding(self, value: ir.Value, sharding: TensorSharding) -> None:
-        self.shardings.set(value, sharding)
-        op = owning_op(value) if isinstance(value, ir.BlockArgument) else None
-        if op is not None and op.name == _MANUAL:  # without an edge its in sharding has changed
-            self._demanded.pop(op.operands[value.arg_number], None)
+            computation = owning_op(value) if isinstance(value, ir.BlockArgument) else None
+            if computation is not None and computation.name == _MANUAL:
+                # There is no edge: what changes is an in sharding, a demand on the operand.
+                _expect_dimensions(op, value, sharding)
+                self._demanded.pop(computation.operands[value.arg_number], None)
+            self.shardings.set(value, sharding)
 
     def _demands(self, value: ir.Value) -> tuple[TensorSharding, ...]:
         demanded = self._demanded.get(value)
@@ -182,7 +185,7 @@ class _Constraints:
             self._demanded.pop(changed, None)
         if sharding.unreduced:
             current = self.shardings.get_or_open(value, sharding.mesh_or_ref)
-            self._set_sharding(value, current.with_unreduced(sharding.unreduced, sharding.reduction))
+            self.shardings.set(value, current.with_unreduced(sharding.unreduced, sharding.reduction))
 
 
 # Questions about uses ----------------------------------------------------------------------------
@@ -219,6 +222,12 @@ def _is_tied_to_edge(value: ir.Value) -> bool:
     if isinstance(value, ir.OpResult) and value.owner.operation.name in _EDGES:
         return True
     return edge_of_target(value) is not None
+
+
+def _expect_dimensions(op: ir.Operation, argument: ir.Value, sharding: TensorSharding) -> None:
+    """Raises `DiagnosticError` at `op` if it demands a single device of the argument of a manual computation."""
+    if len(sharding.dims) != rank(argument.type):
+        raise DiagnosticError(op, "puts the argument of a manual computation on a single device")
 
 
 # Changes -----------------------------------------------------------------------------------------

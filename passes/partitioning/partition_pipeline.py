@@ -101,6 +101,7 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
         return []
     merge = step("sdy-merge-equal-collectives", on_func=True)
     return [
+        step("sdy-inline-single-calls"),
         step("sdy-place-all-gathers", on_func=True),
         merge,
         step("cse", on_func=True),

@@ -130,7 +130,8 @@ class ProgramLayouts:
         found = self._results_known.get(key)
         if found is None:
             value = None if attr is None else attributes.value_of(attr)
-            found = self._laid_out(types, value.shardings if isinstance(value, ShardingPerValue) else [value])
+            given = value.shardings if isinstance(value, ShardingPerValue) else [value] * len(types)
+            found = self._laid_out(types, given)
             self._results_known[key] = found
         return found
 

@@ -122,9 +122,9 @@ class _Resolution:
                 layout, result = self._layout(op.operands[0]), self._layout(op.results[0])
                 reverse(op, layout, result, self.comm, self.meshes)
                 return
-        if self.options.enable_halo_exchange and self.options.exact_halos and is_windowed(op):
-            if exchange_windows(op, self._layout, self.comm):
-                return
+        exchanges_windows = self.options.enable_halo_exchange and self.options.exact_halos and is_windowed(op)
+        if exchanges_windows and exchange_windows(op, self._layout, self.comm):
+            return
         factors = factors_to_replicate(op, rule, self._layout, local_updates=self.options.local_updates)
         if factors:
             if op.name == "stablehlo.convolution":

@@ -14,7 +14,7 @@ from sdy.passes.manager import run_pipeline
 
 if TYPE_CHECKING:
     from sdy.communication_report import communication
-    from sdy.dialect.data_flow import data_flow_op
+    from sdy.dialect.data_flow import DataFlowOp, data_flow_op
     from sdy.explanation import explain
     from sdy.passes.partitioning.lowering.registry import local_lowering
     from sdy.passes.propagation import auto_partitioner
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sdy.passes.propagation.rules.registry import sharding_rule
 
 _LAZY = {
+    "DataFlowOp": "sdy.dialect.data_flow",
     "RuleBuilder": "sdy.passes.propagation.rules.builder",
     "auto_partitioner": "sdy.passes.propagation.auto_partitioner",
     "communication": "sdy.communication_report",
@@ -73,6 +74,7 @@ def run(module: Any, *pipelines: str, verify: bool = True) -> None:
 
 
 __all__ = [
+    "DataFlowOp",
     "PartitionedModule",
     "RuleBuilder",
     "auto_partitioner",

@@ -209,12 +209,13 @@ def _executions(module: Any) -> list[Execution]:
 
 
 def _transfers(execution: Execution, mesh: Mesh, origins: Origins) -> Iterator[Transfer]:
-    """What an op sends, by tensor: small all_reduces are combined to one op, which changes neither bytes nor reasons."""
+    """What an op sends, tensor by tensor: that small all_reduces are one op changes neither bytes nor reasons."""
     for number, base in enumerate(tensors(execution, mesh)):
         origin = origins.of(execution.op, number)
         values: dict[str, Any] = {field.name: getattr(base, field.name) for field in fields(base)}
+        values["location"] = origin.location
         yield Transfer(
-            **values | {"location": origin.location},
+            **values,
             serves=origin.serves,
             is_conditional=execution.is_conditional,
             is_in_loop=execution.is_in_loop,

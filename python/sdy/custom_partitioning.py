@@ -109,9 +109,7 @@ def _renamed(name: str, number: int) -> str:
     return f"{name}_partitioned_{number}"
 
 
-def _replace(
-    op: Any, function: Any, ins: Sequence[TensorSharding], outs: Sequence[TensorSharding], mesh: Mesh
-) -> None:
+def _replace(op: Any, function: Any, ins: Sequence[TensorSharding], outs: Sequence[TensorSharding], mesh: Mesh) -> None:
     type_ = function.attributes["function_type"].value
     axes = [axis.name for axis in mesh.axes]
     types = [result.type for result in op.results]

@@ -60,11 +60,10 @@ def is_local(module: Any) -> bool:
 
 
 def _steps(options: PartitionOptions) -> tuple[list[Step], list[Step]]:
-    """The partitioner's steps until every reshard is there, and those that follow, up to the local types."""
+    """The partitioner's steps until every reshard is there, and those that follow, but what drops meshes and rules."""
     steps = partition_pipeline(replace(options, dense_replica_groups=False))
     before = list(takewhile(lambda step: step.name != "sdy-reshard-to-collectives", steps))
-    names = [step.name for step in steps]
-    return before, steps[len(before) : names.index("sdy-convert-global-to-local") + 1]
+    return before, [step for step in steps[len(before) :] if not step.name.startswith("sdy-drop-")]
 
 
 def _mark_partial_results(module: Any) -> None:

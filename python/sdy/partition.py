@@ -17,7 +17,7 @@ from sdy.boundary import Boundary, check_boundary, make_boundaries
 from sdy.custom_partitioning import expand_custom_partitioning
 from sdy.dialect import attributes
 from sdy.dialect.assembly import PrintOptions, print_module
-from sdy.dialect.diagnostics import Diagnostic, DiagnosticError, Severity, collecting
+from sdy.dialect.diagnostics import Diagnostic, Severity, collecting
 from sdy.dialect.functions import main_function
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable

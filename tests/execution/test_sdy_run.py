@@ -90,3 +90,23 @@ def test_wrong_inputs(matmul: str, tmp_path: Path) -> None:
 
 def test_bad_option(matmul: str) -> None:
     assert error_line(run(matmul, "--devices", "many")).startswith("sdy-run: error: argument --devices")
+
+
+def test_inputs_that_are_no_archive(matmul: str, tmp_path: Path) -> None:
+    (tmp_path / "in.npz").write_text("no")
+    assert error_line(run(matmul, "--inputs", str(tmp_path / "in.npz"))).endswith("in.npz: is no .npz file")
+
+
+def test_what_xla_cannot_run() -> None:
+    text = """
+func.func @main(%a: tensor<4x4xf32>, %b: tensor<2x4x4xf32>, %c: tensor<2xi32>) -> tensor<4x4xf32> {
+  %0 = "chlo.ragged_dot"(%a, %b, %c) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [],
+    rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1],
+    lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}
+    : (tensor<4x4xf32>, tensor<2x4x4xf32>, tensor<2xi32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+"""
+    done = run("-", "--devices", "2", text=text)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("sdy-run: error: XLA cannot run the program")

@@ -20,6 +20,7 @@ _OP_LINE = re.compile(
 )
 _ARGUMENT = re.compile(r"%\w+: tensor<[\w?]*>(?=[,)])")
 _DICTIONARY = re.compile(r"\{(?=(?:sdy\.\w+|tag|has_side_effect|sym_visibility)\b)")
+_STRIPPED = re.compile(r"(?<==)<@\w+, \[[^\[\]<>]*\][^\[\]<>]*>|(?<=[\[ ])<@\w+, \[[^\[\]<>]*\][^\[\]<>]*>(?=[,\]])")
 _UNREGISTERED = re.compile(r'"stablehlo\.(?=(?:add|multiply|negate|abs|sign|log|tanh|exponential|dot|custom_call)"\()')
 _AXIS_NAME = re.compile(r'"(\w+)"=\d')
 
@@ -79,6 +80,16 @@ def _attribute_aliases(rng: random.Random, text: str) -> str:
         alias = f"#{rng.choice(['s', 'sdy_', 'x$', '_'])}{number}"
         text = text.replace(attribute, alias)
         lines.append(f"{alias} = {attribute}\n")
+    return "".join(lines) + text
+
+
+def _whole_attributes(rng: random.Random, text: str) -> str:
+    """Some stripped shardings become aliases."""
+    found = sorted({match[0] for match in _STRIPPED.finditer(text)})
+    lines = []
+    for number, sharding in enumerate(rng.sample(found, min(len(found), 2))):
+        lines.append(f"#whole{number} = #sdy.sharding{sharding}\n")
+        text = re.sub(f"(?<=[=[ ]){re.escape(sharding)}", f"#whole{number}", text)
     return "".join(lines) + text
 
 
@@ -166,6 +177,7 @@ def _unregistered(rng: random.Random, text: str) -> str:
 _SPELLINGS: list[Spelling] = [
     _attribute_aliases,
     _attribute_aliases,
+    _whole_attributes,
     _type_aliases,
     _locations,
     _locations,

@@ -47,6 +47,8 @@ def wide_numbers() -> Iterator[None]:
 @pytest.mark.parametrize("seed", depth.seeds(len(KINDS), 2000))
 def test_partitioned_equals_unpartitioned(seed: int) -> None:
     instance = random_instance(KINDS[seed % len(KINDS)], seed)
+    if instance.name == "stablehlo.select_and_scatter" and instance.arguments[0] == "tensor<f32>":
+        pytest.skip("XLA aborts the process on scalars")
     text = one_op.program(instance, Random(seed))
     partitioned = partition(text)
     inputs = one_op.inputs(instance, partitioned.arguments, seed)

@@ -6,10 +6,12 @@ the full version, which follows in `sdy-partition-pipeline`.
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import sdy
-from tests.numerics.harness import check
+from sdy.partition import partition
+from tests.numerics.harness import check, inputs_for, run_partitioned
 
 MESHES = """
 sdy.mesh @mesh = <["x"=4, "y"=2]>
@@ -89,6 +91,22 @@ PROGRAMS = {
             "(tensor<8x8xf32>, tensor<f32>) -> tensor<8xf32>",
         ),
     ),
+    "value of the largest of several, and where it is": main(
+        [argument("a", MATRIX, on('[{"y"}, {"x"}]')), "%i: tensor<8x8xi32>"],
+        "8xf32",
+        "%m = stablehlo.constant dense<0xFF800000> : tensor<f32>",
+        "%z = stablehlo.constant dense<0> : tensor<i32>",
+        "%b:2 = stablehlo.reduce(%a init: %m), (%i init: %z) across dimensions = [1] "
+        ": (tensor<8x8xf32>, tensor<8x8xi32>, tensor<f32>, tensor<i32>) -> (tensor<8xf32>, tensor<8xi32>)",
+        "reducer(%v: tensor<f32>, %w: tensor<f32>) (%j: tensor<i32>, %k: tensor<i32>) {",
+        "  %c = stablehlo.compare GE, %v, %w : (tensor<f32>, tensor<f32>) -> tensor<i1>",
+        "  %n = stablehlo.select %c, %v, %w : tensor<i1>, tensor<f32>",
+        "  %o = stablehlo.select %c, %j, %k : tensor<i1>, tensor<i32>",
+        "  stablehlo.return %n, %o : tensor<f32>, tensor<i32>",
+        "}",
+        "%f = stablehlo.convert %b#1 : (tensor<8xi32>) -> tensor<8xf32>",
+        "%r = stablehlo.subtract %b#0, %f : tensor<8xf32>",
+    ),
     "gather of rows that are on the axis of the result": main(
         [argument("a", "16x8xf32", X), argument("i", "8x1xi32", X)],
         MATRIX,
@@ -164,3 +182,23 @@ def test_numbers_after_the_partial_version(name: str) -> None:
     module = sdy.parse(PROGRAMS[name])
     sdy.run(module, "func.func(sdy-insert-explicit-reshards{mark-partial-result-with-unreduced-axes=true})")
     check(sdy.print_module(module))
+
+
+def test_manual_computation_that_takes_a_maximum() -> None:
+    """Which has no meaning on one device, so the numbers are computed here: both devices along "y" have the whole."""
+    maximum = ', unreduced=max{"y"}'
+    text = main(
+        [argument("a", MATRIX, X)],
+        MATRIX,
+        f"%u = sdy.reshard %a {on('[{}, {}]', maximum)} : tensor<8x8xf32>",
+        f"%r = sdy.manual_computation(%u) in_shardings=[{ROWS_ON_X.replace('unreduced=', 'unreduced=max')}] "
+        f'out_shardings=[{X}] manual_axes={{"x"}} (%b: tensor<2x8xf32>) {{',
+        f"  %c = sdy.reshard %b {on('[{}, {}]')} : tensor<2x8xf32>",
+        "  %d = stablehlo.negate %c : tensor<2x8xf32>",
+        "  sdy.return %d : tensor<2x8xf32>",
+        "} : (tensor<8x8xf32>) -> tensor<8x8xf32>",
+    )
+    partitioned = partition(text)
+    given = inputs_for(partitioned.arguments, 0)
+    (got,) = run_partitioned(partitioned, given)
+    np.testing.assert_array_equal(got, -given[0])

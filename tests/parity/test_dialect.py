@@ -7,6 +7,7 @@ import pytest
 from tests.depth import seeds
 from tests.generators.dialect_modules import invalid, valid
 from tests.oracle import requires_reference
+from tests.parity.attribute_spellings import ALIASES, AROUND, ATTRIBUTES, FUNCTION, WITH_WHOLE_ATTRIBUTES
 from tests.parity.dialect import difference, module
 
 _PART = 100
@@ -35,46 +36,18 @@ def test_the_lit_tests_hold_for_the_reference() -> None:
         assert found is None, found
 
 
-_ATTRIBUTES = [
-    '#sdy.manual_axes{"a"}',
-    '#sdy.manual_axes<{"a"}>',
-    '#sdy<manual_axes {"a"} // )\n >',
-    "#sdy.dim_mappingij",
-    "#sdy.dim_mapping ij",
-    "#sdy<dim_mapping ij>",
-    "#sdy.dim_mapping",
-    "#sdy.edge_value_ref operand-0",
-    "#sdy<sub_axis_info(1)2>",
-    '#sdy<axis_ref "a":(1)2>',
-    '#sdy<"a">',
-    "#sdy.foo<>",
-    "#sdy.",
-    "#sdy",
-    "#sdy.mesh<[]>1",
-    "#sdy.sharding <@m, []>",
-    "#sdy.sharding<@m, [] >",
-    "#sdy.sharding<@m, []>x",
-    "#sdy.sharding<@m, []>>",
-    "#sdy <sharding<@m, []>>",
-    "#sdy< sharding<@m, []> foo>",
-    '#sdy<sharding<@m, []> ">" >',
-    '#sdy.sharding<@m, // "a\n []>',
-    '#sdy.sharding<@m, // "a>"\n []>',
-    "#sdy.sharding<@m, // (a)>\n []>",
-    "#sdy.sharding<@m, // (a)\n []>",
-]
-_AROUND = [
-    "func.func private @f() attributes {{x = {}, y = 1 : i32}}\n",
-    "#alias = {}\nfunc.func private @f() attributes {{x = #alias}}\n",
-    '"sdy.mesh"() <{{mesh = #sdy.mesh<[]>, sym_name = "q"}}> {{x = {}}} : () -> ()\n',
-    "sdy.mesh @n = <[]> {{a = [{}, 1 : i32]}}\n",
-]
+@requires_reference
+@pytest.mark.parametrize("attribute", ATTRIBUTES)
+def test_attributes_end_where_the_reference_says(attribute: str) -> None:
+    """What is in brackets counts as read, brackets in comments count, and without brackets there is only the name."""
+    for around in AROUND:
+        found = difference(f'{around.format(attribute)}sdy.mesh @m = <["a"=2]>\n')
+        assert found is None, found
 
 
 @requires_reference
-@pytest.mark.parametrize("attribute", _ATTRIBUTES)
-def test_attributes_end_where_the_reference_says(attribute: str) -> None:
-    """What is in brackets counts as read, brackets in comments count, and without brackets there is only the name."""
-    for around in _AROUND:
-        found = difference(f'{around.format(attribute)}sdy.mesh @m = <["a"=2]>\n')
-        assert found is None, found
+@pytest.mark.parametrize("op", WITH_WHOLE_ATTRIBUTES)
+def test_attributes_as_a_whole_and_aliases_stand_where_the_reference_takes_them(op: str) -> None:
+    text = f"{op}\n" if op.startswith("sdy.mesh") else FUNCTION.replace("OP", op)
+    found = difference(ALIASES + text)
+    assert found is None, found

@@ -1,15 +1,20 @@
 """The tools of the comparisons: the oracle survives whatever it is asked, and reductions keep what matters."""
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from sdy.passes.registry import Pass, option_table, passes, pipelines
 from tests.generators.programs import generate
 from tests.oracle import ReferenceCrashed, ReferenceFailed, reference, reference_print, requires_reference
 from tests.parity import compare
-from tests.parity.cases import Case
+from tests.parity.cases import Case, cases
+from tests.parity.recorded import RECORDED
 from tests.parity.reduce import reduced
 
+OPTION = re.compile(r"([\w-]+)=")
 EMPTY = "module {\n}\n"
 TWO_FUNCTIONS = "func.func @f() { return } func.func @g() { return }"
 """Aborts the reference's propagation, which looks for @main."""
@@ -60,6 +65,49 @@ def test_differences_are_found(ours: Callable[..., str], differs: bool, monkeypa
     monkeypatch.setattr(compare.ours, "run", ours)
     found = compare.difference(Case("sdy-close-shardings"), OPEN)
     assert (found is not None) is differs
+
+
+PRODUCT = """
+sdy.mesh @mesh = <["a"=2]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> tensor<f32> {
+  %0 = stablehlo.constant dense<1.0> : tensor<f32>
+  %1 = stablehlo.reduce(%arg0 init: %0) applies stablehlo.multiply across dimensions = [0]
+      : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+  return %1 : tensor<f32>
+}
+"""
+
+
+@requires_reference
+@pytest.mark.parametrize(
+    ("mistake", "is_recorded"), [(lambda text: text, True), (lambda text: text.replace("across", "acros"), False)]
+)
+def test_recorded_differences_are_none_if_they_are_the_only_ones(
+    mistake: Callable[[str], str], is_recorded: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right, tally = compare.ours.run, compare.Tally()
+    monkeypatch.setattr(compare.ours, "run", lambda text, run: mistake(right(text, run)))
+    found = compare.difference(Case("sdy-insert-explicit-reshards{enable-full-version=true}"), PRODUCT, tally)
+    assert (found is None) is is_recorded
+    assert tally.recorded == is_recorded
+
+
+def test_recorded_differences_are_in_the_documentation() -> None:
+    rows = (Path(__file__).parents[2] / "docs" / "differences.md").read_text(encoding="utf-8")
+    assert [one.case for one in RECORDED if f" {one.case} |" not in rows] == []
+
+
+def test_every_option_of_the_export_passes_is_compared() -> None:
+    """But for those that only we have, and for saving, which has a test of its own."""
+    options = {
+        (target.name, option)
+        for target in [*passes().values(), *pipelines().values()]
+        if ".exporting." in (target.run if isinstance(target, Pass) else target.build).__module__
+        for option, *_ in option_table(target.options)
+        if option not in ("reshard-custom-rule-ops", "dump-directory", "dump-index")
+    }
+    compared = {(case.name, option) for case in cases(passes() | pipelines()) for option in OPTION.findall(case.run)}
+    assert options <= compared, sorted(options - compared)
 
 
 @requires_reference

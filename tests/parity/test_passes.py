@@ -23,11 +23,11 @@ BLOCK = 500
 
 
 def programs(case: Case) -> range:
-    """The seeds of a comparison."""
+    """The seeds of a comparison; passes in no folder, such as those of MLIR, count as import."""
     target = find(case.name)
-    assert target is not None, case.name
-    module = (target.run if isinstance(target, Pass) else target.build).__module__
-    return seeds(*PROGRAMS.get(module.split(".")[2], PROGRAMS["importing"]))
+    module = "" if target is None else (target.run if isinstance(target, Pass) else target.build).__module__
+    folder = next((name for name in PROGRAMS if f".{name}." in module), "importing")
+    return seeds(*PROGRAMS[folder])
 
 
 def blocks() -> list[tuple[Case, range]]:

@@ -12,10 +12,19 @@ from tests.parity.compare import difference, ours
 
 LARGE = {"transformer_96", "transformer_96_functions"}
 
+IMPORTED = ("sdy-import-pipeline", "sdy-apply-sharding-constraints", "sdy-sharding-group-import")
+PROPAGATED = (*IMPORTED, "sdy-user-priority-propagate{keep-sharding-rules=true}")
+CONSERVATIVE = "sdy-user-priority-propagate{propagation-strategy=basic conservative-propagation=true}"
+
 PIPELINES = {
     "import": Case("sdy-import-pipeline"),
+    "basic": Case("sdy-basic-propagate", IMPORTED),
+    "aggressive": Case("sdy-aggressive-propagate{propagation-strategy=basic-then-aggressive}", IMPORTED),
+    "op-priority": Case("sdy-op-priority-propagate{keep-sharding-rules=true}", IMPORTED),
+    "conservative": Case(CONSERVATIVE, IMPORTED),
     "propagation": Case("sdy-propagation-pipeline"),
     "dedup": Case("sdy-propagation-pipeline{dedup-functions-fully=true}"),
+    "export": Case("sdy-export-pipeline", PROPAGATED),
     "partitioned": Case(
         "sdy-export-pipeline{partitioner-stage=convert-global-to-local}", ("sdy-propagation-pipeline",)
     ),

@@ -211,3 +211,30 @@ def test_elements_of_constants_may_be_an_alias() -> None:
     text = "#c = dense<1.0> : tensor<2xf32>\nfunc.func @f() {\n  %0 = sdy.constant #c\n  return\n}"
     assert "%0 = sdy.constant dense<1.000000e+00> : tensor<2xf32>" in print_module(parse(text))
     assert where("func.func @f() {\n  %0 = sdy.constant #c\n  return\n}") == (2, 21, "undefined attribute alias '#c'")
+
+
+def test_attributes_may_be_written_as_a_whole_in_ops() -> None:
+    text = '#s = #sdy.sharding<@m, [#d, {}]>\n#d = #sdy<dimension_sharding{"a"}>\n'
+    aliases = "\n".join(reversed(text.splitlines())) + "\n"
+    edge = "%0 = sdy.data_flow_edge %x sharding=#s : tensor<8x8xf32>"
+    assert 'sharding=<@m, [{"a"}, {}]>' in print_module(parse(aliases + in_function(edge)))
+    assert 'sdy.mesh @n = <["a"=2]>' in print_module(parse('sdy.mesh @n = #sdy.mesh<["a"=2]>'))
+    assert where(aliases + in_function(edge.replace("#s", "#d")))[:2] == (5, 39)
+    assert where(aliases + in_function(edge.replace("#s", "#t")))[:2] == (5, 39)
+
+
+def test_attributes_in_types_are_translated() -> None:
+    type_ = 'tensor<8x8xf32, #sdy.sharding<@m, [{"a"}]>>'
+    text = in_function(f"%0 = sdy.reshard %x <@m, [{{}}, {{}}]> : {type_}").replace("tensor<8x8xf32>)", f"{type_})")
+    assert f"sdy.reshard %arg0 <@m, [{{}}, {{}}]> : {type_}" in print_module(parse(text))
+
+
+@pytest.mark.parametrize("layout", ["{0}\n{1}", "{1}\n{0}"])
+def test_resources_are_no_dictionary(layout: str) -> None:
+    resources = '{-# dialect_resources: { builtin: { r: "0x04000000010000000200000003000000" } } #-}'
+    assert parse(layout.format('sdy.mesh @m = <["a"=2]>', resources))
+
+
+def test_aliases_may_be_defined_over_several_lines() -> None:
+    text = in_function("sdy.sharding_group %x group_id=1 : !t")
+    assert parse(f"!t\n // a comment\n=\ntensor<8x8xf32>\n{text}")

@@ -131,7 +131,7 @@ def test_manual_axes_off_and_on() -> None:
     assert inner == TensorSharding("mesh", (dim("y", priority=1), OPEN), (), axes("w"), Reduction.MAX)
     changed = TensorSharding("mesh", (dim("y v", is_closed=False), CLOSED), axes("u"))
     assert outer.add_manual_axes(changed, ["x", "z"]) == TensorSharding(
-        "mesh", (dim("x y v", is_closed=False), CLOSED), axes("z"), axes("w"), Reduction.SUM
+        "mesh", (dim("x y v", is_closed=False), CLOSED), axes("z"), axes("w"), Reduction.MAX
     )
     assert outer.erase_manual_axes([]) is outer
 

@@ -78,3 +78,15 @@ func.func @concatenate_behind_a_barrier(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %1 = stablehlo.concatenate %0, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
   return %1 : tensor<8xf32>
 }
+
+// Whether a concatenation is treated in full is settled by its operands as they were, unreduced.
+// CHECK-LABEL: func.func @unreduced_concatenate(
+func.func @unreduced_concatenate(%arg0: tensor<8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}], unreduced={"y"}>}) {
+  // CHECK-NEXT: %[[V0:.*]] = sdy.all_reduce {"y"} %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x2xf32>
+  // CHECK-NEXT: %[[V1:.*]] = sdy.reshard %[[V0]] <@mesh, [{}, {}]> : tensor<8x2xf32>
+  // CHECK-NEXT: %[[V2:.*]] = stablehlo.concatenate %[[V1]], dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<8x2xf32>) -> tensor<8x2xf32>
+  // CHECK-NEXT: %[[V3:.*]] = sdy.reshard %[[V2]] <@mesh, [{"x"}, {}]> : tensor<8x2xf32>
+  // CHECK-NEXT: return
+  %0 = stablehlo.concatenate %arg0, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x2xf32>) -> tensor<8x2xf32>
+  return
+}

@@ -64,3 +64,18 @@ func.func @named_computation(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %1 = sdy.data_flow_edge %0 sharding=<@mesh, [{"x"}]> : tensor<8xf32>
   return %1 : tensor<8xf32>
 }
+
+// Unreduced axes stay those of the operand, with their reduction.
+// Unlike the reference, which makes it a sum.
+// CHECK-LABEL: func.func @unreduced(
+func.func @unreduced(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}], unreduced=max{"y"}>}) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[V0:.*]] = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}], unreduced=max{"y"}>] out_shardings=[<@mesh, [{"x"}], unreduced=max{"y"}>] manual_axes={"x"} (%arg1: tensor<2xf32>) {
+  // CHECK-NEXT: sdy.return %arg1 : tensor<2xf32>
+  // CHECK-NEXT: } : (tensor<8xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: return %[[V0]] : tensor<8xf32>
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}], unreduced=max{"y"}>] out_shardings=[<@mesh, [{"x"}], unreduced=max{"y"}>] manual_axes={"x"} (%arg1: tensor<2xf32>) {
+    %1 = sdy.data_flow_edge %arg1 sharding=<@mesh, [{}], unreduced=max{"y"}> : tensor<2xf32>
+    sdy.return %1 : tensor<2xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

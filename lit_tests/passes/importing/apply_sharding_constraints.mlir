@@ -1,6 +1,7 @@
 // RUN: sdy-opt %s --sdy-apply-sharding-constraints --split-input-file | filecheck %s
 
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
+sdy.mesh @same = <["a"=2, "b"=2, "c"=2]>
 
 // CHECK-LABEL: func.func @main(
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
@@ -194,6 +195,53 @@ func.func @no_chain(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
   %7 = sdy.sharding_constraint %6 <@mesh, [{"a"}]> : tensor<8xf32>
   %8 = sdy.sharding_constraint %6 <@mesh, [{"c"}]> : tensor<8xf32>
   return %arg0, %arg1, %arg2 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+
+// Another name of the same mesh makes another sharding.
+// CHECK-LABEL: func.func @other_name(
+func.func @other_name(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[NEGATE:.*]] = stablehlo.negate %arg0 : tensor<8xf32>
+  // CHECK-NEXT: %{{.*}} = sdy.sharding_constraint %[[NEGATE]] <@mesh, [{"a"}]> : tensor<8xf32>
+  // CHECK-NEXT: %{{.*}} = sdy.sharding_constraint %[[NEGATE]] <@same, [{"a"}]> : tensor<8xf32>
+  // CHECK-NEXT: return %[[NEGATE]] : tensor<8xf32>
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"a"}]> : tensor<8xf32>
+  %2 = sdy.sharding_constraint %0 <@same, [{"a"}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// Without edges the shardings of block arguments are in shardings, which then count as constraints on the operand.
+// CHECK-LABEL: func.func @computation_arguments(
+// CHECK-SAME:  %arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b"}]>}, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+func.func @computation_arguments(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  // CHECK-NEXT: %[[MANUAL_COMPUTATION:.*]] = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"a", "b"}]>] out_shardings=[<@mesh, [{"a"}]>] manual_axes={"a"} (%arg2: tensor<4xf32>) {
+  // CHECK-NEXT:   %[[SHARDING_CONSTRAINT:.*]] = sdy.sharding_constraint %arg2 <@mesh, [{"b"}]> {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=4}>} : tensor<4xf32>
+  // CHECK-NEXT:   sdy.return %[[SHARDING_CONSTRAINT]] : tensor<4xf32>
+  // CHECK-NEXT: } : (tensor<8xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[NAMED_COMPUTATION:.*]] = sdy.named_computation<"f">(%arg0, %arg1) in_shardings=[<@mesh, [{?}]>, <@mesh, [{"c"}]>] (%arg2: tensor<8xf32>, %arg3: tensor<8xf32>) {
+  // CHECK-NEXT:   %[[SHARDING_CONSTRAINT_1:.*]] = sdy.sharding_constraint %arg3 <@mesh, [{"c"}]> {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8}>} : tensor<8xf32>
+  // CHECK-NEXT:   sdy.return %[[SHARDING_CONSTRAINT_1]] : tensor<8xf32>
+  // CHECK-NEXT: } : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: return %[[MANUAL_COMPUTATION]], %[[NAMED_COMPUTATION]] : tensor<8xf32>, tensor<8xf32>
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"a", ?}]>] out_shardings=[<@mesh, [{"a"}]>] manual_axes={"a"} (%arg2: tensor<4xf32>) {
+    %2 = sdy.sharding_constraint %arg2 <@mesh, [{"b"}]> : tensor<4xf32>
+    sdy.return %2 : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = sdy.named_computation<"f">(%arg0, %arg1) (%arg2: tensor<8xf32>, %arg3: tensor<8xf32>) {
+    %2 = sdy.sharding_constraint %arg3 <@mesh, [{"c"}]> : tensor<8xf32>
+    sdy.return %2 : tensor<8xf32>
+  } : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// A constraint on a token hands over its sharding, but has no rule.
+// CHECK-LABEL: func.func @tokens(
+// CHECK-SAME:  %arg0: !stablehlo.token {sdy.sharding = #sdy.sharding<@mesh, []>}) -> !stablehlo.token
+func.func @tokens(%arg0: !stablehlo.token) -> !stablehlo.token {
+  // CHECK-NEXT: %[[SHARDING_CONSTRAINT:.*]] = sdy.sharding_constraint %arg0 <@mesh, []> : !stablehlo.token
+  // CHECK-NEXT: return %[[SHARDING_CONSTRAINT]] : !stablehlo.token
+  %0 = sdy.sharding_constraint %arg0 <@mesh, []> : !stablehlo.token
+  return %0 : !stablehlo.token
 }
 
 // -----

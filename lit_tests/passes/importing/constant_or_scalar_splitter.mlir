@@ -136,6 +136,17 @@ func.func @scalars(%arg0: tensor<f32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, 
   return %6, %7 : tensor<8xf32>, tensor<f32>
 }
 
+// A broadcast scalar that goes, since nobody uses it, leaves the broadcast scalar that it was made from.
+// CHECK-LABEL: func.func @dead_expansion_of_expansion(
+func.func @dead_expansion_of_expansion(%arg0: tensor<f32>) {
+  // CHECK-NEXT: %{{.*}} = stablehlo.broadcast_in_dim %arg0, dims = [] : (tensor<f32>) -> tensor<f32>
+  // CHECK-NEXT: return
+  %0 = stablehlo.broadcast_in_dim %arg0, dims = [] : (tensor<f32>) -> tensor<f32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<8xf32>
+  %2 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<8xf32>
+  return
+}
+
 // A broadcast scalar that is not a constant does not make its users constants.
 // CHECK-LABEL: func.func @expansion_of_expansion(
 func.func @expansion_of_expansion(%arg0: tensor<f32>, %arg1: tensor<8xf32>) -> tensor<8xf32> {
@@ -263,6 +274,52 @@ func.func @named_computations(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %5 : tensor<8xf32>
 }
 
+// Groups are copied with their own value, not with the other results of its op.
+// CHECK-LABEL: func.func @several_results(
+func.func @several_results(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[NAMED_COMPUTATION:.*]]:2 = sdy.named_computation<"pair">() () {
+  // CHECK-NEXT:   %[[CONSTANT:.*]] = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+  // CHECK-NEXT:   %[[CONSTANT_1:.*]] = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+  // CHECK-NEXT:   sdy.return %[[CONSTANT]], %[[CONSTANT_1]] : tensor<8xf32>, tensor<8xf32>
+  // CHECK-NEXT: } : () -> (tensor<8xf32>, tensor<8xf32>)
+  // CHECK-NEXT: sdy.sharding_group %[[NAMED_COMPUTATION]]#0 group_id=1 : tensor<8xf32>
+  // CHECK-NEXT: %[[NAMED_COMPUTATION_1:.*]]:2 = sdy.named_computation<"pair">() () {
+  // CHECK-NEXT:   %[[CONSTANT_2:.*]] = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+  // CHECK-NEXT:   %[[CONSTANT_3:.*]] = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+  // CHECK-NEXT:   sdy.return %[[CONSTANT_2]], %[[CONSTANT_3]] : tensor<8xf32>, tensor<8xf32>
+  // CHECK-NEXT: } : () -> (tensor<8xf32>, tensor<8xf32>)
+  // CHECK-NEXT: sdy.sharding_group %[[NAMED_COMPUTATION_1]]#1 group_id=2 : tensor<8xf32>
+  // CHECK-NEXT: %[[ADD:.*]] = stablehlo.add %[[NAMED_COMPUTATION]]#0, %arg0 : tensor<8xf32>
+  // CHECK-NEXT: %[[MULTIPLY:.*]] = stablehlo.multiply %[[NAMED_COMPUTATION_1]]#1, %[[ADD]] : tensor<8xf32>
+  // CHECK-NEXT: return %[[MULTIPLY]] : tensor<8xf32>
+  %0:2 = sdy.named_computation<"pair">() () {
+    %2 = stablehlo.constant dense<1.0> : tensor<8xf32>
+    sdy.return %2, %2 : tensor<8xf32>, tensor<8xf32>
+  } : () -> (tensor<8xf32>, tensor<8xf32>)
+  sdy.sharding_group %0#0 group_id=1 : tensor<8xf32>
+  sdy.sharding_group %0#1 group_id=2 : tensor<8xf32>
+  %1 = stablehlo.add %0#0, %arg0 : tensor<8xf32>
+  %2 = stablehlo.multiply %0#1, %1 : tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
+
+// What a constant computation uses twice is copied once.
+// CHECK-LABEL: func.func @shared_inside(
+func.func @shared_inside(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[CONSTANT:.*]] = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+  // CHECK-NEXT: %[[CONSTANT_1:.*]] = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+  // CHECK-NEXT: %[[ADD:.*]] = stablehlo.add %[[CONSTANT]], %[[CONSTANT]] : tensor<8xf32>
+  // CHECK-NEXT: %[[ADD_1:.*]] = stablehlo.add %[[CONSTANT_1]], %[[CONSTANT_1]] : tensor<8xf32>
+  // CHECK-NEXT: %[[MULTIPLY:.*]] = stablehlo.multiply %arg0, %[[ADD]] : tensor<8xf32>
+  // CHECK-NEXT: %[[SUBTRACT:.*]] = stablehlo.subtract %[[MULTIPLY]], %[[ADD_1]] : tensor<8xf32>
+  // CHECK-NEXT: return %[[SUBTRACT]] : tensor<8xf32>
+  %0 = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %1 = stablehlo.add %0, %0 : tensor<8xf32>
+  %2 = stablehlo.multiply %arg0, %1 : tensor<8xf32>
+  %3 = stablehlo.subtract %2, %1 : tensor<8xf32>
+  return %3 : tensor<8xf32>
+}
+
 // -----
 
 // A call of a constant function is split with the function and all that it calls; a call of another function is not.
@@ -347,3 +404,26 @@ func.func private @not_constant() -> tensor<8xf32> {
   %1 = stablehlo.reverse %0, dims = [0] : tensor<8xf32>
   return %1 : tensor<8xf32>
 }
+
+// -----
+
+// A declaration says nothing against being constant.
+// CHECK-LABEL: func.func @declared_callee(
+func.func @declared_callee(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[CONSTANT:.*]] = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+  // CHECK-NEXT: %[[CONSTANT_1:.*]] = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+  // CHECK-NEXT: %[[CALL:.*]] = call @declared_0(%[[CONSTANT]]) : (tensor<8xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[CALL_1:.*]] = call @declared_1(%[[CONSTANT_1]]) : (tensor<8xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[ADD:.*]] = stablehlo.add %arg0, %[[CALL]] : tensor<8xf32>
+  // CHECK-NEXT: %[[MULTIPLY:.*]] = stablehlo.multiply %[[ADD]], %[[CALL_1]] : tensor<8xf32>
+  // CHECK-NEXT: return %[[MULTIPLY]] : tensor<8xf32>
+  %0 = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %1 = call @declared(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = stablehlo.add %arg0, %1 : tensor<8xf32>
+  %3 = stablehlo.multiply %2, %1 : tensor<8xf32>
+  return %3 : tensor<8xf32>
+}
+// CHECK: func.func private @declared(tensor<8xf32>) -> tensor<8xf32>
+func.func private @declared(tensor<8xf32>) -> tensor<8xf32>
+// CHECK: func.func private @declared_0(tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "declared"}
+// CHECK: func.func private @declared_1(tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "declared"}

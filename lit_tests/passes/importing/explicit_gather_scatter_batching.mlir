@@ -94,6 +94,49 @@ func.func @no_batch(%arg0: tensor<8x4xf32>, %arg1: tensor<8x3x1xi32>, %arg2: ten
   return %2, %5, %8, %10 : tensor<8x3xf32>, tensor<6x3xf32>, tensor<8x3x1xf32>, tensor<8x3xf32>
 }
 
+// Nor if there is a batch already, if the index vectors are implicit, if the iota is concatenated along another dimension,
+// or if the concatenation has fewer inputs than index components.
+// CHECK-LABEL: func.func @no_batch_either(
+func.func @no_batch_either(%arg0: tensor<8x4xf32>, %arg1: tensor<8x3x1xi32>, %arg2: tensor<8x3x2xi32>) -> (tensor<8x3xf32>, tensor<8x3x4xf32>, tensor<8x6xf32>, tensor<8xf32>) {
+  // CHECK-NEXT: %[[IOTA:.*]] = stablehlo.iota dim = 0 : tensor<8x3x1xi32>
+  // CHECK-NEXT: %[[GATHER:.*]] = "stablehlo.gather"(%arg0, %[[IOTA]]) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1>}> : (tensor<8x4xf32>, tensor<8x3x1xi32>) -> tensor<8x3xf32>
+  // CHECK-NEXT: %[[IOTA_1:.*]] = stablehlo.iota dim = 0 : tensor<8x3xi32>
+  // CHECK-NEXT: %[[GATHER_1:.*]] = "stablehlo.gather"(%arg0, %[[IOTA_1]]) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 2>, slice_sizes = array<i64: 1, 4>}> : (tensor<8x4xf32>, tensor<8x3xi32>) -> tensor<8x3x4xf32>
+  // CHECK-NEXT: %[[IOTA_2:.*]] = stablehlo.iota dim = 0 : tensor<8x3x2xi32>
+  // CHECK-NEXT: %[[CONCATENATE:.*]] = stablehlo.concatenate %[[IOTA_2]], %arg2, dim = 1 : (tensor<8x3x2xi32>, tensor<8x3x2xi32>) -> tensor<8x6x2xi32>
+  // CHECK-NEXT: %[[GATHER_2:.*]] = "stablehlo.gather"(%arg0, %[[CONCATENATE]]) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1>}> : (tensor<8x4xf32>, tensor<8x6x2xi32>) -> tensor<8x6xf32>
+  // CHECK-NEXT: %[[IOTA_3:.*]] = stablehlo.iota dim = 0 : tensor<8x2xi32>
+  // CHECK-NEXT: %[[CONCATENATE_1:.*]] = stablehlo.concatenate %[[IOTA_3]], dim = 1 : (tensor<8x2xi32>) -> tensor<8x2xi32>
+  // CHECK-NEXT: %[[GATHER_3:.*]] = "stablehlo.gather"(%arg0, %[[CONCATENATE_1]]) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1], start_index_map = [1, 0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>}> : (tensor<8x4xf32>, tensor<8x2xi32>) -> tensor<8xf32>
+  // CHECK-NEXT: return %[[GATHER]], %[[GATHER_1]], %[[GATHER_2]], %[[GATHER_3]] : tensor<8x3xf32>, tensor<8x3x4xf32>, tensor<8x6xf32>, tensor<8xf32>
+  %0 = stablehlo.iota dim = 0 : tensor<8x3x1xi32>
+  %1 = stablehlo.concatenate %0, %arg1, dim = 2 : (tensor<8x3x1xi32>, tensor<8x3x1xi32>) -> tensor<8x3x2xi32>
+  %2 = "stablehlo.gather"(%arg0, %0) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1>}> : (tensor<8x4xf32>, tensor<8x3x1xi32>) -> tensor<8x3xf32>
+  %3 = stablehlo.iota dim = 0 : tensor<8x3xi32>
+  %4 = "stablehlo.gather"(%arg0, %3) <{dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 2>, slice_sizes = array<i64: 1, 4>}> : (tensor<8x4xf32>, tensor<8x3xi32>) -> tensor<8x3x4xf32>
+  %5 = stablehlo.iota dim = 0 : tensor<8x3x2xi32>
+  %6 = stablehlo.concatenate %5, %arg2, dim = 1 : (tensor<8x3x2xi32>, tensor<8x3x2xi32>) -> tensor<8x6x2xi32>
+  %7 = "stablehlo.gather"(%arg0, %6) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1>}> : (tensor<8x4xf32>, tensor<8x6x2xi32>) -> tensor<8x6xf32>
+  %8 = stablehlo.iota dim = 0 : tensor<8x2xi32>
+  %9 = stablehlo.concatenate %8, dim = 1 : (tensor<8x2xi32>) -> tensor<8x2xi32>
+  %10 = "stablehlo.gather"(%arg0, %9) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1], start_index_map = [1, 0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>}> : (tensor<8x4xf32>, tensor<8x2xi32>) -> tensor<8xf32>
+  return %2, %4, %7, %10 : tensor<8x3xf32>, tensor<8x3x4xf32>, tensor<8x6xf32>, tensor<8xf32>
+}
+
+// A component in the middle of indices that are no concatenation: what lies on both sides is sliced out and joined.
+// CHECK-LABEL: func.func @two_slices(
+func.func @two_slices(%arg0: tensor<4x8x4xf32>, %arg1: tensor<4x3x2xi32>) -> tensor<4x3xf32> {
+  // CHECK-NEXT: %[[IOTA:.*]] = stablehlo.iota dim = 0 : tensor<4x3x3xi32>
+  // CHECK-NEXT: %[[SLICE:.*]] = stablehlo.slice %[[IOTA]] [0:4, 0:3, 0:1] : (tensor<4x3x3xi32>) -> tensor<4x3x1xi32>
+  // CHECK-NEXT: %[[SLICE_1:.*]] = stablehlo.slice %[[IOTA]] [0:4, 0:3, 2:3] : (tensor<4x3x3xi32>) -> tensor<4x3x1xi32>
+  // CHECK-NEXT: %[[CONCATENATE:.*]] = stablehlo.concatenate %[[SLICE]], %[[SLICE_1]], dim = 2 : (tensor<4x3x1xi32>, tensor<4x3x1xi32>) -> tensor<4x3x2xi32>
+  // CHECK-NEXT: %[[GATHER:.*]] = "stablehlo.gather"(%arg0, %[[CONCATENATE]]) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1, 2], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1, 2], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1, 1>}> : (tensor<4x8x4xf32>, tensor<4x3x2xi32>) -> tensor<4x3xf32>
+  // CHECK-NEXT: return %[[GATHER]] : tensor<4x3xf32>
+  %0 = stablehlo.iota dim = 0 : tensor<4x3x3xi32>
+  %1 = "stablehlo.gather"(%arg0, %0) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1, 2], start_index_map = [1, 0, 2], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 1>}> : (tensor<4x8x4xf32>, tensor<4x3x3xi32>) -> tensor<4x3xf32>
+  return %1 : tensor<4x3xf32>
+}
+
 // A scatter is treated alike; its flags become explicit and its body moves along.
 // CHECK-LABEL: func.func @scatter(
 func.func @scatter(%arg0: tensor<8x4xf32>, %arg1: tensor<8x3x1xi32>, %arg2: tensor<8x3xf32>) -> tensor<8x4xf32> {

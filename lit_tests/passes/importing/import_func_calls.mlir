@@ -84,3 +84,24 @@ func.func @uncalled(%arg0: tensor<8xf32>, %arg1: !stablehlo.token) -> tensor<8xf
 func.func private @pair(%arg0: tensor<8xf32>, %arg1: !stablehlo.token) -> (tensor<8xf32>, !stablehlo.token) {
   return %arg0, %arg1 : tensor<8xf32>, !stablehlo.token
 }
+
+// -----
+
+// Argument shardings on single devices are not handed on by themselves; other attributes of the function are lost.
+
+sdy.mesh @device = <[], device_ids=[1]>
+
+// CHECK-LABEL: func.func @main(
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[NAMED_COMPUTATION:.*]] = sdy.named_computation<"on_device">(%arg0) (%arg1: tensor<8xf32>) {
+  // CHECK-NEXT:   %[[DATA_FLOW_EDGE:.*]] = sdy.data_flow_edge %arg1 : tensor<8xf32>
+  // CHECK-NEXT:   sdy.return %[[DATA_FLOW_EDGE]] : tensor<8xf32>
+  // CHECK-NEXT: } : (tensor<8xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[DATA_FLOW_EDGE_1:.*]] = sdy.data_flow_edge %[[NAMED_COMPUTATION]] : tensor<8xf32>
+  // CHECK-NEXT: return %[[DATA_FLOW_EDGE_1]] : tensor<8xf32>
+  %0 = call @on_device(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @on_device(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@device, []>, jax.tag = "lost"}) -> (tensor<8xf32> {jax.tag = "lost"}) attributes {jax.tag = "lost"} {
+  return %arg0 : tensor<8xf32>
+}

@@ -34,3 +34,12 @@ func.func @replica_groups(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %1 = "stablehlo.collective_broadcast"(%0) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "a">, #stablehlo.axis_ref<name = "b">]>}> : (tensor<8xf32>) -> tensor<8xf32>
   return %1 : tensor<8xf32>
 }
+
+// So do those of any other op.
+// CHECK-LABEL: func.func @other_op(
+func.func @other_op(%arg0: tensor<8xf32>) {
+  // CHECK-NEXT: stablehlo.custom_call @other(%arg0) {has_side_effect = true, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes=[<name = "a", size = 2>, <name = "b", size = 2>]>, axes = [#stablehlo.axis_ref<name = "a">]>} : (tensor<8xf32>) -> ()
+  // CHECK-NEXT: return
+  stablehlo.custom_call @other(%arg0) {has_side_effect = true, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "a">]>} : (tensor<8xf32>) -> ()
+  return
+}

@@ -135,3 +135,43 @@ func.func @replica_groups(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK-NEXT: sdy.mesh @untagged = <["a"=2, "b"=2], device_ids=[3, 2, 1, 0]> {stablehlo.mesh = {axes = [{name = "a", size = 2 : i64}, {name = "b", size = 2 : i64}], device_ids = dense<[3, 2, 1, 0]> : tensor<4xi64>}}
 sdy.mesh @tagged = <["a"=2]> {stablehlo.mesh = {axes = []}}
 sdy.mesh @untagged = <["a"=2, "b"=2], device_ids=[3, 2, 1, 0]>
+
+// -----
+
+// Device ids in order are none, so these meshes are equal. Replica groups of other ops than collectives stay.
+
+sdy.mesh @mesh_a = <["a"=2]>
+sdy.mesh @identity = <["a"=2], device_ids=[0, 1]>
+
+// CHECK: sdy.mesh @mesh_a = <["a"=2]>
+// CHECK-NOT: sdy.mesh
+// CHECK-LABEL: func.func @collectives(
+// CHECK-SAME:  %arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh_a, [{"a"}]>}) -> tensor<8xf32>
+func.func @collectives(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@identity, [{"a"}]>}) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[ALL_GATHER:.*]] = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh_a, axes = [#stablehlo.axis_ref<name = "a">]>, use_global_device_ids}> : (tensor<8xf32>) -> tensor<16xf32>
+  // CHECK-NEXT: %[[ALL_REDUCE:.*]] = "stablehlo.all_reduce"(%[[ALL_GATHER]]) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh_a, axes = [#stablehlo.axis_ref<name = "a">]>, use_global_device_ids}> ({
+  // CHECK-NEXT: ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+  // CHECK-NEXT:   %[[ADD:.*]] = stablehlo.add %arg1, %arg2 : tensor<f32>
+  // CHECK-NEXT:   stablehlo.return %[[ADD]] : tensor<f32>
+  // CHECK-NEXT: }) : (tensor<16xf32>) -> tensor<16xf32>
+  // CHECK-NEXT: %[[REDUCE_SCATTER:.*]] = "stablehlo.reduce_scatter"(%[[ALL_REDUCE]]) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh_a, axes = [#stablehlo.axis_ref<name = "a">]>, scatter_dimension = 0 : i64, use_global_device_ids}> ({
+  // CHECK-NEXT: ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+  // CHECK-NEXT:   %[[ADD_1:.*]] = stablehlo.add %arg1, %arg2 : tensor<f32>
+  // CHECK-NEXT:   stablehlo.return %[[ADD_1]] : tensor<f32>
+  // CHECK-NEXT: }) : (tensor<16xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: stablehlo.custom_call @other(%[[REDUCE_SCATTER]]) {has_side_effect = true, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes=[<name = "a", size = 2>]>, axes = [#stablehlo.axis_ref<name = "a">]>} : (tensor<8xf32>) -> ()
+  // CHECK-NEXT: return %[[REDUCE_SCATTER]] : tensor<8xf32>
+  %0 = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @identity, axes = [#stablehlo.axis_ref<name = "a">]>, use_global_device_ids}> : (tensor<8xf32>) -> tensor<16xf32>
+  %1 = "stablehlo.all_reduce"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @identity, axes = [#stablehlo.axis_ref<name = "a">]>, use_global_device_ids}> ({
+  ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+    %3 = stablehlo.add %arg1, %arg2 : tensor<f32>
+    stablehlo.return %3 : tensor<f32>
+  }) : (tensor<16xf32>) -> tensor<16xf32>
+  %2 = "stablehlo.reduce_scatter"(%1) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @identity, axes = [#stablehlo.axis_ref<name = "a">]>, scatter_dimension = 0 : i64, use_global_device_ids}> ({
+  ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+    %3 = stablehlo.add %arg1, %arg2 : tensor<f32>
+    stablehlo.return %3 : tensor<f32>
+  }) : (tensor<16xf32>) -> tensor<8xf32>
+  stablehlo.custom_call @other(%2) {has_side_effect = true, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "a", size = 2>]>, axes = [#stablehlo.axis_ref<name = "a">]>} : (tensor<8xf32>) -> ()
+  return %2 : tensor<8xf32>
+}

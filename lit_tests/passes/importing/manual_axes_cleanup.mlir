@@ -2,6 +2,7 @@
 
 sdy.mesh @mesh = <["a"=2, "b"=4, "c"=2]>
 sdy.mesh @empty = <[]>
+sdy.mesh @same = <["a"=2, "b"=4, "c"=2]>
 
 // Manual axes go to mesh order; those that a sharding does not mention become replicated.
 // CHECK-LABEL: func.func @missing(
@@ -104,6 +105,19 @@ func.func @nested(%arg0: tensor<8xf32>) -> tensor<8xf32> {
       sdy.return %arg2 : tensor<4xf32>
     } : (tensor<4xf32>) -> tensor<4xf32>
     sdy.return %1 : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// Two names of one mesh are a common mesh: the first is used where an axis is added.
+// CHECK-LABEL: func.func @same_mesh(
+func.func @same_mesh(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[MANUAL_COMPUTATION:.*]] = sdy.manual_computation(%arg0) in_shardings=[<@same, [{}], replicated={"a", "b"}>] out_shardings=[<@same, [{}], replicated={"a", "b"}>] manual_axes={"a", "b"} (%arg1: tensor<8xf32>) {
+  // CHECK-NEXT:   sdy.return %arg1 : tensor<8xf32>
+  // CHECK-NEXT: } : (tensor<8xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: return %[[MANUAL_COMPUTATION]] : tensor<8xf32>
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@same, [{}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"b", "a"} (%arg1: tensor<8xf32>) {
+    sdy.return %arg1 : tensor<8xf32>
   } : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }

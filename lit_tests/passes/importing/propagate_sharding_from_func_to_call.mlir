@@ -74,3 +74,14 @@ func.func private @on_device_and_mesh(tensor<8x4xf32>) -> (tensor<8x4xf32> {sdy.
 // CHECK-LABEL: func.func private @none(
 // CHECK-SAME:  tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) -> tensor<8x4xf32>
 func.func private @none(tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) -> tensor<8x4xf32>
+
+// A dynamic tensor is open.
+// CHECK-LABEL: func.func @takes_dynamic(
+func.func @takes_dynamic(%arg0: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  // CHECK-NEXT: %[[CALL:.*]]:2 = call @dynamic(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {?}]>, <@mesh, [{"a"}]>]>} : (tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<8xf32>)
+  // CHECK-NEXT: return %[[CALL]]#0 : tensor<?x4xf32>
+  %0:2 = call @dynamic(%arg0) : (tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<8xf32>)
+  return %0#0 : tensor<?x4xf32>
+}
+// CHECK-LABEL: func.func private @dynamic(
+func.func private @dynamic(tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>})

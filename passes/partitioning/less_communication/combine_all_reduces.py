@@ -15,8 +15,10 @@ of devices with the same body and element type that are there by then are made o
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
+from dataclasses import dataclass
 
+from sdy.dialect.search import ops_named
 from sdy.mlir import ir
 from sdy.passes.partitioning.less_communication.tensor_bytes import bits
 from sdy.passes.partitioning.reduction_bodies import combining_ops
@@ -27,47 +29,54 @@ _SMALL = 32 * 1024
 """Bytes of a tensor that may wait."""
 
 _ALL_REDUCE = "stablehlo.all_reduce"
-_Waiting = dict[Hashable, list[ir.Operation]]
+
+
+@dataclass
+class _Waiting:
+    """All_reduces of one block that may be one, and the first op that needs one of their results."""
+
+    ops: list[ir.Operation]
+    needed_by: ir.Operation
 
 
 @pass_("sdy-combine-all-reduces", on="func.func")
 def combine_all_reduces(func: ir.Operation) -> None:
-    _combine_in(func)
+    waiting: dict[Hashable, _Waiting] = {}
+    for op in ops_named(func, _ALL_REDUCE):
+        for key in [key for key, others in waiting.items() if _is_needed(others, op)]:
+            _release(waiting.pop(key))
+        key, user = _key(op), _first_user(op)
+        if key is None or user is None:
+            continue
+        others = waiting.setdefault(key, _Waiting([], user))
+        others.ops.append(op)
+        if user.is_before_in_block(others.needed_by):
+            others.needed_by = user
+    for others in waiting.values():
+        _release(others)
 
 
-def _combine_in(op: ir.Operation) -> None:
-    for region in op.regions:
-        for block in region.blocks:
-            _combine_block([view.operation for view in block.operations])
+def _is_needed(waiting: _Waiting, op: ir.Operation) -> bool:
+    """Whether somebody in the block of `op`, not behind it, needs what waits."""
+    needed_by = waiting.needed_by
+    return needed_by.block == op.block and not op.is_before_in_block(needed_by)
 
 
-def _combine_block(operations: list[ir.Operation]) -> None:
-    waiting: _Waiting = {}
-    for op in operations:
-        _release(op, waiting)
-        key = _key(op)
-        if key is not None:
-            waiting.setdefault(key, []).append(op)
-        elif len(op.regions):
-            _combine_in(op)
+def _first_user(op: ir.Operation) -> ir.Operation | None:
+    """The first op of the block that uses the result, or that holds an op which does."""
+    first: ir.Operation | None = None
+    for use in op.results[0].uses:
+        user = use.owner.operation
+        while user.block != op.block:
+            user = user.parent.operation
+        if first is None or user.is_before_in_block(first):
+            first = user
+    return first
 
 
-def _release(user: ir.Operation, waiting: _Waiting) -> None:
-    """Combines those whose results `user` needs, in front of it."""
-    needed = {value.owner.operation for value in _operands(user) if isinstance(value, ir.OpResult)}
-    for key in [key for key, ops in waiting.items() if any(op in needed for op in ops)]:
-        ops = waiting.pop(key)
-        if len(ops) > 1:
-            _combine(ops, user)
-
-
-def _operands(op: ir.Operation) -> Iterator[ir.Value]:
-    """The operands of an op and of all ops in it."""
-    yield from op.operands
-    for region in op.regions:
-        for block in region.blocks:
-            for nested in block.operations:
-                yield from _operands(nested.operation)
+def _release(waiting: _Waiting) -> None:
+    if len(waiting.ops) > 1:
+        _combine(waiting.ops, waiting.needed_by)
 
 
 def _key(op: ir.Operation) -> Hashable | None:
@@ -76,9 +85,9 @@ def _key(op: ir.Operation) -> Hashable | None:
         return None
     type_ = op.operands[0].type
     names = combining_ops(op.regions[0])
-    if names is None or math.prod(type_.shape) * bits(type_.element_type) // 8 > _SMALL:
+    if names is None or not type_.has_static_shape or math.prod(type_.shape) * bits(type_.element_type) // 8 > _SMALL:
         return None
-    return op.attributes["replica_groups"], "use_global_device_ids" in op.attributes, type_.element_type, names[0]
+    return op.block, op.attributes["replica_groups"], tuple(sorted(op.attributes)), type_.element_type, names[0]
 
 
 def _combine(ops: list[ir.Operation], user: ir.Operation) -> None:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from sdy.dialect.op_properties import is_constant, is_pure
 from sdy.dialect.ops import COLLECTIVES
-from sdy.dialect.walk import post_order
+from sdy.dialect.search import ops_named
 from sdy.mlir import ir
 from sdy.passes.registry import pass_
 
@@ -30,7 +30,7 @@ _MOVABLE = frozenset({"stablehlo.transpose", *_FREE})
 
 @pass_("sdy-hoist-collectives", on="func.func")
 def hoist_collectives(func: ir.Operation) -> None:
-    for loop in post_order(func, "stablehlo.while"):
+    for loop in ops_named(func, "stablehlo.while"):
         _hoist(loop)
 
 

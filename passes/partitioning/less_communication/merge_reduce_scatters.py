@@ -17,9 +17,9 @@ from dataclasses import dataclass
 
 from sdy.dialect import attributes, ops
 from sdy.dialect.axes import AxisList
+from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.dialect.values import get_sharding, set_sharding
-from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 from sdy.passes.partitioning.less_communication.unused import erase_unused
 from sdy.passes.partitioning.uses import uses_of
@@ -28,8 +28,8 @@ from sdy.passes.registry import pass_
 
 @pass_("sdy-merge-reduce-scatters", on="func.func")
 def merge_reduce_scatters(func: ir.Operation) -> None:
-    for op in pre_order(func):
-        if op.name in ("stablehlo.add", "stablehlo.subtract"):
+    if len(ops_named(func, "sdy.reduce_scatter")) > 1:
+        for op in ops_named(func, "stablehlo.add", "stablehlo.subtract"):
             _merge(op)
 
 

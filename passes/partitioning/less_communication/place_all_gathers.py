@@ -19,9 +19,9 @@ from collections.abc import Sequence
 
 from sdy.dialect import attributes, ops
 from sdy.dialect.op_properties import is_constant, is_elementwise
+from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import get_sharding, set_sharding
-from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 from sdy.passes.partitioning.less_communication.tensor_bytes import bits
 from sdy.passes.partitioning.less_communication.unused import erase_unused
@@ -37,7 +37,7 @@ _MAX_REMADE = 8
 
 @pass_("sdy-place-all-gathers", on="func.func")
 def place_all_gathers(func: ir.Operation) -> None:
-    for gather in pre_order(func, "sdy.all_gather"):
+    for gather in ops_named(func, "sdy.all_gather"):
         if not _remake(gather):
             _move_behind(_move_to_front(gather))
 

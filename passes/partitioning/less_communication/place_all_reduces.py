@@ -26,9 +26,9 @@ from sdy.dialect.lists import AxisRefList
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.module_facts import of_module
+from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import MeshRef, Reduction, TensorSharding
 from sdy.dialect.values import get_sharding, set_sharding
-from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 from sdy.passes.partitioning.less_communication.constant_numbers import is_zero
 from sdy.passes.partitioning.less_communication.min_cut import VertexCut
@@ -47,14 +47,14 @@ def place_all_reduces(func: ir.Operation) -> None:
         moved = [_place(*key, found) for key, found in _groups(func, meshes).items()]
         if not any(moved):
             break
-    for op in pre_order(func, "sdy.all_reduce"):
+    for op in ops_named(func, "sdy.all_reduce"):
         _join(op, meshes)
 
 
 def _groups(func: ir.Operation, meshes: MeshTable) -> dict[tuple[MeshRef, Mesh, AxisList], list[ir.Operation]]:
     """The all_reduces that add up, by their axes."""
     groups: dict[tuple[MeshRef, Mesh, AxisList], list[ir.Operation]] = {}
-    for op in pre_order(func, "sdy.all_reduce"):
+    for op in ops_named(func, "sdy.all_reduce"):
         sharding = attributes.get(op, "out_sharding")
         mesh = meshes.of(sharding)
         axes = attributes.get(op, "reduction_axes").axes

@@ -12,37 +12,37 @@ from __future__ import annotations
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING_RULE
-from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.rule import ShardingRule
-from sdy.dialect.walk import for_each
+from sdy.dialect.search import ops_named
 from sdy.mlir import ir
 from sdy.passes.propagation.rules.builder import NEED_REPLICATION, RuleBuilder
 from sdy.passes.propagation.rules.op_signature import OpSignature
 from sdy.passes.registry import pass_
 
-_BINARY = frozenset({"chlo.mulhi", "chlo.next_after", "chlo.polygamma", "chlo.zeta"})
-"""Pointwise, but not among the ops that the reference calls elementwise."""
+_POINTWISE = tuple(
+    f"chlo.{name}"
+    for name in (
+        "_asin_acos_kernel acos acosh asin asinh atan atanh bessel_i1e conj cosh digamma erf erf_inv erfc is_inf "
+        "is_neg_inf is_pos_inf lgamma mulhi next_after polygamma sinh square tan zeta"
+    ).split()
+)
+_TOP_K = "chlo.top_k"
 
 
 @pass_("sdy-populate-chlo-sharding-rules", on="func.func")
 def populate_chlo_sharding_rules(func: ir.Operation) -> None:
-    def populate(op: ir.Operation) -> None:
-        if not op.name.startswith("chlo.") or SHARDING_RULE in op.attributes:
-            return
-        rule = _rule(op)
-        if rule is not None:
-            attributes.put(op, SHARDING_RULE, rule)
-
-    for_each(func, populate)
+    for op in ops_named(func, _TOP_K, *_POINTWISE):
+        if SHARDING_RULE not in op.attributes:
+            rule = _rule(op)
+            if rule is not None:
+                attributes.put(op, SHARDING_RULE, rule)
 
 
 def _rule(op: ir.Operation) -> ShardingRule | None:
     signature = OpSignature(op)
-    if op.name == "chlo.top_k":
+    if op.name == _TOP_K:
         return _top_k(signature)
-    if (is_elementwise(op) or op.name in _BINARY) and len({*signature.operands, *signature.results}) == 1:
-        return _pointwise(signature)
-    return None
+    return _pointwise(signature) if len({*signature.operands, *signature.results}) == 1 else None
 
 
 def _pointwise(op: OpSignature) -> ShardingRule:

@@ -65,7 +65,7 @@ def gather(op: LocalOp) -> None:
 def _shift_indices(op: LocalOp, operand: Layout, numbers: _Numbers, single: Sequence[int]) -> ir.Value:
     """Makes the indices relative to the device's part; returns which of them lie in it, in the indices' shape.
 
-    Where indices have no components, the mask has no dimension for them.
+    Where that is so for all or none of them, it is a scalar.
     """
     b = op.b
     indices = op.operands[1]
@@ -80,14 +80,12 @@ def _shift_indices(op: LocalOp, operand: Layout, numbers: _Numbers, single: Sequ
         local = b.subtract(indices, lower)
         mask = b.and_(b.compare(indices, lower, "GE"), b.compare(indices, upper, "LE"))
         op.op.operands[1] = indices = local
-    shape = list(indices.type.shape)
-    if not numbers.start_index_map:
-        del shape[numbers.index_vector_dim]
     for dim in single:
         if dim not in numbers.start_index_map:
             is_here = b.compare(op.offset(operand, dim), b.scalar(i32(), 0), "EQ")
-            everywhere = b.broadcast_in_dim(is_here, shape)
-            mask = everywhere if mask is None else b.and_(mask, everywhere)
+            if mask is not None and mask.type.shape:
+                is_here = b.broadcast_in_dim(is_here, mask.type.shape)
+            mask = is_here if mask is None else b.and_(mask, is_here)
     assert mask is not None
     return mask
 
@@ -110,9 +108,9 @@ def _mask_and_sum(op: LocalOp, operand: Layout, numbers: _Numbers, single: Seque
     assert operand.mesh is not None
     result, layout = op.op.results[0], op.result_layouts[0]
     b = Builder.after(op.op)
-    if numbers.start_index_map and numbers.index_vector_dim < len(mask.type.shape):
+    if numbers.index_vector_dim < len(mask.type.shape):
         mask = _all_along(b, mask, numbers.index_vector_dim)
-    dims = [dim for dim in range(layout.rank) if dim not in numbers.offset_dims]
+    dims = [dim for dim in range(layout.rank) if dim not in numbers.offset_dims] if mask.type.shape else []
     if layout.rank:
         mask = b.broadcast_in_dim(mask, result.type.shape, dims)
     axes = merged_axes(operand, single)

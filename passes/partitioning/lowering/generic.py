@@ -26,7 +26,7 @@ def choose(op: LocalOp) -> Lowering:
         return unchanged
     if op.op.name.startswith("sdy."):
         return illegal
-    if op.op.results and is_elementwise(op.op):
+    if op.op.results and is_elementwise(op.op) and len({layout.shape for layout in layouts if layout.rank}) == 1:
         return elementwise
     return by_rule(op, LocalOp.keep)
 

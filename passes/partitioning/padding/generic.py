@@ -24,15 +24,20 @@ _ALIKE = frozenset(
 
 def choose(op: PadOp) -> Padding:
     """How to pad an op that has a padded operand or result; to be asked while all types are unpadded."""
-    if op.op.name in _ALIKE or is_elementwise(op.op) or is_data_flow_op(op.op.name):
+    if op.op.name in _ALIKE or is_data_flow_op(op.op.name):
         return PadOp.grow
     layouts = (*op.operand_layouts, *op.result_layouts)
-    if op.op.name == "stablehlo.map":
-        return PadOp.grow if len({layout.padded_shape for layout in layouts}) == 1 else PadOp.compute_unpadded
+    if is_elementwise(op.op) or op.op.name == "stablehlo.map":
+        return PadOp.grow if _are_padded_alike(layouts) else PadOp.compute_unpadded
     rule = rule_of(op.op)
     if rule is not None and _padding_passes_through(op.op, rule, layouts):
         return PadOp.grow
     return PadOp.compute_unpadded
+
+
+def _are_padded_alike(layouts: tuple[Layout, ...]) -> bool:
+    """Whether all tensors with dimensions are padded to one shape; those without a sharding rule may differ."""
+    return len({layout.padded_shape for layout in layouts if layout.rank}) <= 1
 
 
 def _padding_passes_through(op: ir.Operation, rule: ShardingRule, tensors: tuple[Layout, ...]) -> bool:

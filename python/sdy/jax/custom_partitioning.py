@@ -65,7 +65,9 @@ def user_partition(
     return UserPartition(
         _text(bytecode),
         tuple(_sharding(one, len(x.shape), mesh_name, jax_mesh) for one, x in zip(chosen, operands, strict=True)),
-        tuple(_sharding(one, len(x.shape), mesh_name, jax_mesh) for one, x in zip(chosen_results, results, strict=True)),
+        tuple(
+            _sharding(one, len(x.shape), mesh_name, jax_mesh) for one, x in zip(chosen_results, results, strict=True)
+        ),
     )
 
 
@@ -89,9 +91,7 @@ def _whole_axes(axes: Sequence[AxisRef], size: int, mesh: Mesh) -> tuple[str, ..
     return tuple(names) or None
 
 
-def _sharding(
-    hlo: xla_client.HloSharding, rank: int, mesh_name: str, jax_mesh: jax.sharding.Mesh
-) -> TensorSharding:
+def _sharding(hlo: xla_client.HloSharding, rank: int, mesh_name: str, jax_mesh: jax.sharding.Mesh) -> TensorSharding:
     entries = tuple(sharding_impls.parse_flatten_op_sharding(hlo, jax_mesh)[0])
     dims = [() if entry is None else (entry,) if isinstance(entry, str) else entry for entry in entries]
     dims += [()] * (rank - len(dims))

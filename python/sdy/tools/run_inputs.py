@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -35,9 +37,10 @@ def load_inputs(path: str, arguments: Sequence[Boundary]) -> list[np.ndarray]:
 
     Raises `ValueError` if they are not what the program takes, `OSError` if the file cannot be read.
     """
+    with Path(path).open("rb") as file:
+        if not zipfile.is_zipfile(file):
+            raise ValueError("is no .npz file")
     with np.load(path, allow_pickle=False) as archive:
-        if not isinstance(archive, np.lib.npyio.NpzFile):
-            raise ValueError("expected an .npz file")
         arrays = [(name, archive[name]) for name in archive.files]
     if len(arrays) != len(arguments):
         raise ValueError(f"has {len(arrays)} arrays, the program takes {len(arguments)}")

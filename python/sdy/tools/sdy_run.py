@@ -40,6 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             print_diagnostic(named(diagnostic, filename), text)
     except UsageError as error:
         print(f"sdy-run: error: {error}", file=sys.stderr)
+    except jax.errors.JaxRuntimeError as error:
+        print(f"sdy-run: error: XLA cannot run the program: {str(error).splitlines()[0]}", file=sys.stderr)
     return 1
 
 
@@ -78,6 +80,8 @@ def _run(options: argparse.Namespace, text: str) -> int:
     if options.devices is not None and options.devices < 1:
         raise UsageError(f"--devices {options.devices}: there has to be at least one")
     partitioned = partition(text, num_devices=options.devices)
+    for diagnostic in (*partitioned.warnings, *partitioned.remarks):
+        print_diagnostic(named(diagnostic, "<stdin>" if options.file == "-" else options.file), text)
     if options.print_local:
         print(partitioned.text)
     print(f"mesh {partitioned.mesh}, {partitioned.num_devices} devices\n")

@@ -1,9 +1,12 @@
-"""Programs with manual parts: `jax.shard_map` over all axes of the mesh, and over some."""
+"""Programs with parts that say themselves how they are sharded: `jax.shard_map`, and custom partitioning."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
+from jax.experimental.custom_partitioning import custom_partitioning
 from jax.sharding import PartitionSpec as P
 
 from tests.data.programs.registry import DATA_MODEL, mesh, placed, program, shape
@@ -51,3 +54,33 @@ def shard_map_partial() -> jax.stages.Lowered:
         return manual(x, w) * 2
 
     return jax.jit(f, in_shardings=placed(on, (P("data", None), P(None, "model")))).lower(shape(16, 32), shape(32, 8))
+
+
+@program("custom_partitioning")
+def custom_partitioning_of_a_norm() -> jax.stages.Lowered:
+    """A row-wise norm that says in einsum notation how it is sharded, between products, forward and backward."""
+    on = mesh(**DATA_MODEL)
+
+    @custom_partitioning
+    def norm(x: jax.Array) -> jax.Array:
+        return x / jnp.sqrt(jnp.sum(x * x, axis=-1, keepdims=True) + 1e-6)
+
+    def partition(mesh: Any, arguments: Any, result: Any) -> Any:
+        shardings = tuple(argument.sharding for argument in arguments)
+        return mesh, norm.fun, result.sharding, shardings
+
+    norm.def_partition(partition=partition, sharding_rule="b t i -> b t i", need_replication_factors=("i",))
+
+    @jax.custom_vjp
+    def differentiable(x: jax.Array) -> jax.Array:
+        return norm(x)
+
+    differentiable.defvjp(lambda x: (norm(x), x), lambda x, g: (norm(g) * jnp.tanh(x),))
+
+    def loss(weights: tuple[jax.Array, jax.Array], x: jax.Array) -> jax.Array:
+        up, down = weights
+        return jnp.mean((differentiable(x @ up) @ down) ** 2)
+
+    specs = ((P(None, "model"), P("model", None)), P("data", None, None))
+    arguments = ((shape(32, 64), shape(64, 32)), shape(8, 16, 32))
+    return jax.jit(jax.grad(loss), in_shardings=placed(on, specs)).lower(*arguments)

@@ -1,0 +1,87 @@
+"""sdy-inline-single-calls: puts the body of a private function that is called once in the place of the call.
+
+    %1 = stablehlo.while(...) do {
+      %2 = func.call @body(%x) {sdy.sharding = ...} : (tensor<8xf32>) -> tensor<8xf32>
+==> %1 = stablehlo.while(...) do {
+      %2 = stablehlo.negate %x {sdy.sharding = ...} : tensor<8xf32>
+
+What a loop adds up, say, only shows if its body is there. The program does not grow. A call stays if arguments or
+results are sharded in another way inside than outside. Cost model: none, nothing is sent or computed differently.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from sdy.dialect.functions import body, callee_name, calls_in, funcs, has_body, symbol_name
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.stored import arg_shardings, result_shardings
+from sdy.dialect.values import get_sharding
+from sdy.mlir import ir
+from sdy.passes.registry import pass_
+from sdy.passes.symbol_uses import used_symbols
+
+
+@pass_("sdy-inline-single-calls")
+def inline_single_calls(module: ir.Operation) -> None:
+    calls = calls_in(module)
+    if not calls:
+        return
+    functions = {symbol_name(func): func for func in funcs(module)}
+    uses = Counter(used_symbols(module))
+    for call in calls:
+        callee = functions.get(callee_name(call))
+        if callee is not None and uses[callee_name(call)] == 1 and _may_be_inlined(call, callee):
+            _inline(call, callee)
+
+
+def _may_be_inlined(call: ir.Operation, callee: ir.Operation) -> bool:
+    if not has_body(callee) or len(callee.regions[0].blocks) != 1 or "no_inline" in callee.attributes:
+        return False
+    if "sym_visibility" not in callee.attributes or callee.attributes["sym_visibility"].value != "private":
+        return False
+    if _holds(callee, call):
+        return False
+    returned = _terminator(callee).operands
+    inside = result_shardings(callee)
+    return (
+        _agree(map(get_sharding, call.operands), arg_shardings(callee))
+        and _agree(map(get_sharding, call.results), inside)
+        and _agree(map(get_sharding, returned), inside)
+    )
+
+
+def _holds(func: ir.Operation, op: ir.Operation) -> bool:
+    holder = op.parent
+    while holder is not None and holder.operation.name != "func.func":
+        holder = holder.operation.parent
+    return holder is not None and holder.operation == func
+
+
+def _agree(first: Iterable[TensorSharding | None], second: Iterable[TensorSharding | None]) -> bool:
+    return all(_is_same(a, b) for a, b in zip(first, second, strict=True))
+
+
+def _is_same(first: TensorSharding | None, second: TensorSharding | None) -> bool:
+    if first is None or second is None:
+        return all(each is None or (each.is_fully_replicated and not each.unreduced) for each in (first, second))
+    return first.mesh_or_ref == second.mesh_or_ref and first.is_equivalent(second)
+
+
+def _terminator(func: ir.Operation) -> ir.Operation:
+    operations = body(func).operations
+    return operations[len(operations) - 1].operation
+
+
+def _inline(call: ir.Operation, callee: ir.Operation) -> None:
+    """Moves the body of `callee` in front of `call`, and erases both."""
+    for argument, operand in zip(body(callee).arguments, call.operands, strict=True):
+        argument.replace_all_uses_with(operand)
+    *nested, terminator = [view.operation for view in body(callee).operations]
+    for op in nested:
+        op.move_before(call)
+    for result, value in zip(call.results, terminator.operands, strict=True):
+        result.replace_all_uses_with(value)
+    call.erase()
+    callee.erase()

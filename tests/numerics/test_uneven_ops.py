@@ -1,0 +1,111 @@
+"""Ops on dimensions that their shards do not divide, in ways that random programs have shown to be delicate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from tests.numerics.harness import check
+from tests.numerics.test_partitioned_ops import body, program, sharded
+
+
+@dataclass(frozen=True)
+class Case:
+    """An op on operands (type and sharding), the type of its result, and how that is sharded."""
+
+    op: str
+    operands: tuple[tuple[str, str], ...]
+    result: str
+    sharding: str
+
+
+BROADCAST = Case(
+    "stablehlo.broadcast_in_dim %s0, dims = [0, 1] : (tensor<7x1xf32>) -> tensor<7x7xf32>",
+    (("tensor<7x1xf32>", '[{}, {"x"}]'),),
+    "tensor<7x7xf32>",
+    "[{}, {}]",
+)
+MAP = Case(
+    f'"stablehlo.map"(%s0, %s1) <{{dimensions = array<i64: 0, 1>}}> {body("multiply")} '
+    ": (tensor<9x10xf32>, tensor<9x10xf32>) -> tensor<9x10xf32>",
+    (("tensor<9x10xf32>", '[{}, {"x"}]'), ("tensor<9x10xf32>", '[{"y"}, {}]')),
+    "tensor<9x10xf32>",
+    '[{"x"}, {}]',
+)
+HOLES = Case(
+    '"stablehlo.reduce_window"(%s0, %s1) <{window_dimensions = array<i64: 3, 1>, base_dilations = array<i64: 1, 2>, '
+    f"padding = dense<[[0, 1], [0, 0]]> : tensor<2x2xi64>}}> {body('add')} "
+    ": (tensor<4x16xf32>, tensor<f32>) -> tensor<3x31xf32>",
+    (("tensor<4x16xf32>", '[{}, {"x"}]'), ("tensor<f32>", "[]")),
+    "tensor<3x31xf32>",
+    '[{}, {"y"}]',
+)
+NO_INDEX = Case(
+    '"stablehlo.gather"(%s0, %s1) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1], '
+    "index_vector_dim = 1>, slice_sizes = array<i64: 1, 1>}> : (tensor<16x8xf32>, tensor<4x0xi32>) -> tensor<4xf32>",
+    (("tensor<16x8xf32>", '[{"x"}, {"y"}]'), ("tensor<4x0xi32>", "[{}, {}]")),
+    "tensor<4xf32>",
+    "[{}]",
+)
+SINGLE_BATCH = Case(
+    '"stablehlo.gather"(%s0, %s1) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], '
+    "operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 1>, "
+    "slice_sizes = array<i64: 1, 2>}> : (tensor<1x8xf32>, tensor<1x1xi32>) -> tensor<1x2xf32>",
+    (("tensor<1x8xf32>", '[{"y"}, {}]'), ("tensor<1x1xi32>", '[{"y"}, {}]')),
+    "tensor<1x2xf32>",
+    '[{"y"}, {}]',
+)
+
+
+def convolved(numbers: str, window: str, lhs: tuple[str, str], kernel: tuple[str, str], result: str, groups: int) -> Case:
+    text = (
+        f"stablehlo.convolution(%s0, %s1) dim_numbers = {numbers}, window = {{{window}}} "
+        f"{{batch_group_count = 1 : i64, feature_group_count = {groups} : i64}} : ({lhs[0]}, {kernel[0]}) -> {result}"
+    )
+    dims = result.count("x")
+    return Case(text, (lhs, kernel), result, f'[{{"y"}}{", {}" * (dims - 1)}]')
+
+
+CONVOLUTIONS = {
+    "single_kernel_feature": convolved(
+        "[b, f]x[o, i]->[f, b]",
+        "",
+        ("tensor<2x4xf32>", "[{}, {}]"),
+        ("tensor<48x1xf32>", '[{}, {"x"}]'),
+        "tensor<48x2xf32>",
+        4,
+    ),
+    "single_kernel_position": convolved(
+        "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]",
+        "stride = [1, 1], pad = [[0, 0], [0, 0]]",
+        ("tensor<2x8x1x3xf32>", "[{}, {}, {}, {}]"),
+        ("tensor<3x1x3x5xf32>", '[{}, {"y"}, {}, {}]'),
+        "tensor<2x6x1x5xf32>",
+        1,
+    ),
+    "single_result_feature": convolved(
+        "[b, 0, f]x[0, i, o]->[f, b, 0]",
+        "stride = [1], pad = [[0, 0]]",
+        ("tensor<4x8x3xf32>", '[{}, {"x"}, {}]'),
+        ("tensor<3x3x1xf32>", '[{}, {}, {"y"}]'),
+        "tensor<1x4x6xf32>",
+        1,
+    ),
+}
+CASES = {
+    "broadcast": BROADCAST,
+    "map": MAP,
+    "holes": HOLES,
+    "no_index": NO_INDEX,
+    "single_batch": SINGLE_BATCH,
+    **CONVOLUTIONS,
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_uneven(name: str) -> None:
+    case = CASES[name]
+    arguments = {f"a{i}": type_ for i, (type_, _) in enumerate(case.operands)}
+    lines = [sharded(f"%a{i}", type_, sharding, f"%s{i}") for i, (type_, sharding) in enumerate(case.operands)]
+    check(program(arguments, case.result, *lines, f"%r = {case.op}", sharding=case.sharding), tolerance=1e-4)
