@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import time
 
-from benchmarks.common import Row, print_growth, print_table
-from benchmarks.peers import Ours, Reference, count_ops, paired, passes_on
+from benchmarks.common import Row, paired, print_growth, print_table
+from benchmarks.peers import Ours, Reference, count_ops, passes_on
 from benchmarks.scaling import print_scaling
 from benchmarks.stages import print_stages
 from tests.data.generate import program

@@ -24,8 +24,12 @@ REQUESTS_PER_CONTEXT = 50
 
 
 def new_context() -> ir.Context:
-    """A context in which ops may be inlined into functions and calls replaced, as in the C++ tool."""
+    """A context in which ops may be inlined into functions and calls replaced, as in the C++ tool.
+
+    It has one thread: more of them verify functions, and report what is wrong with them, in any order.
+    """
     context = jax_mlir.make_ir_context()
+    context.enable_multithreading(False)
     _mosaic_gpu_ext.register_inliner_extensions(context)
     return context
 

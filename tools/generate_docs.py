@@ -136,13 +136,31 @@ def passes_page() -> str:
     """The page on passes and pipelines."""
     registered = list(passes().values())
     lines = ["# Passes", "", _GENERATED]
-    lines += _table(("pass", "what it does"), [(_link(each.name), each.summary) for each in registered])
+    sections = [("Pipelines, which run many passes", list(pipelines().values()))]
+    sections += [(title, [each for each in registered if _part(each) == part]) for part, title in _PARTS.items()]
+    for title, found in sections:
+        lines += [f"## {title}", "", *_table(("name", "what it does"), [(_link(x.name), x.summary) for x in found])]
     for each in registered:
         lines += _pass(each)
     lines += ["# Pipelines", ""]
     for each in pipelines().values():
         lines += _pass(each)
     return "\n".join(lines)
+
+
+_PARTS = {
+    "importing": "Before propagation",
+    "propagation": "Propagation",
+    "exporting": "After propagation",
+    "partitioning": "Partitioner",
+    "": "At any time",
+}
+"""Headings by the folder below `passes/` that a pass lies in."""
+
+
+def _part(each: Pass) -> str:
+    folder = each.run.__module__.removeprefix("sdy.passes.").partition(".")[0]
+    return folder if folder in _PARTS else ""
 
 
 def _link(name: str) -> str:
@@ -156,9 +174,18 @@ def _pass(each: Pass | Pipeline) -> list[str]:
         lines += [where.get(each.anchor, "Runs on the module."), ""]
         if each.aliases:
             lines += [f"Also known as {', '.join(f'`{alias}`' for alias in each.aliases)}.", ""]
-    lines += [_markdown(each.doc), ""]
-    rows = [(f"`{name}`", kind, f"`{default}`", text) for name, kind, default, text in option_table(each.options)]
+    lines += [_markdown(_sentence(each)), ""]
+    rows = [
+        (f"`{name}`", kind, f"`{default}`" if default else "", text)
+        for name, kind, default, text in option_table(each.options)
+    ]
     return lines + _table(("option", "kind", "default", "meaning"), rows)
+
+
+def _sentence(each: Pass | Pipeline) -> str:
+    """The documentation without the name in front."""
+    text = each.doc.removeprefix(f"{each.name}:").lstrip()
+    return text[:1].upper() + text[1:] if text[:4] != "sdy." else text
 
 
 def _markdown(doc: str | None) -> str:

@@ -276,7 +276,7 @@ def op_sharding_rule(reader: Reader) -> ShardingRule:
     if is_custom and not reader.accept_word("custom"):
         raise reader.fail("expected 'custom'")
     reader.expect(">")
-    mappings = (tuple(each.dims for each in side) for side in (operands, results))
+    mappings = tuple(each.dims for each in operands), tuple(each.dims for each in results)
     return ShardingRule(tuple(sizes), *mappings, *groups, is_custom=is_custom)
 
 

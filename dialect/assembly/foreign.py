@@ -53,7 +53,7 @@ def elements_type(text: str, extent: Extent) -> str:
     if reader.accept("#"):
         word = reader.word()
         if reader.skip() == len(elements):
-            defined = definition(text, f"#{word}")
+            defined = definition(text, f"#{word}", extent[0])
             if defined is None:
                 raise AssemblyError(extent[0], f"undefined attribute alias '#{word}'")
             return elements_type(text, read_elements(defined))
@@ -62,7 +62,7 @@ def elements_type(text: str, extent: Extent) -> str:
     if reader.peek("<"):
         reader.balanced()
     if not reader.accept(":"):
-        raise AssemblyError(extent[0], "expected an elements attribute with a type")
+        raise Reader(text, extent[1]).wrong_token("expected ':' and the type of the elements")
     start, end = reader.type()
     return elements[start:end]
 
@@ -71,16 +71,16 @@ def check_kind(text: str, extent: Extent, kind: str) -> None:
     """Refuses a type that is not of that kind, "shaped" or "ranked"; an alias is looked up."""
     type_ = text[slice(*extent)]
     if type_.startswith("!"):
-        defined = definition(text, type_)
+        defined = definition(text, type_, extent[0])
         type_ = text[defined.skip() : defined.pos + 20] if defined is not None else type_
     found = _SHAPED_TYPE.match(type_)
     if found is None or (kind == "ranked" and (found[1] != "tensor" or found[2])):
         raise AssemblyError(extent[0], f"expected a {'ranked tensor' if kind == 'ranked' else 'shaped'} type")
 
 
-def definition(text: str, alias: str) -> Reader | None:
-    """A reader of what `alias`, with its mark in front, is defined as."""
-    found = re.search(rf"(?:^|(?<=\s)){re.escape(alias)}{GAP}=(?!=)", text, re.MULTILINE)
+def definition(text: str, alias: str, use: int) -> Reader | None:
+    """A reader of what `alias`, with its mark in front, is defined as before offset `use`."""
+    found = re.compile(rf"(?:^|(?<=\s)){re.escape(alias)}{GAP}=(?!=)", re.MULTILINE).search(text, 0, use)
     return None if found is None else Reader(text, found.end())
 
 

@@ -36,6 +36,7 @@ _NO_OP = re.compile(
 
 _FUNC_OP = re.compile(r"(?:^|[={}])[ \t]*(return|call|call_indirect)(?![\w.$]|[ \t]*=)", re.MULTILINE)
 _MODULE = re.compile(r"module\b(?:\s*@[^\s{]+)?(?:\s*attributes\s*\{[^{}]*\})?\s*\{")
+_BEFORE_TYPE = frozenset(" \t\r\n/:")
 _NAME = re.compile(r"[\w$]+")
 
 STOP = "`"
@@ -190,7 +191,7 @@ class _Translator:
         raw = STANDALONE.match(text, start + 1)
         if raw is not None:
             known = self.aliases.standalone.get(raw[0])
-            if known is not None:
+            if known is not None and text[raw.end() : raw.end() + 1] not in _BEFORE_TYPE:
                 self.pieces.copy(copied, start)
                 self.pieces.stand_in(known, start, raw.end())
                 return raw.end()
@@ -211,6 +212,7 @@ class _Translator:
             if end is None:
                 error.is_upstreams, error.instead, error.is_raw = True, ("", start), True
             raise
+        end = _behind_type(text, end)
         room = padding(text[start:end], alias + " ")  # a blank, lest it becomes one word with what comes next
         self.moved = self.moved or room is None
         alias += " " + (room or "")
@@ -318,6 +320,12 @@ class _Translator:
     def _starts_op(self, start: int) -> bool:
         before = self.text[max(0, start - 200) : start].rstrip(" \t")
         return before.endswith("=") and "%" in before[before.rfind("\n") + 1 :]
+
+
+def _behind_type(text: str, end: int) -> int:
+    """The end of ``: type`` behind an attribute; upstream takes a type there and forgets it."""
+    reader = Reader(text, end)
+    return reader.type()[1] if reader.accept(":") else end
 
 
 def _check_count(op: ReadOp, type_text: str, end: int) -> None:

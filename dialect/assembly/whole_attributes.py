@@ -29,7 +29,7 @@ def _whole(reader: Reader, kind: str, read: Callable[[Reader], Any]) -> Any:
     named = _OF_DIALECT.match(text, start)
     if named is None:
         alias = _ALIAS.match(text, start)
-        defined = alias and definition(text, alias[0])
+        defined = alias and definition(text, alias[0], start)
         if alias is None or defined is None:
             raise AssemblyError(start, "undefined alias of an attribute")
         reader.pos = alias.end()

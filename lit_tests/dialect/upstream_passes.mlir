@@ -209,3 +209,29 @@ func.func private @with_dead_code() {
   }) : (tensor<i32>) -> ()
   return
 }
+
+// -----
+
+// Of functions that call each other the one that is met first keeps its call.
+// INLINE-LABEL: func.func @circle
+// INLINE-NEXT:  call @first
+// INLINE-NEXT:  call @effect
+// INLINE-NEXT:  return
+func.func @circle() {
+  call @first() : () -> ()
+  return
+}
+// INLINE: func.func private @first
+func.func private @first() {
+  // INLINE-NEXT: call @first
+  // INLINE-NEXT: call @effect
+  call @second() : () -> ()
+  return
+}
+// INLINE-NOT: @second
+func.func private @second() {
+  call @first() : () -> ()
+  call @effect() : () -> ()
+  return
+}
+func.func private @effect()

@@ -81,6 +81,8 @@ class _DebugInfo:
         rule, mesh = attributes.get(op, SHARDING_RULE), self._meshes and self._meshes.of(new)
         if mesh is None or rule is None or not (new.dims or new.replicated or new.unreduced):
             return
+        if old is not None and len(old.dims) != len(new.dims):
+            old = None  # a single device, which one of several results may be on: it has no axes
         sizes, factor_sizes = mesh.axis_sizes, rule.factor_sizes
         mapping = rule.operands[0]
         result = to_factors(new, rule.results[0], factor_sizes, sizes)

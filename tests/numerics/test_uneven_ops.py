@@ -58,7 +58,9 @@ SINGLE_BATCH = Case(
 )
 
 
-def convolved(numbers: str, window: str, lhs: tuple[str, str], kernel: tuple[str, str], result: str, groups: int) -> Case:
+def convolved(
+    numbers: str, window: str, lhs: tuple[str, str], kernel: tuple[str, str], result: str, groups: int
+) -> Case:
     text = (
         f"stablehlo.convolution(%s0, %s1) dim_numbers = {numbers}, window = {{{window}}} "
         f"{{batch_group_count = 1 : i64, feature_group_count = {groups} : i64}} : ({lhs[0]}, {kernel[0]}) -> {result}"

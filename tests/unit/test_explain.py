@@ -77,6 +77,21 @@ def test_an_axis_is_followed_through_a_chain() -> None:
     assert steps(found.axes[0]) == sorted(steps(found.axes[0]))
 
 
+def test_the_text_of_all_values_tells_each_step_once() -> None:
+    """In it a value's way begins at the one before, so that the text grows with the program."""
+    text = str(explain(CHAIN))
+    assert '"a" in dimension 0: from argument 0 of @main (p.mlir:2:17), 3 hops, the last from %1\n' in text
+    assert text.count("stablehlo.tanh (p.mlir:3:8): operand 0 -> result 0, %0") == 1
+    assert str(one(CHAIN, "%2")).count("stablehlo.tanh (p.mlir:3:8): operand 0 -> result 0, %0") == 1
+
+
+def test_hops_are_a_sequence() -> None:
+    hops = one(CHAIN, "%2").axes[0].hops
+    assert len(hops) == len(tuple(hops)) == 3
+    assert (hops[0].value, hops[-1].value, [hop.value for hop in reversed(hops)]) == ("%0", "%2", ["%2", "%1", "%0"])
+    assert hops == tuple(hops) and hops != tuple(hops)[1:]
+
+
 def test_an_argument_has_its_axes_itself() -> None:
     found = one(CHAIN, "argument:0")
     assert found.axes == (AxisOrigin(AxisRef("a"), 0, OriginKind.ARGUMENT, found.what, ()),)

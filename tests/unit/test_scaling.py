@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import sdy
@@ -13,7 +15,7 @@ from sdy.dialect.meshes import MeshTable
 @pytest.mark.parametrize("table", [MeshTable, ModuleSymbols])
 def test_tables_of_the_module_are_not_made_for_each_function(table: type, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[object] = []
-    make = table.__init__
+    make: Any = table.__init__
 
     def counted(self: object, module: object) -> None:
         made.append(self)

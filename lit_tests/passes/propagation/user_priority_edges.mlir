@@ -6,8 +6,8 @@ sdy.mesh @mesh = <["a"=2, "b"=2]>
 // CHECK-LABEL: func.func @main
 // CHECK-SAME:    %arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b", ?}]>}
 func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}p2]>}) -> tensor<8xf32> {
-  // CHECK-NEXT: stablehlo.optimization_barrier %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}p1]>]>}
-  %0 = stablehlo.optimization_barrier %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}p1]>]>} : tensor<8xf32>
+  // CHECK-NEXT: stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}p1]>]>} %arg0
+  %0 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}p1]>]>} %arg0 : tensor<8xf32>
   // CHECK-NEXT: sdy.data_flow_edge %{{.*}} sharding=<@mesh, [{"b", ?}]>
   %1 = sdy.data_flow_edge %0 sharding=<@mesh, [{"b", ?}p1]> : tensor<8xf32>
   // CHECK-NEXT: stablehlo.add %{{.*}}, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"b", ?}]>]>}

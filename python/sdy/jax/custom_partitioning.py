@@ -1,20 +1,21 @@
 """JAX's `custom_partitioning`: what a Python function says about an op's partitioning (spec: jax-execution, 1.2).
 
 `user_partition` asks the function that JAX keeps under the key of a `CustomSPMDPartitioning` call. JAX's own callback
-for XLA is the only way to it, and the only private name in use here besides its reading of XLA's shardings.
+for XLA is the only way to it; besides it JAX's reading of XLA's shardings is the only private name in use here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import jax
 import numpy as np
 from jax._src import custom_partitioning, sharding_impls
-from jax._src.lib import xla_client
 from jax.extend.mlir import ir
 from jax.sharding import NamedSharding, PartitionSpec
+from jaxlib import xla_client
 
 from sdy.dialect.axes import AxisRef
 from sdy.dialect.mesh import Mesh
@@ -71,11 +72,11 @@ def user_partition(
     )
 
 
-def _shape(tensor: Tensor) -> xla_client.Shape:
+def _shape(tensor: Tensor) -> Any:
     return xla_client.Shape.array_shape(dtype_of(tensor.element), tensor.shape)
 
 
-def _hlo(tensor: Tensor, mesh: Mesh, jax_mesh: jax.sharding.Mesh) -> xla_client.HloSharding:
+def _hlo(tensor: Tensor, mesh: Mesh, jax_mesh: jax.sharding.Mesh) -> Any:
     """The sharding without parts of axes, which JAX has no name for, and without axes that do not divide."""
     spec = [_whole_axes(axes, size, mesh) for axes, size in zip(tensor.sharding.dim_axes, tensor.shape, strict=True)]
     return NamedSharding(jax_mesh, PartitionSpec(*spec))._to_xla_hlo_sharding(len(tensor.shape))
@@ -91,7 +92,7 @@ def _whole_axes(axes: Sequence[AxisRef], size: int, mesh: Mesh) -> tuple[str, ..
     return tuple(names) or None
 
 
-def _sharding(hlo: xla_client.HloSharding, rank: int, mesh_name: str, jax_mesh: jax.sharding.Mesh) -> TensorSharding:
+def _sharding(hlo: Any, rank: int, mesh_name: str, jax_mesh: jax.sharding.Mesh) -> TensorSharding:
     entries = tuple(sharding_impls.parse_flatten_op_sharding(hlo, jax_mesh)[0])
     dims = [() if entry is None else (entry,) if isinstance(entry, str) else entry for entry in entries]
     dims += [()] * (rank - len(dims))
@@ -101,10 +102,10 @@ def _sharding(hlo: xla_client.HloSharding, rank: int, mesh_name: str, jax_mesh: 
 def _text(bytecode: bytes) -> str:
     context = _xla_context()
     with context:
-        return ir.Module.parse(bytecode, context).operation.get_asm(enable_debug_info=True)
+        return str(ir.Module.parse(bytecode, context).operation.get_asm(enable_debug_info=True))
 
 
-def _xla_context() -> ir.Context:
+def _xla_context() -> Any:
     """A context of jaxlib's MLIR with the dialects that JAX's programs use."""
-    lowered = jax.jit(lambda: 0).lower()
-    return lowered.compiler_ir("stablehlo").context
+    module: Any = jax.jit(lambda: 0).lower().compiler_ir("stablehlo")
+    return module.context
