@@ -58,6 +58,7 @@ class PartialSums:
         self.axes = axes
         self.sums: list[Sum] = []
         self.of: dict[ir.Value, Sum] = {}
+        self._known_rounds: dict[ir.Block, int] = {}
         for op in all_reduces:
             self._sum(op.results[0], ())
         self.count_of_sources = len(self.sums)
@@ -152,7 +153,7 @@ class PartialSums:
         """What adding up costs, times the number of devices of a group."""
         slice_ = value.owner.operation if isinstance(value, ir.OpResult) else None
         scattered = self._scattered(slice_) if slice_ is not None and slice_.name == "sdy.all_slice" else None
-        rounds = _rounds(value)
+        rounds = self._rounds(value)
         if scattered is None:
             sent = 2 * (self._group(self.axes) - 1) * self._bytes(value)
             return (sent * _BYTE + 1) * rounds
@@ -162,6 +163,12 @@ class PartialSums:
         whole = self._bytes(slice_.operands[0])
         sent = rest * (along - 1) * whole + 2 * (rest - 1) * whole
         return (sent * _BYTE + (1 if rest == 1 else 2)) * rounds
+
+    def _rounds(self, value: ir.Value) -> int:
+        block = value.owner if isinstance(value.owner, ir.Block) else value.owner.operation.block
+        if block not in self._known_rounds:
+            self._known_rounds[block] = _rounds(block)
+        return self._known_rounds[block]
 
     def _group(self, axes: Sequence[AxisRef]) -> int:
         return product(axes, self.mesh.axis_sizes)
@@ -201,9 +208,8 @@ def _loop_of(slot: OperandSlot) -> ir.Operation | None:
     return parent if parent.name == "stablehlo.while" else None
 
 
-def _rounds(value: ir.Value) -> int:
-    """How often the op that makes `value` runs whenever its function does."""
-    block = value.owner if isinstance(value.owner, ir.Block) else value.owner.operation.block
+def _rounds(block: ir.Block) -> int:
+    """How often a block runs whenever its function does."""
     rounds = 1
     owner = block.owner
     while owner is not None and owner.operation.name not in ("func.func", "builtin.module"):

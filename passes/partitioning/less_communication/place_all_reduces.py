@@ -36,24 +36,25 @@ from sdy.passes.partitioning.less_communication.partial_sums import PartialSums,
 from sdy.passes.partitioning.uses import OperandSlot, use_instead, uses_of
 from sdy.passes.registry import pass_
 
-_MAX_ROUNDS = 4
-"""How often all sums are looked at again after some were moved."""
+_Key = tuple[MeshRef, Mesh, AxisList]
+"""What all_reduces have in common that may be moved together: mesh and axes."""
 
 
 @pass_("sdy-place-all-reduces", on="func.func")
 def place_all_reduces(func: ir.Operation) -> None:
     meshes = of_module(MeshTable, func)
-    for _ in range(_MAX_ROUNDS):
-        moved = [_place(*key, found) for key, found in _groups(func, meshes).items()]
-        if not any(moved):
-            break
+    done: set[_Key] = set()
+    while new := {key: found for key, found in _groups(func, meshes).items() if key not in done}:
+        done.update(new)
+        for (ref, mesh, axes), found in new.items():
+            done.difference_update((ref, mesh, left) for left in _place(ref, mesh, axes, found))
     for op in ops_named(func, "sdy.all_reduce"):
         _join(op, meshes)
 
 
-def _groups(func: ir.Operation, meshes: MeshTable) -> dict[tuple[MeshRef, Mesh, AxisList], list[ir.Operation]]:
-    """The all_reduces that add up, by their axes."""
-    groups: dict[tuple[MeshRef, Mesh, AxisList], list[ir.Operation]] = {}
+def _groups(func: ir.Operation, meshes: MeshTable) -> dict[_Key, list[ir.Operation]]:
+    """The all_reduces that add up, by their axes. Moving some may leave others over fewer axes."""
+    groups: dict[_Key, list[ir.Operation]] = {}
     for op in ops_named(func, "sdy.all_reduce"):
         sharding = attributes.get(op, "out_sharding")
         mesh = meshes.of(sharding)
@@ -91,11 +92,11 @@ def _join(op: ir.Operation, meshes: MeshTable) -> None:
     inner.erase()
 
 
-def _place(ref: MeshRef, mesh: Mesh, axes: AxisList, all_reduces: list[ir.Operation]) -> bool:
-    """Moves the all_reduces over `axes` to where they are cheapest; False if they are there already."""
+def _place(ref: MeshRef, mesh: Mesh, axes: AxisList, all_reduces: list[ir.Operation]) -> list[AxisList]:
+    """Moves the all_reduces over `axes` to where they are cheapest. Returns over which fewer axes it has left some."""
     sums = PartialSums(ref, mesh, axes, all_reduces)
     if len(sums.sums) == sums.count_of_sources:
-        return False
+        return []
     cut = VertexCut([each.weight for each in sums.sums])
     for each in sums.sums:
         if each.number < sums.count_of_sources:
@@ -108,18 +109,23 @@ def _place(ref: MeshRef, mesh: Mesh, axes: AxisList, all_reduces: list[ir.Operat
             cut.follows(each.number, each.last.number)
     reached, added_up = cut.solve()
     if len(reached) == sums.count_of_sources and reached == added_up:
-        return False
-    _Move(sums, [sums.sums[n] for n in sorted(reached)], {sums.sums[n] for n in added_up}).run()
-    return True
+        return []
+    move = _Move(sums, [sums.sums[n] for n in sorted(reached)], {sums.sums[n] for n in added_up})
+    move.run()
+    return move.left
 
 
 class _Move:
-    """Leaves the `reached` sums in parts, and adds them up at `added_up`."""
+    """Leaves the `reached` sums in parts, and adds them up at `added_up`.
+
+    `left` are the axes of all_reduces behind a reduce_scatter.
+    """
 
     def __init__(self, sums: PartialSums, reached: list[Sum], added_up: set[Sum]) -> None:
         self._sums = sums
         self._reached = reached
         self._added_up = added_up
+        self.left: list[AxisList] = []
         self._parts: dict[ir.Value, ir.Value] = {
             each.value: self._source_parts(each) if each.number < sums.count_of_sources else each.value
             for each in reached
@@ -195,5 +201,6 @@ class _Move:
         unsliced = whole.with_unreduced(sums.mesh.sort_and_merge((*out.unreduced, *left)))
         value = ops.reduce_scatter(value, scattered, unsliced, Reduction.SUM, **where)
         if left:
+            self.left.append(left)
             value = ops.all_reduce(value, left, whole, Reduction.SUM, **where)
         return ops.all_slice(value, rest, out, **where) if any(rest) else value
