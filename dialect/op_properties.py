@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sdy.dialect.sharding import DYNAMIC
 from sdy.mlir import ir
 
 _STABLEHLO_ELEMENTWISE = frozenset(
@@ -46,6 +47,8 @@ _PURE_DATA_MOVEMENT = frozenset(
     {"stablehlo.broadcast_in_dim", "stablehlo.reshape", "stablehlo.slice", "stablehlo.iota", "stablehlo.constant"}
 )
 
+_PURE_ON_STATIC_OPERANDS = frozenset({"stablehlo.broadcast_in_dim", "stablehlo.reshape"})
+
 _PURE_SDY = frozenset({"sdy.reshard", "sdy.propagation_barrier", "sdy.constant"})
 
 _PARTIAL_ARITH = frozenset(
@@ -58,14 +61,25 @@ def is_pure(op: ir.Operation) -> bool:
     """Whether `op` has no effects and may be executed speculatively.
 
     Answers for elementwise, constant and shape-changing ops of known dialects; any other op counts as not pure. A
-    StableHLO op with a dynamic operand may fail at run time, which makes it impure; so may an integer division.
+    StableHLO op with a dynamic operand may find other sizes at run time than it needs, which makes it impure; so may
+    an integer division.
     """
     name = op.name
     if name in _STABLEHLO_ELEMENTWISE or name in _PURE_DATA_MOVEMENT or name == "stablehlo.bitcast_convert":
-        return all(is_static_shaped(operand.type) for operand in op.operands)
+        if all(is_static_shaped(operand.type) for operand in op.operands):
+            return True
+        return len(op.operands) == 1 and name not in _PURE_ON_STATIC_OPERANDS and _takes_sizes_as_they_are(op)
     if name.startswith("sdy."):
         return name in _PURE_SDY
     return is_elementwise(op) and name not in _PARTIAL_ARITH
+
+
+def _takes_sizes_as_they_are(op: ir.Operation) -> bool:
+    """Whether each dimension of the result that is static is static in the operand."""
+    operand, result = shape_of(op.operands[0]), shape_of(op.results[0])
+    if operand is None or result is None or len(operand) != len(result):
+        return False
+    return all(given != DYNAMIC or size == DYNAMIC for given, size in zip(operand, result, strict=True))
 
 
 def is_constant_like(op: ir.Operation) -> bool:

@@ -19,15 +19,16 @@ class ShardingWrites:
     """
 
     def __init__(self) -> None:
-        self._pending: dict[ir.Value, TensorSharding] = {}
+        self._pending: dict[ir.Value, dict[ir.Value, TensorSharding]] = {}
+        """The entries of each list, by the first value of the list."""
         self._meshes: dict[ir.Value, MeshRef] = {}
-        """The mesh on which other entries of a list that is new are open, by the first value of the list."""
+        """The mesh on which other entries of a list that is new are open: that of the first entry that was given."""
 
     def get(self, value: ir.Value) -> TensorSharding | None:
         """The sharding of `value`, None if it has none."""
-        holder = shardable_value(value) if self._pending else None
-        if holder is not None and holder in self._pending:
-            return self._pending[holder]
+        holder = shardable_value(value) if self._meshes or self._pending else None
+        if holder is not None and (pending := self._pending.get(_first(holder), {}).get(holder)) is not None:
+            return pending
         sharding = get_sharding(value)
         if sharding is None and holder is not None and (mesh := self._meshes.get(_first(holder))) is not None:
             return open_like(mesh, holder.type)
@@ -44,15 +45,22 @@ class ShardingWrites:
         if holder is None or op is None:
             return
         if op.name != _MANUAL and (isinstance(holder, ir.BlockArgument) or len(op.results) > 1):
-            self._pending[holder] = sharding
-            if op.name != "func.func":
-                self._meshes.setdefault(_first(holder), sharding.mesh_or_ref)
+            self._put(holder, sharding, is_list=op.name != "func.func")
         else:
             set_sharding(holder, sharding)
 
+    def _put(self, holder: ir.Value, sharding: TensorSharding, is_list: bool) -> None:
+        first = _first(holder)
+        if is_list and self._meshes.setdefault(first, sharding.mesh_or_ref) != sharding.mesh_or_ref:
+            if holder in self._pending.get(first, ()):
+                # What made the list may be about to go, but its mesh stays with the other entries.
+                set_shardings(self._pending.pop(first))
+        self._pending.setdefault(first, {})[holder] = sharding
+
     def write(self) -> None:
         """Writes what is still to be written."""
-        set_shardings(self._pending)
+        for shardings in self._pending.values():
+            set_shardings(shardings)
         self._pending.clear()
         self._meshes.clear()
 

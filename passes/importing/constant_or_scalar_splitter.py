@@ -140,7 +140,7 @@ class _Constness:
         self._symbols = symbols
         self._functions: set[str] = set()
         self._computations: set[str] = set()
-        self._preserving_unary: dict[tuple[str, ir.Type], bool] = {}
+        self._preserving_unary: dict[tuple[str, ir.Type, ir.Type], bool] = {}
         self._noted_before: set[Hashable] = set()
         """Computations in a body of their own name, in front of what makes that body more than constant."""
 
@@ -165,10 +165,10 @@ class _Constness:
         if name == _COMPUTATION:
             return _computation_name(op) not in self._computations or identity(op) in self._noted_before
         operands = op.operands
-        if name == "stablehlo.bitcast_convert" or len(operands) != 1:
+        if name == "stablehlo.bitcast_convert" or not (len(operands) == len(op.results) == 1):
             return _is_preserving(op)
         # Most ops that constants go into; what is true of one is true of all of them.
-        key = (name, operands[0].type)
+        key = (name, operands[0].type, op.results[0].type)
         preserving = self._preserving_unary.get(key)
         if preserving is None:
             preserving = self._preserving_unary[key] = _is_preserving(op)

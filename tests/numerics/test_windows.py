@@ -1,0 +1,46 @@
+"""Windows that reach beyond a device's part: the edges are sent, not whole parts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.numerics.harness import check
+from tests.numerics.test_partitioned_ops import body, program, sharded
+
+WINDOWS = [
+    ("stride = [1], pad = [[1, 1]]", 16, 16),
+    ("stride = [2], pad = [[0, 1]]", 16, 8),
+    ("stride = [1], pad = [[2, 2]], rhs_dilate = [2]", 13, 13),
+    ("stride = [1], pad = [[2, 1]], lhs_dilate = [2]", 16, 32),
+]
+
+
+@pytest.mark.parametrize(("window", "size", "made"), WINDOWS)
+@pytest.mark.parametrize("axes", ['{"x"}', '{"y", "x"}', '{"x":(1)2}'])
+def test_convolution_along_a_sharded_dimension_sends_the_edges(window: str, size: int, made: int, axes: str) -> None:
+    operand, kernel, result = f"tensor<2x{size}x4xf32>", "tensor<3x4x6xf32>", f"tensor<2x{made}x6xf32>"
+    first = sharded("%a", operand, f"[{{}}, {axes}, {{}}]", "%s")
+    op = (
+        f"%r = stablehlo.convolution(%s, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {{{window}}} "
+        "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} "
+        f": ({operand}, {kernel}) -> {result}"
+    )
+    text = program({"a": operand, "k": kernel}, result, first, op, sharding=f"[{{}}, {axes}, {{}}]")
+    kinds = [one.kind for one in check(text, tolerance=1e-4).collectives]
+    assert "collective_permute" in kinds
+    assert kinds.count("all_gather") <= 1, "the result is gathered, not the operand"
+
+
+def test_pooling_along_sharded_dimensions_sends_the_edges() -> None:
+    operand, result = "tensor<2x16x10xf32>", "tensor<2x16x5xf32>"
+    op = (
+        '%r = "stablehlo.reduce_window"(%s, %v) <{padding = dense<[[0, 0], [1, 1], [0, 1]]> : tensor<3x2xi64>, '
+        "window_dimensions = array<i64: 1, 3, 3>, window_strides = array<i64: 1, 1, 2>}> "
+        f"{body('maximum')} : ({operand}, tensor<f32>) -> {result}"
+    )
+    first = sharded("%a", operand, '[{}, {"x"}, {"y"}]', "%s")
+    text = program({"a": operand, "v": "tensor<f32>"}, result, first, op, sharding='[{}, {"x"}, {"y"}]')
+    values = np.arange(320, dtype=np.float32).reshape(2, 16, 10) % 37
+    partitioned = check(text, inputs=[values, np.array(-5, np.float32)])
+    assert [one.kind for one in partitioned.collectives].count("collective_permute") >= 3
