@@ -6,7 +6,6 @@ come back (`decode`). `attr_of` and `value_of` convert, each distinct attribute 
 
 from collections.abc import Callable
 from typing import Any
-from weakref import finalize
 
 from sdy.dialect.axes import AxisRef, SubAxis, quote, unquote
 from sdy.dialect.constraints import BOOLEAN, DenseArrayAttr, integers
@@ -29,6 +28,7 @@ from sdy.dialect.lists import (
     TensorMappingValue,
 )
 from sdy.dialect.mesh import Mesh, MeshAxis
+from sdy.dialect.per_context import PerContext
 from sdy.dialect.rule import ShardingRule
 from sdy.dialect.sharding import DimensionSharding, Reduction, TensorSharding, symbol
 from sdy.mlir import ir
@@ -414,17 +414,7 @@ class _Caches:
         self.attributes: dict[Any, Any] = {}
 
 
-_caches: dict[int, _Caches] = {}
-"""By address of the context: a `WeakKeyDictionary` would take longer than all else that a conversion does."""
-
-
-def _cache(context: Any) -> _Caches:
-    address = id(context)
-    found = _caches.get(address)
-    if found is None:
-        found = _caches[address] = _Caches()
-        finalize(context, _caches.pop, address).atexit = False
-    return found
+_caches = PerContext(_Caches)
 
 
 def value_of(attr: Any) -> Any:
@@ -434,7 +424,7 @@ def value_of(attr: Any) -> Any:
       TypeError: the attribute is none of this dialect.
       ValueError: its parameters make no valid value (`Mesh` checks its own).
     """
-    values = _cache(attr.context).values
+    values = _caches.of(attr.context).values
     key = hash(attr)
     value = values.get(key)
     if value is None:
@@ -449,7 +439,7 @@ def value_of(attr: Any) -> Any:
 def attr_of(value: Any, context: Any = None) -> Any:
     """The attribute of a value object, in `context` or the current one."""
     context = context or ir.Context.current
-    caches = _cache(context)
+    caches = _caches.of(context)
     capsule = caches.attributes.get(value)
     if capsule is not None:
         return ir.Attribute._CAPICreate(capsule)

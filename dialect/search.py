@@ -5,6 +5,7 @@ The driver of rewrite patterns visits every op in C++, and calls back for the wa
 
 from __future__ import annotations
 
+from sdy.dialect.pdl import apply_pdl
 from sdy.mlir import ir, rewrite
 
 
@@ -41,15 +42,15 @@ def ops_with(root: ir.Operation, *attributes: str) -> list[ir.Operation]:
     return ops_matching(root, "".join(_WITH.format(name=name) for name in attributes))
 
 
-def ops_matching(root: ir.Operation, patterns: str) -> list[ir.Operation]:
-    """The ops below `root` on which PDL `patterns` call the native rewrite "collect", in the order of `ops_named`."""
+def ops_matching(root: ir.Operation, patterns: str, *, keep: bool = True) -> list[ir.Operation]:
+    """The ops below `root` on which PDL `patterns` call the native rewrite "collect", in the order of `ops_named`.
+
+    See `apply_pdl` for `keep`.
+    """
     found: list[ir.Operation] = []
 
     def collect(_rewriter: rewrite.PatternRewriter, _results: rewrite.PDLResultList, ops: list[ir.Operation]) -> None:
         found.extend(ops)
 
-    source = ir.Module.parse(patterns, root.context)  # has to outlive what is made of it
-    compiled = rewrite.PDLModule(source)
-    compiled.register_rewrite_function("collect", collect)
-    rewrite.walk_and_apply_patterns(root, compiled.freeze())
+    apply_pdl(root, patterns, {"collect": collect}, keep=keep)
     return found

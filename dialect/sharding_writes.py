@@ -51,10 +51,10 @@ class ShardingWrites:
 
     def _put(self, holder: ir.Value, sharding: TensorSharding, is_list: bool) -> None:
         first = _first(holder)
-        if is_list and self._meshes.setdefault(first, sharding.mesh_or_ref) != sharding.mesh_or_ref:
-            if holder in self._pending.get(first, ()):
-                # What made the list may be about to go, but its mesh stays with the other entries.
-                set_shardings(self._pending.pop(first))
+        moves = is_list and self._meshes.setdefault(first, sharding.mesh_or_ref) != sharding.mesh_or_ref
+        if moves and holder in self._pending.get(first, ()):
+            # What made the list may be about to go, but its mesh stays with the other entries.
+            set_shardings(self._pending.pop(first))
         self._pending.setdefault(first, {})[holder] = sharding
 
     def write(self) -> None:

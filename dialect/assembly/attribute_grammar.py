@@ -193,6 +193,8 @@ def _mesh_name(reader: Reader) -> str:
     if following.isalnum() or following in tuple('"[{!-'):
         # There is something, but something else.
         raise reader.fail("expected 'mesh' or the name of one")
+    if following != "@":
+        raise reader.wrong_token("expected 'mesh' or the name of one")
     return reader.symbol()
 
 

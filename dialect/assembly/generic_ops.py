@@ -93,16 +93,16 @@ def write_generic(
         translate_region(*op.region)
     extra = [*op.segments, *_defaults(op_name, op, text)]
     pieces.put(" {" + ", ".join(f"{name} = {value}" for name, value in extra), start)
-    separator = ", " if extra else ""
+    separator, at = ", " if extra else "", start
     for entries in (op.properties, op.dictionary):
         if entries is not None and text[entries[0] + 1 : entries[1] - 1].strip():
-            pieces.put(separator, entries[0])
+            pieces.put(separator, at)
             before = len(pieces)
             translate(entries[0] + 1, entries[1] - 1)
             if entries is op.properties and op.region is not None and "\n" in text[slice(*entries)]:
                 pieces.join_lines(before)  # the line breaks have been written in front of the region
-            separator = ", "
-    pieces.put("}", start)
+            separator, at = ", ", entries[1] - 1
+    pieces.put("}", at)
     pieces.pad_lines(first, start, op.end)
 
 

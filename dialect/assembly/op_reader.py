@@ -190,9 +190,7 @@ class OpReader:
         try:
             self._arguments()
         except AssemblyError as error:
-            # What is in braces may be an op for the translation, but are attributes for the parser.
-            if self.text.find("{", start, error.offset) < 0:
-                error.is_upstreams, error.instead = True, ("func.func @sdy_body(", start)
+            error.is_upstreams, error.instead = True, ("func.func @sdy_body(", start)
             raise
         start = reader.ahead()
         if not reader.peek("{"):

@@ -42,7 +42,7 @@ class OpWriter:
             before = len(pieces)
             self.translate(op.types_at, op.types[-1][1])
             result = on_one_line(join(self.text, pieces[before:])) if format_.results == "same" else "()"
-            pieces.put(f") -> {result}", op.start)
+            pieces.put(f") -> {result}", op.types[-1][1])
         elif op.functional_type is not None:
             pieces.put(" : ", op.start)
             self.translate(op.types_at, op.functional_type[1])
@@ -98,4 +98,4 @@ class OpWriter:
             if (op.attributes or op.constant) and self.text[start + 1 : end - 1].strip():
                 pieces.put(", ", start)
             self.translate(start + 1, end - 1)
-        pieces.put("}", op.start)
+        pieces.put("}", op.start if op.dictionary is None else op.dictionary[1] - 1)

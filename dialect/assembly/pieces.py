@@ -6,8 +6,8 @@ import re
 
 from sdy.dialect.assembly.positions import Piece
 
-LEXEME = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"|//[^\n]*')
-"""A string or a comment."""
+LEXEME = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"?|//[^\n]*')
+"""A string, which may lack its end, or a comment."""
 
 
 def padding(original: str, text: str) -> str | None:

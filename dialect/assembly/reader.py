@@ -23,7 +23,8 @@ _NAME_OF_TYPE = re.compile(r"(?:tensor|memref|vector|tuple|complex|![A-Za-z_][\w
 _LONGEST = 24
 """More characters than an integer of 64 bits has, in any notation."""
 
-BRACKET = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"|//[^\n]*+|->|[<>(){}\[\]]')
+BRACKET = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"?|//[^\n]*+|->|[<>(){}\[\]]')
+"""A bracket, or where brackets do not count: a comment, or a string, which may lack its end."""
 _CLOSING = {"<": ">", "(": ")", "{": "}", "[": "]"}
 
 
@@ -166,7 +167,7 @@ class Reader:
         if found is None:
             raise self.wrong_token("expected an SSA value")
         self.pos = found.end()
-        if self.peek("#"):
+        if "#" not in found[0] and self.peek("#"):
             raise self.fail("expected the number of a result")
         return found.span()
 

@@ -367,3 +367,24 @@ func.func @no_such_op(%arg0: tensor<8x8xf32>) {
   %bad = sdy.resharded %arg0 <@mesh, [{}, {}]> : tensor<8x8xf32>
   return
 }
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
+func.func @no_mesh_at_the_end_of_a_line(%arg0: tensor<8x8xf32>) {
+  // expected-error @+1 {{expected 'mesh' or the name of one}}
+  %bad = sdy.reshard %arg0 <
+    }, [{"x"}, {}]> : tensor<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @location_of_an_argument_is_not_closed(%arg0: tensor<8x8xf32>) {
+  // expected-error @+1 {{expected '"' in string literal}}
+  %bad = sdy.named_computation<"f">(%arg0) (%arg1: tensor<8x8xf32> loc("{sdy.return}
+    )) {
+    sdy.return %arg1 : tensor<8x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return
+}

@@ -13,6 +13,7 @@ where `%arg0` is sharded on "x".
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
@@ -23,13 +24,14 @@ from sdy.dialect.meshes import MeshTable
 from sdy.dialect.module_facts import of_module
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.search import ops_named
+from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import arg_shardings, result_shardings
 from sdy.dialect.walk import post_order
 from sdy.mlir import ir
 from sdy.passes.exporting.boundary_reshards import match_call, match_data_flow, match_returns
 from sdy.passes.exporting.insertion import before
 from sdy.passes.exporting.known_shardings import KnownShardings
-from sdy.passes.exporting.op_reshards import TREATED_IN_EITHER_VERSION, OpResharder, Treatment
+from sdy.passes.exporting.op_reshards import TREATED_IN_EITHER_VERSION, OpResharder, Plans, Treatment
 from sdy.passes.exporting.sharding_matcher import ShardingMatcher
 from sdy.passes.exporting.sharding_survey import shardings_in
 from sdy.passes.registry import pass_
@@ -67,7 +69,7 @@ def insert_explicit_reshards(func: ir.Operation, options: Options) -> None:
         custom_rules=options.reshard_custom_rule_ops,
     )
     plain = _is_plain(func, matcher)
-    resharder = OpResharder(matcher, treatment, plain=plain)
+    resharder = OpResharder(matcher, treatment, of_module(Plans, func), plain=plain)
     kinds: dict[str, _Kind] = {}
     for op in _ops_to_visit(func, full=options.enable_full_version, plain=plain):
         name = op.name
@@ -102,8 +104,20 @@ def _kind(op: ir.Operation) -> _Kind:
 
 
 def _is_plain(func: ir.Operation, matcher: ShardingMatcher) -> bool:
-    """Whether no sharding in `func` has unreduced axes or is on a single device."""
-    return not any(sharding.unreduced or matcher.is_on_single_device(sharding) for sharding in shardings_in(func))
+    """Whether no sharding in `func` has unreduced axes or is on a single device.
+
+    Most programs have none of them; where one has, each function is looked at by itself.
+    """
+    return any(
+        not any(sharding.unreduced or matcher.is_on_single_device(sharding) for sharding in shardings)
+        for shardings in _of_module_then_of(func)
+    )
+
+
+def _of_module_then_of(func: ir.Operation) -> Iterator[Sequence[TensorSharding]]:
+    """The shardings of the module as they were before the pass, and of `func`."""
+    yield of_module(shardings_in, func)
+    yield shardings_in(func)
 
 
 def _ops_to_visit(func: ir.Operation, *, full: bool, plain: bool) -> list[ir.Operation]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect.attributes import SHARDING, value_of
+from sdy.dialect.attributes import value_of
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.functions import body
 from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import arg_shardings
-from sdy.dialect.values import get_sharding, inherent_sharding_name, set_sharding
+from sdy.dialect.values import INHERENT_NAMES, get_sharding, set_sharding
 from sdy.mlir import ir
 
 Shardings = tuple[TensorSharding | None, ...]
+
+_NONE: Shardings = (None,)
 
 
 class KnownShardings:
@@ -28,6 +30,8 @@ class KnownShardings:
             zip(body(func).arguments, arg_shardings(func), strict=True)
         )
         self._lists: dict[ir.Attribute, Shardings] = {}
+        self._elsewhere: dict[str, bool] = {}
+        """By name, whether ops keep the shardings of their results elsewhere than in `sdy.sharding`."""
         self._barriers: dict[ir.Value, ir.Operation] = {
             barrier.results[0]: barrier for barrier in ops_named(func, "sdy.propagation_barrier")
         }
@@ -62,16 +66,23 @@ class KnownShardings:
             value = barrier.operands[0]
         return value
 
-    def of_results(self, op: ir.Operation, name: str) -> Shardings:
-        """The shardings of all results of an op of that name."""
+    def of_results(self, op: ir.Operation, name: str, attr: ir.Attribute | None) -> Shardings:
+        """The shardings of all results of an op of that name with that attribute `sdy.sharding`."""
         results = op.results
-        if inherent_sharding_name(name) is not None or is_data_flow_op(name):
+        elsewhere = self._elsewhere.get(name)
+        if elsewhere is None:
+            elsewhere = self._elsewhere[name] = name in INHERENT_NAMES or is_data_flow_op(name)
+        if elsewhere:
             return tuple(map(self.of, results))
-        attr = op.attributes.get(SHARDING)
-        shardings = (None,) * len(results) if attr is None else self._list(attr)
+        count = len(results)
+        if count == 1:
+            shardings = _NONE if attr is None else self._lists.get(attr) or self._list(attr)
+            self._known[results[0]] = shardings[0]
+            return shardings
+        shardings = _NONE * count if attr is None else self._list(attr)
         for value, sharding in zip(results, shardings, strict=False):
             self._known[value] = sharding
-        return shardings[: len(results)]
+        return shardings[:count]
 
     def _list(self, attr: ir.Attribute) -> Shardings:
         found = self._lists.get(attr)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 
 from sdy.dialect import attributes, ops
-from sdy.dialect.attributes import SHARDING_RULE
+from sdy.dialect.attributes import SHARDING, SHARDING_RULE, value_of
 from sdy.dialect.axes import AxisList, difference
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.op_properties import is_elementwise, is_static_shaped
 from sdy.dialect.ops import OPS
+from sdy.dialect.rule import ShardingRule
 from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.passes.exporting.insertion import after, before, redirect_other_uses
@@ -40,21 +42,35 @@ class Treatment:
     custom_rules: bool
 
 
-class OpResharder:
-    """Treats ops one by one; a plan is made once for all ops with equal rules, shardings and shapes."""
+class Plans:
+    """The plans made so far for the ops of a module: one for all ops with equal rules, shardings and types.
 
-    def __init__(self, matcher: ShardingMatcher, treatment: Treatment, *, plain: bool) -> None:
+    They are found by the identities of rules and shardings, which are mostly the very same objects; that is cheaper to
+    see than that they are equal. Each is kept with those objects, so that no other gets the identity of one of them.
+    """
+
+    def __init__(self, _module: ir.Operation) -> None:
+        self.made: dict[tuple[Hashable, ...], tuple[OpPlan | None, ShardingRule | None, Shardings]] = {}
+        self.identities: dict[ir.Attribute, bool] = {}
+        """Whether a rule is that of an element-wise op."""
+
+
+class OpResharder:
+    """Treats the ops of one function one by one."""
+
+    def __init__(self, matcher: ShardingMatcher, treatment: Treatment, plans: Plans, *, plain: bool) -> None:
         """`plain` says that no sharding in the function has unreduced axes or is on a single device."""
         self._matcher = matcher
         self._known = matcher.known
         self._treatment = treatment
         self._plain = plain
-        self._plans: dict[tuple, tuple[OpPlan | None, OpTensors]] = {}
+        self._plans, self._identities = plans.made, plans.identities
 
     def visit(self, op: ir.Operation) -> None:
         """Reduces unreduced operands, then makes operands, op and results fit."""
-        name = op.name
-        results = self._known.of_results(op, name)
+        name, stored = op.name, op.attributes
+        results = self._known.of_results(op, name, stored.get(SHARDING))
+        rule = stored.get(SHARDING_RULE)
         full = self._treatment.full or self._is_always_full(op, name)
         if not self._plain:
             self._reduce_operands(op, name, results)
@@ -62,7 +78,7 @@ class OpResharder:
             if any(self._matcher.is_on_single_device(sharding) for sharding in results):
                 move_to_single_device(op, results, self._matcher)
                 return
-        plan = self._plan(op, name, results, full=full)
+        plan = self._plan(op, name, rule, results, full=full)
         if plan is None:
             return
         self._reshard(op, plan)
@@ -93,34 +109,48 @@ class OpResharder:
 
     # Plans ---------------------------------------------------------------------------------------
 
-    def _plan(self, op: ir.Operation, name: str, results: Shardings, *, full: bool) -> OpPlan | None:
+    def _plan(
+        self, op: ir.Operation, name: str, attached: ir.Attribute | None, results: Shardings, *, full: bool
+    ) -> OpPlan | None:
         """What to do around `op`; None if that is nothing, or there is no rule or mesh to go by."""
-        if name in _WITHOUT_RULE and SHARDING_RULE not in op.attributes:
+        if attached is None and name in _WITHOUT_RULE:
             return None
         values = list(op.operands)
         operands = self._known.bypassing_barriers(values)
-        if self._fits(op, operands, results):
+        if self._fits(op, name, attached, operands, results):
             return None
-        rule = rule_of(op)
-        if rule is None or (rule.is_custom and not self._treatment.custom_rules):
-            return None
-        types = (*(value.type for value in values), *op.results.types)
-        # Rules and shardings are mostly the very same objects, which is cheaper to see than that they are equal. The
-        # cache keeps them alive, so that no other object gets the identity of one of them.
-        key = (name, full, id(rule), *map(id, operands), *map(id, results), *map(hash, types))
-        cached = self._plans.get(key)
-        if cached is None:
-            tensors = OpTensors(rule, operands, results, _shapes(types))
-            cached = self._plans[key] = (self._make_plan(name, tensors, full=full), tensors)
-        return cached[0]
+        rule = rule_of(op) if attached is None else attached
+        types = [value.type for value in values]
+        types += op.results.types
+        key = (name, full, id(rule) if attached is None else attached, *map(id, operands), results, *map(hash, types))
+        made = self._plans.get(key)
+        if made is None:
+            if attached is not None:
+                rule = value_of(attached)
+            plan = self._make_plan(name, rule, operands, results, types, full=full)
+            made = self._plans[key] = (plan, rule, operands)
+        return made[0]
 
-    def _fits(self, op: ir.Operation, operands: Shardings, results: Shardings) -> bool:
+    def _fits(
+        self, op: ir.Operation, name: str, attached: ir.Attribute | None, operands: Shardings, results: Shardings
+    ) -> bool:
         """Whether `op` is element-wise on tensors that are all sharded alike: the bulk of most programs."""
         first = results[0] if results else None
         for sharding in operands:
             if sharding is not first:
                 return False
-        return is_elementwise(op) and SHARDING_RULE not in op.attributes and not is_users(op.name)
+        if not is_elementwise(op):
+            return False
+        return not is_users(name) if attached is None else self._is_identity(attached)
+
+    def _is_identity(self, attached: ir.Attribute) -> bool:
+        """Whether the rule is that of an element-wise op."""
+        found = self._identities.get(attached)
+        if found is None:
+            rule = value_of(attached)
+            identity = ShardingRule.identity(rule.factor_sizes, len(rule.operands), len(rule.results))
+            found = self._identities[attached] = replace(rule, is_custom=False) == identity
+        return found
 
     def _is_always_full(self, op: ir.Operation, name: str) -> bool:
         """Whether the op is treated fully in either version of the pass.
@@ -132,8 +162,19 @@ class OpResharder:
             return any(self._known.of(value) != result for value in op.operands)
         return name == "mhlo.ragged_dot"
 
-    def _make_plan(self, name: str, tensors: OpTensors, *, full: bool) -> OpPlan | None:
-        is_reshape = name == "stablehlo.reshape"
+    def _make_plan(
+        self,
+        name: str,
+        rule: ShardingRule | None,
+        operands: Shardings,
+        results: Shardings,
+        types: Sequence[ir.Type],
+        *,
+        full: bool,
+    ) -> OpPlan | None:
+        if rule is None or (rule.is_custom and not self._treatment.custom_rules):
+            return None
+        tensors, is_reshape = OpTensors(rule, operands, results, _shapes(types)), name == "stablehlo.reshape"
         if full:
             plan = full_plan(tensors, self._matcher.meshes, is_reshape=is_reshape)
         else:
@@ -191,5 +232,5 @@ def _partial_kind(op: ir.Operation) -> Reduction | None:
     return reduction_kind(op) if op.name in _WITH_BODY else Reduction.SUM
 
 
-def _shapes(types: tuple[ir.Type, ...]) -> Shapes:
+def _shapes(types: Sequence[ir.Type]) -> Shapes:
     return tuple(tuple(type_.shape) if is_static_shaped(type_) else None for type_ in types)

@@ -95,6 +95,8 @@ class InstructionModule:
             if live.is_padded and not keeps_padding:
                 values[index] = b.high_slice(values[index], live.value.type.shape)
                 set_sharding(values[index], live.sharding)
+            if first.name == "stablehlo.concatenate":
+                values[index] = _whole_along(b, first.attributes["dimension"].value, live, values[index])
         results = self._body_of(b, first, last, values)
         returned = []
         for live, result in zip(self._outs, results, strict=True):
@@ -114,7 +116,7 @@ class InstructionModule:
         if is_constant(first) and self._outs[0].is_padded:
             return [_extended(b, first, self._outs[0])]
         if first.name == "stablehlo.concatenate":
-            return [_concatenated(b, first, self._ins, self._outs[0], values)]
+            return [_concatenated(b, first, self._outs[0], values)]
         count = len(first.operands)
         captured = {live.value: value for live, value in zip(self._ins[count:], values[count:], strict=True)}
         clone = _cloned(b, first, values[:count], captured)
@@ -127,11 +129,9 @@ class InstructionModule:
     def local_argument_types(self) -> list[ir.Type]:
         return [argument.type for argument in body(self._func).arguments]
 
-    def move_body(self, block: ir.Block, symbols: ModuleSymbols) -> None:
-        """Moves the function's ops to the end of `block`, and called functions to the module of `symbols`."""
-        for op in funcs(self.module.operation):
-            if op != self._func:
-                self._move_function(op, symbols)
+    def move_body(self, block: ir.Block, around: ir.Operation) -> None:
+        """Moves the function's ops to the end of `block`, and called functions to the module `around`."""
+        self._move_called(around)
         source = body(self._func)
         for argument, target in zip(source.arguments, block.arguments, strict=True):
             argument.replace_all_uses_with(target)
@@ -141,14 +141,20 @@ class InstructionModule:
         sdy_ops.return_(list(terminator.operands), loc=terminator.location, ip=ir.InsertionPoint(block))
         terminator.erase()
 
-    def _move_function(self, func: ir.Operation, symbols: ModuleSymbols) -> None:
-        old = symbol_name(func)
-        func.detach_from_parent()
-        new = symbols.insert(func)
-        if new != old:
-            for call in (call for each in (self._func, func) for call in calls_in(each)):
-                if callee_name(call) == old:
-                    set_callee(call, new)
+    def _move_called(self, around: ir.Operation) -> None:
+        called = [func for func in funcs(self.module.operation) if func != self._func]
+        if not called:
+            return
+        calls: dict[str, list[ir.Operation]] = {symbol_name(func): [] for func in called}
+        for call in calls_in(self.module.operation):
+            calls[callee_name(call)].append(call)
+        symbols = ModuleSymbols(around)
+        for func in called:
+            old = symbol_name(func)
+            func.detach_from_parent()
+            new = symbols.insert(func)
+            for call in calls[old]:
+                set_callee(call, new)
 
 
 def _called(module: ir.Operation, op: ir.Operation) -> list[ir.Operation]:
@@ -189,16 +195,17 @@ def _extended(b: Builder, op: ir.Operation, live: Live) -> ir.Value:
     return new.results[0]
 
 
-def _concatenated(b: Builder, op: ir.Operation, ins: Sequence[Live], out: Live, values: Sequence[ir.Value]) -> ir.Value:
+def _whole_along(b: Builder, dim: int, live: Live, value: ir.Value) -> ir.Value:
+    """`value`, which stands for `live`, not sharded along `dim`."""
+    if not live.sharding.dims[dim].axes:
+        return value
+    return sdy_ops.reshard(value, _without(live.sharding, dim), loc=b.location, ip=b.ip)
+
+
+def _concatenated(b: Builder, op: ir.Operation, out: Live, operands: Sequence[ir.Value]) -> ir.Value:
     """A concatenation of operands that are whole along the concatenated dimension."""
     dim = op.attributes["dimension"].value
-    whole = [
-        sdy_ops.reshard(value, _without(live.sharding, dim), loc=b.location, ip=b.ip)
-        if live.sharding.dims[dim].axes
-        else value
-        for live, value in zip(ins, values, strict=True)
-    ]
-    result = _cloned(b, op, whole, {}).results[0]
+    result = _cloned(b, op, operands, {}).results[0]
     if not out.sharding.dims[dim].axes:
         return result
     set_sharding(result, _without(out.sharding, dim))

@@ -20,12 +20,12 @@ from typing import Any
 
 from sdy.dialect import ops as sdy_ops
 from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.functions import ModuleSymbols, body, funcs, has_body, symbol_name
+from sdy.dialect.functions import body, funcs, has_body, symbol_name
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.op_properties import is_terminator, rank
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import get_sharding
-from sdy.dialect.walk import pre_order
+from sdy.dialect.walk import post_order
 from sdy.mlir import ir
 from sdy.passes.manager import run_pipeline
 from sdy.passes.partitioning.instruction_filter import InstructionFilter
@@ -61,6 +61,7 @@ class PerInstructionPartitioningOptions:
             ),
             step("sdy-reshard-to-collectives", on_func=True),
             step("sdy-optimize-collectives", on_func=True),
+            step("canonicalize", enable_patterns="sdy-collective", top_down=False, region_simplify="aggressive"),
             step("sdy-pad-for-divisibility"),
             step("sdy-convert-global-to-local", **counts),
             step("sdy-drop-sharding-and-mesh"),
@@ -115,7 +116,6 @@ class _Partitioner:
         self.module = module
         self.options = options
         self.meshes = ModuleMeshes(module)
-        self.symbols = ModuleSymbols(module)
 
     # Candidates ----------------------------------------------------------------------------------
 
@@ -178,7 +178,7 @@ class _Partitioner:
             loc=op.location,
             ip=b.ip,
         )
-        built.move_body(computation.regions[0].blocks[0], self.symbols)
+        built.move_body(computation.regions[0].blocks[0], self.module)
         for live, result in zip(outs, computation.results, strict=True):
             value = result
             if live.is_padded:
@@ -191,9 +191,9 @@ class _Partitioner:
 
 
 def _live_ins(op: ir.Operation) -> list[ir.Value]:
-    """The operands, then each value from outside that the regions use."""
+    """The operands, then each value from outside that the regions use; inner regions come first."""
     captured: list[ir.Value] = []
-    nested = [each for each in pre_order(op) if each != op]
+    nested = [each for each in post_order(op) if each != op]
     inside = {result for each in nested for result in each.results}
     for each in (op, *nested):
         inside.update(argument for region in each.regions for block in region.blocks for argument in block.arguments)

@@ -26,11 +26,11 @@ def reshape(op: ir.Operation, source: Layout, target: Layout, comm: Communicatio
     """Rewrites a reshape from `source` to `target` so that every device can reshape what it has."""
     if source.sharding is None or target.sharding is None or source.mesh is None or source.mesh != target.mesh:
         return
-    if moves_no_data(source, target):
+    if moves_no_data(source, target) and not _is_empty_and_moved(source, target):
         return
     groups = groups_of(source.shape, target.shape)
     uneven = [group for group in groups if has_uneven_dim(group, source, target)]
-    if not uneven:
+    if not uneven and 0 not in source.shape:
         return
     if enable_halo and is_equivalent(source, target, non_divisible=True):
         plans = [_plan(group, source, target) for group in uneven if not _passes(group, source, target)]
@@ -39,6 +39,11 @@ def reshape(op: ir.Operation, source: Layout, target: Layout, comm: Communicatio
             _Exchange(op, source, target, comm, uneven, exchanges).run()
             return
     _replicate(op, source, target, [group for group in uneven if not _passes(group, source, target)])
+
+
+def _is_empty_and_moved(source: Layout, target: Layout) -> bool:
+    """Whether a tensor without elements has its axes at other places, which its strides, all zero, do not show."""
+    return 0 in source.shape and not is_equivalent(source, target, non_divisible=True)
 
 
 def _passes(group: Group, source: Layout, target: Layout) -> bool:

@@ -137,11 +137,12 @@ class Driver:
         for index, number in updates:
             slot = slots[index]
             if boundary is not None and index == len(slots) - 1:
-                number = boundary.at_edge(number)
-            self.set(slot, number)
+                self.set(slot, boundary.at_edge(number))
+            else:
+                self.set(slot, number)
             if slot != self._store.nowhere:
                 self._notify(slot, op)
-            if self._groups:
+            if self._groups:  # they get what the sources of an edge see
                 for member in self._groups.others(slot):
                     self.set(self._store.slot_of[member], number)
                     self._notify(member, op)

@@ -34,6 +34,7 @@ _ATTRIBUTE = re.compile(
     r"\bsdy\.(?=(?:sharding|sharding_rule|propagation_edges|result_propagation_edges|block_arg_propagation_edges)(?:\s|//[^\n]*)*=)"
 )
 _OP = re.compile(r"^(\s*(?:%\w+ = )?)[^%]*?sdy\.\w+.*(?:: |-> )(.*)$")
+_MANUAL_AXES = re.compile(r"manual_axes=\{[^{}]+\}")
 _PROPERTIES = re.compile(r"<\{.*\}>(?= \(\{)")
 _GENERIC = PrintOptions(generic=True)
 
@@ -211,14 +212,19 @@ def _finds(text: str, line: int) -> bool:
         if found.line == line:
             return True
         wrong = lines[found.line - 1]
-        lines[found.line - 1] = (
-            ""
-            if "sdy.mesh @" in wrong
-            else _OP.sub(r"\1stablehlo.custom_call @gone() : () -> \2", _ATTRIBUTE.sub("sdy.not_", wrong))
-        )
+        lines[found.line - 1] = _defused(wrong)
         if lines[found.line - 1] == wrong:
             return False
     return False
+
+
+def _defused(line: str) -> str:
+    """The line with a wrong op without what can be wrong in it; the same if that cannot be told."""
+    if "sdy.mesh @" in line:
+        return ""
+    if _MANUAL_AXES.search(line):
+        return _MANUAL_AXES.sub("manual_axes={}", line)
+    return _OP.sub(r"\1stablehlo.custom_call @gone() : () -> \2", _ATTRIBUTE.sub("sdy.not_", line))
 
 
 def _sdy_parts(text: str) -> list[str]:

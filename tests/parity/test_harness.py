@@ -11,7 +11,7 @@ from tests.generators.programs import generate
 from tests.oracle import ReferenceCrashed, ReferenceFailed, reference, reference_print, requires_reference
 from tests.parity import compare
 from tests.parity.cases import Case, cases
-from tests.parity.recorded import RECORDED
+from tests.parity.recorded import RECORDED, in_one_order
 from tests.parity.reduce import reduced
 
 OPTION = re.compile(r"([\w-]+)=")
@@ -126,3 +126,12 @@ def test_reduction_keeps_the_property_and_little_else() -> None:
     smaller = reduced(text, has_tanh, seconds=20)
     assert has_tanh(smaller)
     assert len(smaller.splitlines()) <= 10, smaller
+
+
+def test_entries_of_one_axis_in_one_step_have_no_order() -> None:
+    text = '[{step-0 = [{"b" = result-0 -> [operand-0]}, {"a" = operand-0 -> [result-0]}]}, {step-1 = [{"c" = B}]}]'
+    text = text.replace("B", "operand-1 -> [result-0]")
+    assert in_one_order(text) == text
+    entries = ['{"a" = operand-2 -> [operand-1]}', '{"a" = result-0 -> [operand-0]}']
+    both = [f"[{{step-3 = [{', '.join(order)}]}}]" for order in (entries, entries[::-1])]
+    assert both[0] != both[1] and in_one_order(both[0]) == in_one_order(both[1])

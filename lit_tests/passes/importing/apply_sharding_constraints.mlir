@@ -113,6 +113,29 @@ func.func @several_results(%arg0: tensor<8xf32>, %arg1: tensor<i32>) -> tensor<8
   return %1 : tensor<8xf32>
 }
 
+// A list of shardings is filled up on the mesh of the first that is given, even if that one is replaced.
+// CHECK-LABEL: func.func @mesh_of_a_new_list(
+func.func @mesh_of_a_new_list(%arg0: tensor<i32>, %arg1: tensor<8xf32>, %arg2: tensor<i1>) -> tensor<i32> {
+  // CHECK-NEXT: %[[WHILE:.*]]:2 = stablehlo.while(%iterArg = %arg0, %iterArg_0 = %arg1) : tensor<i32>, tensor<8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@same, []>, <@mesh, [{?}]>]>}
+  // CHECK-NEXT: cond {
+  // CHECK-NEXT:   stablehlo.return %arg2 : tensor<i1>
+  // CHECK-NEXT: } do {
+  // CHECK-NEXT:   %[[CONSTRAINT:.*]] = sdy.sharding_constraint %iterArg <@mesh, []> {sdy.sharding_rule = #sdy.op_sharding_rule<([])->([])>} : tensor<i32>
+  // CHECK-NEXT:   stablehlo.return %[[CONSTRAINT]], %iterArg_0 : tensor<i32>, tensor<8xf32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: %[[CONSTRAINT_1:.*]] = sdy.sharding_constraint %[[WHILE]]#0 <@same, []> {sdy.sharding_rule = #sdy.op_sharding_rule<([])->([])>} : tensor<i32>
+  // CHECK-NEXT: return %[[CONSTRAINT_1]] : tensor<i32>
+  %0:2 = stablehlo.while(%arg3 = %arg0, %arg4 = %arg1) : tensor<i32>, tensor<8xf32>
+   cond {
+    stablehlo.return %arg2 : tensor<i1>
+  } do {
+    %2 = sdy.sharding_constraint %arg3 <@mesh, []> : tensor<i32>
+    stablehlo.return %2, %arg4 : tensor<i32>, tensor<8xf32>
+  }
+  %1 = sdy.sharding_constraint %0#0 <@same, []> : tensor<i32>
+  return %1 : tensor<i32>
+}
+
 // Without edges the sharding of a loop variable is kept on the loop; arguments of other regions have none.
 // CHECK-LABEL: func.func @block_arguments(
 func.func @block_arguments(%arg0: tensor<8xf32>, %arg1: tensor<i1>, %arg2: tensor<f32>) -> (tensor<8xf32>, tensor<f32>) {
@@ -215,12 +238,12 @@ func.func @other_name(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK-SAME:  %arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b"}]>}, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
 func.func @computation_arguments(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   // CHECK-NEXT: %[[MANUAL_COMPUTATION:.*]] = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"a", "b"}]>] out_shardings=[<@mesh, [{"a"}]>] manual_axes={"a"} (%arg2: tensor<4xf32>) {
-  // CHECK-NEXT:   %[[SHARDING_CONSTRAINT:.*]] = sdy.sharding_constraint %arg2 <@mesh, [{"b"}]> {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=4}>} : tensor<4xf32>
-  // CHECK-NEXT:   sdy.return %[[SHARDING_CONSTRAINT]] : tensor<4xf32>
+  // CHECK-NEXT:   %[[CONSTRAINT:.*]] = sdy.sharding_constraint %arg2 <@mesh, [{"b"}]> {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=4}>} : tensor<4xf32>
+  // CHECK-NEXT:   sdy.return %[[CONSTRAINT]] : tensor<4xf32>
   // CHECK-NEXT: } : (tensor<8xf32>) -> tensor<8xf32>
   // CHECK-NEXT: %[[NAMED_COMPUTATION:.*]] = sdy.named_computation<"f">(%arg0, %arg1) in_shardings=[<@mesh, [{?}]>, <@mesh, [{"c"}]>] (%arg2: tensor<8xf32>, %arg3: tensor<8xf32>) {
-  // CHECK-NEXT:   %[[SHARDING_CONSTRAINT_1:.*]] = sdy.sharding_constraint %arg3 <@mesh, [{"c"}]> {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8}>} : tensor<8xf32>
-  // CHECK-NEXT:   sdy.return %[[SHARDING_CONSTRAINT_1]] : tensor<8xf32>
+  // CHECK-NEXT:   %[[CONSTRAINT_1:.*]] = sdy.sharding_constraint %arg3 <@mesh, [{"c"}]> {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8}>} : tensor<8xf32>
+  // CHECK-NEXT:   sdy.return %[[CONSTRAINT_1]] : tensor<8xf32>
   // CHECK-NEXT: } : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
   // CHECK-NEXT: return %[[MANUAL_COMPUTATION]], %[[NAMED_COMPUTATION]] : tensor<8xf32>, tensor<8xf32>
   %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"a", ?}]>] out_shardings=[<@mesh, [{"a"}]>] manual_axes={"a"} (%arg2: tensor<4xf32>) {
@@ -238,8 +261,8 @@ func.func @computation_arguments(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> 
 // CHECK-LABEL: func.func @tokens(
 // CHECK-SAME:  %arg0: !stablehlo.token {sdy.sharding = #sdy.sharding<@mesh, []>}) -> !stablehlo.token
 func.func @tokens(%arg0: !stablehlo.token) -> !stablehlo.token {
-  // CHECK-NEXT: %[[SHARDING_CONSTRAINT:.*]] = sdy.sharding_constraint %arg0 <@mesh, []> : !stablehlo.token
-  // CHECK-NEXT: return %[[SHARDING_CONSTRAINT]] : !stablehlo.token
+  // CHECK-NEXT: %[[CONSTRAINT:.*]] = sdy.sharding_constraint %arg0 <@mesh, []> : !stablehlo.token
+  // CHECK-NEXT: return %[[CONSTRAINT]] : !stablehlo.token
   %0 = sdy.sharding_constraint %arg0 <@mesh, []> : !stablehlo.token
   return %0 : !stablehlo.token
 }

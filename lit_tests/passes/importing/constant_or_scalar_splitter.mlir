@@ -91,6 +91,47 @@ func.func @not_preserving(%arg0: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x
   return %3, %4 : tensor<8x8xf32>, tensor<8x8xf32>
 }
 
+// An op on a dynamic dimension is no constant if it may fail: one that gives it a size, or that has several operands.
+// CHECK-LABEL: func.func @dynamic(
+func.func @dynamic(%arg0: tensor<?x8xf32>) -> tensor<4x8xf32> {
+  // CHECK-NEXT: %[[CONSTANT:.*]] = sdy.constant dense<1.000000e+00> : tensor<4x8xf32>
+  // CHECK-NEXT: %[[CONSTANT_1:.*]] = sdy.constant dense<1.000000e+00> : tensor<4x8xf32>
+  // CHECK-NEXT: %[[CONSTANT_2:.*]] = sdy.constant dense<1.000000e+00> : tensor<4x8xf32>
+  // CHECK-NEXT: %[[CONSTANT_3:.*]] = sdy.constant dense<1.000000e+00> : tensor<4x8xf32>
+  // CHECK-NEXT: %[[CONSTANT_4:.*]] = sdy.constant dense<1.000000e+00> : tensor<4x8xf32>
+  // CHECK-NEXT: %[[CONVERT:.*]] = stablehlo.convert %[[CONSTANT]] : (tensor<4x8xf32>) -> tensor<?x8xf32>
+  // CHECK-NEXT: %[[CONVERT_1:.*]] = stablehlo.convert %[[CONSTANT_1]] : (tensor<4x8xf32>) -> tensor<?x8xf32>
+  // CHECK-NEXT: %[[CONVERT_2:.*]] = stablehlo.convert %[[CONSTANT_2]] : (tensor<4x8xf32>) -> tensor<?x8xf32>
+  // CHECK-NEXT: %[[CONVERT_3:.*]] = stablehlo.convert %[[CONSTANT_3]] : (tensor<4x8xf32>) -> tensor<?x8xf32>
+  // CHECK-NEXT: %[[CONVERT_4:.*]] = stablehlo.convert %[[CONSTANT_4]] : (tensor<4x8xf32>) -> tensor<?x8xf32>
+  // CHECK-NEXT: %[[NEGATE:.*]] = stablehlo.negate %[[CONVERT]] : tensor<?x8xf32>
+  // CHECK-NEXT: %[[NEGATE_1:.*]] = stablehlo.negate %[[CONVERT_1]] : tensor<?x8xf32>
+  // CHECK-NEXT: %[[NEGATE_2:.*]] = stablehlo.negate %[[CONVERT_2]] : tensor<?x8xf32>
+  // CHECK-NEXT: %[[NEGATE_3:.*]] = stablehlo.negate %[[CONVERT_3]] : tensor<?x8xf32>
+  // CHECK-NEXT: %[[NEGATE_4:.*]] = stablehlo.negate %[[CONVERT_4]] : tensor<?x8xf32>
+  // CHECK-NEXT: %[[ADD:.*]] = stablehlo.add %arg0, %[[NEGATE]] : tensor<?x8xf32>
+  // CHECK-NEXT: %[[MULTIPLY:.*]] = stablehlo.multiply %[[ADD]], %[[NEGATE_1]] : tensor<?x8xf32>
+  // CHECK-NEXT: %[[ABS:.*]] = stablehlo.abs %[[NEGATE_2]] : (tensor<?x8xf32>) -> tensor<4x8xf32>
+  // CHECK-NEXT: %[[ADD_1:.*]] = stablehlo.add %[[NEGATE_3]], %[[NEGATE_4]] : tensor<?x8xf32>
+  // CHECK-NEXT: %[[SUBTRACT:.*]] = stablehlo.subtract %[[MULTIPLY]], %[[ADD_1]] : tensor<?x8xf32>
+  // CHECK-NEXT: %[[SUBTRACT_1:.*]] = stablehlo.subtract %[[SUBTRACT]], %[[ADD_1]] : tensor<?x8xf32>
+  // CHECK-NEXT: %[[ADD_2:.*]] = stablehlo.add %[[SUBTRACT_1]], %[[ABS]] : (tensor<?x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  // CHECK-NEXT: %[[MULTIPLY_1:.*]] = stablehlo.multiply %[[ADD_2]], %[[ABS]] : tensor<4x8xf32>
+  // CHECK-NEXT: return %[[MULTIPLY_1]] : tensor<4x8xf32>
+  %0 = stablehlo.constant dense<1.0> : tensor<4x8xf32>
+  %1 = stablehlo.convert %0 : (tensor<4x8xf32>) -> tensor<?x8xf32>
+  %2 = stablehlo.negate %1 : tensor<?x8xf32>
+  %3 = stablehlo.add %arg0, %2 : tensor<?x8xf32>
+  %4 = stablehlo.multiply %3, %2 : tensor<?x8xf32>
+  %5 = stablehlo.abs %2 : (tensor<?x8xf32>) -> tensor<4x8xf32>
+  %6 = stablehlo.add %2, %2 : tensor<?x8xf32>
+  %7 = stablehlo.subtract %4, %6 : tensor<?x8xf32>
+  %8 = stablehlo.subtract %7, %6 : tensor<?x8xf32>
+  %9 = stablehlo.add %8, %5 : (tensor<?x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %10 = stablehlo.multiply %9, %5 : tensor<4x8xf32>
+  return %10 : tensor<4x8xf32>
+}
+
 // A reshard and a barrier of a constant are constants.
 // CHECK-LABEL: func.func @sdy_ops(
 func.func @sdy_ops(%arg0: tensor<8xf32>) -> tensor<8xf32> {

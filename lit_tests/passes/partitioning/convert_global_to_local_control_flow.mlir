@@ -58,3 +58,16 @@ func.func private @callee(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@me
   %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// A result that nobody uses stays as it came back.
+// CHECK-LABEL: func.func @unused_result
+func.func @unused_result(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // CHECK-NEXT: call @sharded_by_x(%arg0) {{.*}} : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK-NEXT: return
+  %0 = call @sharded_by_x(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+func.func private @sharded_by_x(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  return %arg0 : tensor<8xf32>
+}

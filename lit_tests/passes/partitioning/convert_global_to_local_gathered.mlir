@@ -78,3 +78,16 @@ func.func @reshard(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"
   %0 = sdy.reshard %arg0 <mesh<["z"=4]>, [{"z"}]> : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// Six elements in two parts, padded to eight because there will be four: the fourth element changes its part.
+// Unlike the reference, which pads part by part and loses it.
+// CHECK-LABEL: func.func @pad_for_more_parts
+func.func @pad_for_more_parts(%arg0: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // CHECK: %[[GATHER:.*]] = "stablehlo.all_gather"(%arg0) {{.*}} : (tensor<3xf32>) -> tensor<6xf32>
+  // CHECK: %[[PAD:.*]] = stablehlo.pad %[[GATHER]], %{{.*}}, low = [0], high = [2], interior = [0] {{.*}} -> tensor<8xf32>
+  // CHECK: %[[DS:.*]] = stablehlo.dynamic_slice %[[PAD]], %{{.*}}, sizes = [4]
+  // CHECK: return %[[DS]] : tensor<4xf32>
+  %0 = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.pad %arg0, %0, low = [0], high = [2], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<6xf32>, tensor<f32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}

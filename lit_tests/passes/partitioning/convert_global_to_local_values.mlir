@@ -93,3 +93,17 @@ func.func @scatter_inserted(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding
   }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x4xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<8x4xf32>
   return %0 : tensor<8x4xf32>
 }
+
+// An update that spans the rows can only be written at index 0, on every device: the index stays as it is.
+// Unlike the reference, which subtracts where the device's rows begin, and writes on the first device only.
+// CHECK-LABEL: func.func @scatter_whole
+// CHECK-SAME: (%arg0: tensor<4x2xf32>{{.*}}, %arg1: tensor<1xi32>, %arg2: tensor<4x2xf32>{{.*}})
+func.func @scatter_whole(%arg0: tensor<8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<1xi32>, %arg2: tensor<8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = "stablehlo.scatter"(%arg0, %arg1, %arg2)
+  %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0]>}> ({
+  ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+    %1 = stablehlo.add %arg3, %arg4 : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x2xf32>, tensor<1xi32>, tensor<8x2xf32>) -> tensor<8x2xf32>
+  return %0 : tensor<8x2xf32>
+}

@@ -161,3 +161,21 @@ func.func @reshape(%arg0: tensor<7x4xf32>) -> tensor<28xf32> {
   %2 = sdy.all_gather [{"x"}] %1 out_sharding=<@mesh, [{}]> : tensor<28xf32>
   return %2 : tensor<28xf32>
 }
+
+// Behind an exponential, padding is ones. That zeros are added along another dimension does not change it.
+// CHECK-LABEL: func.func @older_padding
+func.func @older_padding(%arg0: tensor<7x8x7xf32>, %arg1: tensor<7x3xf32>) -> (tensor<8x7x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}], unreduced={"x"}>}) {
+  // CHECK: %[[EXP:.*]] = stablehlo.exponential %{{.*}} : tensor<8x8x7xf32>
+  // CHECK: %[[PAD:.*]] = stablehlo.pad %[[EXP]], {{.*}} high = [0, 0, 1]
+  // CHECK: %[[TO:.*]] = sdy.all_to_all [{"y"}: 1->2] %[[PAD]]
+  // CHECK: %[[IOTA:.*]] = stablehlo.iota dim = 0
+  // CHECK: %[[SEL:.*]] = stablehlo.select %{{.*}}, %[[TO]], %{{.*}} : tensor<8x8x8xi1>, tensor<8x8x8xf32>
+  // CHECK: stablehlo.dot_general %[[SEL]],
+  %0 = sdy.all_slice [{"x"}, {"y"}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {"y"}, {}]> : tensor<7x8x7xf32>
+  %1 = stablehlo.exponential %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {"y"}, {}]>]>} : tensor<7x8x7xf32>
+  %2 = sdy.all_to_all [{"y"}: 1->2] %1 out_sharding=<@mesh, [{"x"}, {}, {"y"}]> : tensor<7x8x7xf32>
+  %3 = sdy.all_slice [{"x"}, {}] %arg1 out_sharding=<@mesh, [{"x"}, {}]> : tensor<7x3xf32>
+  %4 = stablehlo.dot_general %2, %3, contracting_dims = [0] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}, {}], unreduced={"x"}>]>} : (tensor<7x8x7xf32>, tensor<7x3xf32>) -> tensor<8x7x3xf32>
+  %5 = sdy.all_gather [{}, {"y"}, {}] %4 out_sharding=<@mesh, [{}, {}, {}], unreduced={"x"}> : tensor<8x7x3xf32>
+  return %5 : tensor<8x7x3xf32>
+}

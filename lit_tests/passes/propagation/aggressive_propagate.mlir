@@ -72,3 +72,38 @@ func.func @basic_goes_first(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.shardin
   %1 = stablehlo.add %0, %arg2 : tensor<16x4xf32>
   return %1 : tensor<16x4xf32>
 }
+
+// What one operand cannot have, others may: here it is replicated. With the basic strategy all do without.
+// CHECK-LABEL: func.func @replicated
+// CHECK-SAME:    %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}], replicated={"b"}>}
+// BASIC-LABEL: func.func @replicated
+func.func @replicated(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b", ?}, {?}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {?}], replicated={"b"}>}) -> tensor<8x8xf32> {
+  // CHECK-NEXT: stablehlo.add {{.*}}[{"a", "b", ?}, {?}]
+  // BASIC-NEXT: stablehlo.add {{.*}}[{"a", ?}, {?}]
+  %0 = stablehlo.add %arg0, %arg1 : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// The same for the part of an axis that the other operand uses elsewhere.
+// CHECK-LABEL: func.func @overlap
+// CHECK-SAME:    %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b":(1)2, ?}, {"b":(2)2, ?}]>}
+// BASIC-LABEL: func.func @overlap
+func.func @overlap(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b", ?}, {?}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"b":(2)2, ?}]>}) -> tensor<8x8xf32> {
+  // CHECK-NEXT: stablehlo.add {{.*}}[{"b", ?}, {?}]
+  // BASIC-NEXT: stablehlo.add {{.*}}[{"b":(1)2, ?}, {?}]
+  %0 = stablehlo.add %arg0, %arg1 : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// Where axes really disagree, both strategies stop at what they have in common.
+// CHECK-LABEL: func.func @common_prefix
+// BASIC-LABEL: func.func @common_prefix
+func.func @common_prefix(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a", "b", ?}]>}, %arg1: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}, %arg2: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"b", ?}]>}) -> (tensor<8x16xf32>, tensor<8x16xf32>) {
+  // CHECK-NEXT: stablehlo.add {{.*}}[{?}, {"a", "b", ?}]
+  // BASIC-NEXT: stablehlo.add {{.*}}[{?}, {"a", ?}]
+  %0 = stablehlo.add %arg0, %arg1 : tensor<8x16xf32>
+  // CHECK-NEXT: stablehlo.subtract %arg0, %arg2 : tensor
+  // BASIC-NEXT: stablehlo.subtract %arg0, %arg2 : tensor
+  %1 = stablehlo.subtract %arg0, %arg2 : tensor<8x16xf32>
+  return %0, %1 : tensor<8x16xf32>, tensor<8x16xf32>
+}

@@ -97,3 +97,30 @@ func.func @manual_computation(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.shardi
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
+
+// An "if" is a "case" with two branches.
+// CHECK-LABEL: func.func @two_branches
+// CHECK-SAME:    %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}]>}
+func.func @two_branches(%arg0: tensor<i1>, %arg1: tensor<8xf32>, %arg2: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}]>}) -> tensor<8xf32> {
+  // CHECK: sdy.data_flow_edge %{{.*}} sharding=<@mesh, [{"a", ?}]>
+  %0 = "stablehlo.if"(%arg0) ({
+    stablehlo.return %arg1 : tensor<8xf32>
+  }, {
+    stablehlo.return %arg2 : tensor<8xf32>
+  }) : (tensor<i1>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// A result of a manual computation keeps the manual axes, and the replicated ones, that the computation has for it.
+// CHECK-LABEL: func.func @manual_result
+func.func @manual_result(%arg0: tensor<8x8xf32>) -> tensor<16x4xf32> {
+  // CHECK: stablehlo.tanh {{.*}}[{"b", ?}, {?}]
+  // CHECK: sdy.data_flow_edge %{{.*}} sharding=<@mesh, [{"a", "b", ?}, {?}], replicated={"c"}>
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{?}, {"a", ?}]>] out_shardings=[<@mesh, [{"a", ?}, {?}], replicated={"c"}>] manual_axes={"a"} (%x: tensor<8x4xf32>) {
+    %1 = stablehlo.tanh %x : tensor<8x4xf32>
+    sdy.return %1 : tensor<8x4xf32>
+  } : (tensor<8x8xf32>) -> tensor<16x4xf32>
+  // CHECK-NEXT: stablehlo.sine {{.*}}[{"a", "b", ?}, {?}]
+  %2 = stablehlo.sine %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", "b", ?}, {?}]>]>} : tensor<16x4xf32>
+  return %2 : tensor<16x4xf32>
+}

@@ -59,3 +59,12 @@ func.func @reduction_body(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@me
   }
   return %0 : tensor<f32>
 }
+
+// Entries of a list that are not for tensors are empty.
+// CHECK-LABEL: func.func @token
+func.func @token(%arg0: tensor<8xf32>, %arg1: !stablehlo.token) -> (tensor<8xf32>, !stablehlo.token) {
+  // CHECK: stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}]>, <@mesh, []>]>}
+  %0:2 = stablehlo.optimization_barrier %arg0, %arg1 : tensor<8xf32>, !stablehlo.token
+  %1 = stablehlo.tanh %0#0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}]>]>} : tensor<8xf32>
+  return %1, %0#1 : tensor<8xf32>, !stablehlo.token
+}

@@ -54,3 +54,40 @@ func.func @loops(%arg0: tensor<i32>) -> tensor<i32> {
   // CHECK: return %arg0
   return %arg0 : tensor<i32>
 }
+
+// Of ops that compute nothing themselves, those that say something about shardings stay, and so do those that talk to
+// other devices or draw random numbers.
+// CHECK-LABEL: func.func @neither_computed_nor_erased
+func.func @neither_computed_nor_erased(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}]>}, %arg1: tensor<f32>, %arg2: tensor<1xi64>) -> tensor<8xf32> {
+  // CHECK-NEXT: sdy.all_gather
+  %0 = sdy.all_gather [{"a"}] %arg0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  // CHECK-NEXT: stablehlo.rng
+  %1 = stablehlo.rng %arg1, %arg1, %arg2, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<8xf32>
+  // CHECK-NEXT: stablehlo.collective_permute
+  %2 = "stablehlo.collective_permute"(%arg0) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<8xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: stablehlo.optimization_barrier
+  %3 = stablehlo.optimization_barrier %arg0 : tensor<8xf32>
+  // CHECK-NEXT: sdy.data_flow_edge
+  %4 = sdy.data_flow_edge %3 : tensor<8xf32>
+  // CHECK-NEXT: return
+  %5 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<8xf32>
+  %6 = sdy.propagation_barrier %arg0 allowed_direction=NONE : tensor<8xf32>
+  %7 = sdy.constant dense<1.0> : tensor<8xf32>
+  return %arg0 : tensor<8xf32>
+}
+
+// A computation whose body has edges has an effect by that.
+// CHECK-LABEL: func.func @computations
+func.func @computations(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: sdy.named_computation<"with_edge">
+  // CHECK-NOT: sdy.named_computation
+  %0 = sdy.named_computation<"with_edge">(%arg0) (%x: tensor<8xf32>) {
+    %2 = sdy.data_flow_edge %x : tensor<8xf32>
+    sdy.return %2 : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = sdy.named_computation<"without">(%arg0) (%x: tensor<8xf32>) {
+    sdy.return %x : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  // CHECK: return %arg0
+  return %arg0 : tensor<8xf32>
+}

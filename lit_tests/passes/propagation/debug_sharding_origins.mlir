@@ -33,3 +33,13 @@ func.func private @manual(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
+
+// Only results that got something have origins; of several results each has its own. A value that is returned hands its
+// origins to one of the function's results, the last that it is.
+// CHECK-LABEL: func.func private @several_results
+// CHECK-SAME:    -> (tensor<8x8xf32>, tensor<8x8xf32> {sdy.sharding_origins = {a = "input: 0"}})
+func.func private @several_results(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a", ?}]>}, %arg1: tensor<4xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  // CHECK-NEXT: stablehlo.custom_call @f({{.*}}sdy.sharding_origins = [{a = "input: 0"}, {}]
+  %0:2 = stablehlo.custom_call @f(%arg0, %arg1) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [k])->([i, j], [k]) {i=8, j=8, k=4}, custom>} : (tensor<8x8xf32>, tensor<4xf32>) -> (tensor<8x8xf32>, tensor<4xf32>)
+  return %0#0, %0#0 : tensor<8x8xf32>, tensor<8x8xf32>
+}

@@ -82,3 +82,48 @@ func.func @dynamic_slice_forward(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sha
   %2 = stablehlo.add %0, %1 : tensor<8x2xf32>
   return %2 : tensor<8x2xf32>
 }
+
+// Twice in one op is used twice: the subtract may not go first.
+// CHECK-LABEL: func.func @twice_in_one_op
+// ALL-LABEL: func.func @twice_in_one_op
+func.func @twice_in_one_op(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a", ?}]>}) -> tensor<8x8xf32> {
+  // CHECK-NEXT: stablehlo.subtract {{.*}}[{?}, {"a", ?}]
+  // ALL-NEXT: stablehlo.subtract {{.*}}[{"a", ?}, {?}]
+  %0 = stablehlo.subtract %arg0, %arg0 : tensor<8x8xf32>
+  %1 = stablehlo.add %0, %arg1 : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+
+// How often a scalar is used does not matter: the clamp goes first.
+// CHECK-LABEL: func.func @scalars
+func.func @scalars(%arg0: tensor<f32>, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %arg2: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a", ?}]>}) -> tensor<8x8xf32> {
+  // CHECK-NEXT: stablehlo.clamp {{.*}}[{"a", ?}, {?}]
+  %0 = stablehlo.clamp %arg0, %arg1, %arg0 : (tensor<f32>, tensor<8x8xf32>, tensor<f32>) -> tensor<8x8xf32>
+  %1 = stablehlo.add %0, %arg2 : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+
+// Transposes, reshapes, moves between device and host, and the edges of data-flow ops go with the elementwise ops: what
+// is behind them shards the dots, before these may go forward.
+// CHECK-LABEL: func.func @pass_through_ops
+// ALL-LABEL: func.func @pass_through_ops
+func.func @pass_through_ops(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x2x4xf32>, tensor<8x8xf32>) {
+  // CHECK-NEXT: stablehlo.dot {{.*}}[{?}, {"a", ?}]
+  // ALL-NEXT: stablehlo.dot {{.*}}[{"a", ?}, {?}]
+  %0 = stablehlo.dot %arg0, %arg0 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.custom_call @MoveToHost(%0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"a", ?}]>]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  // CHECK: stablehlo.dot {{.*}}[{?}, {"a", ?}]
+  // ALL: stablehlo.dot {{.*}}[{"a", ?}, {?}]
+  %2 = stablehlo.dot %arg0, %arg0 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %3 = stablehlo.transpose %2, dims = [1, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  // CHECK: stablehlo.dot {{.*}}[{?}, {"a", ?}]
+  // ALL: stablehlo.dot {{.*}}[{"a", ?}, {?}]
+  %4 = stablehlo.dot %arg0, %arg0 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %5 = stablehlo.reshape %4 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"a", ?}, {?}]>]>} : (tensor<8x8xf32>) -> tensor<8x2x4xf32>
+  // CHECK: stablehlo.dot {{.*}}[{?}, {"a", ?}]
+  // ALL: stablehlo.dot {{.*}}[{"a", ?}, {?}]
+  %6 = stablehlo.dot %arg0, %arg0 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %7 = stablehlo.optimization_barrier %6 : tensor<8x8xf32>
+  %8 = sdy.data_flow_edge %7 sharding=<@mesh, [{?}, {"a", ?}]> : tensor<8x8xf32>
+  return %1, %3, %5, %8 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x2x4xf32>, tensor<8x8xf32>
+}

@@ -61,3 +61,10 @@ func.func @all_to_all_within_a_dimension(%arg0: tensor<2x3x4xf32>) -> tensor<2x3
   %0 = "stablehlo.all_to_all"(%arg0) {split_dimension = 2 : i64, concat_dimension = 2 : i64, split_count = 2 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
   return %0 : tensor<2x3x4xf32>
 }
+
+// CHECK-LABEL: func.func @collective_broadcast
+func.func @collective_broadcast(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // CHECK-NEXT: <([i, j])->([i, j]) {i=4, j=8}>
+  %0 = "stablehlo.collective_broadcast"(%arg0) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}

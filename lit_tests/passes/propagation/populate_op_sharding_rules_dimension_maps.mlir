@@ -92,3 +92,62 @@ func.func @reduce(%arg0: tensor<3x10x5xf32>, %arg1: tensor<f32>) -> tensor<10xf3
   }
   return %0 : tensor<10xf32>
 }
+
+// CHECK-LABEL: func.func @broadcast_of_a_scalar
+func.func @broadcast_of_a_scalar(%arg0: tensor<f32>) -> tensor<2x1xf32> {
+  // CHECK-NEXT: <([])->([i, j]) {i=2, j=1}>
+  %0 = stablehlo.broadcast_in_dim %arg0, dims = [] : (tensor<f32>) -> tensor<2x1xf32>
+  return %0 : tensor<2x1xf32>
+}
+
+// The sizes are those of the side that has fewer dimensions.
+// CHECK-LABEL: func.func @bitcast_convert_to_wider_elements
+func.func @bitcast_convert_to_wider_elements(%arg0: tensor<5x3x2xf32>) -> (tensor<5x3xf64>, tensor<5x3x2xi32>) {
+  // CHECK-NEXT: <([i, j, k])->([i, j]) {i=5, j=3, k=2} need_replication={k}>
+  %0 = stablehlo.bitcast_convert %arg0 : (tensor<5x3x2xf32>) -> tensor<5x3xf64>
+  // CHECK-NEXT: <([i, j, k])->([i, j, k]) {i=5, j=3, k=2}>
+  %1 = stablehlo.bitcast_convert %arg0 : (tensor<5x3x2xf32>) -> tensor<5x3x2xi32>
+  return %0, %1 : tensor<5x3xf64>, tensor<5x3x2xi32>
+}
+
+// A dimension of size 1 has nothing to do with one on the other side, even if the shapes are equal.
+// CHECK-LABEL: func.func @reshape_of_size_one
+func.func @reshape_of_size_one(%arg0: tensor<1x3xf32>, %arg1: tensor<1x1xf32>) -> (tensor<1x3xf32>, tensor<f32>) {
+  // CHECK-NEXT: <([i, k])->([j, k]) {i=1, j=1, k=3} need_replication={i, j}>
+  %0 = stablehlo.reshape %arg0 : (tensor<1x3xf32>) -> tensor<1x3xf32>
+  // CHECK-NEXT: <([i, j])->([]) {i=1, j=1} need_replication={i, j}>
+  %1 = stablehlo.reshape %arg1 : (tensor<1x1xf32>) -> tensor<f32>
+  return %0, %1 : tensor<1x3xf32>, tensor<f32>
+}
+
+// What two sizes have in common passes; then they diverge, and meet again for the last factor.
+// CHECK-LABEL: func.func @reshape_common_divisor
+func.func @reshape_common_divisor(%arg0: tensor<4x15xf32>, %arg1: tensor<5x3xf32>) -> (tensor<6x10xf32>, tensor<3x5xf32>) {
+  // CHECK-NEXT: <([ij, km])->([ij, lm]) {i=2, j=2, k=3, l=2, m=5} need_replication={k, l} permutation={j}>
+  %0 = stablehlo.reshape %arg0 : (tensor<4x15xf32>) -> tensor<6x10xf32>
+  // CHECK-NEXT: <([i, k])->([i, j]) {i=5, j=5, k=3} need_replication={j, k} permutation={i}>
+  %1 = stablehlo.reshape %arg1 : (tensor<5x3xf32>) -> tensor<3x5xf32>
+  return %0, %1 : tensor<6x10xf32>, tensor<3x5xf32>
+}
+
+// CHECK-LABEL: func.func @dot_with_matrices
+func.func @dot_with_matrices(%arg0: tensor<5x8xf32>, %arg1: tensor<8x3xf32>, %arg2: tensor<8xf32>) -> (tensor<5x3xf32>, tensor<5xf32>, tensor<f32>) {
+  // CHECK-NEXT: <([i, k], [k, j])->([i, j]) {i=5, j=3, k=8} reduction={k}>
+  %0 = stablehlo.dot %arg0, %arg1 : (tensor<5x8xf32>, tensor<8x3xf32>) -> tensor<5x3xf32>
+  // CHECK-NEXT: <([i, j], [j])->([i]) {i=5, j=8} reduction={j}>
+  %1 = stablehlo.dot %arg0, %arg2 : (tensor<5x8xf32>, tensor<8xf32>) -> tensor<5xf32>
+  // CHECK-NEXT: <([i], [i])->([]) {i=8} reduction={i}>
+  %2 = stablehlo.dot %arg2, %arg2 : (tensor<8xf32>, tensor<8xf32>) -> tensor<f32>
+  return %0, %1, %2 : tensor<5x3xf32>, tensor<5xf32>, tensor<f32>
+}
+
+// All inputs have the same factors, and all results.
+// CHECK-LABEL: func.func @reduce_of_two
+func.func @reduce_of_two(%arg0: tensor<3x10xf32>, %arg1: tensor<3x10xi32>, %arg2: tensor<f32>, %arg3: tensor<i32>) -> (tensor<3xf32>, tensor<3xi32>) {
+  // CHECK: <([i, j], [i, j], [], [])->([i], [i]) {i=3, j=10} reduction={j}>
+  %0:2 = stablehlo.reduce(%arg0 init: %arg2), (%arg1 init: %arg3) across dimensions = [1] : (tensor<3x10xf32>, tensor<3x10xi32>, tensor<f32>, tensor<i32>) -> (tensor<3xf32>, tensor<3xi32>)
+  reducer(%arg4: tensor<f32>, %arg6: tensor<f32>) (%arg5: tensor<i32>, %arg7: tensor<i32>) {
+    stablehlo.return %arg4, %arg5 : tensor<f32>, tensor<i32>
+  }
+  return %0#0, %0#1 : tensor<3xf32>, tensor<3xi32>
+}

@@ -43,3 +43,24 @@ func.func @rng_bit_generator(%arg0: tensor<2xui64>) -> tensor<3x11xui32> {
   %0, %1 = stablehlo.rng_bit_generator %arg0, algorithm = DEFAULT : (tensor<2xui64>) -> (tensor<2xui64>, tensor<3x11xui32>)
   return %1 : tensor<3x11xui32>
 }
+
+// CHECK-LABEL: func.func @triangular_solve_adjoint
+func.func @triangular_solve_adjoint(%arg0: tensor<6x4x4xf32>, %arg1: tensor<6x4x7xf32>) -> tensor<6x4x7xf32> {
+  // CHECK-NEXT: <([i, l, j], [i, j, k])->([i, l, k]) {i=6, j=4, k=7, l=4} need_replication={j, k, l}>
+  %0 = "stablehlo.triangular_solve"(%arg0, %arg1) {left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose ADJOINT>} : (tensor<6x4x4xf32>, tensor<6x4x7xf32>) -> tensor<6x4x7xf32>
+  return %0 : tensor<6x4x7xf32>
+}
+
+// CHECK-LABEL: func.func @triangular_solve_from_the_right
+func.func @triangular_solve_from_the_right(%arg0: tensor<6x4x4xf32>, %arg1: tensor<6x7x4xf32>) -> tensor<6x7x4xf32> {
+  // CHECK-NEXT: <([i, l, k], [i, j, k])->([i, j, l]) {i=6, j=7, k=4, l=4} need_replication={j, k, l}>
+  %0 = "stablehlo.triangular_solve"(%arg0, %arg1) {left_side = false, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>} : (tensor<6x4x4xf32>, tensor<6x7x4xf32>) -> tensor<6x7x4xf32>
+  return %0 : tensor<6x7x4xf32>
+}
+
+// CHECK-LABEL: func.func @fft_of_the_same_size
+func.func @fft_of_the_same_size(%arg0: tensor<8x6x10xcomplex<f32>>) -> tensor<8x6x10xcomplex<f32>> {
+  // CHECK-NEXT: <([i, j, k])->([i, j, k]) {i=8, j=6, k=10} need_replication={k}>
+  %0 = stablehlo.fft %arg0, type = FFT, length = [10] : (tensor<8x6x10xcomplex<f32>>) -> tensor<8x6x10xcomplex<f32>>
+  return %0 : tensor<8x6x10xcomplex<f32>>
+}

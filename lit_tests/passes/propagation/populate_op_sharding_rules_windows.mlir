@@ -65,3 +65,56 @@ func.func @convolution_with_feature_groups(%arg0: tensor<8x9x9x12xf32>, %arg1: t
   %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 4 : i64} : (tensor<8x9x9x12xf32>, tensor<3x3x3x20xf32>) -> tensor<8x7x7x20xf32>
   return %0 : tensor<8x7x7x20xf32>
 }
+
+// Without windows, strides and paddings every dimension passes; dilations are not looked at. All inputs have its factors.
+// CHECK-LABEL: func.func @reduce_window_of_single_elements
+// CONSERVATIVE-LABEL: func.func @reduce_window_of_single_elements
+func.func @reduce_window_of_single_elements(%arg0: tensor<4x6xf32>, %arg1: tensor<f32>) -> (tensor<4x11xf32>, tensor<4x11xf32>) {
+  // CHECK: <([i, j], [i, j], [], [])->([i, j], [i, j]) {i=4, j=11}>
+  // CONSERVATIVE: <([i, j], [i, j], [], [])->([i, j], [i, j]) {i=4, j=11}>
+  %0:2 = "stablehlo.reduce_window"(%arg0, %arg0, %arg1, %arg1) <{window_dimensions = array<i64: 1, 1>, base_dilations = array<i64: 1, 2>}> ({
+  ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>, %arg4: tensor<f32>, %arg5: tensor<f32>):
+    stablehlo.return %arg2, %arg3 : tensor<f32>, tensor<f32>
+  }) : (tensor<4x6xf32>, tensor<4x6xf32>, tensor<f32>, tensor<f32>) -> (tensor<4x11xf32>, tensor<4x11xf32>)
+  return %0#0, %0#1 : tensor<4x11xf32>, tensor<4x11xf32>
+}
+
+// Where the kernel is the larger one, it comes first: here it takes all of the first dimension and most of the second.
+// CHECK-LABEL: func.func @convolution_with_large_kernel
+func.func @convolution_with_large_kernel(%arg0: tensor<2x8x10x4xf32>, %arg1: tensor<8x7x4x1xf32>) -> tensor<2x1x4x1xf32> {
+  // CHECK-NEXT: <([i, j, k, m], [j, k, m, n])->([i, o, l, p]) {i=2, j=8, k=7, l=4, m=4, n=1, o=1, p=1} reduction={j, k, m} permutation={l}>
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x10x4xf32>, tensor<8x7x4x1xf32>) -> tensor<2x1x4x1xf32>
+  return %0 : tensor<2x1x4x1xf32>
+}
+
+// A kernel of one element and one feature: sizes of 1 are nobody else's.
+// CHECK-LABEL: func.func @convolution_with_single_elements
+func.func @convolution_with_single_elements(%arg0: tensor<2x8x8x4xf32>, %arg1: tensor<1x1x4x1xf32>) -> tensor<2x8x8x1xf32> {
+  // CHECK-NEXT: <([i, j, k, l], [m, n, l, o])->([i, j, k, p]) {i=2, j=8, k=8, l=4, m=1, n=1, o=1, p=1} reduction={l} permutation={j, k}>
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x8x4xf32>, tensor<1x1x4x1xf32>) -> tensor<2x8x8x1xf32>
+  return %0 : tensor<2x8x8x1xf32>
+}
+
+// A batch that is used up by the groups.
+// CHECK-LABEL: func.func @convolution_with_batch_groups_of_one
+func.func @convolution_with_batch_groups_of_one(%arg0: tensor<4x9x9x12xf32>, %arg1: tensor<3x3x12x4xf32>) -> tensor<1x7x7x4xf32> {
+  // CHECK-NEXT: <([i, k, m, o], [l, n, o, i])->([j, k, m, i]) {i=4, j=1, k=7, l=3, m=7, n=3, o=12} reduction={o} permutation={k, l, m, n}>
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 4 : i64, feature_group_count = 1 : i64} : (tensor<4x9x9x12xf32>, tensor<3x3x12x4xf32>) -> tensor<1x7x7x4xf32>
+  return %0 : tensor<1x7x7x4xf32>
+}
+
+// Features that are used up by the groups.
+// CHECK-LABEL: func.func @depthwise_convolution
+func.func @depthwise_convolution(%arg0: tensor<8x9x9x12xf32>, %arg1: tensor<3x3x1x12xf32>) -> tensor<8x7x7x12xf32> {
+  // CHECK-NEXT: <([i, j, l, n], [k, m, o, n])->([i, j, l, n]) {i=8, j=7, k=3, l=7, m=3, n=12, o=1} reduction={o} permutation={j, k, l, m}>
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 12 : i64} : (tensor<8x9x9x12xf32>, tensor<3x3x1x12xf32>) -> tensor<8x7x7x12xf32>
+  return %0 : tensor<8x7x7x12xf32>
+}
+
+// Nothing to split: the spatial dimensions stay to themselves.
+// CHECK-LABEL: func.func @convolution_of_nothing
+func.func @convolution_of_nothing(%arg0: tensor<2x0x4xf32>, %arg1: tensor<3x4x6xf32>) -> tensor<2x2x6xf32> {
+  // CHECK-NEXT: <([i, l, j], [m, j, k])->([i, n, k]) {i=2, j=4, k=6, l=1, m=1, n=1} reduction={j}>
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[2, 2]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x0x4xf32>, tensor<3x4x6xf32>) -> tensor<2x2x6xf32>
+  return %0 : tensor<2x2x6xf32>
+}

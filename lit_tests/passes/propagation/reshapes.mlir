@@ -6,6 +6,7 @@
 sdy.mesh @mesh = <["a"=8, "b"=2]>
 sdy.mesh @odd = <["c"=3, "d"=2]>
 sdy.mesh @wide = <["e"=4, "f"=6]>
+sdy.mesh @ones = <["g"=2, "h"=1, "i"=2]>
 
 func.func @main() {
   return
@@ -86,4 +87,20 @@ func.func @last_factor_takes_anything(%arg0: tensor<5xf32> {sdy.sharding = #sdy.
   // CHECK-NEXT: stablehlo.tanh {{.*}}[{"a", "b", ?}]
   %0 = stablehlo.tanh %arg0 : tensor<5xf32>
   return %0 : tensor<5xf32>
+}
+
+// Of an axis that is in a closed dimension in part, no more than that part.
+// CHECK-LABEL: func.func @part_in_a_closed_dimension
+func.func @part_in_a_closed_dimension(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a":(1)2}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}]>}) -> tensor<8xf32> {
+  // CHECK-NEXT: stablehlo.add {{.*}}[{"a":(1)2, ?}]
+  %0 = stablehlo.add %arg0, %arg1 : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// An axis of size 1 goes with the factor that it stands at, and does not get in the way of others.
+// CHECK-LABEL: func.func @axis_of_size_one
+func.func @axis_of_size_one(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@ones, [{"g", "h", "i", ?}]>}) -> tensor<2x4xf32> {
+  // CHECK-NEXT: stablehlo.reshape {{.*}}[{"g", "h", ?}, {"i", ?}]
+  %0 = stablehlo.reshape %arg0 : (tensor<8xf32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
 }

@@ -52,3 +52,19 @@ func.func @member_in_a_loop(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>, %arg2: t
   %2 = stablehlo.tanh %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}]>]>} : tensor<8xf32>
   return %2 : tensor<8xf32>
 }
+
+// Other members of the group of a computation's result get what the body sees: the manual axes are not for them.
+// CHECK-LABEL: func.func @result_of_a_manual_computation
+// CHECK-SAME:    %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {}]>}
+func.func @result_of_a_manual_computation(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %arg1: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{?}, {"b", ?}]>] out_shardings=[<@mesh, [{?}, {"b"}]>] manual_axes={"b"} (%arg2: tensor<8x4xf32>) {
+    %2 = sdy.data_flow_edge %arg2 sharding=<@mesh, [{?}, {?}]> : tensor<8x4xf32>
+    %3 = stablehlo.tanh %2 : tensor<8x4xf32>
+    sdy.return %3 : tensor<8x4xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  // CHECK: sdy.data_flow_edge %0 sharding=<@mesh, [{"a", ?}, {"b"}]>
+  %1 = sdy.data_flow_edge %0 sharding=<@mesh, [{?}, {"b"}]> : tensor<8x8xf32>
+  sdy.sharding_group %1 group_id=3 : tensor<8x8xf32>
+  sdy.sharding_group %arg1 group_id=3 : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}

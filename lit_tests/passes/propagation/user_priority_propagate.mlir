@@ -39,3 +39,29 @@ func.func @several_priorities_in_one_sharding(%arg0: tensor<8x8x8xf32> {sdy.shar
   %0 = stablehlo.tanh %arg0 : tensor<8x8x8xf32>
   return %0 : tensor<8x8x8xf32>
 }
+
+// Priorities in the lists of data-flow ops count where there are no edges.
+// CHECK-LABEL: func.func @list_of_a_loop
+// CHECK: attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {"b", ?}]>]>}
+// CHECK: stablehlo.tanh {{.*}}[{"a", ?}, {"b", ?}]
+func.func @list_of_a_loop(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.while(%x = %arg0) : tensor<8x8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}p1, {?}]>]>}
+  cond {
+    %c = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %t = stablehlo.tanh %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"b", ?}]>]>} : tensor<8x8xf32>
+    stablehlo.return %t : tensor<8x8xf32>
+  }
+  return %0 : tensor<8x8xf32>
+}
+
+// An axis that waits for its turn is kept from the whole tensor meanwhile.
+// CHECK-LABEL: func.func @waiting_axes
+// CHECK-SAME:    %arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}
+// CHECK-SAME:    %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a", ?}]>}
+func.func @waiting_axes(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}p1, {?}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a", ?}]>}) -> tensor<8x8xf32> {
+  // CHECK-NEXT: stablehlo.add {{.*}}[{?}, {"a", ?}]
+  %0 = stablehlo.add %arg0, %arg1 : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}

@@ -83,6 +83,8 @@ def call(op: LocalOp) -> None:
     for result, have, want in zip(list(op.op.results), callee.results, op.result_layouts, strict=True):
         result.set_type(have.local_type)
         slots = uses_of(result)
+        if not slots:
+            continue
         moved = relayout(op.comm, after, result, have, want, op.op)
         if moved is not result:
             use_instead(slots, moved)

@@ -93,7 +93,8 @@ class PadOp:
             return
         if sharding is not None:
             set_sharding(padded, sharding)
-        self.progress.zero_padded.add(padded)
+        if self.is_zero_padded(old) or not self.grown_dims(index):
+            self.progress.zero_padded.add(padded)
         self.op.operands[index] = padded
 
     def slice_result(self, shape: Sequence[int], sharding: TensorSharding) -> ir.Value:

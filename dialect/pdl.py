@@ -1,0 +1,51 @@
+"""Applying patterns that are written in PDL, and hence matched without a call to Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sdy.dialect.per_context import PerContext
+from sdy.mlir import ir, rewrite
+
+Function = Callable[[rewrite.PatternRewriter, rewrite.PDLResultList, list[Any]], Any]
+
+
+def apply_pdl(
+    root: ir.Operation, text: str, functions: Mapping[str, Function] | None = None, *, keep: bool = True
+) -> None:
+    """Applies PDL patterns to each op below `root`, in the order of `search.ops_named`.
+
+    `functions` are the native rewrites that the patterns apply, by name. The compiled patterns are kept for the next
+    time, which is not worth it for those that are made for one program.
+    """
+    kept, functions = _patterns.of(root.context), functions or {}
+    # Taken out while in use, so that nobody else puts functions of their own into it.
+    patterns = kept.pop(text, None) or _Patterns(root.context, text, functions)
+    patterns.functions.update(functions)
+    try:
+        rewrite.walk_and_apply_patterns(root, patterns.frozen)
+    finally:
+        patterns.functions.clear()
+    if keep:
+        kept[text] = patterns
+
+
+class _Patterns:
+    """Compiled patterns: to compile them takes as long as to walk over a thousand ops."""
+
+    def __init__(self, context: ir.Context, text: str, names: Mapping[str, Function]) -> None:
+        self.functions: dict[str, Function] = {}
+        """What the native rewrites do this time."""
+        compiled = rewrite.PDLModule(source := ir.Module.parse(text, context))
+        for name in names:
+            compiled.register_rewrite_function(name, _forward(name, self.functions))
+        self.frozen = compiled.freeze()
+        del source  # had to outlive `compiled`
+
+
+def _forward(name: str, functions: Mapping[str, Function]) -> Function:
+    return lambda rewriter, results, values: functions[name](rewriter, results, values)
+
+
+_patterns: PerContext[dict[str, _Patterns]] = PerContext(dict)
