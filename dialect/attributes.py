@@ -4,6 +4,9 @@ Each class names the value object it stands for and says how the value's parts b
 come back (`decode`). `attr_of` and `value_of` convert, each distinct attribute once per context.
 """
 
+# The annotations are IRDL constraints, which the bindings read; to Python they are no types.
+# pyright: reportInvalidTypeForm=false
+
 from collections.abc import Callable
 from typing import Any
 

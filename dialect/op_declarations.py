@@ -4,6 +4,9 @@ The classes declare an op to IRDL (fields), to the assembly engine (`assembly_fo
 upstream passes (traits). Passes and users build ops with the functions in `sdy.dialect.ops`.
 """
 
+# The annotations are IRDL constraints, which the bindings read; to Python they are no types.
+# pyright: reportGeneralTypeIssues=false, reportInvalidTypeForm=false
+
 from collections.abc import Sequence
 from typing import Any, TypeVar
 

@@ -1,11 +1,15 @@
 """Finding ops by name or attribute, at a fraction of the cost of a walk in Python.
 
-The driver of rewrite patterns visits every op in C++, and calls back for the wanted ones only.
+The driver of rewrite patterns visits every op in C++, and calls back for the wanted ones only. It leaves out the blocks
+of a function that no branch goes to; such functions, which are rare, are walked in Python.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from sdy.dialect.pdl import apply_pdl
+from sdy.dialect.walk import post_order
 from sdy.mlir import ir, rewrite
 
 
@@ -14,6 +18,8 @@ def ops_named(root: ir.Operation, *names: str) -> list[ir.Operation]:
 
     `root` itself is not looked at.
     """
+    if has_branches(root):
+        return [op for op in post_order(root) if op.name in names and op != root]
     found: list[ir.Operation] = []
 
     def collect(op: ir.Operation, _: rewrite.PatternRewriter) -> bool:
@@ -25,6 +31,18 @@ def ops_named(root: ir.Operation, *names: str) -> list[ir.Operation]:
         patterns.add(name, collect)
     rewrite.walk_and_apply_patterns(root, patterns.freeze())
     return [op for op in found if op != root] if root.name in names else found
+
+
+def has_branches(root: ir.Operation) -> bool:
+    """Whether a function, which `root` may be or hold, has more than one block."""
+    blocks: Any = ()
+    for region in root.regions:
+        blocks = region.blocks
+        if len(blocks) > 1:
+            return True
+    if root.name != "builtin.module":
+        return False
+    return any(has_branches(op.operation) for block in blocks for op in block.operations)
 
 
 _WITH = """
@@ -39,13 +57,15 @@ pdl.pattern : benefit(1) {{
 
 def ops_with(root: ir.Operation, *attributes: str) -> list[ir.Operation]:
     """The ops below `root` that have one of these attributes, in the order of `ops_named`; `root` is not looked at."""
+    if has_branches(root):
+        return [op for op in post_order(root) if op != root and any(name in op.attributes for name in attributes)]
     return ops_matching(root, "".join(_WITH.format(name=name) for name in attributes))
 
 
 def ops_matching(root: ir.Operation, patterns: str, *, keep: bool = True) -> list[ir.Operation]:
     """The ops below `root` on which PDL `patterns` call the native rewrite "collect", in the order of `ops_named`.
 
-    See `apply_pdl` for `keep`.
+    Those in blocks that no branch goes to are left out. See `apply_pdl` for `keep`.
     """
     found: list[ir.Operation] = []
 

@@ -5,7 +5,7 @@ What a *value* is sharded like is asked in `sdy.dialect.values`, which knows whe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING, ShardingPerValue
@@ -92,12 +92,12 @@ def set_result_sharding(func: ir.Operation, index: int, sharding: TensorSharding
 
 def arg_shardings(func: ir.Operation) -> list[TensorSharding | None]:
     """The `sdy.sharding` of every argument."""
-    return _entries(func, "arg_attrs", num_arguments(func))
+    return _entries(func, "arg_attrs", num_arguments)
 
 
 def result_shardings(func: ir.Operation) -> list[TensorSharding | None]:
     """The `sdy.sharding` of every result."""
-    return _entries(func, "res_attrs", num_results(func))
+    return _entries(func, "res_attrs", num_results)
 
 
 def _function_type(func: ir.Operation) -> ir.FunctionType:
@@ -112,10 +112,10 @@ def _entry(func: ir.Operation, name: str, index: int) -> TensorSharding | None:
     return attributes.value_of(entry[SHARDING]) if SHARDING in entry else None
 
 
-def _entries(func: ir.Operation, name: str, count: int) -> list[TensorSharding | None]:
+def _entries(func: ir.Operation, name: str, count: Callable[[ir.Operation], int]) -> list[TensorSharding | None]:
     stored = func.attributes
     if name not in stored:
-        return [None] * count
+        return [None] * count(func)
     return [attributes.value_of(entry[SHARDING]) if SHARDING in entry else None for entry in stored[name]]
 
 

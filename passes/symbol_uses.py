@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from sdy.dialect.attributes import is_sdy, text_of, value_of
 from sdy.dialect.axes import unquote
@@ -32,13 +32,35 @@ _SYMBOL = re.compile(r'"(?:[^"\\]|\\.)*"|@(?:([a-zA-Z_][\w$.]*)|"((?:[^"\\]|\\.)
 """A string, to be passed over, or a symbol."""
 
 
-def used_symbols(table: ir.Operation) -> Iterator[str]:
+def used_symbols(table: ir.Operation) -> list[str]:
     """The symbols that the ops of the table use; of a module in it only its own attributes are looked at."""
-    for op in ops_directly_in(table):
-        attributes = op.attributes
-        yield from _symbols(attributes[name] for name in attributes)
-        if op.name != _MODULE:
-            yield from used_symbols(op)
+    found: list[str] = []
+    symbols_of: dict[int, tuple[str, ...]] = {}  # by the hash of the attribute, which is its address
+
+    def visit(op: ir.Operation) -> None:
+        for attr in op.attributes.values():
+            key = hash(attr)
+            symbols = symbols_of.get(key)
+            if symbols is None:
+                symbols = symbols_of[key] = tuple(_symbols([attr]))
+            if symbols:
+                found.extend(symbols)
+
+    _for_each_in(table, visit)
+    return found
+
+
+def _for_each_in(table: ir.Operation, visit: Callable[[ir.Operation], None]) -> None:
+    """Calls `visit` with each op in `table`, parents first, but with none in a module in it."""
+
+    def enter(op: ir.Operation) -> ir.WalkResult:
+        if op == table:
+            return advance
+        visit(op)
+        return skip if op.name == _MODULE else advance
+
+    advance, skip = ir.WalkResult.ADVANCE, ir.WalkResult.SKIP
+    table.walk(enter, ir.WalkOrder.PRE_ORDER)
 
 
 def ops_directly_in(op: ir.Operation) -> list[ir.Operation]:

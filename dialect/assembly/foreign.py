@@ -46,13 +46,12 @@ def read_elements(reader: Reader) -> Extent:
     return start, reader.pos
 
 
-def elements_type(text: str, extent: Extent) -> str:
+def elements_type(text: str, extent: Extent) -> Extent:
     """The type of an elements attribute, looked up at its definition if it is an alias."""
-    elements = text[slice(*extent)]
-    reader = Reader(elements)
+    reader = Reader(text, extent[0])
     if reader.accept("#"):
         word = reader.word()
-        if reader.skip() == len(elements):
+        if reader.pos == extent[1]:
             defined = definition(text, f"#{word}", extent[0])
             if defined is None:
                 raise AssemblyError(extent[0], f"undefined attribute alias '#{word}'")
@@ -63,8 +62,7 @@ def elements_type(text: str, extent: Extent) -> str:
         reader.balanced()
     if not reader.accept(":"):
         raise Reader(text, extent[1]).wrong_token("expected ':' and the type of the elements")
-    start, end = reader.type()
-    return elements[start:end]
+    return reader.type()
 
 
 def check_kind(text: str, extent: Extent, kind: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from sdy.dialect.assembly.attribute_aliases import AttributeAliases
@@ -29,9 +30,12 @@ from sdy.dialect.assembly.formats import (
     Region,
     Types,
 )
-from sdy.dialect.assembly.reader import AssemblyError, Reader
+from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
 from sdy.dialect.assembly.whole_attributes import either
 from sdy.dialect.attributes import irdl_text
+
+_RETURN_ONLY = re.compile(rf"\{{{GAP}sdy\.return{GAP}\}}")
+"""An op for the translation; behind an argument it is a unit attribute."""
 
 
 @dataclass(slots=True)
@@ -58,6 +62,7 @@ class ReadOp:
     arguments: list[Argument] = field(default_factory=list)
     body: Extent | None = None
     constant: Extent | None = None
+    constant_type: Extent | None = None
 
 
 class OpReader:
@@ -79,7 +84,8 @@ class OpReader:
             return on_one_line(self.text[slice(*op.functional_type)])
         if format_.results == "value":
             assert op.constant is not None
-            return f"() -> {on_one_line(elements_type(self.text, op.constant))}"
+            op.constant_type = elements_type(self.text, op.constant)
+            return f"() -> {on_one_line(self.text[slice(*op.constant_type)])}"
         if format_.op_name == "sdy.mesh":
             return "() -> ()"
         types = ", ".join(on_one_line(self.text[slice(*each)]) for each in op.types)
@@ -190,7 +196,8 @@ class OpReader:
         try:
             self._arguments()
         except AssemblyError as error:
-            error.is_upstreams, error.instead = True, ("func.func @sdy_body(", start)
+            if _RETURN_ONLY.search(self.text, start, error.offset) is None:
+                error.is_upstreams, error.instead = True, ("func.func @sdy_body(", start)
             raise
         start = reader.ahead()
         if not reader.peek("{"):

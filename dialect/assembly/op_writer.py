@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sdy.dialect.assembly.foreign import on_one_line
+from sdy.dialect.assembly.foreign import Extent, on_one_line
 from sdy.dialect.assembly.formats import Format
 from sdy.dialect.assembly.op_reader import ReadOp
 from sdy.dialect.assembly.pieces import Pieces
@@ -41,14 +41,28 @@ class OpWriter:
             pieces.put(" : (", op.start)
             before = len(pieces)
             self.translate(op.types_at, op.types[-1][1])
-            result = on_one_line(join(self.text, pieces[before:])) if format_.results == "same" else "()"
+            result = self._since(before) if format_.results == "same" else "()"
             pieces.put(f") -> {result}", op.types[-1][1])
         elif op.functional_type is not None:
             pieces.put(" : ", op.start)
             self.translate(op.types_at, op.functional_type[1])
+        elif op.constant_type is not None:
+            pieces.put(f" : () -> {self._on_one_line(op.constant_type)}", op.start)
         else:
             pieces.put(" : " + type_text, op.start)
         pieces.pad_lines(first, op.start, end)
+
+    def _on_one_line(self, extent: Extent) -> str:
+        """The translation of what stands elsewhere."""
+        before = len(self.pieces)
+        self.translate(*extent)
+        translated = self._since(before)
+        del self.pieces[before:]
+        return translated
+
+    def _since(self, first: int) -> str:
+        """What the pieces from `first` on say, on one line."""
+        return on_one_line(join(self.text, self.pieces[first:]))
 
     def write_start(self, op_name: str, op: ReadOp) -> None:
         """Name, operands and region."""
@@ -92,7 +106,7 @@ class OpWriter:
         pieces.put(" {" + ", ".join(f"{name} = {value}" for name, value in op.attributes), op.start)
         if op.constant is not None:
             pieces.put("value = ", op.start)
-            pieces.copy(*op.constant)
+            self.translate(*op.constant)
         if op.dictionary is not None:
             start, end = op.dictionary
             if (op.attributes or op.constant) and self.text[start + 1 : end - 1].strip():

@@ -39,6 +39,10 @@ _MODULE = re.compile(r"module\b(?:\s*@[^\s{]+)?(?:\s*attributes\s*\{[^{}]*\})?\s
 _BEFORE_TYPE = frozenset(" \t\r\n/:")
 _NAME = re.compile(r"[\w$]+")
 
+_STAND_IN = '"func.return"() '
+"""The start of an op, for one that is not translated: the parser looks one token ahead, and reports nothing of what it
+has just read when that is an error."""
+
 STOP = "`"
 """A character that no token starts with."""
 
@@ -129,7 +133,7 @@ class _Translator:
                 if not error.is_placed:
                     begin = at - (before in '#"')
                     self.pieces.copy(copied, begin)
-                    error.is_placed, error.stub = True, ("unit " if before == "#" else '"func.return"() ', begin)
+                    error.is_placed, error.stub = True, ("unit " if before == "#" else _STAND_IN, begin)
                 raise
             if edited is None:
                 continue
@@ -256,7 +260,7 @@ class _Translator:
                 self.writer.write_start(format_.op_name, op)
                 error.is_placed = True
             if op.dictionary is not None and error.instead is None:
-                stub = " " if op.body is not None else '"func.return"() '
+                stub = " " if op.body is not None else _STAND_IN
                 error.instead, error.end = (stub, op.dictionary[0]), op.dictionary[1]
             raise
         if format_.op_name in VARIADIC:
@@ -294,7 +298,7 @@ class _Translator:
             if not self._lex(start, found.start(1))[1]:
                 self.range(start, found.start(1))
                 error = AssemblyError(found.start(1), f"op '{found[1]}' lacks the name of its dialect")
-                error.is_placed = True
+                error.is_placed, error.stub = True, (_STAND_IN, found.start(1))
                 raise error
         self._region(start, end)
 

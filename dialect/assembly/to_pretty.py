@@ -44,6 +44,7 @@ _ATTRIBUTE = re.compile(rf"#sdy\.\w+{_nested(8)}|{_STRING}")
 _OP = re.compile(r'"(sdy\.\w+)"\(')
 _KEY = re.compile(r'(?:[A-Za-z_][\w$.]*|"(?:[^"\\]++|\\.)*+")')
 _ENTRY_VALUE = re.compile(r'"(?:[^"\\]++|\\.)*+"|->|[<>(){}\[\],]')
+_BLANKS = re.compile(" *")
 _PUNCTUATION = "<>(){}[],"
 
 
@@ -141,8 +142,7 @@ def _read(text: str, found: re.Match[str], format_: Format) -> tuple[_Printed, i
 def _region(text: str, op_start: int, at: int) -> tuple[str, str, int]:
     """Body, block arguments and end of the region ``({...})`` behind position `at`."""
     line_start = text.rfind("\n", 0, op_start) + 1
-    indent = text[line_start : len(text) - len(text[line_start:].lstrip(" "))] if line_start else ""
-    indent = re.compile(" *").match(text, line_start)[0]  # type: ignore[index]
+    indent = _blanks(text, line_start)
     end = text.index(f"\n{indent}}})", at)
     start = at + len(" ({")
     arguments = ""
@@ -230,8 +230,14 @@ def _generic(op: _Printed, generic: bool) -> str:
 
 def _indent_of(body: str) -> str:
     """The indent of the op that owns the body: one level less than the body's first line."""
-    first = body.lstrip("\n")
-    return " " * max(0, len(first) - len(first.lstrip(" ")) - 2)
+    first = next((at for at, char in enumerate(body) if char != "\n"), len(body))
+    return _blanks(body, first)[2:]
+
+
+def _blanks(text: str, at: int) -> str:
+    """The blanks from `at` on."""
+    found = _BLANKS.match(text, at)
+    return found[0] if found else ""
 
 
 def _pretty(op: _Printed) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sdy.dialect.attributes import SHARDING, SHARDING_RULE, ShardingRule
 from sdy.dialect.op_properties import shape_of
 from sdy.dialect.rule_verifier import verify_rule
-from sdy.dialect.search import ops_matching, ops_named, ops_with
+from sdy.dialect.search import has_branches, ops_matching, ops_named, ops_with
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.verification import collectives, computations, structure  # noqa: F401  (each registers its checks)
 from sdy.dialect.verification.edges import RECORDS, check_records
@@ -30,6 +30,9 @@ def verify_module(module: ir.Module | ir.Operation) -> None:
     """
     op = module.operation
     with op.context:
+        if has_branches(op):
+            check_in_order(op, module_scope(op), _check_entry)
+            return
         try:
             _verify(op)
         except Exception:

@@ -388,3 +388,35 @@ func.func @location_of_an_argument_is_not_closed(%arg0: tensor<8x8xf32>) {
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return
 }
+
+// -----
+
+func.func @location_of_an_argument_with_braces_is_not_closed(%arg0: tensor<8x8xf32>) {
+  // expected-error @+1 {{expected ')' in argument list}}
+  %bad = sdy.named_computation<"f">(%arg0) (%arg1: tensor<8x8xf32> {sdy.x = 1} {
+    sdy.return %arg1 : tensor<8x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return
+}
+
+// -----
+
+// Upstream's error comes first.
+func.func @body_is_not_closed(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %bad = sdy.named_computation<"f">(%arg0) (%arg1: tensor<8x8xf32>) {
+    // expected-note @-1 {{prior use here}}
+    // expected-error @+1 {{use of value '%arg1' expects different type than prior uses}}
+    sdy.return %arg1 : tensor<8xf32>
+  return %bad : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @alias_in_properties(%arg0: tensor<8xf32>) {
+  // expected-error @+1 {{undefined symbol alias id 'nowhere'}}
+  %bad = "sdy.named_computation"(%arg0) <{name = "f", in_shardings = #nowhere}> ({
+  ^bb0(%arg1: tensor<8xf32>):
+    "sdy.return"(%arg1) : (tensor<8xf32>) -> ()
+  }) {tag = 1 : i32} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}

@@ -50,7 +50,7 @@ class Plans:
     """
 
     def __init__(self, _module: ir.Operation) -> None:
-        self.made: dict[tuple[Hashable, ...], tuple[OpPlan | None, ShardingRule | None, Shardings]] = {}
+        self.made: dict[tuple[Hashable, ...], tuple[OpPlan | None, ShardingRule | None, Shardings, Shardings]] = {}
         self.identities: dict[ir.Attribute, bool] = {}
         """Whether a rule is that of an element-wise op."""
 
@@ -119,16 +119,14 @@ class OpResharder:
         operands = self._known.bypassing_barriers(values)
         if self._fits(op, name, attached, operands, results):
             return None
-        rule = rule_of(op) if attached is None else attached
+        rule = rule_of(op) if attached is None else value_of(attached)
         types = [value.type for value in values]
         types += op.results.types
-        key = (name, full, id(rule) if attached is None else attached, *map(id, operands), results, *map(hash, types))
+        key = (name, full, id(rule), *map(id, operands), *map(id, results), *map(hash, types))
         made = self._plans.get(key)
         if made is None:
-            if attached is not None:
-                rule = value_of(attached)
             plan = self._make_plan(name, rule, operands, results, types, full=full)
-            made = self._plans[key] = (plan, rule, operands)
+            made = self._plans[key] = (plan, rule, operands, results)
         return made[0]
 
     def _fits(

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sdy.dialect import ops
-from sdy.dialect.functions import body, calls_in, funcs, has_body, main_function
+from sdy.dialect.functions import body, calls_in, has_body, main_function
 from sdy.dialect.op_properties import is_static_shaped
+from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import arg_shardings, op_shardings, set_op_shardings
 from sdy.mlir import ir
@@ -24,7 +25,7 @@ from sdy.passes.registry import pass_
 def add_func_data_flow_edges(module: ir.Operation) -> None:
     """Spec: import-passes, 5.2. Arguments of the main function get no edges."""
     main = main_function(module)
-    for func in funcs(module):
+    for func in ops_named(module, "func.func"):  # those of nested modules, too
         if func != main and has_body(func):
             block = body(func)
             _add_edges(list(block.arguments), arg_shardings(func), ir.InsertionPoint.at_block_begin(block))

@@ -19,7 +19,7 @@ from sdy.dialect.attributes import SHARDING_RULE
 from sdy.dialect.data_flow import edge_of_target, owning_op
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.factors import to_factors
-from sdy.dialect.functions import CallGraph, main_function
+from sdy.dialect.functions import CallGraph, main_function, top_level
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.op_properties import rank, shape_of
 from sdy.dialect.rule import ShardingRule
@@ -56,8 +56,9 @@ def apply_sharding_constraints(module: ir.Operation, options: Options) -> None:
     main = main_function(module)
     debug = _DebugInfo(module, options)
     constraints = _Constraints(main, debug)
-    for func in CallGraph(module).callee_first:
-        for op in ops_named(func, _CONSTRAINT, _MANUAL):
+    nested = [op for op in top_level(module) if op.name == "builtin.module"]
+    for root in (*CallGraph(module).callee_first, *nested):
+        for op in ops_named(root, _CONSTRAINT, _MANUAL):
             if op.name == _CONSTRAINT:
                 constraints.bypass_chain(op)
                 constraints.apply(op, op.operands[0], attributes.get(op, "sharding"))

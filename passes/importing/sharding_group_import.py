@@ -12,10 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.functions import CallGraph, callee_name, symbol_name
 from sdy.dialect.op_properties import shape_of
 from sdy.dialect.search import ops_named
 from sdy.mlir import ir
 from sdy.passes.registry import pass_
+
+_MANUAL = "sdy.manual_computation"
 
 
 @pass_("sdy-sharding-group-import", on="builtin.module")
@@ -26,7 +29,8 @@ def sharding_group_import(module: ir.Operation) -> None:
     in another manual computation.
     """
     groups = ops_named(module, "sdy.sharding_group")
-    _validate(groups)
+    if groups:
+        _validate(groups, _ManualComputations(module))
     by_value: dict[ir.Value, list[ir.Operation]] = {}
     for op in groups:
         by_value.setdefault(op.operands[0], []).append(op)
@@ -51,10 +55,10 @@ def _group_id(op: ir.Operation) -> int:
     return ir.IntegerAttr(op.attributes["group_id"]).value
 
 
-def _validate(groups: Iterable[ir.Operation]) -> None:
+def _validate(groups: Iterable[ir.Operation], computations: _ManualComputations) -> None:
     first: dict[int, tuple[ir.Operation | None, tuple[int, ...] | None]] = {}
     for op in groups:
-        group, computation, shape = _group_id(op), _manual_computation(op), shape_of(op.operands[0])
+        group, computation, shape = _group_id(op), computations.around(op), shape_of(op.operands[0])
         first_computation, first_shape = first.setdefault(group, (computation, shape))
         if not _same(computation, first_computation):
             message = "ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId"
@@ -67,12 +71,29 @@ def _same(first: ir.Operation | None, second: ir.Operation | None) -> bool:
     return second is None if first is None else second is not None and first == second
 
 
-def _manual_computation(op: ir.Operation) -> ir.Operation | None:
-    """The innermost manual computation around `op`."""
-    parent = op.parent
-    while parent is not None and parent.operation.name != "sdy.manual_computation":
-        parent = parent.operation.parent
-    return None if parent is None else parent.operation
+class _ManualComputations:
+    """Which manual computation an op is in. A function is in the one around the last of its calls.
+
+    Callers come before callees, and calls of a function in textual order.
+    """
+
+    def __init__(self, module: ir.Operation) -> None:
+        self._of_function: dict[str, ir.Operation | None] = {}
+        if not ops_named(module, _MANUAL):
+            return
+        graph = CallGraph(module)
+        for func in graph.caller_first:
+            for call in graph.calls[symbol_name(func)]:
+                self._of_function[callee_name(call)] = self.around(call)
+
+    def around(self, op: ir.Operation) -> ir.Operation | None:
+        """The innermost manual computation around `op`."""
+        parent = op.parent
+        while parent is not None and parent.operation.name not in (_MANUAL, "func.func"):
+            parent = parent.operation.parent
+        if parent is None or parent.operation.name == _MANUAL:
+            return None if parent is None else parent.operation
+        return self._of_function.get(symbol_name(parent.operation))
 
 
 class _Classes:

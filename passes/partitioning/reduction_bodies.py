@@ -44,3 +44,10 @@ def splat_number(value: ir.Value) -> float | int | None:
         return None
     number = attribute.get_splat_value()
     return number.value if isinstance(number, (ir.IntegerAttr, ir.FloatAttr, ir.BoolAttr)) else None
+
+
+def is_constant_zero(value: ir.Value) -> bool:
+    """Whether `value` is a `stablehlo.constant` of zeros."""
+    if isinstance(value.owner, ir.Block) or value.owner.operation.name != "stablehlo.constant":
+        return False
+    return splat_number(value) == 0

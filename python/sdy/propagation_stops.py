@@ -209,7 +209,7 @@ class _Case:
             yield Obstacle(missing, target, Reason.BARRIER)
         else:
             conflict = self._conflict(factor, axes, missing, tensors, target)
-            yield conflict or self._refusal(factor, missing, tensors, target)
+            yield conflict or self._refusal(factor, axes, missing, tensors, target)
 
     def _is_open(self, factor: int, target: int) -> bool:
         """Whether the direction of the factor lets axes of the source tensor go on."""
@@ -238,11 +238,17 @@ class _Case:
 
     # One tensor refuses --------------------------------------------------------------------------
 
-    def _refusal(self, factor: int, missing: AxisList, tensors: Sequence[TensorProjection], target: int) -> Obstacle:
-        for other in (target, *self._holding_back(factor, tensors, target)):
-            found = self._refused_by(factor, missing, tensors, target, other)
-            if found is not None:
-                return found
+    def _refusal(
+        self, factor: int, axes: AxisList, missing: AxisList, tensors: Sequence[TensorProjection], target: int
+    ) -> Obstacle:
+        """The tensor, the target first, that does not take one of the axes up to the first one that is missing."""
+        for at in (target, *self._holding_back(factor, tensors, target)):
+            for axis in _behind(axes, common_prefix(axes, tensors[at].axes(factor)), self._sizes):
+                found = self._refused_by(factor, axis, missing, tensors, target, at)
+                if found is not None:
+                    return found
+                if axis.overlaps(missing[0]):
+                    break
         return Obstacle(missing, target, Reason.ORDER)
 
     def _holding_back(self, factor: int, tensors: Sequence[TensorProjection], target: int) -> list[int]:
@@ -257,35 +263,41 @@ class _Case:
         return [other for other in others if other >= num_operands and tensors[other].factors[factor] is not None]
 
     def _refused_by(
-        self, factor: int, missing: AxisList, tensors: Sequence[TensorProjection], target: int, at: int
+        self,
+        factor: int,
+        axis: AxisRef,
+        missing: AxisList,
+        tensors: Sequence[TensorProjection],
+        target: int,
+        at: int,
     ) -> Obstacle | None:
-        """Why the tensor `at` does not let the first of the missing axes get to `target`."""
-        tensor, first = tensors[at], missing[0]
-        taken = next((axis for axis in tensor.blocked if axis.overlaps(first)), None)
+        """Why the tensor `at` does not take `axis`, with which the missing ones would get to `target`."""
+        tensor = tensors[at]
+        taken = next((own for own in tensor.blocked if _bars(own, axis)), None)
         if taken is not None:
             return self._timed(factor, Obstacle(missing, target, Reason.IN_USE, (at, None), taken))
         if contains_factor(self._rule.tensors[at], factor):
-            refusal = self._refused_by_dim(factor, missing, tensor, target, at)
+            refusal = self._refused_by_dim(factor, axis, missing, tensor, target, at)
             if refusal is not None:
                 return refusal
-        used = self._used(tensor, factor, first)
+        used = self._used(tensor, factor, axis)
         if used is not None:
-            axis, other = used
+            own, other = used
             cause = (at, self._dim_of(at, other))
-            return self._timed(factor, Obstacle(missing, target, Reason.IN_USE, cause, axis))
-        is_part = first.sub_axis is not None and self._visit.profile.is_conservative
+            return self._timed(factor, Obstacle(missing, target, Reason.IN_USE, cause, own))
+        is_part = axis.sub_axis is not None and self._visit.profile.is_conservative
         if is_part or (contains_factor(self._rule.tensors[at], factor) and self._is_strided(factor, tensor, at)):
             return self._indivisible(factor, missing, target, at)
         return None
 
     def _refused_by_dim(
-        self, factor: int, missing: AxisList, tensor: TensorProjection, target: int, at: int
+        self, factor: int, axis: AxisRef, missing: AxisList, tensor: TensorProjection, target: int, at: int
     ) -> Obstacle | None:
-        """Why the factor's own dimension of the tensor `at` does not take them."""
+        """Why the factor's own dimension of the tensor `at` does not take `axis`."""
         own, sharding, dim = tensor.factors[factor], self._shardings[at], self._dim_of(at, factor)
         if sharding is not None and sharding.dims[dim].is_closed:
             return Obstacle(missing, target, Reason.CLOSED, (at, dim))
-        if own is None or own.is_closed or own.overflow or not self._fits(factor, own, missing[0]):
+        if own is None or own.is_closed or own.overflow or not self._fits(factor, own, axis):
             return self._indivisible(factor, missing, target, at)
         return None
 
@@ -308,10 +320,10 @@ class _Case:
         return any(product(tensor.axes(f), self._sizes) < self._rule.factor_sizes[f] for f in before)
 
     def _used(self, tensor: TensorProjection, factor: int, axis: AxisRef) -> tuple[AxisRef, int] | None:
-        """An axis of another factor of the tensor that overlaps `axis`, and the factor."""
+        """An axis of another factor of the tensor that keeps `axis` out, and the factor."""
         for other, sharding in enumerate(tensor.factors):
             if other != factor and sharding is not None:
-                found = next((one for one in sharding.all_axes if one.overlaps(axis)), None)
+                found = next((one for one in sharding.all_axes if _bars(one, axis)), None)
                 if found is not None:
                     return found, other
         return None
@@ -359,3 +371,8 @@ def _behind(axes: AxisList, prefix: AxisList, sizes: AxisSizes) -> AxisList:
         return axes
     last = len(prefix) - 1
     return (*difference((axes[last],), (prefix[last],), sizes), *axes[last + 1 :])
+
+
+def _bars(own: AxisRef, axis: AxisRef) -> bool:
+    """Whether a tensor that has `own` cannot have all of `axis` as well."""
+    return axis.prefix_without(own) != axis

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 
 from tests.numerics.harness import check
@@ -111,3 +112,27 @@ def test_uneven(name: str) -> None:
     arguments = {f"a{i}": type_ for i, (type_, _) in enumerate(case.operands)}
     lines = [sharded(f"%a{i}", type_, sharding, f"%s{i}") for i, (type_, sharding) in enumerate(case.operands)]
     check(program(arguments, case.result, *lines, f"%r = {case.op}", sharding=case.sharding), tolerance=1e-4)
+
+
+def test_more_parts_than_before() -> None:
+    """Six rows in two parts, then in four: row 3 changes its part when the rows are padded to eight."""
+    rows = "tensor<6x2xf32>"
+    moved = sharded("%first", rows, '[{"y", "x":(1)2}, {}]', "%s")
+    first = sharded("%a", rows, '[{}, {"y"}]', "%first")
+    check(program({"a": rows}, rows, first, moved, f"%r = stablehlo.negate %s : {rows}"))
+
+
+def test_padding_from_before_is_replaced() -> None:
+    """Behind a logarithm the padding of dimension 0 is infinite, whatever is padded later."""
+    a, b, c = "tensor<7x8x7xf32>", "tensor<7x3xf32>", "tensor<8x7x3xf32>"
+    lines = [
+        sharded("%a", a, '[{"x"}, {"y"}, {}]', "%s0"),
+        f"%e = stablehlo.log %s0 : {a}",
+        sharded("%e", a, '[{"x"}, {"y"}, {}]', "%s1"),
+        sharded("%s1", a, '[{"x"}, {}, {"y"}]', "%s2"),
+        sharded("%b", b, '[{"x"}, {}]', "%k"),
+        f"%r = stablehlo.dot_general %s2, %k, contracting_dims = [0] x [0] : ({a}, {b}) -> {c}",
+    ]
+    rng = np.random.default_rng(0)
+    inputs = [rng.random(shape, np.float32) + 1 for shape in ((7, 8, 7), (7, 3))]
+    check(program({"a": a, "b": b}, c, *lines, sharding='[{}, {"y"}, {}]'), inputs=inputs)

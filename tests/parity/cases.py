@@ -134,9 +134,9 @@ INLINED_CALLS = (
 PROPAGATED = (*INLINED_CALLS, "trivial-dce", "sdy-user-priority-propagate{keep-sharding-rules=true}")
 OUTLINED = (*PROPAGATED, "sdy-export-named-computations")
 UNFLATTENED = (*OUTLINED, "sdy-propagate-to-func-results", "sdy-unflatten-call-graph", "symbol-dce")
+CALLED = (*UNFLATTENED, "sdy-insert-func-call-reshards")
 CLOSED = (
-    *UNFLATTENED,
-    "sdy-insert-func-call-reshards",
+    *CALLED,
     "sdy-constant-or-scalar-merger",
     "sdy-sink-data-flow-edges",
     "sdy-remove-sharding-groups",
@@ -179,13 +179,17 @@ def _propagation(
     )
 
 
+def _without(features: Features, *ops: str) -> Features:
+    return replace(features, ops=(features.ops or ALL) - set(ops), focus=features.focus - set(ops))
+
+
 def _stage(name: str, options: str = "", features: Features = LOCAL) -> Case:
     """The export pipeline up to a stage of the partitioner."""
     earlier, last = _STAGES.get(name, (None, ""))
     before = f"{options} inline-meshes=false".replace(" inline-meshes=false" * 2, " inline-meshes=false")
     return Case(
         f"sdy-export-pipeline{{partitioner-stage={name}{options}}}",
-        UNFLATTENED,
+        CALLED,
         features,
         earlier=_stage(earlier, before, features) if earlier else None,
         last=last,
@@ -381,7 +385,7 @@ _CASES = [
     Case(
         "sdy-export-pipeline{partitioner-stage=convert-global-to-local enable-per-instruction-partitioning=true "
         "per-instruction-partitioning-filter=dot_general}",
-        UNFLATTENED,
+        CALLED,
         LOCAL,
     ),
     # Reshards and collectives.
@@ -426,7 +430,7 @@ _CASES = [
         "sdy-resolve-permutation-factors",
         ("sdy-close-shardings", "sdy-insert-explicit-reshards{enable-full-version=true}"),
         # Of a concatenation of slices whose operands are not slices any more the reference leaves what it cannot lower.
-        replace(MOVES, max_ops=6, ops=ALL - NO_LOCAL_FORM - {"concatenate"}, focus=MOVES.focus - {"concatenate"}),
+        _without(replace(MOVES, max_ops=6), "concatenate"),
     ),
     Case("sdy-pad-for-divisibility", OPTIMIZED, UNEVEN),
     Case("sdy-pad-for-divisibility", OPTIMIZED, MOVES),
@@ -435,8 +439,13 @@ _CASES = [
         (*OPTIMIZED, "sdy-pad-for-divisibility"),
         replace(LOCAL, maximal=True, calls=False),
     ),
-    Case("sdy-per-instruction-partitioning", RESHARDED, LOCAL),
-    Case("sdy-per-instruction-partitioning{enable-halo-exchange=false filter=selectLow=2}", RESHARDED, MOVES),
+    # One instruction does not see the init value of a reduction, nor what is padded with: we take nothing for granted.
+    Case("sdy-per-instruction-partitioning", RESHARDED, _without(LOCAL, "reduce", "pad")),
+    Case(
+        "sdy-per-instruction-partitioning{enable-halo-exchange=false filter=selectLow=2}",
+        RESHARDED,
+        _without(MOVES, "reduce", "pad"),
+    ),
     Case("sdy-convert-global-to-local", PADDED, LOCAL),
     Case("sdy-convert-global-to-local{enable-rgv3=false}", PADDED, LOCAL),
     Case("sdy-convert-global-to-local{per-dim-all-gather=true}", PADDED, LOCAL),

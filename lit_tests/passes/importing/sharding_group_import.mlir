@@ -92,3 +92,33 @@ func.func @none(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK-NEXT: return %arg0 : tensor<8xf32>
   return %arg0 : tensor<8xf32>
 }
+
+// -----
+
+sdy.mesh @mesh = <["a"=2]>
+
+// A function is in the manual computation around the last of its calls, callers before callees.
+// CHECK-LABEL: func.func @called_inside(
+func.func @called_inside(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK: sdy.manual_computation
+  // CHECK-NEXT: sdy.sharding_group %{{.*}} group_id=0
+  %0 = call @member(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"a"} (%arg1: tensor<8xf32>) {
+    sdy.sharding_group %arg1 group_id=7 : tensor<8xf32>
+    %2 = func.call @between(%arg1) : (tensor<8xf32>) -> tensor<8xf32>
+    sdy.return %2 : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+func.func private @between(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @member(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// CHECK-LABEL: func.func private @member(
+func.func private @member(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: sdy.sharding_group %arg0 group_id=0
+  sdy.sharding_group %arg0 group_id=7 : tensor<8xf32>
+  return %arg0 : tensor<8xf32>
+}

@@ -32,3 +32,23 @@ func.func @before_merging(%arg0: tensor<8xf32>, %arg1: tensor<4xf32>) {
   sdy.sharding_group %arg1 group_id=2 : tensor<4xf32>
   return
 }
+
+// -----
+
+sdy.mesh @mesh = <["a"=2]>
+
+// A function that is called in a manual computation is in there.
+func.func @called_inside(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  sdy.sharding_group %arg0 group_id=3 : tensor<8xf32>
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"a"} (%arg1: tensor<8xf32>) {
+    %1 = func.call @member(%arg1) : (tensor<8xf32>) -> tensor<8xf32>
+    sdy.return %1 : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+func.func private @member(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId: 3}}
+  sdy.sharding_group %arg0 group_id=3 : tensor<8xf32>
+  return %arg0 : tensor<8xf32>
+}

@@ -179,3 +179,20 @@ func.func @older_padding(%arg0: tensor<7x8x7xf32>, %arg1: tensor<7x3xf32>) -> (t
   %5 = sdy.all_gather [{}, {"y"}, {}] %4 out_sharding=<@mesh, [{}, {}, {}], unreduced={"x"}> : tensor<8x7x3xf32>
   return %5 : tensor<8x7x3xf32>
 }
+
+// Of a partial value every device masks its part: where the padding is, is known to all, and no partial value itself.
+// Unlike the reference, which marks it as one.
+// CHECK-LABEL: func.func @partial_value
+func.func @partial_value(%arg0: tensor<8x7xf32>, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}], unreduced={"x"}>}) {
+  // CHECK: %[[DOT:.*]] = stablehlo.dot_general {{.*}}, unreduced={"x"}>]>} {{.*}} -> tensor<8xf32>
+  // CHECK: %[[IOTA:.*]] = stablehlo.iota dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : tensor<8xi32>
+  // CHECK: %[[LIMIT:.*]] = stablehlo.broadcast_in_dim {{.*}} {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>}
+  // CHECK: %[[BELOW:.*]] = stablehlo.compare LT, %[[IOTA]], %[[LIMIT]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>}
+  // CHECK: %[[FILL:.*]] = stablehlo.broadcast_in_dim {{.*}} {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}], unreduced={"x"}>]>}
+  // CHECK: stablehlo.select %[[BELOW]], %[[DOT]], %[[FILL]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}], unreduced={"x"}>]>}
+  %0 = sdy.all_slice [{"x"}, {"y"}] %arg0 out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<8x7xf32>
+  %1 = stablehlo.dot_general %arg1, %0, contracting_dims = [0] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}], unreduced={"x"}>]>} : (tensor<8xf32>, tensor<8x7xf32>) -> tensor<7xf32>
+  %2 = stablehlo.constant dense<3.0> : tensor<f32>
+  %3 = stablehlo.pad %1, %2, low = [0], high = [3], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}], unreduced={"x"}>]>} : (tensor<7xf32>, tensor<f32>) -> tensor<10xf32>
+  return %3 : tensor<10xf32>
+}

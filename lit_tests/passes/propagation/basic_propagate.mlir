@@ -127,7 +127,7 @@ func.func @nothing_to_do(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
 // Ops that have a sharding of their own, without a rule or with one, get more of it there.
 // CHECK-LABEL: func.func @own_shardings
 func.func @own_shardings(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {?}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
-  // CHECK-NEXT: sdy.reshard %arg0 <@mesh, [{"a", ?}, {?}]>
+  // CHECK-NEXT: sdy.reshard %arg0 <@mesh, [{"a", ?}, {"c", ?}]>
   %0 = sdy.reshard %arg0 <@mesh, [{?}, {?}]> : tensor<8x8xf32>
   %1 = stablehlo.tanh %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>} : tensor<8x8xf32>
   // CHECK: sdy.sharding_constraint %1 <@mesh, [{"a", ?}, {"c", ?}]>

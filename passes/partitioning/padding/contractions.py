@@ -6,7 +6,7 @@ from sdy.mlir import ir, stablehlo
 from sdy.passes.partitioning.identities import identity_of_op
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
-from sdy.passes.partitioning.reduction_bodies import IDEMPOTENT, combining_ops, splat_number
+from sdy.passes.partitioning.reduction_bodies import IDEMPOTENT, combining_ops, is_constant_zero, splat_number
 
 
 @pads("stablehlo.dot_general")
@@ -36,16 +36,10 @@ def reduce(op: PadOp) -> None:
         if not any(dim in dims for dim in op.grown_dims(index)):
             continue
         init = op.op.operands[count + index]
-        if op.is_zero_padded(op.op.operands[index]) and _is_constant_zero(init):
+        if op.is_zero_padded(op.op.operands[index]) and is_constant_zero(init):
             continue
         op.mask(index, dims, _neutral(op, init, None if names is None else names[index]))
     op.grow()
-
-
-def _is_constant_zero(value: ir.Value) -> bool:
-    if isinstance(value.owner, ir.Block) or value.owner.operation.name != "stablehlo.constant":
-        return False
-    return splat_number(value) == 0
 
 
 def _neutral(op: PadOp, init: ir.Value, name: str | None) -> ir.Value:

@@ -14,6 +14,7 @@ from sdy.mlir import ir
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.marking import set_sharding
 from sdy.passes.partitioning.program_layouts import FunctionLayouts
+from sdy.passes.partitioning.reduction_bodies import is_constant_zero
 from sdy.passes.partitioning.stablehlo_builder import Builder, i32, tensor_type, with_shape
 from sdy.passes.partitioning.uses import use_instead, uses_of
 
@@ -118,20 +119,18 @@ class PadOp:
         if not grown:
             return
         inside = None
+        whole = layout.sharding.with_unreduced(()) if layout.sharding is not None else None
         for dim in grown:
             shape = x.type.shape
-            position = self._like(b.iota(tensor_type(shape, i32()), dim), layout)
-            limit = self._like(b.broadcast_in_dim(b.scalar(i32(), layout.shape[dim]), shape), layout)
-            below = self._like(b.compare(position, limit, "LT"), layout)
-            inside = below if inside is None else self._like(b.and_(inside, below), layout)
+            position = _marked(b.iota(tensor_type(shape, i32()), dim), whole)
+            limit = _marked(b.broadcast_in_dim(b.scalar(i32(), layout.shape[dim]), shape), whole)
+            below = _marked(b.compare(position, limit, "LT"), whole)
+            inside = below if inside is None else _marked(b.and_(inside, below), whole)
         assert inside is not None
-        fill = self._like(b.broadcast_in_dim(filler, x.type.shape), layout)
-        self.op.operands[index] = self._like(b.select(inside, x, fill), layout)
-
-    def _like(self, value: ir.Value, layout: Layout) -> ir.Value:
-        if layout.sharding is not None:
-            set_sharding(value, layout.sharding)
-        return value
+        # Of a partial value the predicate is no part, and zero is the same on all devices; another filler is a part.
+        is_zero = value is None or is_constant_zero(value)
+        fill = _marked(b.broadcast_in_dim(filler, x.type.shape), whole if is_zero else layout.sharding)
+        self.op.operands[index] = _marked(b.select(inside, x, fill), layout.sharding)
 
     def drop_attributes(self) -> None:
         """Removes the sharding rule, which is that of the unpadded op."""
@@ -175,6 +174,12 @@ class PadOp:
         part = sdy_ops.all_slice(padded, axes, sharding, loc=b.location, ip=b.ip)
         self.progress.zero_padded.add(part)
         use_instead(slots, part)
+
+
+def _marked(value: ir.Value, sharding: TensorSharding | None) -> ir.Value:
+    if sharding is not None:
+        set_sharding(value, sharding)
+    return value
 
 
 def _without(sharding: TensorSharding, dims: Collection[int]) -> TensorSharding:
