@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from benchmarks.common import print_growth
 from benchmarks.pass_by_pass import print_passes, print_pipeline
 from tests.data.generate import program
 
@@ -21,7 +22,8 @@ PASSES = (
 
 
 def main() -> None:
-    print_pipeline("sdy-import-pipeline", {name: program(name) for name in PROGRAMS})
+    _, *rows = print_pipeline("sdy-import-pipeline", {name: program(name) for name in PROGRAMS})
+    print_growth(rows[::2], rows[1::2])
     print_passes(PASSES, {name: program(name) for name in BY_PASS})
 
 

@@ -9,10 +9,11 @@ from benchmarks.common import Row, paired, print_growth, print_table
 from benchmarks.peers import Ours, Reference, passes_on
 
 
-def print_pipeline(pipeline: str, texts: Mapping[str, str]) -> None:
-    """The whole pipeline on each of the texts."""
+def print_pipeline(pipeline: str, texts: Mapping[str, str]) -> list[Row]:
+    """The whole pipeline on each of the texts; returns the rows of the table."""
     rows = [passes_on(name, text, pipeline, clock=time.process_time) for name, text in texts.items()]
     print_table(f"{pipeline}, CPU", rows)
+    return rows
 
 
 def print_passes(passes: Sequence[str], texts: Mapping[str, str]) -> None:
