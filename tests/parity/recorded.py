@@ -141,7 +141,7 @@ def _updates_of_uneven(module: ir.Operation) -> None:
             update.erase()
 
 
-_PAD = frozenset(["sdy-pad-for-divisibility"])
+_PAD = frozenset(["sdy-pad-for-divisibility", "sdy-per-instruction-partitioning"])
 _LOCAL = frozenset(["sdy-convert-global-to-local"])
 
 RECORDED = (
