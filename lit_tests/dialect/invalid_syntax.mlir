@@ -392,7 +392,7 @@ func.func @location_of_an_argument_is_not_closed(%arg0: tensor<8x8xf32>) {
 // -----
 
 func.func @location_of_an_argument_with_braces_is_not_closed(%arg0: tensor<8x8xf32>) {
-  // expected-error @+1 {{expected ')' in argument list}}
+  // expected-error @+1 {{expected ')'}}
   %bad = sdy.named_computation<"f">(%arg0) (%arg1: tensor<8x8xf32> {sdy.x = 1} {
     sdy.return %arg1 : tensor<8x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>

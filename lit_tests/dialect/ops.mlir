@@ -104,3 +104,11 @@ func.func @collectives(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"
   %7 = sdy.reduce_scatter max [{"b"}, {}] %6 out_sharding=<@m, [{"b"}, {"a"}]> : tensor<8x8xf32>
   return
 }
+
+// Types hold attributes of the dialect, those of constants as well.
+// CHECK-LABEL: func.func @constant_with_encoding
+func.func @constant_with_encoding() -> tensor<8xf32, #sdy.sharding<@mesh, [{"a"}]>> {
+  // CHECK-NEXT: %{{.*}} = sdy.constant dense<1.000000e+00> : tensor<8xf32, #sdy.sharding<@mesh, [{"a"}]>>
+  %0 = sdy.constant dense<1.0> : tensor<8xf32, #sdy.sharding<@mesh, [{"a"}]>>
+  return %0 : tensor<8xf32, #sdy.sharding<@mesh, [{"a"}]>>
+}

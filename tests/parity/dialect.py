@@ -18,6 +18,7 @@ from typing import Any
 
 import sdy
 from sdy.dialect.assembly import PrintOptions
+from sdy.dialect.assembly.reader import GAP
 from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
 from tests import oracle
 from tests.generators.dialect_modules import WRITTEN, invalid, valid, without_comments
@@ -35,7 +36,9 @@ _ATTRIBUTE = re.compile(
 )
 _OP = re.compile(r"^(\s*(?:%\w+ = )?)[^%]*?sdy\.\w+.*(?:: |-> )(.*)$")
 _MANUAL_AXES = re.compile(r"manual_axes=\{[^{}]+\}")
-_PROPERTIES = re.compile(r"<\{.*\}>(?= \(\{)")
+_PROPERTIES = re.compile(
+    rf"<{GAP}\{{[^{{}}]*+(?:\{{[^{{}}]*+(?:\{{[^{{}}]*+\}}[^{{}}]*+)*+\}}[^{{}}]*+)*+\}}{GAP}>(?={GAP}\({GAP}\{{)"
+)
 _GENERIC = PrintOptions(generic=True)
 
 _LOCATIONS = PrintOptions(debug_info=True, local_scope=True)
@@ -195,11 +198,18 @@ def _is_close(text: str, theirs: Outcome, ours: Outcome) -> bool:
         return True
     if "see current operation" in theirs.message and "does not dominate this use" in ours.message:
         return True
-    lines = text.split("\n")
-    lines[theirs.line - 1] = _PROPERTIES.sub("", lines[theirs.line - 1])
-    if _finds("\n".join(lines), ours.line):
+    if _finds(_without_properties(text, theirs.line), ours.line):
         return True
     return _finds(text, ours.line) or _finds(_ATTRIBUTE.sub("sdy.not_", text), ours.line)
+
+
+def _without_properties(text: str, line: int) -> str:
+    """The text without the attributes in front of a region that stand in `line`, if there are such; lines stay."""
+    for found in _PROPERTIES.finditer(text):
+        first = text.count("\n", 0, found.start()) + 1
+        if first <= line <= first + found[0].count("\n"):
+            return text[: found.start()] + "\n" * found[0].count("\n") + text[found.end() :]
+    return text
 
 
 def _finds(text: str, line: int) -> bool:
