@@ -456,7 +456,15 @@ UPSTREAM = ("cse",)
 """Passes of upstream that are run as they are, and compared for what they make of the dialect."""
 
 WITHOUT_PEER = {
+    "sdy-combine-all-reduces": "our own",
+    "sdy-hoist-collectives": "our own",
+    "sdy-inline-single-calls": "our own",
+    "sdy-merge-equal-collectives": "our own",
+    "sdy-merge-reduce-scatters": "our own",
     "sdy-partition-pipeline": "our own",
+    "sdy-place-all-gathers": "our own",
+    "sdy-place-all-reduces": "our own",
+    "sdy-populate-chlo-sharding-rules": "our own",
     "sdy-record-main-shardings": "our own",
     "sdy-save-module": "writes files, changes nothing",
 }

@@ -141,14 +141,36 @@ def _updates_of_uneven(module: ir.Operation) -> None:
             update.erase()
 
 
+def _no_reshapes_of_parts(module: ir.Operation) -> None:
+    """Reshapes of what has parts of one axis in several dimensions become something without operands."""
+    for reshape in ops_named(module, "stablehlo.reshape"):
+        sharding, type_ = get_sharding(reshape.operands[0]), reshape.results[0].type
+        if sharding is None or not type_.rank:
+            continue
+        dims = [{axis.name for axis in dim.axes} for dim in sharding.dims]
+        if sum(map(len, dims)) == len(set().union(*dims)):
+            continue
+        kept = {SHARDING: reshape.attributes[SHARDING]} if SHARDING in reshape.attributes else {}
+        iota = ir.Operation.create(
+            "stablehlo.iota",
+            results=[type_],
+            attributes={"iota_dimension": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 0), **kept},
+            ip=ir.InsertionPoint(reshape),
+        )
+        reshape.results[0].replace_all_uses_with(iota.result)
+        reshape.erase()
+
+
 _PAD = frozenset(["sdy-pad-for-divisibility", "sdy-per-instruction-partitioning"])
 _LOCAL = frozenset(["sdy-convert-global-to-local"])
+_RESOLVE = frozenset(["sdy-resolve-permutation-factors", "sdy-per-instruction-partitioning"])
 
 RECORDED = (
     Recorded("reduce with multiply, and, or, xor over a sharded dimension", _RESHARDING, _add_in_reductions),
     Recorded("reshard of a value without a sharding to unreduced axes", _RESHARDING, _reduce_reshards),
     Recorded("op with a rule of the user's, in a partitioner stage", frozenset(["sdy-export-pipeline"]), _plain_rules),
     Recorded("dynamic_update_slice at the end of an uneven dimension", _PAD, _updates_of_uneven),
+    Recorded("reshape of parts of one axis in several dimensions", _RESOLVE, _no_reshapes_of_parts),
     Recorded("scatter of updates that span a sharded dimension which the indices name", _LOCAL, _whole_windows),
     Recorded("padding of an even dimension, for more parts", _LOCAL, _moving_pads),
 )

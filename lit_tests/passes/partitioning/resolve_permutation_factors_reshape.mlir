@@ -64,3 +64,14 @@ func.func @pass_through(%arg0: tensor<5x4xf32> {sdy.sharding = #sdy.sharding<@me
   %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}, {}]>]>} : (tensor<5x4xf32>) -> tensor<5x2x2xf32>
   return %0 : tensor<5x2x2xf32>
 }
+
+sdy.mesh @parts = <["a"=4, "b"=2]>
+
+// Parts of one axis in several dimensions line up with the whole axis, in order: nothing moves.
+// CHECK-LABEL: func.func @parts_of_one_axis(
+func.func @parts_of_one_axis(%arg0: tensor<4x12xf32> {sdy.sharding = #sdy.sharding<@parts, [{"b", "a":(1)2}, {"a":(2)2}]>}) -> (tensor<48xf32> {sdy.sharding = #sdy.sharding<@parts, [{"b", "a"}]>}) {
+  // CHECK-NEXT: %[[RESHAPE:.*]] = stablehlo.reshape %arg0
+  // CHECK-NEXT: return %[[RESHAPE]] : tensor<48xf32>
+  %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@parts, [{"b", "a"}]>]>} : (tensor<4x12xf32>) -> tensor<48xf32>
+  return %0 : tensor<48xf32>
+}
