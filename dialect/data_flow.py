@@ -132,9 +132,18 @@ _kinds: dict[str, type[DataFlowOp]] = {}
 
 
 def data_flow_op(*names: str) -> Callable[[Kind], Kind]:
-    """Declares the decorated subclass of `DataFlowOp` to describe the ops of the given names."""
+    """Declares the decorated subclass of `DataFlowOp` to describe the ops of the given names.
+
+    Raises `TypeError` for a class that does not say where the tensors of its edges come from, or, if block arguments
+    are owners, where their shardings are kept.
+    """
 
     def register(kind: Kind) -> Kind:
+        if kind.sources is DataFlowOp.sources:
+            raise TypeError(f"{kind.__name__} has to define sources()")
+        has_arguments = kind.block_arg_owners is not DataFlowOp.block_arg_owners
+        if has_arguments and kind.set_block_arg_shardings is DataFlowOp.set_block_arg_shardings:
+            raise TypeError(f"{kind.__name__} has block-argument owners and has to define set_block_arg_shardings()")
         _kinds.update(dict.fromkeys(names, kind))
         return kind
 

@@ -190,8 +190,8 @@ def _mesh_name(reader: Reader) -> str:
     following = reader.text[reader.ahead() : reader.ahead() + 1]
     if following == "#":
         return either(Reader.symbol)(reader)
-    if following.isalnum() or following in tuple('"[{!-'):
-        # There is something, but something else.
+    if following.isdigit() or following in tuple('"[{!-'):
+        # There is an attribute, but another one.
         raise reader.fail("expected 'mesh' or the name of one")
     if following != "@":
         raise reader.wrong_token("expected 'mesh' or the name of one")

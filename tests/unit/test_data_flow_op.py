@@ -76,3 +76,20 @@ def test_sources_and_targets(loop: None) -> None:
         result, argument = flow.targets(owner)
         assert (ir.OpResult(result).result_number, ir.BlockArgument(argument).arg_number) == (number, number)
         assert flow.owner_of_target(argument) == owner
+
+
+def test_incomplete_declarations_are_refused() -> None:
+    class NoSources(data_flow.DataFlowOp):
+        pass
+
+    class NoPlaceForShardings(data_flow.DataFlowOp):
+        def sources(self, owner: ir.Value) -> list[data_flow.Use]:
+            return []
+
+        def block_arg_owners(self) -> list[ir.Value]:
+            return []
+
+    for kind, missing in ((NoSources, "sources"), (NoPlaceForShardings, "set_block_arg_shardings")):
+        with pytest.raises(TypeError, match=rf"{kind.__name__} .*{missing}\(\)"):
+            sdy.data_flow_op("mydialect.incomplete")(kind)
+        assert not data_flow.is_data_flow_op("mydialect.incomplete")
