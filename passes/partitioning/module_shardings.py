@@ -11,6 +11,7 @@ from sdy.dialect.meshes import MeshTable
 from sdy.dialect.op_properties import rank
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import arg_shardings, result_shardings
+from sdy.dialect.values import get_sharding
 from sdy.mlir import ir
 
 PARAMETERS = "sdy.parameters_shardings"
@@ -22,8 +23,9 @@ RECORDED = "sdy.main_shardings_recorded"
 def store_main_shardings(module: ir.Operation) -> None:
     """Writes the shardings of the arguments and results of @main, meshes inlined, to the module's attributes.
 
-    A missing sharding is a replicated one on the module's first mesh with axes. Nothing happens without a @main,
-    or if the module has the attributes already.
+    A result without a sharding has that of the value which is returned, if each device has the whole of it. Any other
+    missing sharding is a replicated one on the module's first mesh with axes. Nothing happens without a @main, or if
+    the module has the attributes already.
     """
     if PARAMETERS in module.attributes and OUTPUTS in module.attributes:
         return
@@ -31,7 +33,8 @@ def store_main_shardings(module: ir.Operation) -> None:
     if main is None:
         return
     meshes = MeshTable(module)
-    shardings = [sharding for sharding in (*arg_shardings(main), *result_shardings(main)) if sharding is not None]
+    results = _shardings_of_results(main)
+    shardings = [sharding for sharding in (*arg_shardings(main), *results) if sharding is not None]
     candidates = [*meshes.by_name.values(), *filter(None, map(meshes.of, shardings))]
     default = next((mesh for mesh in candidates if mesh.axes), Mesh())
     function_type = main.attributes["function_type"].value
@@ -46,4 +49,18 @@ def store_main_shardings(module: ir.Operation) -> None:
         return attr_of(ShardingPerValue(tuple(entries)))
 
     module.attributes[PARAMETERS] = inlined(arg_shardings(main), function_type.inputs)
-    module.attributes[OUTPUTS] = inlined(result_shardings(main), function_type.results)
+    module.attributes[OUTPUTS] = inlined(results, function_type.results)
+
+
+def _shardings_of_results(main: ir.Operation) -> list[TensorSharding | None]:
+    shardings = result_shardings(main)
+    terminators = (block.operations[-1].operation for block in main.regions[0].blocks)
+    exits = (op for op in terminators if op.name == "func.return")
+    if None not in shardings or (returned := next(exits, None)) is None:
+        return shardings
+    return [known or _sharding_of_whole(value) for known, value in zip(shardings, returned.operands, strict=True)]
+
+
+def _sharding_of_whole(value: ir.Value) -> TensorSharding | None:
+    found = get_sharding(value)
+    return found if found is not None and found.is_fully_replicated and not found.unreduced else None
