@@ -13,9 +13,10 @@ from itertools import groupby
 
 import sdy
 from sdy.dialect import attributes
-from sdy.dialect.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.attributes import SHARDING, SHARDING_RULE, ShardingPerValue
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.search import ops_named, ops_with
+from sdy.dialect.sharding import Reduction
 from sdy.dialect.values import get_sharding
 from sdy.mlir import ir, stablehlo
 from sdy.passes.exporting.reduction_kind import reduction_kind
@@ -74,6 +75,15 @@ def _reduce_reshards(module: ir.Operation) -> None:
         if get_sharding(reshard.operands[0]) is None:
             sharding = attributes.get(reshard, "sharding")
             attributes.put(reshard, "sharding", sharding.with_unreduced(()))
+
+
+def _summing_computations(module: ir.Operation) -> None:
+    """Operands and results of manual computations are unreduced by sums."""
+    for computation in ops_named(module, "sdy.manual_computation"):
+        for name in ("in_shardings", "out_shardings"):
+            shardings = attributes.get(computation, name).shardings
+            summed = tuple(replace(one, reduction=Reduction.SUM) for one in shardings)
+            attributes.put(computation, name, ShardingPerValue(summed))
 
 
 def _plain_rules(module: ir.Operation) -> None:
@@ -165,7 +175,17 @@ _PAD = frozenset(["sdy-pad-for-divisibility", "sdy-per-instruction-partitioning"
 _LOCAL = frozenset(["sdy-convert-global-to-local"])
 _RESOLVE = frozenset(["sdy-resolve-permutation-factors", "sdy-per-instruction-partitioning"])
 
+_KINDS = frozenset(
+    [
+        "sdy-update-non-divisible-input-output-shardings",
+        "sdy-sink-data-flow-edges",
+        "sdy-export-pipeline",
+        "sdy-propagation-pipeline",
+    ]
+)
+
 RECORDED = (
+    Recorded("manual computation with an operand unreduced by max or min", _KINDS, _summing_computations),
     Recorded("reduce with multiply, and, or, xor over a sharded dimension", _RESHARDING, _add_in_reductions),
     Recorded("reshard of a value without a sharding to unreduced axes", _RESHARDING, _reduce_reshards),
     Recorded("op with a rule of the user's, in a partitioner stage", frozenset(["sdy-export-pipeline"]), _plain_rules),
