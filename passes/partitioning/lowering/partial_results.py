@@ -7,9 +7,23 @@ from collections.abc import Sequence
 from sdy.dialect import attributes
 from sdy.dialect.axes import AxisList, AxisRef, difference
 from sdy.dialect.mesh import Mesh
+from sdy.dialect.sharding import Reduction
 from sdy.mlir import ir
+from sdy.passes.partitioning.communication import reduction_region
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.local_op import LocalOp
+
+
+def keep_and_sum(op: LocalOp, axes: AxisList, reduced: Layout) -> None:
+    """Keeps the op as it is, and sums its first result over `axes`, those of the dimensions of `reduced` that it sums.
+
+    Where somebody else combines the results of the devices, as behind sdy-insert-explicit-reshards, nothing is added.
+    """
+    op.keep()
+    left = () if reduced.mesh is None else axes_left_to_reduce(op, axes, reduced.mesh)
+    if left and reduced.mesh is not None:
+        fill = reduction_region(Reduction.SUM, op.result_layouts[0].type.element_type)
+        op.all_reduce_result(0, reduced.mesh_ref, reduced.mesh, left, fill)
 
 
 def axes_left_to_reduce(op: LocalOp, axes: Sequence[AxisRef], mesh: Mesh) -> AxisList:
