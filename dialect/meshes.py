@@ -36,6 +36,10 @@ class MeshTable:
     def of(self, sharding: TensorSharding) -> Mesh | None:
         return self.resolve(sharding.mesh_or_ref)
 
+    def is_on_single_device(self, sharding: TensorSharding | None) -> bool:
+        mesh = sharding and self.of(sharding)
+        return mesh is not None and mesh.is_maximal
+
     def common(self, shardings: Iterable[TensorSharding | None], *, ignore_device_ids: bool = False) -> MeshRef | None:
         """The reference that stands for the mesh of all shardings, or None if they have no mesh in common.
 

@@ -167,8 +167,9 @@ def _keyword(what: str, given: Any, known: Sequence[str]) -> Any:
 
 
 def _reduction(reduction: Reduction | str) -> Any:
-    name = reduction.keyword if isinstance(reduction, Reduction) else reduction
-    return _keyword("kind of reduction", name, [kind.keyword for kind in Reduction])
+    if isinstance(reduction, Reduction):
+        return _integer(32, reduction.value)
+    return _keyword("kind of reduction", reduction, [kind.keyword for kind in Reduction])
 
 
 # Structure -----------------------------------------------------------------------------------------

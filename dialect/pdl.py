@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from sdy.dialect.per_context import PerContext
@@ -21,31 +21,39 @@ def apply_pdl(
     """
     kept, functions = _patterns.of(root.context), functions or {}
     # Taken out while in use, so that nobody else puts functions of their own into it.
-    patterns = kept.pop(text, None) or _Patterns(root.context, text, functions)
-    patterns.functions.update(functions)
-    try:
-        rewrite.walk_and_apply_patterns(root, patterns.frozen)
-    finally:
-        patterns.functions.clear()
+    patterns = kept.pop(text, None) or Patterns(root.context, text, functions)
+    patterns.apply(root, functions)
     if keep:
         kept[text] = patterns
 
 
-class _Patterns:
-    """Compiled patterns: to compile them takes as long as to walk over a thousand ops."""
+class Patterns:
+    """Compiled patterns: to compile them takes as long as to walk over a thousand ops.
 
-    def __init__(self, context: ir.Context, text: str, names: Mapping[str, Function]) -> None:
-        self.functions: dict[str, Function] = {}
+    They may be kept for a context: they do not hold it alive.
+    """
+
+    def __init__(self, context: ir.Context, text: str, names: Iterable[str]) -> None:
+        """`names` are those of the native rewrites."""
+        self._functions: dict[str, Function] = {}
         """What the native rewrites do this time."""
         compiled = rewrite.PDLModule(source := ir.Module.parse(text, context))
         for name in names:
-            compiled.register_rewrite_function(name, _forward(name, self.functions))
-        self.frozen = compiled.freeze()
+            compiled.register_rewrite_function(name, _forward(name, self._functions))
+        self._frozen = compiled.freeze()
         del source  # had to outlive `compiled`
+
+    def apply(self, root: ir.Operation, functions: Mapping[str, Function]) -> None:
+        """Applies the patterns to each op below `root`; `functions` are the native rewrites, by name."""
+        self._functions.update(functions)
+        try:
+            rewrite.walk_and_apply_patterns(root, self._frozen)
+        finally:
+            self._functions.clear()
 
 
 def _forward(name: str, functions: Mapping[str, Function]) -> Function:
     return lambda rewriter, results, values: functions[name](rewriter, results, values)
 
 
-_patterns: PerContext[dict[str, _Patterns]] = PerContext(dict)
+_patterns: PerContext[dict[str, Patterns]] = PerContext(dict)

@@ -25,5 +25,9 @@ class PerContext(Generic[Kept]):
         kept = self._kept.get(address)
         if kept is None:
             kept = self._kept[address] = self._make()
-            finalize(context, self._kept.pop, address).atexit = False
+            finalize(context, self._kept.pop, address, None).atexit = False
         return kept
+
+    def clear(self) -> None:
+        """Forgets the objects of all contexts."""
+        self._kept.clear()

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING, ShardingPerValue
 from sdy.dialect.op_properties import rank
+from sdy.dialect.per_context import PerContext
 from sdy.dialect.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
 
@@ -113,10 +114,19 @@ def _entry(func: ir.Operation, name: str, index: int) -> TensorSharding | None:
 
 
 def _entries(func: ir.Operation, name: str, count: Callable[[ir.Operation], int]) -> list[TensorSharding | None]:
-    stored = func.attributes
-    if name not in stored:
+    attr = func.attributes.get(name)
+    if attr is None:
         return [None] * count(func)
-    return [attributes.value_of(entry[SHARDING]) if SHARDING in entry else None for entry in stored[name]]
+    known = _lists.of(attr.context)
+    found = known.get(hash(attr))
+    if found is None:
+        found = tuple(attributes.value_of(entry[SHARDING]) if SHARDING in entry else None for entry in attr)
+        known[hash(attr)] = found
+    return list(found)
+
+
+_lists: PerContext[dict[int, tuple[TensorSharding | None, ...]]] = PerContext(dict)
+"""The shardings in lists of attributes, by the addresses of these, which are never freed before their context."""
 
 
 def _set_entries(func: ir.Operation, name: str, count: int, shardings: Mapping[int, TensorSharding | None]) -> None:

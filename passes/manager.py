@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any, Protocol
 
 from sdy.dialect import module_facts
@@ -32,6 +32,7 @@ from sdy.passes.pipeline_text import parse_pipeline
 from sdy.passes.registry import (
     FUNCTION,
     MODULE,
+    UNCHANGED,
     Pass,
     PipelineError,
     Step,
@@ -40,6 +41,7 @@ from sdy.passes.registry import (
     options_of,
     passes,
     pipelines,
+    registrations,
     run_pass,
 )
 
@@ -63,14 +65,14 @@ class Observer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A step that is known to be runnable: `run` takes the module.
+    """A step that is known to be runnable: `run` takes the module, and may return `UNCHANGED`.
 
     `is_trusted` says that what it leaves has not to be verified before the next one runs.
     """
 
     step: Step
     on_func: bool
-    run: Callable[[Any], None]
+    run: Callable[[Any], object]
     is_trusted: bool = True
 
 
@@ -109,7 +111,17 @@ def plan(steps: str | Sequence[Step]) -> list[Planned]:
     Raises:
       PipelineError: unknown passes or options.
     """
-    return [_plan(one) for one in expand(parse_pipeline(steps) if isinstance(steps, str) else list(steps))]
+    return list(_planned_text(steps, registrations())) if isinstance(steps, str) else _plan_all(list(steps))
+
+
+@lru_cache(maxsize=64)
+def _planned_text(text: str, _registrations: int) -> list[Planned]:
+    """The passes of a textual pipeline, as long as nothing new is registered."""
+    return _plan_all(parse_pipeline(text))
+
+
+def _plan_all(steps: list[Step]) -> list[Planned]:
+    return [_plan(one) for one in expand(steps)]
 
 
 def run_planned(
@@ -117,7 +129,8 @@ def run_planned(
 ) -> None:
     """Runs planned passes on a module in place (see `run_pipeline`).
 
-    What a pass leaves has to be valid. That is verified after each pass that is not of this package or of upstream.
+    What a pass leaves has to be valid. That is verified after each pass that is not of this package or of upstream,
+    unless the pass says that it changed nothing.
     Since verification takes as long as many a pass, it is done only once for the others, at the end; if the module is
     not valid then, or a pass fails, the same passes run on a copy of what there was at first with verification after
     each, to report the error where it arose.
@@ -161,12 +174,13 @@ def _run(planned: Planned, module: Any, observers: Sequence[Observer], verify: b
 
 
 def _run_on(targets: Sequence[Any], planned: Planned, module: Any, observers: Sequence[Observer], verify: bool) -> None:
+    changed = False
     for target in targets:
         for observer in observers:
             observer.before(planned.step, target)
         try:
-            planned.run(target)
-            if verify and target is targets[-1]:
+            changed |= planned.run(target) is not UNCHANGED
+            if verify and changed and target is targets[-1]:
                 check(module)
         except Exception:
             for observer in observers:

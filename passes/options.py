@@ -7,6 +7,7 @@ import difflib
 import inspect
 from collections.abc import Iterable, Mapping
 from enum import Enum
+from functools import cache
 from typing import Any, get_origin, get_type_hints
 
 
@@ -16,16 +17,22 @@ def make_options(options: type, given: Mapping[str, Any]) -> Any:
     Raises:
       ValueError: an option that the class does not have, or a text that is no value of the option's type.
     """
-    hints = get_type_hints(options)
-    fields = {each.name for each in dataclasses.fields(options)}
+    kinds = _kinds(options)
     values = {}
     for name, value in given.items():
         key = name.replace("-", "_")
-        if key not in fields:
-            known = sorted(field.replace("_", "-") for field in fields)
+        if key not in kinds:
+            known = sorted(field.replace("_", "-") for field in kinds)
             raise ValueError(f"no option '{name}'{did_you_mean(name, known)}; it has {', '.join(known)}")
-        values[key] = _convert(value, hints[key], name)
+        values[key] = _convert(value, kinds[key], name)
     return options(**values)
+
+
+@cache
+def _kinds(options: type) -> dict[str, Any]:
+    """The type of each option by its field name; annotations are texts that take long to read."""
+    hints = get_type_hints(options)
+    return {each.name: hints[each.name] for each in dataclasses.fields(options)}
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -35,7 +35,7 @@ class Pass:
 
     name: str
     anchor: str
-    run: Callable[..., None]
+    run: Callable[..., object]
     options: type | None
     doc: str
     aliases: tuple[str, ...] = ()
@@ -77,6 +77,10 @@ class Step:
         return f"{FUNCTION}({text})" if self.on_func else text
 
 
+UNCHANGED = "unchanged"
+"""What a pass returns that knows it has left its op as it was, so that there is nothing new to verify."""
+
+
 class PipelineError(ValueError):
     """A pipeline that names an unknown pass or gives it options it does not have."""
 
@@ -84,21 +88,28 @@ class PipelineError(ValueError):
 _passes: dict[str, Pass] = {}
 _pipelines: dict[str, Pipeline] = {}
 _aliases: dict[str, str] = {}
+_registered_names: list[str] = []
+
+
+def registrations() -> int:
+    """How often something has been registered: what is found by name stays the same while this number does."""
+    return len(_registered_names)
 
 
 def pass_(
     name: str, *, on: str = MODULE, options: type | None = None, aliases: tuple[str, ...] = ()
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
+) -> Callable[[Callable[..., object]], Callable[..., object]]:
     """Registers the decorated function as pass `name`.
 
     The function takes the op (module or function) and, if `options` is given, an instance of it. It changes the op in
-    place and raises `DiagnosticError` if it cannot.
+    place and raises `DiagnosticError` if it cannot; it may return `UNCHANGED`.
     """
 
-    def register(function: Callable[..., None]) -> Callable[..., None]:
+    def register(function: Callable[..., object]) -> Callable[..., object]:
         is_built_in = function.__module__.startswith(f"{__package__}.")
         _passes[name] = Pass(name, on, function, options, _doc(function), aliases, is_built_in)
         _aliases.update(dict.fromkeys(aliases, name))
+        _registered_names.append(name)
         return function
 
     return register
@@ -109,6 +120,7 @@ def pipeline(name: str, *, options: type | None = None) -> Callable[[Callable[..
 
     def register(function: Callable[..., list[Step]]) -> Callable[..., list[Step]]:
         _pipelines[name] = Pipeline(name, function, options, _doc(function))
+        _registered_names.append(name)
         return function
 
     return register
@@ -202,9 +214,9 @@ def _call(function: Callable[..., Any], options: Any, *args: Any) -> Any:
     return function(*args) if options is None else function(*args, options)
 
 
-def run_pass(target: Pass, op: Any, options: Any) -> None:
-    """Runs one pass on one op of its anchor's kind."""
-    _call(target.run, options, op)
+def run_pass(target: Pass, op: Any, options: Any) -> object:
+    """Runs one pass on one op of its anchor's kind; returns what the pass does (see `UNCHANGED`)."""
+    return _call(target.run, options, op)
 
 
 def _doc(function: Callable[..., Any]) -> str:

@@ -6,17 +6,23 @@ expensive questions are asked once per sharding and type; see `Scope`.
 
 from __future__ import annotations
 
-from sdy.dialect.attributes import SHARDING, SHARDING_RULE, ShardingRule
-from sdy.dialect.op_properties import shape_of
-from sdy.dialect.rule_verifier import verify_rule
-from sdy.dialect.search import has_branches, ops_matching, ops_named, ops_with
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+from sdy.dialect.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.data_flow import data_flow_names
+from sdy.dialect.pdl import apply_pdl
+from sdy.dialect.search import has_branches
 from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.signatures import PatternText, Signature, calling
 from sdy.dialect.verification import collectives, computations, structure  # noqa: F401  (each registers its checks)
 from sdy.dialect.verification.edges import RECORDS, check_records
+from sdy.dialect.verification.op_attributes import check_ops, check_sharding_and_rule
 from sdy.dialect.verification.order import check_in_order
-from sdy.dialect.verification.registry import INVARIANTS, SYMBOL_USES, invariants_of
-from sdy.dialect.verification.scope import OpCheck, Scope, as_value, expect, value
-from sdy.dialect.verification.scopes import Scopes, module_scope
+from sdy.dialect.verification.registry import INVARIANTS, SYMBOL_USES, check_by_name, invariants_of
+from sdy.dialect.verification.scope import OpCheck, Scope, as_value
+from sdy.dialect.verification.scopes import WITH_SCOPE, Scopes, module_scope
 from sdy.mlir import ir
 
 __all__ = ["verify_module"]
@@ -43,16 +49,22 @@ def verify_module(module: ir.Module | ir.Operation) -> None:
 
 def _verify(module: ir.Operation) -> None:
     """Checks the ops in whatever order is fastest, and only those that can be wrong."""
-    scopes = Scopes(module)
+    found: list[ir.Operation] = []
+    recorded: list[ir.Operation] = []
+    lists = {"collect": found, "collect_recorded": recorded}
+    apply_pdl(module, _TO_CHECK, {name: partial(_collect, ops) for name, ops in lists.items()})
+    found += recorded
+    scopes = Scopes(module, [op for op in found if op.name in WITH_SCOPE])
     _check_entry(module, scopes.outermost)
-    for op in (*ops_named(module, *_NAMES), *ops_matching(module, structure.CONSTANTS_OF_OTHER_TYPE)):
-        name, scope = op.name, scopes.around(op)
-        for checks in (INVARIANTS, SYMBOL_USES):
-            if name in checks:
-                checks[name](op, scope)
-    for names, check in _ATTRIBUTES.items():
-        for op in ops_with(module, *names):
-            check(op, scopes.around(op))
+    for op in found:
+        check_by_name(op, scopes.around(op))
+    for op in recorded:
+        check_records(op, scopes.around(op))
+    check_ops(module, scopes, [op for op in found if op.name in _WITH_OPS])
+
+
+def _collect(found: list[ir.Operation], _rewriter: object, _results: object, ops: Sequence[ir.Operation]) -> None:
+    found.extend(ops)
 
 
 def _check_entry(op: ir.Operation, scope: Scope) -> None:
@@ -66,27 +78,8 @@ def _check_entry(op: ir.Operation, scope: Scope) -> None:
         check(op, scope)
 
 
-def _check_sharding_and_rule(op: ir.Operation, scope: Scope) -> None:
-    """Checks the list of shardings and the rule; each combination of them with types once."""
-    stored, results = op.attributes, op.results.types
-    if SHARDING_RULE not in stored:
-        scope.check_list(op, SHARDING, results)
-        return
-    operands = [operand.type for operand in op.operands]
-    shardings = stored.get(SHARDING)
-    values = hash(shardings), hash(stored[SHARDING_RULE]), len(operands)
-    key = ("rule", *values, *map(hash, operands), *map(hash, results))
-    if key in scope.valid:
-        return
-    if shardings is not None:
-        scope.check_list(op, SHARDING, results)
-    shapes = [shape_of(operand) for operand in op.operands], [shape_of(result) for result in op.results]
-    expect(op, verify_rule(value(op, SHARDING_RULE, ShardingRule), *shapes))
-    scope.valid.add(key)
-
-
 _ATTRIBUTES: dict[tuple[str, ...], OpCheck] = {
-    (SHARDING, SHARDING_RULE): _check_sharding_and_rule,
+    (SHARDING, SHARDING_RULE): check_sharding_and_rule,
     RECORDS: check_records,
 }
 """The checks of the discardable attributes of this dialect, by name (section 5)."""
@@ -97,19 +90,42 @@ def _verify_function(func: ir.Operation, scope: Scope) -> None:
     """Checks the shardings of arguments and results, also of a declaration (section 5.1)."""
     type_ = func.attributes["function_type"].value
     for name, types, what in (("arg_attrs", type_.inputs, "argument"), ("res_attrs", type_.results, "result")):
-        if name not in func.attributes:
+        entries = func.attributes.get(name)
+        key = ("function", name, hash(entries), hash(type_))
+        if entries is not None and key not in scope.valid:
+            _verify_entries(func, scope, zip(entries, types, strict=True), what)
+            scope.valid.add(key)
+
+
+def _verify_entries(func: ir.Operation, scope: Scope, entries: Iterable[tuple[Any, ir.Type]], what: str) -> None:
+    """Checks the shardings of all arguments, or of all results: their attributes and types are `entries`."""
+    for number, (entry, value_type) in enumerate(entries):
+        if SHARDING not in entry:
             continue
-        for number, (entry, value_type) in enumerate(zip(func.attributes[name], types, strict=True)):
-            if SHARDING not in entry:
-                continue
-            attr = entry[SHARDING]
-            key = ("value", hash(attr), hash(value_type))
-            if key not in scope.valid:
-                value_name = f"{what} {number} "
-                sharding = as_value(func, attr, TensorSharding, SHARDING, value_name)
-                scope.check(func, sharding, value_type, value_name)
-                scope.valid.add(key)
+        attr = entry[SHARDING]
+        key = ("value", hash(attr), hash(value_type))
+        if key not in scope.valid:
+            value_name = f"{what} {number} "
+            sharding = as_value(func, attr, TensorSharding, SHARDING, value_name)
+            scope.check(func, sharding, value_type, value_name)
+            scope.valid.add(key)
 
 
-_NAMES = {*INVARIANTS, *SYMBOL_USES} - {"sdy.constant"}
-"""The ops to be checked, but for constants, of which there are thousands (see `CONSTANTS_OF_OTHER_TYPE`)."""
+_WITH_OPS = ("func.func", *data_flow_names())
+"""What most ops of a module stand in."""
+
+
+def _patterns_of_ops_to_check() -> str:
+    """Those with checks of their own or with records, and those that others stand in.
+
+    Of constants, of which there are thousands, only those that can be wrong.
+    """
+    text = PatternText()
+    for name in sorted({*INVARIANTS, *SYMBOL_USES, *WITH_SCOPE, *_WITH_OPS} - {"sdy.constant"}):
+        text.add(Signature(name), 1, calling("collect"))
+    for record in RECORDS:
+        text.add(Signature(attributes=((record, None),)), 3, calling("collect_recorded"))
+    return f"{text}{structure.CONSTANTS_OF_OTHER_TYPE}"
+
+
+_TO_CHECK = _patterns_of_ops_to_check()

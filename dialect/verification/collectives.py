@@ -106,7 +106,7 @@ def collective(op: ir.Operation, scope: Scope) -> None:
         scope.valid.add(key)
 
 
-@symbol_uses_of(*_COLLECTIVES)
+@symbol_uses_of(*_COLLECTIVES, include_invariants=True)
 def collective_axes_of(op: ir.Operation, scope: Scope) -> None:
     """The checks of the axes (7.2 to 7.6)."""
     key = ("axes", *_key(op))
@@ -119,11 +119,10 @@ def collective_axes_of(op: ir.Operation, scope: Scope) -> None:
 
 
 def _key(op: ir.Operation) -> tuple[Hashable, ...]:
-    """What the checks depend on."""
-    name, attributes, operand = op.name, op.attributes, op.operands[0]
-    axes = hash(attributes[_COLLECTIVES[name].axes])
-    types = hash(operand.type), hash(op.results[0].type)
-    return (name, get_sharding(operand), hash(attributes["out_sharding"]), axes, _reduction(op), *types)
+    """What the checks depend on: the sharding of the operand, and addresses of attributes and types."""
+    name, stored, operand = op.name, op.attributes, op.operands[0]
+    attributes = stored["out_sharding"], stored[_COLLECTIVES[name].axes], stored.get("reduction_op")
+    return (name, get_sharding(operand), *map(hash, attributes), hash(operand.type), *map(hash, op.results.types))
 
 
 def _operands(op: ir.Operation, scope: Scope) -> _Operands:

@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sdy.dialect.attributes import ManualAxes
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
-from sdy.dialect.search import ops_named
 from sdy.dialect.verification.scope import Scope, value
 from sdy.mlir import ir
 
 _MODULE = "builtin.module"
-_WITH_SCOPE = frozenset({_MODULE, "sdy.manual_computation"})
+_MANUAL = "sdy.manual_computation"
+
+WITH_SCOPE = frozenset({_MODULE, _MANUAL})
 """Ops that what is in them has a scope of its own."""
 
 
 class Scopes:
     """Made on demand; most modules have one only."""
 
-    def __init__(self, module: ir.Operation) -> None:
+    def __init__(self, module: ir.Operation, inner: Iterable[ir.Operation]) -> None:
+        """`inner` are the ops in the module that have a scope of their own."""
         self.outermost = module_scope(module)
         self._by_op = {module: self.outermost}
-        self._is_only_one = not ops_named(module, *_WITH_SCOPE)
+        self._inner = list(inner)
+        self.share_meshes = all(op.name != _MODULE for op in self._inner)
+        """Whether a mesh has the same name everywhere."""
+        manual = (value(op, "manual_axes", ManualAxes) for op in self._inner if op.name == _MANUAL)
+        self.manual_names = frozenset(name for axes in manual for name in axes.names)
+        """The axes that are manual anywhere."""
 
     def around(self, op: ir.Operation) -> Scope:
         """The scope that an op in the module stands in."""
-        if self._is_only_one:
+        if not self._inner:
             return self.outermost
         parent = op.parent.operation
-        while parent.name not in _WITH_SCOPE:
+        while parent.name not in WITH_SCOPE:
             parent = parent.parent.operation
         return self._inside(parent)
 

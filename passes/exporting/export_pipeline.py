@@ -157,7 +157,7 @@ def _partitioning_steps(options: Options, saves: _Saves) -> list[Step]:
             on_func=True,
             enable_full_version=full,
             mark_partial_result_with_unreduced_axes=has_stage or options.mark_partial_result_with_unreduced_axes,
-            reshard_custom_rule_ops=has_stage,
+            reshard_custom_rule_ops=full,
         ),
     ]
     if per_instruction:

@@ -13,28 +13,22 @@ where `%arg0` is sharded on "x".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import Enum, auto
 
-from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import ModuleSymbols, has_body
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.module_facts import of_module
-from sdy.dialect.op_properties import is_terminator
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import arg_shardings, result_shardings
-from sdy.dialect.walk import post_order
 from sdy.mlir import ir
 from sdy.passes.exporting.boundary_reshards import match_call, match_data_flow, match_returns
 from sdy.passes.exporting.insertion import before
 from sdy.passes.exporting.known_shardings import KnownShardings
-from sdy.passes.exporting.op_reshards import TREATED_IN_EITHER_VERSION, OpResharder, Plans, Treatment
+from sdy.passes.exporting.op_reshards import OpResharder
+from sdy.passes.exporting.plans import Treatment
 from sdy.passes.exporting.sharding_matcher import ShardingMatcher
-from sdy.passes.exporting.sharding_survey import shardings_in
-from sdy.passes.registry import pass_
+from sdy.passes.exporting.worklist import Kind, WorklistFor, kind_of
+from sdy.passes.registry import UNCHANGED, pass_
 
 
 @dataclass(frozen=True)
@@ -54,13 +48,13 @@ class Options:
 
 
 @pass_("sdy-insert-explicit-reshards", on="func.func", options=Options)
-def insert_explicit_reshards(func: ir.Operation, options: Options) -> None:
+def insert_explicit_reshards(func: ir.Operation, options: Options) -> object:
     """Spec: export-passes, section 5.
 
     Expects closed shardings, and no data-flow edges or sharding constraints.
     """
     if not has_body(func):
-        return
+        return UNCHANGED
     matcher = ShardingMatcher(KnownShardings(func), of_module(MeshTable, func))
     _check_boundary(func, matcher)
     treatment = Treatment(
@@ -68,61 +62,26 @@ def insert_explicit_reshards(func: ir.Operation, options: Options) -> None:
         mark_partial=options.mark_partial_result_with_unreduced_axes,
         custom_rules=options.reshard_custom_rule_ops,
     )
-    plain = _is_plain(func, matcher)
-    resharder = OpResharder(matcher, treatment, of_module(Plans, func), plain=plain)
-    kinds: dict[str, _Kind] = {}
-    for op in _ops_to_visit(func, full=options.enable_full_version, plain=plain):
+    work = of_module(WorklistFor(treatment), func)
+    plain = work.is_plain(func)
+    resharder = OpResharder(matcher, work.plans, plain=plain)
+    kinds: dict[str, Kind] = {}
+    for op, plan in work.of(func, is_plain=plain):
+        if plan is not None:
+            resharder.follow(plan, op)
+            continue
         name = op.name
-        kind = kinds.get(name) or kinds.setdefault(name, _kind(op))
-        if kind is _Kind.ORDINARY:
+        kind = kinds.get(name) or kinds.setdefault(name, kind_of(op))
+        if kind is Kind.ORDINARY:
             resharder.visit(op)
-        elif kind is _Kind.DATA_FLOW:
+        elif kind is Kind.DATA_FLOW:
             match_data_flow(op, matcher, full=options.enable_full_version)
-        elif kind is _Kind.CALL:
+        elif kind is Kind.CALL:
             match_call(op, of_module(ModuleSymbols, func).callee(op), matcher)
-        elif kind is _Kind.RESHARD and not _make_unreduced(op, matcher):
+        elif kind is Kind.RESHARD and not _make_unreduced(op, matcher):
             resharder.visit(op)
     match_returns(func, matcher, full=options.enable_full_version)
-
-
-class _Kind(Enum):
-    """How ops of one name are treated."""
-
-    ORDINARY = auto()
-    DATA_FLOW = auto()
-    CALL = auto()
-    RESHARD = auto()
-    NOTHING = auto()
-
-
-def _kind(op: ir.Operation) -> _Kind:
-    if is_data_flow_op(op.name):
-        return _Kind.DATA_FLOW
-    if op.name == "func.func" or is_terminator(op):
-        return _Kind.NOTHING
-    return {"func.call": _Kind.CALL, "sdy.reshard": _Kind.RESHARD}.get(op.name, _Kind.ORDINARY)
-
-
-def _is_plain(func: ir.Operation, matcher: ShardingMatcher) -> bool:
-    """Whether no sharding in `func` has unreduced axes or is on a single device.
-
-    Most programs have none of them; where one has, each function is looked at by itself.
-    """
-    return any(
-        not any(sharding.unreduced or matcher.is_on_single_device(sharding) for sharding in shardings)
-        for shardings in _of_module_then_of(func)
-    )
-
-
-def _of_module_then_of(func: ir.Operation) -> Iterator[Sequence[TensorSharding]]:
-    """The shardings of the module as they were before the pass, and of `func`."""
-    yield of_module(shardings_in, func)
-    yield shardings_in(func)
-
-
-def _ops_to_visit(func: ir.Operation, *, full: bool, plain: bool) -> list[ir.Operation]:
-    """The ops of `func` for which there may be something to do, nested ones first."""
-    return ops_named(func, "func.call", *TREATED_IN_EITHER_VERSION) if plain and not full else post_order(func)
+    return None if matcher.has_changed else UNCHANGED
 
 
 def _check_boundary(func: ir.Operation, matcher: ShardingMatcher) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect.attributes import value_of
+from sdy.dialect.attributes import SHARDING, value_of
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.functions import body
+from sdy.dialect.module_facts import of_module
 from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import arg_shardings
@@ -16,6 +17,11 @@ from sdy.mlir import ir
 Shardings = tuple[TensorSharding | None, ...]
 
 _NONE: Shardings = (None,)
+_BARRIER = "sdy.propagation_barrier"
+
+
+def _has_barriers(module: ir.Operation) -> bool:
+    return bool(ops_named(module, _BARRIER))
 
 
 class KnownShardings:
@@ -32,9 +38,8 @@ class KnownShardings:
         self._lists: dict[ir.Attribute, Shardings] = {}
         self._elsewhere: dict[str, bool] = {}
         """By name, whether ops keep the shardings of their results elsewhere than in `sdy.sharding`."""
-        self._barriers: dict[ir.Value, ir.Operation] = {
-            barrier.results[0]: barrier for barrier in ops_named(func, "sdy.propagation_barrier")
-        }
+        barriers = ops_named(func, _BARRIER) if of_module(_has_barriers, func) else ()
+        self._barriers: dict[ir.Value, ir.Operation] = {barrier.results[0]: barrier for barrier in barriers}
 
     def put(self, value: ir.Value, sharding: TensorSharding | None) -> None:
         self._known[value] = sharding
@@ -47,6 +52,11 @@ class KnownShardings:
         try:
             return self._known[value]
         except KeyError:
+            if isinstance(value, ir.OpResult):
+                op = value.owner
+                name = op.name
+                if not self._is_elsewhere(name):
+                    return self.of_results(op, name, op.attributes.get(SHARDING))[value.result_number]
             sharding = self._known[value] = get_sharding(value)
             return sharding
 
@@ -69,10 +79,7 @@ class KnownShardings:
     def of_results(self, op: ir.Operation, name: str, attr: ir.Attribute | None) -> Shardings:
         """The shardings of all results of an op of that name with that attribute `sdy.sharding`."""
         results = op.results
-        elsewhere = self._elsewhere.get(name)
-        if elsewhere is None:
-            elsewhere = self._elsewhere[name] = name in INHERENT_NAMES or is_data_flow_op(name)
-        if elsewhere:
+        if self._is_elsewhere(name):
             return tuple(map(self.of, results))
         count = len(results)
         if count == 1:
@@ -83,6 +90,12 @@ class KnownShardings:
         for value, sharding in zip(results, shardings, strict=False):
             self._known[value] = sharding
         return shardings[:count]
+
+    def _is_elsewhere(self, name: str) -> bool:
+        elsewhere = self._elsewhere.get(name)
+        if elsewhere is None:
+            elsewhere = self._elsewhere[name] = name in INHERENT_NAMES or is_data_flow_op(name)
+        return elsewhere
 
     def _list(self, attr: ir.Attribute) -> Shardings:
         found = self._lists.get(attr)

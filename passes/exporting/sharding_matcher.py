@@ -35,6 +35,8 @@ class ShardingMatcher:
     def __init__(self, known: KnownShardings, meshes: MeshTable) -> None:
         self.known = known
         self.meshes = meshes
+        self.has_changed = False
+        """Whether something has been inserted, or a sharding changed."""
 
     def matched(
         self, value: ir.Value, target: TensorSharding | None, place: ir.InsertionPoint, *, full: bool
@@ -120,7 +122,7 @@ class ShardingMatcher:
         return value
 
     def is_on_single_device(self, sharding: TensorSharding | None) -> bool:
-        return sharding is not None and self.mesh(sharding).is_maximal
+        return self.meshes.is_on_single_device(sharding)
 
     def mesh(self, sharding: TensorSharding) -> Mesh:
         mesh = self.meshes.of(sharding)
@@ -128,5 +130,6 @@ class ShardingMatcher:
         return mesh
 
     def _made(self, value: ir.Value, sharding: TensorSharding) -> ir.Value:
+        self.has_changed = True
         self.known.put(value, sharding)
         return value

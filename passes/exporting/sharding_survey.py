@@ -2,94 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from sdy.dialect.attributes import SHARDING, value_of
 from sdy.dialect.lists import ShardingPerValue
-from sdy.dialect.search import ops_matching, ops_named
+from sdy.dialect.search import ops_matching
 from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.signatures import NOTHING, PatternText, Signature, calling
 from sdy.dialect.stored import arg_shardings, result_shardings
 from sdy.dialect.values import INHERENT_NAMES
 from sdy.mlir import ir
 
+_FUNCTION = "func.func"
 _OWN = ("sharding", "out_sharding", "in_shardings", "out_shardings")
-_WITH_OWN = (*INHERENT_NAMES, "sdy.named_computation", "sdy.manual_computation")
-_SAMPLE = 600
+_WITH_OWN = frozenset({*INHERENT_NAMES, "sdy.named_computation", "sdy.manual_computation"})
 
-_Attributes = dict[int, ir.Attribute]
-"""By hash, which is their address."""
+_SAMPLE = 1000
+"""How many ops are looked at one by one, which takes as long as to make patterns for the others."""
 
 
 def shardings_in(root: ir.Operation) -> list[TensorSharding]:
     """The distinct shardings of the arguments, results and ops of a function, or of all functions of a module."""
-    attributes = _on_ops(root)
-    for op in ops_named(root, *_WITH_OWN):
-        stored = op.attributes
-        attributes.update((hash(stored[name]), stored[name]) for name in _OWN if name in stored)
-    found: dict[TensorSharding, None] = {}
-    for func in (root,) if root.name == "func.func" else ops_named(root, "func.func"):
-        _note(found, arg_shardings(func))
-        _note(found, result_shardings(func))
-    for attr in attributes.values():
-        value = value_of(attr)
-        _note(found, value.shardings if isinstance(value, ShardingPerValue) else (value,))
-    return list(found)
+    survey = _Survey()
+    if not survey.take_first(root, _SAMPLE):
+        for op in ops_matching(root, survey.patterns_of_others(), keep=False):
+            survey.note(op)
+    return survey.shardings()
 
 
-def has_unreduced(func: ir.Operation) -> bool:
-    """Whether anything in the function has unreduced axes."""
-    return any(sharding.unreduced for sharding in shardings_in(func))
+def has_unreduced(root: ir.Operation) -> bool:
+    """Whether anything in a function or module has unreduced axes."""
+    return any(sharding.unreduced for sharding in shardings_in(root))
 
 
-def _note(found: dict[TensorSharding, None], shardings: Iterable[TensorSharding | None]) -> None:
-    found.update((sharding, None) for sharding in shardings if sharding is not None)
+class _Survey:
+    """The distinct shardings that have been seen.
 
-
-# Of ops ------------------------------------------------------------------------------------------
-
-_OP = """
-pdl.pattern : benefit({benefit}) {{
-  %attribute = pdl.attribute {value}
-  %operands = pdl.operands
-  %types = pdl.types
-  %op = pdl.operation (%operands : !pdl.range<value>) {{"{name}" = %attribute}} -> (%types : !pdl.range<type>)
-  pdl.rewrite %op {{ {rewrite} }}
-}}"""
-_NOTHING = "%nothing = pdl.type : i1"  # a rewrite must not be empty
-_COLLECT = 'pdl.apply_native_rewrite "collect"(%op : !pdl.operation)'
-
-
-def _on_ops(root: ir.Operation) -> _Attributes:
-    """The distinct attributes `sdy.sharding` of ops.
-
-    A program has few of them. So those of the first ops are taken for known, and the others are only sought among the
+    A program has few of them. So those on the first ops are taken for known, and the others are only sought among the
     ops that have none of these.
     """
-    found: _Attributes = {}
-    if _take(found, root, _SAMPLE):
-        return found
-    known = "".join(
-        _OP.format(benefit=2, name=SHARDING, value=f"= {attr}", rewrite=_NOTHING) for attr in found.values()
-    )
-    others = _OP.format(benefit=1, name=SHARDING, value="", rewrite=_COLLECT)
-    for op in ops_matching(root, known + others, keep=False):
-        attr = op.attributes[SHARDING]
-        found[hash(attr)] = attr
-    return found
 
+    def __init__(self) -> None:
+        self._lists: dict[int, ir.Attribute] = {}
+        """The attributes `sdy.sharding` by their hash, which is their address."""
+        self._found: dict[TensorSharding, None] = {}
+        """Those that are kept elsewhere."""
 
-def _take(found: _Attributes, root: ir.Operation, limit: int) -> bool:
-    """Takes the attributes of the first `limit` ops; whether these are all."""
-    left = limit
+    def shardings(self) -> list[TensorSharding]:
+        found = dict(self._found)
+        for attr in self._lists.values():
+            found.update(dict.fromkeys(value_of(attr).shardings))
+        return list(found)
 
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        nonlocal left
-        attr = op.attributes.get(SHARDING)
+    def take_first(self, root: ir.Operation, limit: int) -> bool:
+        """Notes the shardings of the first `limit` ops; whether these are all."""
+        left = limit
+
+        def visit(op: ir.Operation) -> ir.WalkResult:
+            nonlocal left
+            self.note(op)
+            left -= 1
+            return advance if left else interrupt
+
+        advance, interrupt = ir.WalkResult.ADVANCE, ir.WalkResult.INTERRUPT
+        root.walk(visit, ir.WalkOrder.PRE_ORDER)
+        return left > 0
+
+    def note(self, op: ir.Operation) -> None:
+        name, stored = op.name, op.attributes
+        attr = stored.get(SHARDING)
         if attr is not None:
-            found[hash(attr)] = attr
-        left -= 1
-        return advance if left else interrupt
+            self._lists[hash(attr)] = attr
+        if name == _FUNCTION:
+            listed = (*arg_shardings(op), *result_shardings(op))
+            self._found.update((sharding, None) for sharding in listed if sharding is not None)
+        elif name in _WITH_OWN:
+            for own in (stored[each] for each in _OWN if each in stored):
+                value = value_of(own)
+                self._found.update(dict.fromkeys(value.shardings if isinstance(value, ShardingPerValue) else (value,)))
 
-    advance, interrupt = ir.WalkResult.ADVANCE, ir.WalkResult.INTERRUPT
-    root.walk(visit)
-    return left > 0
+    def patterns_of_others(self) -> str:
+        """Patterns that "collect" the ops that have, or may have, other shardings."""
+        text = PatternText()
+        for name in sorted({_FUNCTION, *_WITH_OWN}):
+            text.add(Signature(name), 3, calling("collect"))
+        for attr in self._lists.values():
+            text.add(Signature(attributes=((SHARDING, attr),)), 2, NOTHING)
+        text.add(Signature(attributes=((SHARDING, None),)), 1, calling("collect"))
+        return str(text)

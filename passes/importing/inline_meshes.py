@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import top_level
-from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.search import ops_with
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.sharding_walk import transform_shardings
+from sdy.dialect.stablehlo_meshes import stablehlo_mesh
 from sdy.mlir import ir, stablehlo
 from sdy.passes.registry import pass_
 
@@ -49,13 +49,4 @@ def _inline_replica_groups(op: ir.Operation, meshes: MeshTable) -> None:
     resolved = meshes.resolve(name)
     if resolved is None:
         raise DiagnosticError(op, f"unknown mesh: @{name}")
-    op.attributes["replica_groups"] = stablehlo.ReplicaGroupMeshAxesAttr.get(_to_stablehlo(resolved), groups.axes)
-
-
-def _to_stablehlo(mesh: Mesh) -> ir.Attribute:
-    mesh_axes = ir.ArrayAttr.get([stablehlo.MeshAxisAttr.get(axis.name, axis.size) for axis in mesh.axes])
-    if not mesh.device_ids:
-        return stablehlo.MeshAttr.get(mesh_axes)
-    i64 = ir.IntegerType.get_signless(64)
-    ids = [ir.IntegerAttr.get(i64, device) for device in mesh.device_ids]
-    return stablehlo.MeshAttr.get(mesh_axes, ir.DenseElementsAttr.get(ids, ir.RankedTensorType.get([len(ids)], i64)))
+    op.attributes["replica_groups"] = stablehlo.ReplicaGroupMeshAxesAttr.get(stablehlo_mesh(resolved), groups.axes)

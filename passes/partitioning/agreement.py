@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from sdy.dialect.axes import AxisList, any_overlap, common_prefix
+from sdy.dialect.axes import AxisList, any_overlap, common_prefix, product
 from sdy.dialect.factors import FactorSharding, TensorFactors, from_factors, to_factors
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.rule import FactorType, ShardingRule, TensorMapping, contains_factor
 from sdy.dialect.sharding import MeshRef, TensorSharding
 from sdy.passes.partitioning.layout import Layout, Layouts
+
+Shardings = tuple[TensorSharding | None, ...]
 
 
 @dataclass(frozen=True)
@@ -50,16 +53,34 @@ def agree(
     if found is None:
         return Agreement(tuple(operands), tuple(results), True)
     ref, mesh = found
-    projected = [
-        to_factors(layout.sharding if layout.mesh == mesh else None, mapping, rule.factor_sizes, mesh.axis_sizes)
-        for layout, mapping in zip(tensors, rule.tensors, strict=True)
-    ]
-    assigned = _assign(rule, projected, len(operands), mesh, reductions, whole)
-    fitting = tuple(_lay_out(rule, tensors, assigned, ref, mesh, layouts))
+    shapes = tuple(layout.shape for layout in tensors)
+    shardings = tuple(layout.sharding if layout.mesh == mesh else None for layout in tensors)
+    new = _fitting(rule, shapes, shardings, len(operands), ref, mesh, reductions, whole)
+    fitting = tuple(layouts.of(layout.type, sharding) for layout, sharding in zip(tensors, new, strict=True))
     is_given = all(
         fit is layout or fit.placement == layout.placement for fit, layout in zip(fitting, tensors, strict=True)
     )
     return Agreement(fitting[: len(operands)], fitting[len(operands) :], is_given)
+
+
+@lru_cache(maxsize=1 << 13)
+def _fitting(
+    rule: ShardingRule,
+    shapes: tuple[tuple[int, ...], ...],
+    shardings: Shardings,
+    num_operands: int,
+    ref: MeshRef,
+    mesh: Mesh,
+    reductions: bool,
+    whole: frozenset[int],
+) -> Shardings:
+    """The shardings of tensors that fit `rule`; those given are on `mesh`."""
+    projected = [
+        to_factors(sharding, mapping, rule.factor_sizes, mesh.axis_sizes)
+        for sharding, mapping in zip(shardings, rule.tensors, strict=True)
+    ]
+    assigned = _assign(rule, projected, num_operands, reductions, whole)
+    return _lay_out(rule, shapes, shardings, assigned, ref, mesh)
 
 
 def _common_mesh(tensors: Sequence[Layout]) -> tuple[MeshRef, Mesh] | None:
@@ -74,7 +95,6 @@ def _assign(
     rule: ShardingRule,
     projected: Sequence[TensorFactors],
     num_operands: int,
-    mesh: Mesh,
     reductions: bool,
     whole: frozenset[int],
 ) -> list[AxisList]:
@@ -108,49 +128,57 @@ def _first_axes(projected: Sequence[TensorFactors], order: Sequence[int], factor
 
 
 def _lay_out(
-    rule: ShardingRule, tensors: Sequence[Layout], assigned: list[AxisList], ref: MeshRef, mesh: Mesh, layouts: Layouts
-) -> list[Layout]:
+    rule: ShardingRule,
+    shapes: Sequence[tuple[int, ...]],
+    given: Shardings,
+    assigned: list[AxisList],
+    ref: MeshRef,
+    mesh: Mesh,
+) -> Shardings:
     """Every tensor laid out as `assigned` says.
 
     A dimension of several factors cannot hold the axes of a minor factor unless those of the major ones cover them;
     such axes are given up for all tensors.
     """
     while True:
-        shardings = [
-            _sharding(layout, mapping, rule, assigned, ref, mesh)
-            for layout, mapping in zip(tensors, rule.tensors, strict=True)
-        ]
+        shardings = tuple(
+            _sharding(like, mapping, rule, assigned, ref, mesh)
+            for like, mapping in zip(given, rule.tensors, strict=True)
+        )
         held = list(assigned)
         for sharding, mapping in zip(shardings, rule.tensors, strict=True):
             factors = to_factors(sharding, mapping, rule.factor_sizes, mesh.axis_sizes)
             for factor, part in enumerate(factors):
                 if contains_factor(mapping, factor):
                     held[factor] = common_prefix(held[factor], part.axes if part is not None else ())
-        for factor in _uneven_factors(rule, tensors, shardings, layouts):
+        for factor in _uneven_factors(rule, shapes, shardings, mesh):
             held[factor] = ()
         if held == assigned:
-            return [layouts.of(layout.type, sharding) for layout, sharding in zip(tensors, shardings, strict=True)]
+            return shardings
         assigned = held
 
 
 def _uneven_factors(
-    rule: ShardingRule, tensors: Sequence[Layout], shardings: Sequence[TensorSharding | None], layouts: Layouts
+    rule: ShardingRule, shapes: Sequence[tuple[int, ...]], shardings: Shardings, mesh: Mesh
 ) -> list[int]:
     """The factors of all dimensions that their shards do not divide."""
     found: list[int] = []
-    for layout, sharding, mapping in zip(tensors, shardings, rule.tensors, strict=True):
-        laid_out = layouts.of(layout.type, sharding)
-        for dim, size in enumerate(laid_out.shape):
-            if size >= 0 and size % laid_out.shards[dim]:
-                found += mapping[dim]
+    for shape, sharding, mapping in zip(shapes, shardings, rule.tensors, strict=True):
+        if sharding is not None:
+            for size, axes, factors in zip(shape, sharding.dim_axes, mapping, strict=False):
+                found += factors if size >= 0 and size % product(axes, mesh.axis_sizes) else ()
     return found
 
 
 def _sharding(
-    layout: Layout, mapping: TensorMapping, rule: ShardingRule, assigned: Sequence[AxisList], ref: MeshRef, mesh: Mesh
+    like: TensorSharding | None,
+    mapping: TensorMapping,
+    rule: ShardingRule,
+    assigned: Sequence[AxisList],
+    ref: MeshRef,
+    mesh: Mesh,
 ) -> TensorSharding | None:
     if not mapping:
-        return layout.sharding if layout.mesh == mesh else None
+        return like
     factors: list[FactorSharding | None] = [FactorSharding(axes, True) for axes in assigned]
-    like = layout.sharding if layout.mesh == mesh else None
     return from_factors(factors, mapping, rule.factor_sizes, mesh.axis_sizes, ref, like)

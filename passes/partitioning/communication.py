@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sdy.dialect.attributes import attr_of
 from sdy.dialect.axes import AxisList, AxisRef, merged, product
 from sdy.dialect.mesh import Mesh
+from sdy.dialect.search import ops_with
 from sdy.dialect.sharding import MeshRef, Reduction
+from sdy.dialect.stablehlo_meshes import stablehlo_mesh
 from sdy.mlir import ir, stablehlo
 from sdy.passes.partitioning.devices import Devices
 from sdy.passes.partitioning.stablehlo_builder import Builder, RegionFiller, dense_matrix, i64, with_shape
@@ -116,7 +117,7 @@ class Communication:
         folded = merged(axes, mesh.axis_sizes)
         if not self.mesh_axes_groups:
             return dense_matrix(mesh.replica_groups(folded))
-        named = attr_of(ref) if isinstance(ref, Mesh) else ir.FlatSymbolRefAttr.get(ref)
+        named = stablehlo_mesh(ref) if isinstance(ref, Mesh) else ir.FlatSymbolRefAttr.get(ref)
         return stablehlo.ReplicaGroupMeshAxesAttr.get(named, ir.ArrayAttr.get([_axis_attribute(a) for a in folded]))
 
     def _global_groups(self, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef]) -> dict[str, ir.Attribute]:
@@ -159,17 +160,8 @@ def cloned_region(source: ir.Region) -> RegionFiller:
 
 def max_channel(module: ir.Operation) -> int:
     """The largest channel handle of any op in `module`, 0 if there is none."""
-    largest = 0
-
-    def look(op: ir.Operation) -> ir.WalkResult:
-        nonlocal largest
-        attributes = op.attributes
-        if "channel_handle" in attributes:
-            largest = max(largest, stablehlo.ChannelHandle(attributes["channel_handle"]).handle)
-        return ir.WalkResult.ADVANCE
-
-    module.walk(look)
-    return largest
+    handles = [op.attributes["channel_handle"] for op in ops_with(module, "channel_handle")]
+    return max((stablehlo.ChannelHandle(handle).handle for handle in handles), default=0)
 
 
 def _axis_attribute(axis: AxisRef) -> ir.Attribute:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from sdy.dialect.data_flow import DataFlowOp
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import body, has_body
 from sdy.mlir import ir
@@ -13,7 +14,7 @@ from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering import control_flow, generic
 from sdy.passes.partitioning.lowering.local_op import LocalOp, Lowering, Setting
 from sdy.passes.partitioning.lowering.registry import choice_of
-from sdy.passes.partitioning.program_layouts import BlockArgument, FunctionLayouts, LaidOutOp, ProgramLayouts
+from sdy.passes.partitioning.program_layouts import FunctionLayouts, ProgramLayouts
 
 
 class Conversion:
@@ -40,34 +41,54 @@ class Conversion:
             per_dim_all_gather,
             combine_multi_dimension_reduce_scatter,
         )
+        self._known: dict[tuple[str, tuple[Layout, ...], tuple[Layout, ...]], Lowering | None] = {}
+        """The lowerings of ops of a name and such layouts; None if it takes more to know."""
+        self._changes: list[Callable[[], object]] = []
 
     def run(self) -> None:
         for function in self._program.functions.values():
             for layout in (*function.arguments, *function.results):
                 _check(layout, function.func)
-        changes = [self._read(each) for each in self._program.walk()]
+        self._program.read(self._read, self._read_argument)
         for function in self._program.functions.values():
             _change_signature(function)
-        for change in changes:
+        for change in self._changes:
             change()
 
-    def _read(self, each: LaidOutOp | BlockArgument) -> Callable[[], None]:
-        """What to do with an op or a block argument when all have been read."""
-        if isinstance(each, BlockArgument):
-            _check(each.layout, each.owner)
-            return partial(each.argument.set_type, each.layout.local_type)
-        for layout in each.results:
-            _check(layout, each.op)
-        local = LocalOp(each.op, each.operands, each.results, self._setting)
-        return partial(self._lowering(local, each), local)
+    def _read_argument(self, owner: ir.Operation, argument: ir.Value, layout: Layout) -> None:
+        _check(layout, owner)
+        self._changes.append(partial(argument.set_type, layout.local_type))
 
-    def _lowering(self, local: LocalOp, each: LaidOutOp) -> Lowering:
-        choice = choice_of(each.op.name)
+    def _read(
+        self, op: ir.Operation, operands: tuple[Layout, ...], results: tuple[Layout, ...], flow: DataFlowOp | None
+    ) -> None:
+        """Notes what to do with an op when all have been read."""
+        local = LocalOp(op, operands, results, self._setting)
+        alike = (op.name, operands, results)
+        if alike not in self._known:
+            for layout in results:
+                _check(layout, op)
+            depends_on_more = flow is not None or choice_of(op.name) is not None
+            self._known[alike] = None if depends_on_more else generic.by_layouts(local)
+        lowering = self._known[alike] or self._lowering(local, flow)
+        if lowering is LocalOp.keep:
+            self._keep(op, results)
+        elif lowering is not generic.unchanged:
+            self._changes.append(partial(lowering, local))
+
+    def _lowering(self, local: LocalOp, flow: DataFlowOp | None) -> Lowering:
+        choice = choice_of(local.op.name)
         if choice is not None:
             return choice(local)
-        if each.flow is not None:
-            return control_flow.data_flow(each.flow, self._program.of)
-        return generic.choose(local)
+        if flow is not None:
+            return control_flow.data_flow(flow, self._program.of)
+        return generic.by_rule(local, LocalOp.keep)
+
+    def _keep(self, op: ir.Operation, results: tuple[Layout, ...]) -> None:
+        """As `LocalOp.keep`, which is what becomes of most ops."""
+        for result, layout in zip(op.results, results, strict=True):
+            if layout.local_type is not layout.type:
+                self._changes.append(partial(result.set_type, layout.local_type))
 
 
 def _check(layout: Layout, op: ir.Operation) -> None:

@@ -49,7 +49,7 @@ def resized_text(op: ir.Operation, type_: Any) -> str:
     """
     text = _value_text(op)
     old_shape, shape = list(op.results[0].type.shape), list(type_.shape)
-    if _SPLAT.fullmatch(text):
+    if _SPLAT.fullmatch(text) or 0 in old_shape:
         return f"{text} : {type_}"
     room = tuple(slice(0, size) for size in old_shape)
     hexadecimal = _HEX.fullmatch(text)

@@ -233,17 +233,22 @@ def position_along(comm: Communication, b: Builder, mesh: Mesh, axes: AxisList) 
     return position
 
 
-def shift_pairs(mesh: Mesh, axes: AxisList, distance: int) -> np.ndarray:
-    """Rows (sender, receiver): every device sends to the one whose part along `axes` is `distance` further.
-
-    In the order of the senders in the mesh; devices without such a receiver do not send.
-    """
+def device_grid(mesh: Mesh, axes: AxisList) -> np.ndarray:
+    """Places in the mesh: a row for each part of the mesh along the other axes, a column per part along `axes`."""
     atoms = mesh.atomic_axes(axes)
     sizes = mesh.axis_sizes
     others = [atom for atom in atoms if not any(axis.contains(atom) for axis in axes)]
     grid_order = [*others, *[atom for axis in axes for atom in atoms if axis.contains(atom)]]
     grid = np.arange(mesh.size).reshape([atom.size(sizes) for atom in atoms])
-    grid = grid.transpose([atoms.index(atom) for atom in grid_order]).reshape(-1, _count(axes, mesh))
+    return grid.transpose([atoms.index(atom) for atom in grid_order]).reshape(-1, _count(axes, mesh))
+
+
+def shift_pairs(mesh: Mesh, axes: AxisList, distance: int) -> np.ndarray:
+    """Rows (sender, receiver): every device sends to the one whose part along `axes` is `distance` further.
+
+    In the order of the senders in the mesh; devices without such a receiver do not send.
+    """
+    grid = device_grid(mesh, axes)
     count = grid.shape[1]
     senders = np.arange(max(0, -distance), min(count, count - distance))
     pairs = np.stack([grid[:, senders].ravel(), grid[:, senders + distance].ravel()], axis=1)

@@ -1,4 +1,4 @@
-"""Windows that slide along a sharded dimension: devices fetch the elements that their windows reach beyond their part.
+"""Windows that run along a sharded dimension: devices fetch the elements that their windows reach beyond their part.
 
     %0 = "stablehlo.reduce_window"(%a, %init) <{window_dimensions = array<i64: 3>, padding = [[1, 1]]}> ({...})
          {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<16xf32>, tensor<f32>) -> tensor<16xf32>
@@ -8,50 +8,35 @@
            : (tensor<6xf32>, tensor<f32>) -> tensor<4xf32>
       sdy.return %1 : tensor<4xf32>
     }
+
+If the kernel of a convolution is sharded like the input, as in the gradient of a kernel, each device adds up what its
+part of the kernel meets, and the result, which is whole on every device, stays a partial value.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from sdy.dialect import ops as sdy_ops
 from sdy.dialect.attributes import SHARDING_RULE
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.axes import AxisList, difference, product
+from sdy.dialect.rule import ShardingRule
+from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.dialect.stored import set_op_shardings
-from sdy.mlir import ir, stablehlo
+from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
+from sdy.passes.partitioning.convolution_factors import group_factors, is_plain_contraction
 from sdy.passes.partitioning.halo_exchange import exchange_dim, manual_names
-from sdy.passes.partitioning.halo_plan import DimPlan, needed_rows
 from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.local_bytes import local_bytes
 from sdy.passes.partitioning.marking import set_sharding
 from sdy.passes.partitioning.stablehlo_builder import Builder, i64_array, with_shape
+from sdy.passes.partitioning.window_dims import Window, windows_of
 
 LayoutOf = Callable[[ir.Value], Layout]
-
-
-@dataclass(frozen=True)
-class _Window:
-    """How an op slides along one dimension. `index` is the place in the op's attributes."""
-
-    index: int
-    source_dim: int
-    result_dim: int
-    size: int
-    stride: int
-    low: int
-    source_dilation: int
-    window_dilation: int
-
-    @property
-    def span(self) -> int:
-        return (self.size - 1) * self.window_dilation + 1
-
-    @property
-    def is_trivial(self) -> bool:
-        return (self.size, self.stride, self.low, self.source_dilation) == (1, 1, 0, 1)
 
 
 def is_windowed(op: ir.Operation) -> bool:
@@ -59,127 +44,138 @@ def is_windowed(op: ir.Operation) -> bool:
     return op.name in ("stablehlo.reduce_window", "stablehlo.convolution")
 
 
-def exchange_windows(op: ir.Operation, layout_of: LayoutOf, comm: Communication) -> bool:
+def exchange_windows(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf, comm: Communication) -> bool:
     """Rewrites a windowed op along its sharded dimensions; False if these have to be gathered, or need nothing."""
-    is_convolution = op.name == "stablehlo.convolution"
-    windows = _spatial_windows(op) if is_convolution else _reduced_windows(op)
-    source, result = layout_of(op.operands[0]), layout_of(op.results[0])
-    slid = [window for window in windows if source.is_sharded(window.source_dim) and not window.is_trivial]
-    if not slid or source.mesh is None or source.mesh.is_maximal or result.mesh != source.mesh:
+    windowed = _Windowed(op, layout_of)
+    if not windowed.fits(rule) or not windowed.sends_less:
         return False
-    operands = [layout_of(operand) for operand in op.operands]
-    results = [layout_of(value) for value in op.results]
-    if not _are_alike(slid, operands, results, is_convolution) or (
-        is_convolution and not _groups_are_whole(op, source)
-    ):
-        return False
-    plans = [_plan(window, source, result) for window in slid]
-    if any(plan.is_costly for plan in plans):
-        return False
-    _Exchange(op, operands, results, slid, plans, comm).run()
+    _Exchange(windowed, comm).run()
     return True
 
 
-# The windows -------------------------------------------------------------------------------------
+class _Windowed:
+    """An op with its layouts, and its windows along sharded dimensions: those that slide, and those that are summed."""
 
+    def __init__(self, op: ir.Operation, layout_of: LayoutOf) -> None:
+        self.op = op
+        self.operands = [layout_of(operand) for operand in op.operands]
+        self.results = [layout_of(value) for value in op.results]
+        self.is_convolution = op.name == "stablehlo.convolution"
+        self.slid = self.operands[: 1 if self.is_convolution else len(self.results)]
+        """The operands along which windows run."""
+        source = self.operands[0]
+        self.windows = [w for w in windows_of(op) if source.is_sharded(w.source_dim) and not self._is_local(w)]
+        self.axes = [source.dim_axes[window.source_dim] for window in self.windows]
+        self.sums = [self._is_summed(window) for window in self.windows]
+        self.plans = [
+            window.sum_up(source) if is_sum else window.slide(source)
+            for window, is_sum in zip(self.windows, self.sums, strict=True)
+        ]
 
-def _reduced_windows(op: ir.Operation) -> list[_Window]:
-    sizes = list(op.attributes["window_dimensions"])
-    strides, bases, dilations = (
-        _numbers(op, name, len(sizes)) for name in ("window_strides", "base_dilations", "window_dilations")
-    )
-    lows = _lows(op, len(sizes))
-    return [
-        _Window(dim, dim, dim, sizes[dim], strides[dim], lows[dim], bases[dim], dilations[dim])
-        for dim in range(len(sizes))
-    ]
+    def _is_local(self, window: Window) -> bool:
+        """Whether every device has what it needs along a dimension."""
+        if window.is_trivial:
+            return True
+        return self._is_summed(window) and is_plain_contraction(self.op, window.index, window.made)
 
+    def _is_summed(self, window: Window) -> bool:
+        return window.kernel_dim is not None and self.operands[1].is_sharded(window.kernel_dim)
 
-def _spatial_windows(op: ir.Operation) -> list[_Window]:
-    numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
-    count = len(numbers.input_spatial_dimensions)
-    strides, bases, dilations = (
-        _numbers(op, name, count) for name in ("window_strides", "lhs_dilation", "rhs_dilation")
-    )
-    lows, kernel = _lows(op, count), op.operands[1].type.shape
-    return [
-        _Window(
-            index,
-            numbers.input_spatial_dimensions[index],
-            numbers.output_spatial_dimensions[index],
-            kernel[numbers.kernel_spatial_dimensions[index]],
-            strides[index],
-            lows[index],
-            bases[index],
-            dilations[index],
+    # Whether it can be done ----------------------------------------------------------------------
+
+    def fits(self, rule: ShardingRule) -> bool:
+        """Whether all tensors are sharded as their part in the windows demands, and nothing else has the axes."""
+        mesh = self.operands[0].mesh
+        if not self.windows or mesh is None or mesh.is_maximal:
+            return False
+        layouts = (*self.operands, *self.results)
+        if any(layout.mesh not in (None, mesh) for layout in layouts) or any(o.unreduced for o in self.operands):
+            return False
+        if any(min(w.size, w.made, self.operands[0].shape[w.source_dim]) <= 0 for w in self.windows):
+            return False
+        manual = set(manual_names(mesh, self.axes))
+        expected = [*map(self.operand_axes, range(len(self.operands))), *([self.result_axes] * len(self.results))]
+        return (
+            all(_has_axes(*pair, manual) for pair in zip(layouts, expected, strict=True))
+            and self._sums_are_unreduced(manual)
+            and not any(w.is_reversed for w, is_sum in zip(self.windows, self.sums, strict=True) if is_sum)
+            and not (self.is_convolution and self._splits_groups(rule))
         )
-        for index in range(count)
-    ]
+
+    def operand_axes(self, index: int) -> dict[int, AxisList]:
+        """The axes that dimensions of an operand have because of the windows."""
+        if index < len(self.slid):
+            return {window.source_dim: axes for window, axes in zip(self.windows, self.axes, strict=True)}
+        if not self.is_convolution:
+            return {}
+        parts = zip(self.windows, self.axes, self.sums, strict=True)
+        return {window.kernel_dim: axes for window, axes, is_sum in parts if is_sum and window.kernel_dim is not None}
+
+    @property
+    def result_axes(self) -> dict[int, AxisList]:
+        """The axes that dimensions of all results have because of the windows."""
+        parts = zip(self.windows, self.axes, self.sums, strict=True)
+        return {window.result_dim: axes for window, axes, is_sum in parts if not is_sum}
+
+    @property
+    def sum_axes(self) -> AxisList:
+        """The axes along which each device has only a part of every sum."""
+        return tuple(axis for axes, is_sum in zip(self.axes, self.sums, strict=True) if is_sum for axis in axes)
+
+    def _sums_are_unreduced(self, manual: set[str]) -> bool:
+        """Whether the results are partial values along the axes of sums, and along no other manual ones."""
+        mesh = self.operands[0].mesh
+        assert mesh is not None
+        for layout in self.results:
+            if layout.unreduced and layout.sharding is not None and layout.sharding.reduction is not Reduction.SUM:
+                return False
+            if difference(self.sum_axes, layout.unreduced, mesh.axis_sizes):
+                return False
+            if any(axis.name in manual for axis in difference(layout.unreduced, self.sum_axes, mesh.axis_sizes)):
+                return False
+        return True
+
+    def _splits_groups(self, rule: ShardingRule) -> bool:
+        """Whether groups of a convolution, and the elements of each, are factors of a sharded dimension."""
+        grouped = group_factors(self.op, rule)
+        return any(
+            layout.is_sharded(dim) and not grouped.isdisjoint(factors)
+            for layout, mapping in zip((*self.operands, *self.results), rule.tensors, strict=True)
+            for dim, factors in enumerate(mapping)
+        )
+
+    # What it costs -------------------------------------------------------------------------------
+
+    @property
+    def sends_less(self) -> bool:
+        """Whether fewer bytes are sent than if the dimensions were gathered.
+
+        Of sums that includes what it costs to add them up along more axes than otherwise.
+        """
+        if any(plan.is_costly for plan in self.plans):
+            return False
+        if not any(self.sums):
+            return True
+        source, kernel, result = *self.operands, self.results[0]
+        gathered = (math.prod(plan.shards for plan in self.plans) - 1) * local_bytes(source)
+        devices = math.prod(plan.shards for plan, is_sum in zip(self.plans, self.sums, strict=True) if is_sum)
+        gathered += (devices - 1) * local_bytes(kernel)
+        rows = sum((p.left_rows + p.right_rows) * local_bytes(source) / p.source_size for p in self.plans)
+        assert source.mesh is not None
+        others = product(difference(result.unreduced, self.sum_axes, source.mesh.axis_sizes), source.mesh.axis_sizes)
+        added = 2 * local_bytes(result) * (1 / others - 1 / (others * devices))
+        return rows + added < gathered
 
 
-def _numbers(op: ir.Operation, name: str, count: int) -> list[int]:
-    """An optional array attribute of ones."""
-    return list(op.attributes[name]) if name in op.attributes else [1] * count
-
-
-def _lows(op: ir.Operation, count: int) -> list[int]:
-    if "padding" not in op.attributes:
-        return [0] * count
-    return [int(low) for low, _ in np.array(op.attributes["padding"]).reshape(count, 2)]
-
-
-def _plan(window: _Window, source: Layout, result: Layout) -> DimPlan:
-    shards, size = source.shards[window.source_dim], source.shape[window.source_dim]
-    made = result.shape[window.result_dim]
-    left, right = needed_rows(size, made, shards, window.low, window.source_dilation, window.stride, window.span)
-    return DimPlan(
-        window.source_dim,
-        shards,
-        -(-size // shards),
-        -(-made // shards),
-        window.low,
-        window.source_dilation,
-        window.stride,
-        left,
-        right,
-        is_needed=True,
-        span=window.span,
+def _has_axes(layout: Layout, expected: dict[int, AxisList], manual: set[str]) -> bool:
+    """Whether dimensions have the `expected` axes, and no others any that are `manual`."""
+    return (
+        all(
+            axes == expected[dim] if dim in expected else not any(axis.name in manual for axis in axes)
+            for dim, axes in enumerate(layout.dim_axes)
+        )
+        and len(expected) <= layout.rank
     )
-
-
-# Whether parts fit together ----------------------------------------------------------------------
-
-
-def _are_alike(
-    windows: Sequence[_Window], operands: Sequence[Layout], results: Sequence[Layout], is_convolution: bool
-) -> bool:
-    """Whether what slides and all results are sharded alike along slid dimensions, and nothing else has the axes."""
-    source = operands[0]
-    assert source.mesh is not None
-    slid = operands[:1] if is_convolution else operands[: len(results)]
-    for window in windows:
-        axes = source.dim_axes[window.source_dim]
-        sizes = (source.shape[window.source_dim], results[0].shape[window.result_dim])
-        same = all(each.rank and each.dim_axes[window.source_dim] == axes for each in slid)
-        if min(sizes) <= 0 or not same or any(each.dim_axes[window.result_dim] != axes for each in results):
-            return False
-    manual = set(manual_names(source.mesh, [source.dim_axes[window.source_dim] for window in windows]))
-    for layout in (*operands, *results):
-        is_slid = layout in slid
-        taken = {w.source_dim if is_slid else w.result_dim for w in windows} if is_slid or layout in results else set()
-        others = [axes for dim, axes in enumerate(layout.dim_axes) if dim not in taken]
-        if layout.unreduced or any(axis.name in manual for axes in others for axis in axes):
-            return False
-    return True
-
-
-def _groups_are_whole(op: ir.Operation, source: Layout) -> bool:
-    """Whether the dimension of a convolution that consists of groups is not sharded."""
-    numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
-    features, batches = (op.attributes[f"{name}_group_count"].value for name in ("feature", "batch"))
-    if features > 1 and source.is_sharded(numbers.input_feature_dimension):
-        return False
-    return batches == 1 or not source.is_sharded(numbers.input_batch_dimension)
 
 
 # The rewriting -----------------------------------------------------------------------------------
@@ -188,38 +184,31 @@ def _groups_are_whole(op: ir.Operation, source: Layout) -> bool:
 class _Exchange:
     """One windowed op that becomes a manual computation."""
 
-    def __init__(
-        self,
-        op: ir.Operation,
-        operands: Sequence[Layout],
-        results: Sequence[Layout],
-        windows: Sequence[_Window],
-        plans: Sequence[DimPlan],
-        comm: Communication,
-    ) -> None:
-        assert operands[0].mesh is not None and operands[0].sharding is not None
-        self.op = op
-        self.windows = windows
-        self.plans = plans
+    def __init__(self, windowed: _Windowed, comm: Communication) -> None:
+        source = windowed.operands[0]
+        assert source.mesh is not None and source.sharding is not None
+        self.op = windowed.op
+        self.windowed = windowed
+        self.windows, self.plans, self.axes = windowed.windows, windowed.plans, windowed.axes
         self.comm = comm
-        self.mesh = operands[0].mesh
-        self.axes = [operands[0].dim_axes[plan.dim] for plan in plans]
+        self.mesh = source.mesh
         self.manual = manual_names(self.mesh, self.axes)
-        ref = operands[0].mesh_ref
+        ref = source.mesh_ref
         self.ins, self.outs = (
             [layout.sharding or TensorSharding.closed(ref, layout.rank) for layout in layouts]
-            for layouts in (operands, results)
+            for layouts in (windowed.operands, windowed.results)
         )
-        self.slid = 1 if op.name == "stablehlo.convolution" else len(results)
+        self.slid = len(windowed.slid)
 
     def run(self) -> None:
         b = Builder.before(self.op)
         operands = list(self.op.operands)
-        values = [b.scalar(operands[0].type.element_type, 0)] if self._is_convolution else operands[self.slid :]
-        for index in range(self.slid):
-            operands[index] = self._padded(b, operands[index], values[index], self.ins[index])
+        values = self._values(b, operands)
+        for index in range(len(operands)):
+            sizes = self._sizes(index, by_parts=False)
+            operands[index] = self._padded(b, operands[index], sizes, values, index)
         ends = [self._grown(result.type, by_parts=False) for result in self.op.results]
-        parts = [self._part(operand.type) if i < self.slid else operand.type for i, operand in enumerate(operands)]
+        parts = [_resized(operand.type, self._sizes(index, by_parts=True)) for index, operand in enumerate(operands)]
         computation = sdy_ops.manual_computation(
             operands, ends, self.ins, self.outs, self.manual, parts, loc=b.location, ip=b.ip
         )
@@ -231,36 +220,46 @@ class _Exchange:
             old.replace_all_uses_with(cut)
         self.op.erase()
 
-    @property
-    def _is_convolution(self) -> bool:
-        return self.op.name == "stablehlo.convolution"
+    def _values(self, b: Builder, operands: Sequence[ir.Value]) -> Sequence[ir.Value]:
+        """What stands where an operand has no elements: zeros around those of a convolution, else the init values."""
+        if self.windowed.is_convolution:
+            return [b.scalar(operands[0].type.element_type, 0)] * len(operands)
+        return operands[self.slid :]
 
-    def _padded(self, b: Builder, x: ir.Value, value: ir.Value, sharding: TensorSharding) -> ir.Value:
-        shape = list(x.type.shape)
-        for plan in self.plans:
-            shape[plan.dim] = plan.source_size * plan.shards
-        padded = b.high_pad(x, shape, value)
+    def _sizes(self, index: int, *, by_parts: bool) -> dict[int, int]:
+        """The even sizes of dimensions of an operand that windows run along, or those of one part."""
+        parts: dict[int, int] = {}
+        for window, plan, is_sum in zip(self.windows, self.plans, self.windowed.sums, strict=True):
+            if index < self.slid:
+                parts[window.source_dim] = plan.source_size * (1 if by_parts else plan.shards)
+            elif is_sum and window.kernel_dim is not None:
+                parts[window.kernel_dim] = plan.target_size * (1 if by_parts else plan.shards)
+        return parts
+
+    def _padded(
+        self, b: Builder, x: ir.Value, sizes: dict[int, int], values: Sequence[ir.Value], index: int
+    ) -> ir.Value:
+        if not sizes:
+            return x
+        shape = [sizes.get(dim, size) for dim, size in enumerate(x.type.shape)]
+        padded = b.high_pad(x, shape, values[index])
         if padded != x:
-            set_sharding(padded, sharding)
+            set_sharding(padded, self.ins[index])
         return padded
-
-    def _part(self, type_: ir.Type) -> ir.Type:
-        shape = list(type_.shape)
-        for plan in self.plans:
-            shape[plan.dim] = plan.source_size
-        return with_shape(type_, shape)
 
     def _grown(self, type_: ir.Type, *, by_parts: bool) -> ir.Type:
         """The type of a result with even parts, or of one part."""
-        shape = list(type_.shape)
-        for window, plan in zip(self.windows, self.plans, strict=True):
-            shape[window.result_dim] = plan.target_size * (1 if by_parts else plan.shards)
-        return with_shape(type_, shape)
+        sizes = {
+            window.result_dim: plan.target_size * (1 if by_parts else plan.shards)
+            for window, plan, is_sum in zip(self.windows, self.plans, self.windowed.sums, strict=True)
+            if not is_sum
+        }
+        return _resized(type_, sizes)
 
     def _fill(self, block: ir.Block, location: ir.Location) -> None:
         b = Builder.at_end(block, location)
         operands = list(block.arguments)
-        values = [b.scalar(operands[0].type.element_type, 0)] if self._is_convolution else operands[self.slid :]
+        values = self._values(b, operands)
         for index in range(self.slid):
             inner = self.ins[index].erase_manual_axes(self.manual)
             for plan, axes in zip(self.plans, self.axes, strict=True):
@@ -280,7 +279,7 @@ class _Exchange:
 
     def _unpad(self, local: ir.Operation) -> None:
         """What has been exchanged is padded and dilated already."""
-        bases = "lhs_dilation" if self._is_convolution else "base_dilations"
+        bases = "lhs_dilation" if self.windowed.is_convolution else "base_dilations"
         if bases in local.attributes:
             numbers = list(local.attributes[bases])
             for window in self.windows:
@@ -291,3 +290,8 @@ class _Exchange:
             for window in self.windows:
                 padding[window.index] = 0
             local.attributes["padding"] = ir.DenseIntElementsAttr.get(np.ascontiguousarray(padding, dtype=np.int64))
+
+
+def _resized(type_: ir.Type, sizes: dict[int, int]) -> ir.Type:
+    """`type_` with other sizes of some dimensions."""
+    return with_shape(type_, [sizes.get(dim, size) for dim, size in enumerate(type_.shape)]) if sizes else type_

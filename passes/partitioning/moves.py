@@ -194,5 +194,10 @@ def sharded_to_unreduced(
 ) -> ir.Value:
     """`x` at its place along `axes` in a tensor of neutral elements."""
     whole = b.splat(result_type, identity_of(kind, x.type.element_type))
-    starts = start_indices(comm, b, axes, mesh, x.type.shape)
+    zero: ir.Value | None = None
+    starts: list[ir.Value] = []
+    for axis_list, size in zip(axes, x.type.shape, strict=True):
+        if not axis_list and zero is None:
+            zero = b.scalar(i32(), 0)
+        starts.append(zero if zero is not None and not axis_list else comm.devices.offset(b, mesh, axis_list, size))
     return b.dynamic_update_slice(whole, x, starts)

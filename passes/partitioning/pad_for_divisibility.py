@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from sdy.dialect.data_flow import DataFlowOp
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import body, has_body
 from sdy.dialect.meshes import MeshTable
@@ -31,7 +32,7 @@ from sdy.passes.partitioning.padding.generic import choose
 from sdy.passes.partitioning.padding.manual_parts import split_uneven_parts
 from sdy.passes.partitioning.padding.pad_op import PadOp, Progress
 from sdy.passes.partitioning.padding.registry import padding_of
-from sdy.passes.partitioning.program_layouts import BlockArgument, FunctionLayouts, LaidOutOp, ProgramLayouts
+from sdy.passes.partitioning.program_layouts import FunctionLayouts, ProgramLayouts
 from sdy.passes.partitioning.stablehlo_builder import with_shape
 from sdy.passes.registry import pass_
 
@@ -45,12 +46,12 @@ def pad_for_divisibility(module: ir.Operation) -> None:
     if _all_divide(program, module):
         return
     progress = Progress(program.layouts, program.functions)
-    changes = [_read(each, progress) for each in program.walk()]
+    changes = _Changes(progress)
+    program.read(changes.read, changes.read_argument)
     for function in program.functions.values():
         _change_signature(function)
-    for change in changes:
-        if change is not None:
-            change()
+    for change in changes.noted:
+        change()
 
 
 def _all_divide(program: ProgramLayouts, module: ir.Operation) -> bool:
@@ -75,16 +76,24 @@ def _check_public(function: FunctionLayouts) -> None:
                 )
 
 
-def _read(each: LaidOutOp | BlockArgument, progress: Progress) -> Callable[[], None] | None:
-    """What to do with an op or a block argument when all have been read."""
-    if isinstance(each, BlockArgument):
-        if each.layout.divides:
-            return None
-        return partial(each.argument.set_type, _padded_type(each.layout))
-    if all(layout.divides for layout in (*each.operands, *each.results)):
-        return None
-    op = PadOp(each.op, each.operands, each.results, progress)
-    return partial(padding_of(each.op.name) or choose(op), op)
+class _Changes:
+    """What to do with ops and block arguments when all have been read."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.noted: list[Callable[[], object]] = []
+        self._progress = progress
+
+    def read_argument(self, _owner: ir.Operation, argument: ir.Value, layout: Layout) -> None:
+        if not layout.divides:
+            self.noted.append(partial(argument.set_type, _padded_type(layout)))
+
+    def read(
+        self, op: ir.Operation, operands: tuple[Layout, ...], results: tuple[Layout, ...], _flow: DataFlowOp | None
+    ) -> None:
+        if all(layout.divides for layout in (*operands, *results)):
+            return
+        padded = PadOp(op, operands, results, self._progress)
+        self.noted.append(partial(padding_of(op.name) or choose(padded), padded))
 
 
 def _padded_type(layout: Layout) -> ir.Type:

@@ -9,7 +9,7 @@ Example: sdy-opt program.mlir --sdy-partition-pipeline
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sdy.passes.registry import Step, pipeline, step
@@ -39,6 +39,9 @@ class PartitionOptions:
     save_communication: bool = _option(
         True, "run the passes that save communication, which the reference does not have"
     )
+    reconsider_shardings: bool = _option(
+        False, "take shardings that follow from the arguments alone where those of propagation send more"
+    )
 
 
 @pipeline("sdy-partition-pipeline", options=PartitionOptions)
@@ -54,12 +57,15 @@ def _closed_shardings(options: PartitionOptions) -> list[Step]:
     """Every value has a sharding, and no constraint or edge is left."""
     if options.propagate:
         return [
+            *([step("sdy-broadcasts-to-reshapes", on_func=True)] if options.save_communication else []),
             *_rules_of_chlo(options),
             step(
                 "sdy-propagation-pipeline",
                 conservative_propagation=options.conservative_propagation,
                 avoid_export_for_partitioning=True,
             ),
+            # Off by default: how values are sharded is for the user and the reference's propagation to say.
+            *([step("sdy-reconsider-shardings", **asdict(options))] if options.reconsider_shardings else []),
         ]
     return [step("sdy-export-named-computations"), step("sdy-insert-func-call-reshards")]
 
@@ -114,6 +120,11 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
     ]
 
 
+def _less_local_communication() -> list[Step]:
+    """The same in the program of one device."""
+    return [step("sdy-remove-idle-collectives", on_func=True), step("sdy-combine-all-reduces", on_func=True)]
+
+
 def _canonicalize(label: str) -> Step:
     """The patterns with `label`, driven as the reference's export pipeline drives them."""
     return step("canonicalize", enable_patterns=label, top_down=False, region_simplify="aggressive")
@@ -130,7 +141,7 @@ def _local(options: PartitionOptions) -> list[Step]:
             per_dim_all_gather=options.per_dim_all_gather,
             combine_multi_dimension_reduce_scatter=options.combine_multi_dimension_reduce_scatter,
         ),
-        *([step("sdy-combine-all-reduces", on_func=True)] if options.save_communication else []),
+        *(_less_local_communication() if options.save_communication else []),
         step("sdy-drop-sharding-rules", on_func=True),
         step("sdy-drop-sharding-and-mesh", keep_module_sharding_metadata=True),
     ]

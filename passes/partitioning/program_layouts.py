@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING
@@ -31,28 +30,15 @@ class FunctionLayouts:
     results: tuple[Layout, ...]
 
 
-class BlockArgument(NamedTuple):
-    """An argument of a block that is not a function's."""
+OpReader = Callable[[ir.Operation, tuple[Layout, ...], tuple[Layout, ...], DataFlowOp | None], None]
+"""Takes an op, the layouts of its operands, those of its results, and its data-flow edges if it has any."""
 
-    owner: ir.Operation
-    argument: ir.Value
-    layout: Layout
-
-
-class LaidOutOp(NamedTuple):
-    """An op with the layouts of its operands and results. `flow` are its data-flow edges, if it has any."""
-
-    op: ir.Operation
-    operands: tuple[Layout, ...]
-    results: tuple[Layout, ...]
-    flow: DataFlowOp | None
-
-
-_Found = LaidOutOp | BlockArgument | Iterator[Any]
+ArgumentReader = Callable[[ir.Operation, ir.Value, Layout], None]
+"""Takes an op, an argument of a block in it, and the layout of that."""
 
 
 class ProgramLayouts:
-    """Reads a module. Its types must not have changed while `walk` runs."""
+    """Reads a module. Its types must not change while `read` runs."""
 
     def __init__(self, module: ir.Operation) -> None:
         self.meshes = MeshTable(module)
@@ -70,62 +56,55 @@ class ProgramLayouts:
         return FunctionLayouts(func, arguments, results)
 
     def of(self, value: ir.Value) -> Layout:
-        """The layout that a value of the program had before anything changed. `walk` must have been there."""
+        """The layout that a value of the program had before anything changed. `read` must have been there."""
         return self._layouts[hash(value)]
 
     def _lay_out(self, values: Iterable[ir.Value], layouts: Iterable[Layout]) -> None:
         for value, layout in zip(values, layouts, strict=True):
             self._layouts[hash(value)] = layout
 
-    def walk(self) -> Iterator[LaidOutOp | BlockArgument]:
-        """All ops in program order, but nested ones before the op around them; block arguments before their block."""
+    def read(self, on_op: OpReader, on_argument: ArgumentReader) -> None:
+        """Calls `on_op` with all ops in program order, but nested ones before the op around them.
+
+        `on_argument` gets the arguments of each block, but not those of functions, before the ops of the block.
+        """
         for function in self.functions.values():
             if has_body(function.func):
                 block = body(function.func)
                 self._lay_out(block.arguments, function.arguments)
-                # Generators in each other would pass every op through as many of them as it is nested deep.
-                pending = [self._block(block)]
-                while pending:
-                    found = next(pending[-1], None)
-                    if found is None:
-                        pending.pop()
-                    elif isinstance(found, (LaidOutOp, BlockArgument)):
-                        yield found
-                    else:
-                        pending.append(found)
+                self._block(block, on_op, on_argument)
 
     def own_layouts(self, op: ir.Operation) -> tuple[Layout, ...]:
         """The layouts that `op` says itself: of its results, and of the block arguments that own edges of it."""
         flow = interface(op)
-        results = self._results(op, op.name, flow)
+        results = self._results(op, op.name, flow, op.results)
         if flow is None:
             return results
         types = [owner.type for owner in flow.block_arg_owners()]
         return (*results, *self._laid_out(types, flow.block_arg_shardings()))
 
-    def _block(self, block: ir.Block) -> Iterator[_Found]:
-        """What is in a block; for the regions of an op, their iterator."""
+    def _block(self, block: ir.Block, on_op: OpReader, on_argument: ArgumentReader) -> None:
         layouts = self._layouts
         for op in [view.operation for view in block.operations]:
             name, flow = op.name, interface(op)
             operands = tuple([layouts[hash(operand)] for operand in op.operands])
-            results = self._results(op, name, flow)
+            values = list(op.results)
+            results = self._results(op, name, flow, values) if values else ()
             if name in _TRANSPARENT and results[0].sharding is None:
                 results = operands
-            if results:
-                self._lay_out(op.results, results)
+            for value, layout in zip(values, results, strict=True):
+                layouts[hash(value)] = layout
             if len(op.regions):
-                yield self._regions(op, flow)
-            yield LaidOutOp(op, operands, results, flow)
+                self._regions(op, flow, on_op, on_argument)
+            on_op(op, operands, results, flow)
 
-    def _results(self, op: ir.Operation, name: str, flow: DataFlowOp | None) -> tuple[Layout, ...]:
-        types = op.results.types
-        if not types:
-            return ()
+    def _results(
+        self, op: ir.Operation, name: str, flow: DataFlowOp | None, values: Sequence[ir.Value]
+    ) -> tuple[Layout, ...]:
+        types = [value.type for value in values]
         if flow is not None:
             return self._laid_out(types, flow.result_shardings())
-        stored, inherent = op.attributes, inherent_sharding_name(name)
-        attr = stored.get(inherent or SHARDING)
+        attr = op.attributes.get(inherent_sharding_name(name) or SHARDING)
         key = (hash(attr), *map(hash, types))
         found = self._results_known.get(key)
         if found is None:
@@ -142,7 +121,7 @@ class ProgramLayouts:
         listed = [None] * len(types) if shardings is None else shardings
         return tuple(map(self.layouts.of, types, listed))
 
-    def _regions(self, op: ir.Operation, flow: DataFlowOp | None) -> Iterator[_Found]:
+    def _regions(self, op: ir.Operation, flow: DataFlowOp | None, on_op: OpReader, on_argument: ArgumentReader) -> None:
         """Block arguments are laid out as the op's edges say; where there is no edge, every device has all of them."""
         if flow is not None:
             owners = flow.block_arg_owners()
@@ -158,5 +137,5 @@ class ProgramLayouts:
                     layout = self._layouts.get(hash(argument))
                     if layout is None:
                         layout = self._layouts[hash(argument)] = self.layouts.of(argument.type, None)
-                    yield BlockArgument(op, argument, layout)
-                yield self._block(block)
+                    on_argument(op, argument, layout)
+                self._block(block, on_op, on_argument)

@@ -17,13 +17,18 @@ from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.stablehlo_builder import Builder, ui32
 
 
+def is_in_place(have: Layout, want: Layout) -> bool:
+    """Whether `relayout` has nothing to do."""
+    return have is want or (have.placement == want.placement and not have.unreduced)
+
+
 def relayout(comm: Communication, b: Builder, x: ir.Value, have: Layout, want: Layout, at: ir.Operation) -> ir.Value:
     """`x`, the local value of `have`, as the local value of `want`; both have the same global type.
 
     Raises:
       DiagnosticError: at `at`, if the shards are uneven or the meshes have different numbers of devices.
     """
-    if have is want or (have.placement == want.placement and not have.unreduced):
+    if is_in_place(have, want):
         return x
     x = _reduced(comm, b, x, have, want)
     if have.placement == want.placement:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdy.dialect import ops as sdy_ops
-from sdy.dialect.axes import AxisList
+from sdy.dialect.axes import AxisList, AxisSizes, difference
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import set_op_shardings
 from sdy.mlir import ir
@@ -26,13 +26,14 @@ def reshape(op: ir.Operation, source: Layout, target: Layout, comm: Communicatio
     """Rewrites a reshape from `source` to `target` so that every device can reshape what it has."""
     if source.sharding is None or target.sharding is None or source.mesh is None or source.mesh != target.mesh:
         return
-    if moves_no_data(source, target) and not _is_empty_and_moved(source, target):
+    if moves_no_data(source, target) and is_equivalent(source, target, non_divisible=True):
         return
     groups = groups_of(source.shape, target.shape)
     uneven = [group for group in groups if has_uneven_dim(group, source, target)]
-    if not uneven and 0 not in source.shape:
-        return
-    if enable_halo and is_equivalent(source, target, non_divisible=True):
+    lines_up = is_equivalent(source, target, non_divisible=True) and all(
+        _pads_alike(group, source, target) for group in uneven
+    )
+    if uneven and enable_halo and lines_up:
         plans = [_plan(group, source, target) for group in uneven if not _passes(group, source, target)]
         if all(plan is not None and plan.reach_is_short for plan in plans):
             exchanges = [plan for plan in plans if plan is not None and plan.is_needed]
@@ -41,13 +42,14 @@ def reshape(op: ir.Operation, source: Layout, target: Layout, comm: Communicatio
     _replicate(op, source, target, [group for group in uneven if not _passes(group, source, target)])
 
 
-def _is_empty_and_moved(source: Layout, target: Layout) -> bool:
-    """Whether a tensor without elements has its axes at other places, which its strides, all zero, do not show."""
-    return 0 in source.shape and not is_equivalent(source, target, non_divisible=True)
-
-
 def _passes(group: Group, source: Layout, target: Layout) -> bool:
     return group.is_pass_through(source.shape, target.shape)
+
+
+def _pads_alike(group: Group, source: Layout, target: Layout) -> bool:
+    """Whether both sides have as many elements, padding included."""
+    before = math.prod(source.padded_shape[dim] for dim in group.source)
+    return before == math.prod(target.padded_shape[dim] for dim in group.target)
 
 
 @dataclass(frozen=True)
@@ -94,8 +96,6 @@ def _plan(group: Group, source: Layout, target: Layout) -> _SplitPlan | None:
         return None
     (dim,) = group.source
     shards = [target.shards[each] for each in group.target]
-    if math.prod(target.padded_shape[each] for each in group.target) != source.padded_shape[dim]:
-        return None
     if math.prod(shards) != source.shards[dim]:
         return None
     count, size = source.shards[dim], source.shape[dim]
@@ -147,7 +147,7 @@ class _Exchange:
         self.mesh = source.mesh
         self.comm = comm
         self.plans = plans
-        self.manual = manual_names(self.mesh, [source.dim_axes[dim] for group in groups for dim in group.source])
+        self.manual = manual_names(self.mesh, [_axes(group, source, target) for group in groups])
 
     def run(self) -> None:
         b = Builder.before(self.op)
@@ -218,19 +218,26 @@ class _Exchange:
 
 
 def _replicate(op: ir.Operation, source: Layout, target: Layout, groups: Sequence[Group]) -> None:
-    """Gathers the dimensions of `groups` before the reshape and shards them again behind it."""
-    assert source.sharding is not None and target.sharding is not None
+    """Gathers along the axes of `groups`, wherever they are, before the reshape and shards again behind it."""
+    assert source.sharding is not None and target.sharding is not None and source.mesh is not None
+    gone = tuple(axis for group in groups for axis in _axes(group, source, target))
+    sizes = source.mesh.axis_sizes
+    before, behind = _without(source.sharding, gone, sizes), _without(target.sharding, gone, sizes)
     b = Builder.before(op)
-    gathered = _without(source.sharding, [dim for group in groups for dim in group.source])
-    x = sdy_ops.reshard(op.operands[0], gathered, loc=b.location, ip=b.ip)
+    x = sdy_ops.reshard(op.operands[0], before, loc=b.location, ip=b.ip)
     whole = b.one("stablehlo.reshape", (x,), op.results[0].type)
-    set_op_shardings(
-        whole.owner.operation, (_without(target.sharding, [dim for group in groups for dim in group.target]),)
-    )
+    set_op_shardings(whole.owner.operation, (behind,))
     result = sdy_ops.reshard(whole, target.sharding, loc=b.location, ip=b.ip)
     op.results[0].replace_all_uses_with(result)
     op.erase()
 
 
-def _without(sharding: TensorSharding, dims: Sequence[int]) -> TensorSharding:
-    return sharding.with_dim_axes(() if dim in dims else axes for dim, axes in enumerate(sharding.dim_axes))
+def _axes(group: Group, source: Layout, target: Layout) -> AxisList:
+    """The axes of the group's dimensions on both sides."""
+    before = [axis for dim in group.source for axis in source.dim_axes[dim]]
+    behind = [axis for dim in group.target for axis in target.dim_axes[dim]]
+    return (*before, *behind)
+
+
+def _without(sharding: TensorSharding, gone: AxisList, sizes: AxisSizes) -> TensorSharding:
+    return sharding.with_dim_axes(difference(axes, gone, sizes) for axes in sharding.dim_axes)

@@ -30,7 +30,7 @@ def _large(dims: Sequence[int], shape: Sequence[int]) -> int:
 
 
 def groups_of(source: Sequence[int], target: Sequence[int]) -> list[Group]:
-    """The smallest groups of dimensions with equal products, from the left."""
+    """The smallest groups of dimensions with equal products, from the left; without elements there may be no equal ones."""
     groups: list[Group] = []
     a = c = 0
     while a < len(source) or c < len(target):
@@ -38,16 +38,13 @@ def groups_of(source: Sequence[int], target: Sequence[int]) -> list[Group]:
         left = source[a] if a < len(source) else 1
         right = target[c] if c < len(target) else 1
         a, c = min(a + 1, len(source)), min(c + 1, len(target))
-        while left != right:
-            if left < right and a < len(source):
+        while (left < right and a < len(source)) or (right < left and c < len(target)):
+            if left < right:
                 left *= source[a]
                 a += 1
-            elif c < len(target):
+            else:
                 right *= target[c]
                 c += 1
-            else:
-                left *= source[a]
-                a += 1
         groups.append(Group(tuple(range(first_a, a)), tuple(range(first_c, c))))
     return groups
 

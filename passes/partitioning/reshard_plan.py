@@ -45,12 +45,17 @@ def plan_reshard(
         steps.append(step)
         current = step.after
     else:
-        if search.is_done and current == target:
+        if current == target if search.is_done else _without_trivial(current, mesh) == _without_trivial(target, mesh):
             return tuple(steps)
     start = Step(source, not changes_mesh)
     while steps and not _helps(steps[-1], steps[-2] if len(steps) > 1 else start, target, mesh.axis_sizes):
         steps.pop()
     return (*steps, *_gather_then_slice(steps[-1] if steps else start, target, mesh.axis_sizes))
+
+
+def _without_trivial(axes: DimAxes, mesh: Mesh) -> DimAxes:
+    """Without axes of size 1, which the search does not slice along: they say nothing about where the data is."""
+    return tuple(tuple(axis for axis in dim if axis.size(mesh.axis_sizes) > 1) for dim in axes)
 
 
 def _is_sound(step: Step, before: DimAxes, mesh: Mesh, unreduced: AxisList) -> bool:

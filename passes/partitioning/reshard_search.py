@@ -54,8 +54,8 @@ class Search:
         """Drops what source and target start with, unless the two need different padding (1.3)."""
         ins, outs = self.ins[dim], self.outs[dim]
         shards_in, shards_out = product(ins, self.sizes), product(outs, self.sizes)
-        size = self.shape[dim]
-        if ins and outs and size >= 0 and -(-size // shards_in) * shards_in != -(-size // shards_out) * shards_out:
+        size, both_shard = self.shape[dim], shards_in > 1 and shards_out > 1
+        if both_shard and size >= 0 and -(-size // shards_in) * shards_in != -(-size // shards_out) * shards_out:
             self.held[dim] = outs
             self.outs[dim] = []
             return

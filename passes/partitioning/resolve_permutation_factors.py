@@ -9,11 +9,13 @@
     %1 = stablehlo.slice %0 [0:14] ...
 
 Pads, slices, reversals and reshapes exchange what they need. All other ops with such a dimension (windows, updates at
-dynamic indices ...) get it gathered.
+dynamic indices ...) get it gathered. With `exact-halos` also windows, cumulative sums, concatenations, and slices at
+dynamic indices exchange what they need, if that sends fewer bytes than gathering by the ring algorithms.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sdy.dialect import ops as sdy_ops
@@ -30,12 +32,16 @@ from sdy.passes.partitioning.devices import Devices
 from sdy.passes.partitioning.factor_replication import replicate
 from sdy.passes.partitioning.halo_exchange import exchange
 from sdy.passes.partitioning.halo_windows import exchange_windows, is_windowed
+from sdy.passes.partitioning.joined_pieces import exchange_joined, exchange_slices, sliced_dims
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.module_meshes import ModuleMeshes
 from sdy.passes.partitioning.permutation_factors import factors_to_replicate
+from sdy.passes.partitioning.prefix_exchange import exchange_prefixes
 from sdy.passes.partitioning.reshape_exchange import reshape
 from sdy.passes.partitioning.reverse_exchange import reverse
+from sdy.passes.partitioning.scatter_windows import exchange_scattered_windows
 from sdy.passes.partitioning.stablehlo_builder import is_tensor
+from sdy.passes.partitioning.summed_slices import sum_slices
 from sdy.passes.partitioning.unreduced_convolution import reduce_less
 from sdy.passes.partitioning.uses import use_instead, uses_of
 from sdy.passes.propagation.rules import rule_of
@@ -61,7 +67,8 @@ class ResolvePermutationFactorsOptions:
     exact_halos: bool = field(
         default=False,
         metadata={
-            "help": "let devices send only the elements that others need instead of whole parts; for windows too"
+            "help": "let devices send only the elements that others need instead of whole parts; for windows, "
+            "concatenations and dynamic slices too"
         },
     )
 
@@ -73,7 +80,11 @@ def resolve_permutation_factors(module: ir.Operation, options: ResolvePermutatio
     devices = Devices(by_replica=options.replica_count > 1)
     communication = Communication(devices, mesh_axes_groups=False, first_channel=max_channel(module) + 1)
     resolution = _Resolution(ModuleMeshes(module), communication, options)
-    for op in post_order(module):
+    ops = post_order(module)
+    if resolution.exact:
+        for visit in (resolution.visit_with_surroundings, resolution.visit_slices):
+            ops = post_order(module) if visit(ops) else ops
+    for op in ops:
         if op.name.startswith("stablehlo.") and not is_terminator(op):
             resolution.visit(op)
 
@@ -82,6 +93,9 @@ _NEIGHBOURLESS = frozenset(
     f"stablehlo.{name}" for name in "broadcast_in_dim constant dot dot_general iota reduce transpose".split()
 )
 """Frequent ops that, like elementwise ones, need nothing of neighbouring shards, unless a rule on the op says so."""
+
+
+_WITH_SURROUNDINGS = ("stablehlo.concatenate", "stablehlo.dynamic_slice", "stablehlo.select_and_scatter")
 
 
 class _Resolution:
@@ -94,6 +108,35 @@ class _Resolution:
         self.comm = communication
         self.options = options
         self.layouts = Layouts(meshes.table)
+
+    @property
+    def exact(self) -> bool:
+        return self.options.enable_halo_exchange and self.options.exact_halos
+
+    def visit_with_surroundings(self, ops: Sequence[ir.Operation]) -> bool:
+        """Rewrites ops that are exchanged along with those around them, before these are; whether there were any."""
+        changed = False
+        for op in [op for op in ops if op.name in _WITH_SURROUNDINGS]:
+            if op.name == "stablehlo.concatenate":
+                changed |= exchange_joined(op, self._layout, self.layouts, self.comm)
+            elif op.name == "stablehlo.dynamic_slice":
+                changed |= sum_slices(op, self._layout, self.layouts, self.comm)
+            else:
+                changed |= exchange_scattered_windows(op, self._layout, self.comm)
+        return changed
+
+    def visit_slices(self, ops: Sequence[ir.Operation]) -> bool:
+        """Rewrites slices of the same tensors together; whether there were any."""
+        groups: dict[tuple[ir.Value, ir.Block, int], list[ir.Operation]] = {}
+        for op in ops:
+            if op.name == "stablehlo.slice" and self._is_sharded(op.operands[0]):
+                dims = sliced_dims(op)
+                if dims is not None and len(dims) == 1:
+                    groups.setdefault((op.operands[0], op.block, dims[0]), []).append(op)
+        changed = False
+        for (_, _, dim), group in groups.items():
+            changed |= exchange_slices(group, dim, self._layout, self.comm)
+        return changed
 
     def visit(self, op: ir.Operation) -> None:
         if op.name == "stablehlo.reshape":
@@ -122,8 +165,9 @@ class _Resolution:
                 layout, result = self._layout(op.operands[0]), self._layout(op.results[0])
                 reverse(op, layout, result, self.comm, self.meshes)
                 return
-        exchanges_windows = self.options.enable_halo_exchange and self.options.exact_halos and is_windowed(op)
-        if exchanges_windows and exchange_windows(op, self._layout, self.comm):
+        if self.exact and is_windowed(op) and exchange_windows(op, rule, self._layout, self.comm):
+            return
+        if self.exact and op.name == "stablehlo.reduce_window" and exchange_prefixes(op, self._layout, self.comm):
             return
         factors = factors_to_replicate(op, rule, self._layout, local_updates=self.options.local_updates)
         if factors:

@@ -140,10 +140,11 @@ class ProjectionCache:
 
 
 class OpSteps:
-    """The steps of a pass run, one per op kind."""
+    """The steps of a pass run, one per op kind; they propagate in no other direction than `only`."""
 
-    def __init__(self, table: ShardingTable) -> None:
+    def __init__(self, table: ShardingTable, only: Direction = Direction.BOTH) -> None:
         self._table = table
+        self._only = only
         self._projections = ProjectionCache(table)
         self._steps: dict[OpKind, OpStep | None] = {}
         self._lists: dict[tuple[FactorStrategy, int | None, bool], list[OpStep | None]] = {}
@@ -153,6 +154,8 @@ class OpSteps:
     ) -> OpStep | None:
         """How ops of that profile are visited (see `OpProfile.directions`); None if nothing can come of it."""
         directions = profile.directions(level, is_only_user=is_only_user)
+        if self._only is not Direction.BOTH:
+            directions = tuple(direction & self._only for direction in directions)
         kind = OpKind(profile.rule, directions, strategy, profile.is_conservative, profile.is_elementwise)
         if kind not in self._steps:
             step = OpStep(kind, self._table, self._projections)

@@ -53,6 +53,9 @@ class Options:
     enable_explicit_gather_scatter_batching: bool = _option(
         False, "make implicit batch dimensions of gathers and scatters explicit"
     )
+    forward_first: bool = _option(
+        False, "let arguments shard what follows from them before constraints and results have their say"
+    )
 
 
 @pipeline("sdy-propagation-pipeline", options=Options)
@@ -81,7 +84,7 @@ def propagation_pipeline(options: Options) -> list[Step]:
     if options.dedup_functions_fully:
         steps = [import_, *_keeping_calls(propagate)]
     else:
-        steps = [import_, *_inlining_calls(propagate, debug)]
+        steps = [import_, *_inlining_calls(propagate, debug, forward_first=options.forward_first)]
     return [*steps, *_auto_partitioning(options), step("sdy-insert-func-call-reshards"), _export(options)]
 
 
@@ -89,19 +92,24 @@ _FIRST_DUMP = 1
 """Number of the dump before propagation. Dumps between user priorities and the first one behind them are number 2."""
 
 
-def _inlining_calls(propagate: Step, debug: dict[str, bool]) -> list[Step]:
+def _inlining_calls(propagate: Step, debug: dict[str, bool], *, forward_first: bool) -> list[Step]:
     """Propagation with every call replaced by a named computation, and the calls put back."""
+    apply_constraints = step("sdy-apply-sharding-constraints", **debug)
+    if forward_first:
+        propagate_all = [step("sdy-forward-propagate", keep_sharding_rules=True), apply_constraints, propagate]
+    else:
+        propagate_all = [propagate]
     return [
         step("sdy-flatten-call-graph"),
         step("symbol-dce"),
         step("sdy-add-func-data-flow-edges"),
-        step("sdy-apply-sharding-constraints", **debug),
+        *([] if forward_first else [apply_constraints]),
         step("sdy-sink-func-data-flow-edges", on_func=True),
         step("sdy-sharding-group-import"),
         step("sdy-import-func-calls", add_data_flow_edges_on_named_computations=True),
         step("symbol-dce"),
         step("sdy-pre-order-funcs"),
-        propagate,
+        *propagate_all,
         step("sdy-export-named-computations"),
         step("sdy-propagate-to-func-results"),
         step("sdy-unflatten-call-graph"),

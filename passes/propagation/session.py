@@ -12,6 +12,7 @@ from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import MeshRef
 from sdy.mlir import ir
 from sdy.passes.manager import run_pipeline
+from sdy.passes.propagation.direction import Direction
 from sdy.passes.propagation.driver import Driver
 from sdy.passes.propagation.function_results import FunctionResults
 from sdy.passes.propagation.groups import ShardingGroups, synchronise_groups
@@ -61,8 +62,13 @@ class Session:
         module: ir.Operation,
         options: PropagationOptions,
         make_recorder: Callable[[ir.Operation], Recorder] | None = None,
+        *,
+        only: Direction = Direction.BOTH,
     ) -> None:
-        """What `make_recorder` makes watches the run in place of what the debug options ask for."""
+        """What `make_recorder` makes watches the run in place of what the debug options ask for.
+
+        Ops propagate in no other direction than `only`.
+        """
         self.module, self.options = module, options
         self.table = ShardingTable(_mesh_lookup(module))
         snapshot = Snapshot(module)
@@ -80,7 +86,7 @@ class Session:
             recorder.start(snapshot)
         self._reader = OpReader(self.store, conservative=options.conservative_propagation)
         groups = ShardingGroups(snapshot)
-        steps = OpSteps(self.table)
+        steps = OpSteps(self.table, only)
         observer = None if recorder is None else recorder.observe
         self.driver = Driver(self.store, self._reader, steps, groups, observer)
         self._results = FunctionResults(self.store, self.driver, steps, groups, observer)

@@ -22,12 +22,12 @@ import sdy
 from sdy.dialect import attributes
 from sdy.dialect.axes import AxisRef
 from sdy.dialect.diagnostics import collecting
+from sdy.dialect.executions import Execution, executions
 from sdy.dialect.functions import callee_name, calls_in, funcs, symbol_name
 from sdy.dialect.mesh import Mesh, MeshAxis
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import is_equivalent
 from sdy.dialect.walk import pre_order
-from sdy.executions import Execution, executions
 from sdy.localizing import make_local
 from sdy.mlir import ir
 from sdy.origins import Origins, Reshard

@@ -10,6 +10,7 @@ nothing to do (spec: jax-execution, 4). Only public parts of JAX are used here.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import jax
@@ -113,11 +114,19 @@ def _abstract_eval(*arguments: Any, text: str, types: _Types) -> list[Any]:
 
 
 def _lower(context: Any, *arguments: Any, text: str, types: _Types) -> Any:
+    if "@lapack_" in text:
+        _load_lapack()
     module = context.module_context.module
     name = embed(text, module)
     function = ir.SymbolTable(module.operation)[name]
     results = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value).results
     return func.CallOp(results, ir.FlatSymbolRefAttr.get(name, module.context), list(arguments)).results
+
+
+@cache
+def _load_lapack() -> None:
+    """JAX looks for LAPACK when it first lowers a decomposition for a CPU; calls before that end the process."""
+    jax.jit(jnp.linalg.qr).trace(jax.ShapeDtypeStruct((1, 1), jnp.float32)).lower(lowering_platforms=("cpu",))
 
 
 mlir.register_lowering(_program, _lower)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sdy.ring import KINDS, moved_bytes
+from sdy.passes.partitioning.ring import KINDS, moved_bytes
 
 _BITS = {"pred": 8, "token": 0, "bf16": 16, "c64": 64, "c128": 128}
 _ARRAY = re.compile(r"\b([a-z][a-z0-9]*)\[([0-9,<=]*)\]")
@@ -29,7 +29,8 @@ _TRIP_COUNT = re.compile(r'known_trip_count":\{"n":"(\d+)"')
 class HloCollective:
     """A collective instruction.
 
-    `operand_bytes` are those of one device, `moved_bytes` what it sends (see `sdy.ring`); both of one execution.
+    `operand_bytes` are those of one device, `moved_bytes` what it sends (see `sdy.passes.partitioning.ring`); both of
+    one execution.
     `times` is how often it runs: the product of the trip counts of the loops around it.
     """
 

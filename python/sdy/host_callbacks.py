@@ -22,6 +22,7 @@ from sdy.dialect.functions import callee_name, calls_in, enclosing_function, fun
 from sdy.dialect.lists import ShardingPerValue
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
+from sdy.dialect.op_properties import rank
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
@@ -100,7 +101,7 @@ def _replicate(op: Any, mesh: str) -> None:
             if isinstance(operand.type, ir.RankedTensorType):
                 whole = TensorSharding.closed(mesh, operand.type.rank)
                 op.operands[number] = ops.sharding_constraint(operand, whole)
-    results = tuple(TensorSharding.closed(mesh, result.type.rank) for result in op.results)
+    results = tuple(TensorSharding.closed(mesh, rank(result.type)) for result in op.results)
     if results:
         attributes.put(op, attributes.SHARDING, ShardingPerValue(results))
     elif attributes.SHARDING in op.attributes:
@@ -118,7 +119,7 @@ def _guard(op: Any, num_devices: int) -> None:
         with ir.InsertionPoint(calling):
             ir.Operation.create("stablehlo.return", [], list(op.results))
         with ir.InsertionPoint(idle):
-            ir.Operation.create("stablehlo.return", [], list(map(_zeros, types)))
+            ir.Operation.create("stablehlo.return", [], list(map(_nothing, types)))
     op.move_before(calling.operations[0].operation)
 
 
@@ -130,6 +131,13 @@ def _is_first_device() -> Any:
     return ir.Operation.create("stablehlo.compare", [predicate], [number, _zeros(scalar)], direction).results[0]
 
 
+def _nothing(type_: Any) -> Any:
+    """Zeros, or a token that waits for nobody."""
+    if isinstance(type_, ir.RankedTensorType):
+        return _zeros(type_)
+    return ir.Operation.create("stablehlo.after_all", [type_]).results[0]
+
+
 def _zeros(type_: Any) -> Any:
     element = str(type_.element_type)
     zero = "(0.0, 0.0)" if element.startswith("complex") else "0.0" if "f" in element else "0"
@@ -138,7 +146,9 @@ def _zeros(type_: Any) -> Any:
 
 
 def _sum(value: Any, num_devices: int) -> Any:
-    """`value` added up over all devices."""
+    """`value` added up over all devices; a token as it is."""
+    if not isinstance(value.type, ir.RankedTensorType):
+        return value
     groups = np.arange(num_devices, dtype=np.int64).reshape(1, -1)
     given = {
         "replica_groups": ir.DenseIntElementsAttr.get(groups),

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
+from sdy.custom_partitioning import expand_custom_partitioning
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING
 from sdy.dialect.axes import difference
@@ -15,7 +16,7 @@ from sdy.dialect.sharding import Reduction
 from sdy.dialect.stored import arg_shardings, result_shardings
 from sdy.dialect.values import get_sharding, set_sharding
 from sdy.dialect.walk import pre_order
-from sdy.host_callbacks import gather_operands
+from sdy.host_callbacks import call_once, gather_operands
 from sdy.mlir import ir
 from sdy.origins import COMMUNICATION, Origins, Reshard
 from sdy.passes.manager import run_pipeline
@@ -25,6 +26,9 @@ from sdy.passes.propagation.rules.registry import rule_of
 from sdy.passes.registry import Step
 
 _REDUCING = ("sdy.all_reduce", "sdy.reduce_scatter")
+
+_COLLECTIVES = frozenset(COMMUNICATION) - {"sdy.reshard"}
+"""What only export leaves: nothing is propagated through them. Reshards are in programs of users, too."""
 
 
 def make_local(module: Any, options: PartitionOptions, filename: str) -> tuple[Origins, tuple[Reshard, ...]]:
@@ -37,15 +41,19 @@ def make_local(module: Any, options: PartitionOptions, filename: str) -> tuple[O
     if is_local(module):
         return origins, ()
     names = {op.name for op in pre_order(module)}
-    has_reshards = not names.isdisjoint(COMMUNICATION)
-    if not has_reshards and options.propagate:
+    propagates = options.propagate and names.isdisjoint(_COLLECTIVES)
+    if propagates:
         gather_operands(module)
+        expand_custom_partitioning(module)
     origins.number_ops(module)
     _mark_partial_results(module)
-    before, after = _steps(replace(options, propagate=options.propagate and not has_reshards))
+    before, after = _steps(replace(options, propagate=propagates))
     run_pipeline(module, before)
     reshards = origins.number_communication(module)
     run_pipeline(module, after)
+    found = MeshTable(module).global_mesh()
+    if found is not None and found[1].size > 1:
+        call_once(module, found[1].size)
     return origins, reshards
 
 

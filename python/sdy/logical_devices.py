@@ -14,6 +14,9 @@ from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import top_level
 from sdy.dialect.mesh import Mesh, MeshAxis
 
+MOST_DEVICES = 1 << 20
+"""Local programs hold tables with an entry for each device."""
+
 
 def number_logically(module: Any, num_devices: int | None) -> Mesh:
     """Rewrites the meshes of `module` to logical numbers; returns the first mesh with axes, its device ids included.
@@ -28,6 +31,8 @@ def number_logically(module: Any, num_devices: int | None) -> Mesh:
     if not with_axes:
         return Mesh((MeshAxis("devices", num_devices or 1),))
     mesh: Mesh = attributes.get(with_axes[0], "mesh")
+    if num_devices is None and mesh.size > MOST_DEVICES:
+        raise DiagnosticError(with_axes[0], f"has {mesh.size} devices, more than the {MOST_DEVICES} there may be")
     if num_devices is not None and mesh.size > num_devices:
         raise DiagnosticError(with_axes[0], f"needs {mesh.size} devices, but there are only {num_devices}")
     for op in declared:

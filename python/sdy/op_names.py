@@ -5,15 +5,24 @@ from __future__ import annotations
 import re
 from typing import Any
 
-_NAME = re.compile(r'"((?:[^"\\]|\\.)*)"(?!:\d)')
-_FILE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
+from sdy.dialect.axes import unquote
+
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"(?::(\d+):(\d+))?')
+"""A name, or a file with line and column."""
 
 
 def op_name(location: Any) -> str:
     """What a location says for people: the name that the frontend gave the op, else ``file:line:col``."""
-    text = str(location)
-    if named := _NAME.search(text):
-        return named[1]
-    if position := _FILE.search(text):
-        return ":".join(position.groups())
+    found = [match.groups() for match in _QUOTED.finditer(str(location))]
+    names = [name for name, line, _ in found if line is None]
+    if names:
+        return _readable(names[0])
+    for file, line, column in found:
+        return f"{_readable(file)}:{line}:{column}"
     return "unknown"
+
+
+def _readable(quoted: str) -> str:
+    """The text in the quotes, with escapes only if it holds what cannot be printed."""
+    text = unquote(quoted)
+    return text if text.isprintable() else quoted

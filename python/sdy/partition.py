@@ -23,10 +23,12 @@ from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import TensorSharding
 from sdy.finishing import finish
+from sdy.fourier_layouts import fix_fourier_layouts
 from sdy.high_products import expand_high_products
 from sdy.host_callbacks import call_once, gather_operands
 from sdy.logical_devices import number_logically
 from sdy.mlir import ir
+from sdy.passes.exporting.sharding_survey import shardings_in
 
 PIPELINE = "sdy-partition-pipeline"
 """The passes that partition a program; after them @main has local types and the module says how it is sharded."""
@@ -86,6 +88,7 @@ def partition(
     text = module if isinstance(module, str) else print_module(module, PrintOptions(debug_info=True))
     parsed = sdy.parse(text, filename)
     with parsed.context, ir.Location.unknown():
+        _declare_meshes(parsed)
         mesh = number_logically(parsed, num_devices)
         main = main_function(parsed.operation)
         main.attributes["sym_name"] = ir.StringAttr.get("main")
@@ -102,6 +105,12 @@ def partition(
         return replace(_result(parsed, mesh, global_type), warnings=warnings, remarks=remarks)
 
 
+def _declare_meshes(module: Any) -> None:
+    """Declares the meshes that are written into shardings, so that their devices are numbered like those of others."""
+    if any(isinstance(sharding.mesh_or_ref, Mesh) for sharding in shardings_in(module.operation)):
+        sdy.run(module, "sdy-lift-inlined-meshes")
+
+
 def _result(module: Any, mesh: Mesh, global_type: Any) -> PartitionedModule:
     """Takes the partitioned module apart; what the passes know of its boundary goes from the module to the result."""
     main = main_function(module.operation)
@@ -114,6 +123,7 @@ def _result(module: Any, mesh: Mesh, global_type: Any) -> PartitionedModule:
     if mesh.size > 1:
         call_once(module, mesh.size)
         expand_high_products(module)
+        fix_fourier_layouts(module)
     name = module.operation.attributes["sym_name"].value if "sym_name" in module.operation.attributes else "main"
     text = module.operation.get_asm(enable_debug_info=True)
     return PartitionedModule(name, text, mesh, arguments, results, report.collectives(module, logical))

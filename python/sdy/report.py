@@ -1,6 +1,6 @@
 """The collectives of a device-local program: as data, and as a table for the terminal.
 
-Works on StableHLO, whoever put the collectives there. Bytes are those of `sdy.ring`.
+Works on StableHLO, whoever put the collectives there. Bytes are those of `sdy.passes.partitioning.ring`.
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ import numpy as np
 
 from sdy.dialect.axes import AxisList, AxisRef, axes, product
 from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.executions import Execution, executions
 from sdy.dialect.functions import funcs, main_function, symbol_name
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import mesh_of
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.sharding import axis_set
-from sdy.executions import Execution, executions
 from sdy.mlir import ir
 from sdy.op_names import op_name
+from sdy.passes.partitioning.less_communication.tensor_bytes import bits
+from sdy.passes.partitioning.ring import KINDS, moved_bytes
 from sdy.replica_groups import mesh_axes
-from sdy.ring import KINDS, moved_bytes
 from sdy.text_table import columns
 
 COLLECTIVES = {f"stablehlo.{kind}": kind for kind in KINDS}
@@ -49,7 +50,7 @@ class Collective:
 
     @property
     def moved_bytes(self) -> float:
-        """Bytes that each device sends at one execution (see `sdy.ring`)."""
+        """Bytes that each device sends at one execution (see `sdy.passes.partitioning.ring`)."""
         return moved_bytes(self.kind, self.group_size, self.operand_bytes)
 
     @property
@@ -139,14 +140,7 @@ def _bytes(type_: Any) -> int:
     """Size of a statically shaped tensor; sub-byte elements are packed, i1 takes a byte."""
     if not isinstance(type_, ir.RankedTensorType):
         return 0
-    return math.ceil(math.prod(type_.shape) * _bits(type_.element_type) / 8)
-
-
-def _bits(element: Any) -> int:
-    if isinstance(element, ir.ComplexType):
-        return 2 * _bits(ir.ComplexType(element).element_type)
-    width = element.width
-    return 8 if width == 1 else width
+    return math.ceil(math.prod(type_.shape) * bits(type_.element_type) / 8)
 
 
 def tensors(execution: Execution, mesh: Mesh) -> tuple[Collective, ...]:

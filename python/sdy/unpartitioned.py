@@ -14,7 +14,7 @@ from sdy.dialect.walk import post_order
 from sdy.finishing import remove_sdy_attributes
 from sdy.inlining import inline, replace
 from sdy.mlir import ir
-from sdy.ring import KINDS
+from sdy.passes.partitioning.ring import KINDS
 
 _DEVICE_CODE = (
     "sdy.manual_computation",

@@ -65,6 +65,14 @@ def test_its_collectives_become_part_of_the_program(x: jax.Array) -> None:
     np.testing.assert_allclose(lowered.compile()(x), np.asarray(x) @ np.asarray(x).T * 2, rtol=1e-5)
 
 
+def test_its_collectives_are_in_the_communication_report(x: jax.Array) -> None:
+    multiply = product()
+    lowered = sdy.jax.jit(lambda a: multiply(a, a.T) * 2).lower(x)
+    found = sdy.communication(lowered.as_text())
+    assert "all_reduce" in [one.kind for one in found.transfers]
+    assert found.bytes_sent == sdy.communication(lowered.partitioned).bytes_sent
+
+
 def test_shardings_other_than_the_suggested_ones(x: jax.Array) -> None:
     sums = row_sums()
     cumulative, total = sdy.jax.jit(lambda a: sums(a + 1))(x)

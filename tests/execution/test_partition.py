@@ -60,6 +60,40 @@ def test_devices_are_numbered_logically() -> None:
     assert found.mesh.device_ids == (7, 6, 5, 4, 3, 2, 1, 0)
 
 
+def test_meshes_written_into_shardings() -> None:
+    """Some or all of them; their devices are numbered like those of declared ones."""
+    mesh = '<["x"=4, "y"=2], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>'
+    body = "%0 = stablehlo.add %a, %b : tensor<8x16xf32>\nreturn %0 : tensor<8x16xf32>"
+    declared = module(
+        '(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, '
+        '%b: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> tensor<8x16xf32>',
+        body,
+        mesh,
+    )
+    expected = partition(declared)
+    assert expected.collectives == ()
+    for text in (declared.replace("@mesh,", f"mesh{mesh},", 1), declared.replace("@mesh,", f"mesh{mesh},")):
+        for program in (text, text.replace(f"sdy.mesh @mesh = {mesh}", "") if "@mesh," not in text else text):
+            found = partition(program)
+            assert (found.text.count("stablehlo"), found.collectives) == (1, ())
+            assert (found.mesh, found.in_shardings) == (expected.mesh, expected.in_shardings)
+
+
+def test_callbacks_with_tokens() -> None:
+    """Only the first device calls; what it gets goes to all, the token does not."""
+    body = """
+  %t = stablehlo.after_all : !stablehlo.token
+  %0:2 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%t, %a) {has_side_effect = true, api_version = 4 : i32}
+      : (!stablehlo.token, tensor<16xf32>) -> (!stablehlo.token, tensor<16xf32>)
+  return %0#1 : tensor<16xf32>"""
+    signature = '(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<16xf32>'
+    found = partition(module(signature, body))
+    assert [(one.kind, one.axes) for one in found.collectives] == [
+        ("all_gather", axes("x")),
+        ("all_reduce", axes("x", "y")),
+    ]
+
+
 def test_without_meshes() -> None:
     found = partition("func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }")
     assert (found.num_devices, found.collectives) == (1, ())

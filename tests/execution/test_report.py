@@ -8,7 +8,7 @@ import sdy
 from sdy import hlo, report
 from sdy.dialect.axes import AxisRef, axes
 from sdy.dialect.mesh import Mesh
-from sdy.ring import moved_bytes
+from sdy.passes.partitioning.ring import moved_bytes
 
 MESH = Mesh.of(data=4, model=2)
 

@@ -23,7 +23,7 @@ LARGE = ("transformer_24", "transformer_96", "transformer_24_functions", "transf
 """Those with 2 layers have the same layers."""
 
 PROGRAMS = sorted(load().keys() - set(LARGE))
-PER_DEVICE = ("shard_map_manual", "shard_map_partial", "custom_partitioning")
+PER_DEVICE = ("ring_attention", "shard_map_manual", "shard_map_partial", "custom_partitioning")
 
 NOT_LOWERED = [("shard_map_partial", (2, 2, 2))]
 """JAX refuses: the program permutes along one axis of four devices."""

@@ -173,7 +173,7 @@ def test_reshape(source: str, target: str, before: str, after: str) -> None:
 # Reductions and products ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [16, 7])
+@pytest.mark.parametrize("size", [16, 7, 4])
 @pytest.mark.parametrize("op", ["add", "multiply", "maximum", "minimum"])
 def test_reduce_with_an_init_value_that_is_not_neutral(op: str, size: int) -> None:
     type_ = f"tensor<{size}x6xf32>"

@@ -49,6 +49,13 @@ NO_INDEX = Case(
     "tensor<4xf32>",
     "[{}]",
 )
+WHOLE_DIM_AT_AN_INDEX = Case(
+    '"stablehlo.gather"(%s0, %s1) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], '
+    "start_index_map = [0]>, slice_sizes = array<i64: 7, 8>}> : (tensor<7x8xf32>, tensor<1xi32>) -> tensor<7x8xf32>",
+    (("tensor<7x8xf32>", '[{"x"}, {"y"}]'), ("tensor<1xi32>", "[{}]")),
+    "tensor<7x8xf32>",
+    '[{"x"}, {"y"}]',
+)
 SINGLE_BATCH = Case(
     '"stablehlo.gather"(%s0, %s1) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], '
     "operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 1>, "
@@ -102,6 +109,7 @@ CASES = {
     "holes": HOLES,
     "no_index": NO_INDEX,
     "single_batch": SINGLE_BATCH,
+    "whole_dim_at_an_index": WHOLE_DIM_AT_AN_INDEX,
     **CONVOLUTIONS,
 }
 

@@ -26,7 +26,8 @@ _ENTRY = r'\{"[^{}]*\}'
 _STEP = re.compile(rf"(?<=\{{step-)(\d+ = \[)({_ENTRY}(?:, {_ENTRY})+)")
 """What one step of `sdy.propagation_edges` moved, if that is more than one thing."""
 
-_RESHARDING = frozenset(["sdy-insert-explicit-reshards", "sdy-export-pipeline", "sdy-propagation-pipeline"])
+_PIPELINES = frozenset(["sdy-export-pipeline", "sdy-propagation-pipeline"])
+_RESHARDING = _PIPELINES | {"sdy-insert-explicit-reshards"}
 
 
 @dataclass(frozen=True)
@@ -188,7 +189,9 @@ RECORDED = (
     Recorded("manual computation with an operand unreduced by max or min", _KINDS, _summing_computations),
     Recorded("reduce with multiply, and, or, xor over a sharded dimension", _RESHARDING, _add_in_reductions),
     Recorded("reshard of a value without a sharding to unreduced axes", _RESHARDING, _reduce_reshards),
-    Recorded("op with a rule of the user's, in a partitioner stage", frozenset(["sdy-export-pipeline"]), _plain_rules),
+    Recorded(
+        "op with a rule of the user's, with explicit collectives or in a partitioner stage", _PIPELINES, _plain_rules
+    ),
     Recorded("dynamic_update_slice at the end of an uneven dimension", _PAD, _updates_of_uneven),
     Recorded("reshape of parts of one axis in several dimensions", _RESOLVE, _no_reshapes_of_parts),
     Recorded("scatter of updates that span a sharded dimension which the indices name", _LOCAL, _whole_windows),

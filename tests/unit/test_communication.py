@@ -233,6 +233,8 @@ func.func @main(%a: tensor<?x8xf32> {sharded('[{}, {"x"}]')}) -> tensor<?x8xf32>
         ("i4", 8, 2 * 8 // 2),
         ("f64", 8, 2 * 8 * 8),
         ("complex<f32>", 8, 2 * 8 * 8),
+        ("f8E4M3FN", 8, 2 * 8),
+        ("!quant.uniform<i8:f32, 0.5>", 8, 2 * 8),
         ("f32", 6, 2 * 8 * 4),
         ("f32", 5, 2 * 8 * 4),
     ],
@@ -248,6 +250,24 @@ func.func @main(%a: {type_} {sharded("[{}, {}]")}) -> {type_} {{
 }}
 """
     assert moves(report(text)) == [("all_gather", X, 4, 3 * sent)]
+
+
+ODD_NAMES = r"""
+sdy.mesh @"a \22mesh\22" = <["an \22axis\22"=4]>
+func.func @"ma in"(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@"a \22mesh\22", [{"an \22axis\22"}]>})
+    -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@"a \22mesh\22", [{}]>}) {
+  return %a : tensor<8xf32> loc("two\0Alines \22quoted\22 \FF"("f.py":3:4))
+}
+"""
+
+
+def test_odd_names() -> None:
+    found = report(ODD_NAMES)
+    (data,) = json.loads(found.to_json())["collectives"]
+    assert (data["axes"], data["serves"]) == (['an "axis"'], "result 0 of @ma in")
+    assert data["location"] == r"two\0Alines \22quoted\22 \FF"
+    found.table().encode()
+    assert len(found.table().splitlines()) == 6
 
 
 def test_manual_computations_and_unreduced_values() -> None:
@@ -321,10 +341,41 @@ def test_recursive_calls() -> None:
         report(text)
 
 
+def test_reshards_of_the_user_do_not_make_it_an_exported_program() -> None:
+    """The result takes the sharding of what is returned, as it does in `sdy.partition`."""
+    text = f"""{MESH}
+func.func @main(%a: tensor<8x8xf32> {sharded('[{"x"}, {}]')}) -> tensor<8x8xf32> {{
+  %0 = sdy.reshard %a <@mesh, [{{"x"}}, {{"y"}}]> : tensor<8x8xf32>
+  %1 = stablehlo.abs %0 : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}}
+"""
+    assert sdy.partition(text).collectives == ()
+    found = report(text)
+    assert (found.transfers, len(found.free_reshards)) == ((), 1)
+
+
+def test_callbacks_are_gathered_for_and_their_results_sent() -> None:
+    text = f"""{MESH}
+func.func @main(%a: tensor<8xf32> {sharded('[{"x"}]')}) -> tensor<8xf32> {{
+  %t = stablehlo.after_all : !stablehlo.token
+  %0:2 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%t, %a) {{has_side_effect = true, api_version = 4 : i32}}
+      : (!stablehlo.token, tensor<8xf32>) -> (!stablehlo.token, tensor<8xf32>)
+  return %0#1 : tensor<8xf32>
+}}
+"""
+    found = report(text)
+    assert moves(found) == [("all_gather", X, 4, 3 * 8), ("all_reduce", axes("x", "y"), 8, 2 * 7 / 8 * 32)]
+    assert [one.serves for one in found.transfers] == ["operand 1 of stablehlo.custom_call", "stablehlo.custom_call"]
+    assert moves(found) == moves(sdy.communication(sdy.partition(text)))
+
+
 # Stages ----------------------------------------------------------------------------------------------
 
 UNMARKED = "func.func(sdy-insert-explicit-reshards{enable-full-version=true})"
 PROGRAMS = ["mlp_fsdp", "shard_map_partial", "transformer_2_functions", "while_cond"]
+EXPORTED = ["moe", *PROGRAMS[1:]]
+"""Of the others export settles shardings that the partitioner would reconsider."""
 
 
 @cache
@@ -341,7 +392,7 @@ def test_all_stages_give_the_same_totals(name: str, dense: bool) -> None:
         assert sdy.communication(module).totals == totals(name), step.name
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", EXPORTED)
 def test_export_with_and_without_collectives(name: str) -> None:
     for pipeline in ("", "enable-insert-explicit-collectives=true"):
         module = sdy.parse(program(name))
@@ -349,7 +400,7 @@ def test_export_with_and_without_collectives(name: str) -> None:
         assert sdy.communication(module).totals == totals(name)
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", EXPORTED)
 def test_partial_results_without_a_mark(name: str) -> None:
     module = sdy.parse(program(name))
     sdy.run(module, "sdy-propagation-pipeline{avoid-export-for-partitioning=true}", "sdy-remove-sharding-groups")

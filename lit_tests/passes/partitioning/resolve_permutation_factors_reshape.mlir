@@ -67,11 +67,13 @@ func.func @pass_through(%arg0: tensor<5x4xf32> {sdy.sharding = #sdy.sharding<@me
 
 sdy.mesh @parts = <["a"=4, "b"=2]>
 
-// Parts of one axis in several dimensions line up with the whole axis, in order: nothing moves.
+// Parts of one axis in several dimensions line up with the whole axis, in order: the reshards around move nothing.
 // CHECK-LABEL: func.func @parts_of_one_axis(
 func.func @parts_of_one_axis(%arg0: tensor<4x12xf32> {sdy.sharding = #sdy.sharding<@parts, [{"b", "a":(1)2}, {"a":(2)2}]>}) -> (tensor<48xf32> {sdy.sharding = #sdy.sharding<@parts, [{"b", "a"}]>}) {
-  // CHECK-NEXT: %[[RESHAPE:.*]] = stablehlo.reshape %arg0
-  // CHECK-NEXT: return %[[RESHAPE]] : tensor<48xf32>
+  // CHECK-NEXT: %[[BEFORE:.*]] = sdy.reshard %arg0 <@parts, [{"b", "a":(1)2}, {"a":(2)2}]> : tensor<4x12xf32>
+  // CHECK-NEXT: %[[RESHAPE:.*]] = stablehlo.reshape %[[BEFORE]]
+  // CHECK-NEXT: %[[AFTER:.*]] = sdy.reshard %[[RESHAPE]] <@parts, [{"b", "a"}]> : tensor<48xf32>
+  // CHECK-NEXT: return %[[AFTER]] : tensor<48xf32>
   %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@parts, [{"b", "a"}]>]>} : (tensor<4x12xf32>) -> tensor<48xf32>
   return %0 : tensor<48xf32>
 }

@@ -6,7 +6,11 @@ from sdy.mlir import ir
 
 
 def bits(element: ir.Type) -> int:
-    """Of an element type of tensors; a boolean takes a byte."""
+    """Of an element type of tensors; a boolean takes a byte, an index eight, a quantized number its storage."""
     if isinstance(element, ir.ComplexType):
         return 2 * bits(element.element_type)
-    return 8 if element.width == 1 else element.width
+    if isinstance(element, ir.IndexType):
+        return 64
+    if isinstance(element, (ir.IntegerType, ir.FloatType)):
+        return 8 if element.width == 1 else element.width
+    return element.storage_type_integral_width

@@ -15,14 +15,18 @@ def is_unused(op: ir.Operation) -> bool:
 
 def erase_unused(values: Iterable[ir.Value]) -> None:
     """Erases the ops that make `values` if nobody uses them and they have no effects; then those before them."""
-    for value in values:
+    pending = dict.fromkeys(values)
+    while pending:
+        value = next(iter(pending))
+        del pending[value]
         if not isinstance(value, ir.OpResult):
             continue
         op = value.owner.operation
         if is_unused(op) and _is_erasable(op):
-            operands = list(dict.fromkeys(op.operands))
+            for result in op.results:
+                pending.pop(result, None)  # it is not to be looked at once it is gone
+            pending.update(dict.fromkeys(op.operands))
             op.erase()
-            erase_unused(operands)
 
 
 def _is_erasable(op: ir.Operation) -> bool:

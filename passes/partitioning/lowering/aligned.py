@@ -19,6 +19,18 @@ def lower_aligned(
     Dimensions in `whole` are not sharded in any tensor, those in `kept_whole[i]` not in operand i. Operands of another
     rank than the result (padding values, indices) are not sharded. Nothing moves where that is so already.
     """
+    key = ("aligned", op.operand_layouts, op.result_layouts, tuple(whole), tuple(map(tuple, kept_whole)))
+    known = op.setting.known
+    if key not in known:
+        known[key] = _alignment(op, whole, kept_whole)
+    alignment = known[key]
+    if alignment.is_given:
+        lowering(op)
+    else:
+        moved_to(alignment, lowering)(op)
+
+
+def _alignment(op: LocalOp, whole: Collection[int], kept_whole: Sequence[Collection[int]]) -> Agreement:
     target = op.result_layouts[0]
     operands = []
     for index, layout in enumerate(op.operand_layouts):
@@ -26,13 +38,11 @@ def lower_aligned(
         operands.append(_like(op, layout, target, {*whole, *unsharded}))
     results = [_like(op, layout, target, whole) for layout in op.result_layouts]
     given = (*op.operand_layouts, *op.result_layouts)
-    if all(
+    is_given = all(
         have.placement == want.placement and have.unreduced == want.unreduced
         for have, want in zip(given, (*operands, *results), strict=True)
-    ):
-        lowering(op)
-        return
-    moved_to(Agreement(tuple(operands), tuple(results), False), lowering)(op)
+    )
+    return Agreement(tuple(operands), tuple(results), is_given)
 
 
 def _like(op: LocalOp, layout: Layout, target: Layout, whole: Collection[int]) -> Layout:

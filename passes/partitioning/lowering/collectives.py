@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sdy.dialect.mesh import Mesh
+from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.sharding import MeshRef, Reduction, TensorSharding
 from sdy.passes.partitioning import moves
 from sdy.passes.partitioning.layout import Layout
@@ -12,13 +13,15 @@ from sdy.passes.partitioning.lowering.registry import local_lowering
 
 @local_lowering("sdy.all_gather")
 def all_gather(op: LocalOp) -> None:
-    """One StableHLO all_gather, or one per dimension if the pass was told so."""
+    """One StableHLO all_gather, or one per dimension if the pass was told so or the size is dynamic."""
     axes = op.get("gathering_axes").lists
     if not any(axes):
         op.replace(op.operands[0])
         return
     ref, mesh = _mesh(op)
-    op.replace(moves.all_gather(op.comm, op.b, op.operands[0], axes, ref, mesh, op.setting.per_dim_all_gather))
+    x = op.operands[0]
+    per_dim = op.setting.per_dim_all_gather or not is_static_shaped(x.type)
+    op.replace(moves.all_gather(op.comm, op.b, x, axes, ref, mesh, per_dim))
 
 
 @local_lowering("sdy.all_slice")
@@ -28,6 +31,7 @@ def all_slice(op: LocalOp) -> None:
     if not any(axes):
         op.replace(op.operands[0])
         return
+    _expect_static(op)
     _, mesh = _mesh(op)
     op.replace(moves.all_slice(op.comm, op.b, op.operands[0], axes, mesh, op.result_layouts[0].local_shape))
 
@@ -48,6 +52,7 @@ def reduce_scatter(op: LocalOp) -> None:
     if not any(axes):
         op.replace(op.operands[0])
         return
+    _expect_static(op)
     ref, mesh = _operand_mesh(op)
     combine = op.setting.combine_multi_dimension_reduce_scatter
     op.replace(moves.reduce_scatter(op.comm, op.b, op.operands[0], axes, _reduction(op), ref, mesh, combine))
@@ -63,6 +68,8 @@ def all_to_all(op: LocalOp) -> None:
         size = x.type.shape[param.tgt_dim]
         if size < 0 or size % moves.product(param.axes, mesh.axis_sizes):
             op.fail(f"splits dimension {param.tgt_dim} of a local {x.type} unevenly")
+    if len(params) > 1:
+        _expect_static(op)
     op.replace(moves.all_to_all(op.comm, op.b, x, params, ref, mesh))
 
 
@@ -83,6 +90,7 @@ def collective_permute(op: LocalOp) -> None:
 @local_lowering("sdy.replicated_to_unreduced")
 def replicated_to_unreduced(op: LocalOp) -> None:
     axes = op.get("axes").axes
+    _expect_static(op)
     _, mesh = _mesh(op)
     op.replace(moves.replicated_to_unreduced(op.comm, op.b, op.operands[0], axes, _out(op).reduction, mesh))
 
@@ -93,10 +101,16 @@ def sharded_to_unreduced(op: LocalOp) -> None:
     if not any(axes):
         op.replace(op.operands[0])
         return
+    _expect_static(op)
     _, mesh = _mesh(op)
     local_type = op.result_layouts[0].local_type
     kind = _out(op).reduction
     op.replace(moves.sharded_to_unreduced(op.comm, op.b, op.operands[0], axes, kind, mesh, local_type))
+
+
+def _expect_static(op: LocalOp) -> None:
+    if not is_static_shaped(op.operands[0].type):
+        op.fail("moves parts of a tensor of dynamic size")
 
 
 def _out(op: LocalOp) -> TensorSharding:

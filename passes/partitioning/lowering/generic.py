@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 
 from sdy.dialect.attributes import SHARDING_RULE
@@ -12,35 +13,67 @@ from sdy.dialect.rule import FactorType, ShardingRule
 from sdy.passes.partitioning.agreement import Agreement, agree
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.local_op import LocalOp, Lowering
-from sdy.passes.partitioning.relayout import as_partial, relayout
+from sdy.passes.partitioning.relayout import as_partial, is_in_place, relayout
 from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.partitioning.uses import use_instead, uses_of
-from sdy.passes.partitioning.whole_factors import whole_factors
-from sdy.passes.propagation.rules import create_rule
+from sdy.passes.partitioning.whole_factors import WITH_WHOLE_FACTORS, whole_factors
+from sdy.passes.propagation.rules import create_rule, facts_for_rule
 
 
-def choose(op: LocalOp) -> Lowering:
-    """The lowering of an op that has none registered; to be asked while all types are global."""
+def by_layouts(op: LocalOp) -> Lowering | None:
+    """The lowering of an op without a registered one, if its name and layouts say which; else it is `by_rule`."""
     layouts = (*op.operand_layouts, *op.result_layouts)
     if not any(layout.placement or layout.unreduced for layout in layouts):
         return unchanged
     if op.op.name.startswith("sdy."):
         return illegal
-    if op.op.results and is_elementwise(op.op) and len({layout.shape for layout in layouts if layout.rank}) == 1:
-        return elementwise
-    return by_rule(op, LocalOp.keep)
+    is_plain = is_elementwise(op.op) and len({layout.shape for layout in layouts if layout.rank}) == 1
+    if op.op.results and is_plain and not _turns_partial(op):
+        return _keep_if_alike(op)
+    return None
+
+
+def _turns_partial(op: LocalOp) -> bool:
+    """Whether the result is meant to be a partial value along an axis along which no operand is one."""
+    result = op.result_layouts[0]
+    if result.mesh is None or not result.unreduced:
+        return False
+    made = [axis for layout in op.operand_layouts for axis in layout.unreduced]
+    return bool(difference(result.unreduced, made, result.mesh.axis_sizes))
 
 
 def by_rule(op: LocalOp, lowering: Lowering, *, reductions: bool = False) -> Lowering:
     """`lowering`, surrounded by the moves that make operands and results fit the op's sharding rule, if they do not.
 
-    An op without a rule is computed as a whole on every device. With `reductions` the lowering takes care of partial
-    results.
+    To be asked while all types are global. An op without a rule is computed as a whole on every device. With
+    `reductions` the lowering takes care of partial results.
     """
+    alike, known = _what_counts(op), op.setting.known
+    if alike is None:
+        return _surrounded(op, lowering, reductions)
+    key = (alike, lowering, reductions)
+    found = known.get(key)
+    if found is None:
+        found = known[key] = _surrounded(op, lowering, reductions)
+    return found
+
+
+def _what_counts(op: LocalOp) -> Hashable | None:
+    """What `by_rule` goes by, the same for ops that are treated alike; None if that is not known."""
+    name = op.op.name
+    facts = None if name in WITH_WHOLE_FACTORS else facts_for_rule(op.op)
+    if facts is None:
+        return None
+    # The types, on which the rule depends as well, are those of the layouts.
+    return (name, hash(op.op.attributes.get(SHARDING_RULE)), facts, op.operand_layouts, op.result_layouts)
+
+
+def _surrounded(op: LocalOp, lowering: Lowering, reductions: bool) -> Lowering:
     rule = _rule(op)
     if rule is None:
         return LocalOp.gather_compute_slice
-    agreement = _agreement(op, rule, reductions)
+    whole, layouts = whole_factors(op.op, rule), op.setting.layouts
+    agreement = agree(rule, op.operand_layouts, op.result_layouts, layouts, reductions=reductions, whole=whole)
     results = tuple(_partial(op, layout, agreement.operands, rule) for layout in agreement.results)
     if agreement.is_given and results == agreement.results and _sums_alike(op):
         return lowering
@@ -69,16 +102,6 @@ def _rule(op: LocalOp) -> ShardingRule | None:
     if stored is not None and stored.is_custom:
         return stored
     return create_rule(op.op) or stored
-
-
-def _agreement(op: LocalOp, rule: ShardingRule, reductions: bool) -> Agreement:
-    whole = whole_factors(op.op, rule)
-    key = (rule, op.operand_layouts, op.result_layouts, reductions, whole)
-    known = op.setting.agreements
-    if key not in known:
-        layouts = op.setting.layouts
-        known[key] = agree(rule, op.operand_layouts, op.result_layouts, layouts, reductions=reductions, whole=whole)
-    return known[key]
 
 
 def moved_to(agreement: Agreement, lowering: Lowering) -> Lowering:
@@ -122,15 +145,30 @@ def unchanged(op: LocalOp) -> None:
     """Nothing is sharded."""
 
 
+def _keep_if_alike(op: LocalOp) -> Lowering:
+    """The lowering of an elementwise op: nothing moves if the operands are laid out like the result already."""
+    wanted = _wanted(op)
+    given = zip(op.operand_layouts, wanted, strict=True)
+    return LocalOp.keep if all(is_in_place(have, want) for have, want in given) else elementwise
+
+
 def elementwise(op: LocalOp) -> None:
     """All operands that have dimensions are laid out like the result."""
-    want = op.result_layouts[0]
-    for index, have in enumerate(op.operand_layouts):
-        if have.rank == want.rank and have.rank:
-            op.bring(index, op.setting.layouts.of(have.type, want.sharding))
-        elif have.placement:
-            op.bring(index, op.setting.layouts.of(have.type, None))
+    for index, want in enumerate(_wanted(op)):
+        op.bring(index, want)
     op.keep()
+
+
+def _wanted(op: LocalOp) -> list[Layout]:
+    """The layouts that operands of an elementwise op need."""
+    result, layouts = op.result_layouts[0], op.setting.layouts
+    wanted = []
+    for have in op.operand_layouts:
+        if have.rank == result.rank and have.rank:
+            wanted.append(layouts.of(have.type, result.sharding))
+        else:
+            wanted.append(layouts.of(have.type, None) if have.placement else have)
+    return wanted
 
 
 def illegal(op: LocalOp) -> None:

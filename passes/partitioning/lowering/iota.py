@@ -10,7 +10,7 @@ from sdy.passes.partitioning.lowering.registry import local_lowering
 def iota(op: LocalOp) -> None:
     """Every device counts from the offset of its part."""
     layout = op.result_layouts[0]
-    if layout.is_replicated:
+    if layout.is_replicated and not layout.unreduced:
         return
     dim = op.op.attributes["iota_dimension"].value
     b = op.b
@@ -18,4 +18,4 @@ def iota(op: LocalOp) -> None:
     if layout.dim_axes[dim]:
         offset = b.convert(op.offset(layout, dim), layout.type.element_type)
         local = b.add(local, b.broadcast_in_dim(offset, layout.local_shape))
-    op.replace(local)
+    op.replace_by_whole(local)

@@ -27,14 +27,14 @@ from sdy.passes.partitioning.uses import use_instead, uses_of
 class Setting:
     """What all ops of one conversion share.
 
-    `agreements` remembers which layouts fit a sharding rule.
+    `known` remembers what has been found out about layouts.
     `per_dim_all_gather` and `combine_multi_dimension_reduce_scatter` are the options of the pass.
     """
 
     layouts: Layouts
     communication: Communication
     functions: dict[str, FunctionLayouts]
-    agreements: dict[Any, Any]
+    known: dict[Any, Any]
     per_dim_all_gather: bool = False
     combine_multi_dimension_reduce_scatter: bool = False
 
@@ -131,6 +131,14 @@ class LocalOp:
         for result, value in zip(self.op.results, values, strict=True):
             result.replace_all_uses_with(value)
         self.op.erase()
+
+    def replace_by_whole(self, value: ir.Value) -> None:
+        """Uses of the only result become uses of `value`, which no operand is part of.
+
+        Where the result is meant to be a partial value, one device of each group keeps `value`.
+        """
+        layout = self.result_layouts[0]
+        self.replace(as_partial(self.comm, self.b, value, self.setting.layouts.of(layout.type, None), layout))
 
     def bring(self, index: int, layout: Layout) -> None:
         """Moves operand `index` to `layout`, if it has another one."""

@@ -32,6 +32,8 @@ def _is_local(source: Layout, target: Layout, dim: int, low: int, step: int) -> 
     if size % count:
         return False
     part, result_part = size // count, result_size // count
+    if low == 0 and step == 1 and part == result_part:
+        return True
     positions = low + np.arange(size) * step
     inside = (positions >= 0) & (positions < result_size)
     return bool((np.arange(size) // part == positions // result_part)[inside].all())

@@ -66,12 +66,27 @@ def _count_init_values_once(op: LocalOp, layout: Layout, axes: AxisList) -> list
     for index, (name, value) in enumerate(zip(names, init_values, strict=True)):
         element_type = value.type.element_type
         neutral = identity_of_op(name, element_type)
-        if name in IDEMPOTENT or neutral is None or splat_number(value) == neutral:
+        if neutral is None or splat_number(value) == neutral:
             continue
-        starts[index] = op.b.scalar(element_type, neutral)
-        first = op.devices.is_first(op.b, layout.mesh, axes)
-        op.op.operands[count + index] = op.b.select(first, value, starts[index])
+        start = value
+        if name not in IDEMPOTENT:
+            starts[index] = op.b.scalar(element_type, neutral)
+            first = op.devices.is_first(op.b, layout.mesh, axes)
+            start = op.b.select(first, value, starts[index])
+        if _reduces_single_elements(op.op.operands[index], op):
+            op.op.operands[index] = _combined(op.b, name, op.op.operands[index], start)
+            start = starts[index]
+        op.op.operands[count + index] = start
     return starts
+
+
+def _reduces_single_elements(part: ir.Value, op: LocalOp) -> bool:
+    """Whether each element is a result by itself; XLA does not combine it with the init value then."""
+    return part.type.has_static_shape and all(part.type.shape[dim] == 1 for dim in op.integers("dimensions"))
+
+
+def _combined(b: Builder, name: str, part: ir.Value, start: ir.Value) -> ir.Value:
+    return b.one(name, (part, b.broadcast_in_dim(start, part.type.shape)), part.type)
 
 
 def _gather_and_reduce(op: LocalOp, layout: Layout, axes: AxisList, init_values: Sequence[ir.Value]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.registry import local_lowering
-from sdy.passes.partitioning.relayout import relayout
+from sdy.passes.partitioning.relayout import as_partial, relayout
 
 
 @local_lowering(
@@ -17,7 +17,8 @@ from sdy.passes.partitioning.relayout import relayout
 def move(op: LocalOp) -> None:
     """The operand, gathered and sliced where its layout is another one."""
     have, want = op.operand_layouts[0], op.result_layouts[0]
-    op.replace(relayout(op.comm, op.b, op.operands[0], have, want, op.op))
+    moved = relayout(op.comm, op.b, op.operands[0], have, want, op.op)
+    op.replace(as_partial(op.comm, op.b, moved, have, want))
 
 
 @local_lowering("sdy.sharding_group")

@@ -14,7 +14,7 @@ from sdy.passes.partitioning.stablehlo_builder import i32
 @lowering_choice("stablehlo.reshape")
 def reshape(op: LocalOp) -> Lowering:
     """Local if the shardings split the elements alike."""
-    layouts, known = (op.operand_layouts[0], op.result_layouts[0]), op.setting.agreements
+    layouts, known = (op.operand_layouts[0], op.result_layouts[0]), op.setting.known
     is_local = known.get(("reshape", *layouts))
     if is_local is None:
         is_local = known["reshape", *layouts] = _is_local(*layouts)

@@ -1,4 +1,4 @@
-"""Gather from a padded operand (spec: partitioner, 4)."""
+"""Gather from, and scatter into, a padded operand (spec: partitioner, 4)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from sdy.mlir import ir, stablehlo
 from sdy.passes.partitioning.marking import set_sharding
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
+from sdy.passes.partitioning.reduction_bodies import combining_ops
 from sdy.passes.partitioning.stablehlo_builder import i64_array
 
 
 @pads("stablehlo.gather")
 def gather(op: PadOp) -> None:
-    """Whole slices take the padding too; indices are kept from reaching into it."""
+    """Slices of a whole dimension take the padding too, at index 0; other indices are kept from reaching into it."""
     operand = op.operand_layouts[0]
     numbers = stablehlo.GatherDimensionNumbers(op.op.attributes["dimension_numbers"])
     index_map = list(numbers.start_index_map)
@@ -25,7 +26,7 @@ def gather(op: PadOp) -> None:
     shape = op.op.operands[0].type.shape
     single = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
     for dim in grown:
-        if dim not in index_map and dim not in single and sizes[dim] == operand.shape[dim]:
+        if dim not in single and sizes[dim] == operand.shape[dim]:
             sizes[dim] = shape[dim]
     op.op.attributes["slice_sizes"] = i64_array(sizes)
     op.drop_attributes()
@@ -50,5 +51,34 @@ def _limited(op: PadOp, limits: list[int], index_vector_dim: int) -> ir.Value:
 
 @pads("stablehlo.scatter")
 def scatter(op: PadOp) -> None:
-    """Updates that would land outside the unpadded input may land in its padding."""
+    """Updates in the padding go nowhere; those that would land outside the unpadded input may land in its padding."""
+    count = len(op.op.results)
+    numbers = stablehlo.ScatterDimensionNumbers(op.op.attributes["scatter_dimension_numbers"])
+    batch = list(numbers.scatter_indices_batching_dims)
+    grown = [dim for dim in op.grown_dims(count) if dim not in batch]
+    if grown and not _adds_zeros(op, count):
+        index_map = list(numbers.scattered_dims_to_operand_dims)
+        outside = _outside(op, count, max((op.operand_layouts[0].shape[dim] for dim in index_map), default=None))
+        if outside is None:
+            op.compute_unpadded()
+            return
+        op.mask(count, grown, outside)
     op.grow()
+
+
+def _adds_zeros(op: PadOp, count: int) -> bool:
+    """Whether the updates in the padding change nothing wherever they go."""
+    names = combining_ops(op.op.regions[0])
+    updates = op.operands[count + 1 :]
+    return names is not None and set(names) == {"stablehlo.add"} and all(map(op.is_zero_padded, updates))
+
+
+def _outside(op: PadOp, index: int, largest: int | None) -> ir.Value | None:
+    """An index outside of all dimensions up to `largest`, if the type of the indices has one and there are indices."""
+    element = op.operands[index].type.element_type
+    if largest is None:
+        return None
+    if not element.is_unsigned:
+        return op.b.scalar(element, -1)
+    last = (1 << element.width) - 1
+    return op.b.scalar(element, last) if largest <= last else None

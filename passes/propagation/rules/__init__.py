@@ -20,7 +20,13 @@ from sdy.passes.propagation.rules.builder import RuleBuilder, pointwise
 from sdy.passes.propagation.rules.notation import einsum_rule
 from sdy.passes.propagation.rules.op_signature import OpSignature
 from sdy.passes.propagation.rules.parse import parse_rule
-from sdy.passes.propagation.rules.registry import create_rule, depends_on_surroundings, rule_of, sharding_rule
+from sdy.passes.propagation.rules.registry import (
+    create_rule,
+    depends_on_surroundings,
+    facts_for_rule,
+    rule_of,
+    sharding_rule,
+)
 
 __all__ = [
     "OpSignature",
@@ -28,6 +34,7 @@ __all__ = [
     "create_rule",
     "depends_on_surroundings",
     "einsum_rule",
+    "facts_for_rule",
     "parse_rule",
     "pointwise",
     "rule_of",

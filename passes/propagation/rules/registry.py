@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib.metadata import entry_points
 from typing import TypeVar
-from weakref import WeakKeyDictionary
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING_RULE
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.diagnostics import DiagnosticError, warning
 from sdy.dialect.op_properties import is_terminator
+from sdy.dialect.per_context import PerContext
 from sdy.dialect.rule import ShardingRule
 from sdy.dialect.rule_verifier import verify_rule
 from sdy.mlir import ir
@@ -153,10 +153,17 @@ def depends_on_surroundings(op: ir.Operation, conservative: bool = False) -> boo
     return made.looked_beyond or bool(made.looks)
 
 
+def facts_for_rule(op: ir.Operation) -> tuple[Hashable, ...] | None:
+    """What `create_rule` goes by, apart from the name of `op` and its types; None if that is not known.
+
+    Ops of one name and of the same types that agree in this have the same rule.
+    """
+    made = _made_for(op, False)
+    return made.facts(op) if made.rules and not made.looked_beyond else None
+
+
 def _made_for(op: ir.Operation, conservative: bool) -> _Made:
-    made_by_key = _made.get(op.context)
-    if made_by_key is None:
-        made_by_key = _made[op.context] = {}
+    made_by_key = _made.of(op.context)
     name = op.name
     target = op.attributes[_TARGETS[name]].value if name in _TARGETS else None
     made = made_by_key.get((name, target, conservative))
@@ -195,12 +202,17 @@ class _Made:
         key: list[Hashable] = [hash(value.type) for value in op.operands]
         key.append(len(key))
         key += map(hash, op.results.types)
+        return (*key, *self.facts(op))
+
+    def facts(self, op: ir.Operation) -> tuple[Hashable, ...]:
+        """What the rules of such ops depend on, apart from types."""
+        facts: list[Hashable] = []
         if self.attributes_read:
             stored = op.attributes
-            key += [hash(stored.get(name)) for name in self.attributes_read]
+            facts += [hash(stored.get(name)) for name in self.attributes_read]
         for look in self.looks:
-            key.append(look(op))
-        return tuple(key)
+            facts.append(look(op))
+        return tuple(facts)
 
     def _make(self, op: ir.Operation, function: RuleFunction) -> ShardingRule | None:
         signature = OpSignature(op, self.conservative)
@@ -223,7 +235,7 @@ class _Made:
         self.rules[self._key(op)] = rule
 
 
-_made: WeakKeyDictionary[ir.Context, dict[tuple[str, str | None, bool], _Made]] = WeakKeyDictionary()
+_made: PerContext[dict[tuple[str, str | None, bool], _Made]] = PerContext(dict)
 
 
 def _function_of(op: ir.Operation, target: str | None) -> RuleFunction | None:

@@ -14,9 +14,12 @@ from sdy.element_types import dtype_of
 LARGEST_INTEGER = 16
 """Random integers are below this."""
 
+DEVIATION = 0.125
+"""Standard deviation of random numbers, small enough that networks do not magnify rounding errors."""
+
 
 def random_inputs(arguments: Sequence[Boundary], seed: int) -> list[np.ndarray]:
-    """Standard normal floating-point numbers, integers from 0 to 15, coin flips."""
+    """Small normally distributed floating-point numbers, integers from 0 to 15, coin flips."""
     generator = np.random.default_rng(seed)
     return [_random(generator, argument.shape, dtype_of(argument.element)) for argument in arguments]
 
@@ -28,8 +31,9 @@ def _random(generator: np.random.Generator, shape: tuple[int, ...], dtype: np.dt
         bits = 8 * dtype.itemsize if dtype.name[-1] not in "24" or dtype.itemsize > 1 else int(dtype.name[-1])
         return generator.integers(0, min(LARGEST_INTEGER, 2 ** (bits - 1)), shape).astype(dtype)
     if np.issubdtype(dtype, np.complexfloating):
-        return (generator.standard_normal(shape) + 1j * generator.standard_normal(shape)).astype(dtype)
-    return generator.standard_normal(shape).astype(dtype)
+        real, imaginary = generator.normal(0, DEVIATION, (2, *shape))
+        return (real + 1j * imaginary).astype(dtype)
+    return generator.normal(0, DEVIATION, shape).astype(dtype)
 
 
 def load_inputs(path: str, arguments: Sequence[Boundary]) -> list[np.ndarray]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,6 +22,14 @@ from sdy.tools.diagnostics_output import diagnostics_of, named
 from sdy.tools.diagnostics_output import report as print_diagnostic
 from sdy.tools.run_inputs import load_inputs, random_inputs
 from sdy.unpartitioned import unpartitioned
+
+MOST_DEVICES = 4096
+"""More than these are made only if `--devices` asks for them."""
+
+
+TOLERANCE = 1e-5
+COARSE = 0.02
+_NARROW_FLOAT = re.compile(r"[x<](?:bf16|f16|f8E|f6E|f4E)")
 
 
 class UsageError(Exception):
@@ -42,6 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"sdy-run: error: {error}", file=sys.stderr)
     except jax.errors.JaxRuntimeError as error:
         print(f"sdy-run: error: XLA cannot run the program: {str(error).splitlines()[0]}", file=sys.stderr)
+    except MemoryError as error:
+        print(f"sdy-run: error: not enough memory: {error}", file=sys.stderr)
     return 1
 
 
@@ -62,7 +73,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--inputs", metavar="X.npz", help="the arguments, in order; random ones by default")
     parser.add_argument("--seed", type=int, default=0, help="for random arguments (default: 0)")
-    parser.add_argument("--tolerance", type=float, default=1e-5, help="largest relative difference (default: 1e-5)")
+    parser.add_argument(
+        "--tolerance",
+        type=float,
+        help=f"largest relative difference (default: {TOLERANCE:g}, with floats of fewer than 32 bits {COARSE:g})",
+    )
     parser.add_argument("--print-local", action="store_true", help="print the program of one device first")
     parser.add_argument("--save", metavar="Y.npz", help="where to write the results")
     return parser
@@ -90,12 +105,18 @@ def _run(options: argparse.Namespace, text: str) -> int:
     print(report.table(partitioned.collectives))
     print(flush=True)
 
-    devices = _devices(options.devices or partitioned.num_devices)
+    devices = _devices(options.devices or _few(partitioned.num_devices))
     inputs = _inputs(options, partitioned)
-    results = execution.compile(partitioned, devices)(*inputs)
-    if options.save:
-        np.savez(options.save, *map(np.asarray, results))
+    results = _compiled(partitioned, devices)(*inputs)
+    _save(options.save, results)
     return _compare(options, text, partitioned, inputs, results, devices[0])
+
+
+def _few(count: int) -> int:
+    """`count`, unless it is one that a mesh has by mistake."""
+    if count > MOST_DEVICES:
+        raise UsageError(f"the mesh has {count} devices; give --devices {count} to make so many")
+    return count
 
 
 def _devices(count: int) -> list[Any]:
@@ -106,14 +127,33 @@ def _devices(count: int) -> list[Any]:
     return default if len(default) >= count else jax.devices("cpu")
 
 
+def _compiled(partitioned: PartitionedModule, devices: list[Any]) -> execution.Function:
+    try:
+        return execution.compile(partitioned, devices)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
 def _inputs(options: argparse.Namespace, partitioned: PartitionedModule) -> list[np.ndarray]:
     if options.inputs is None:
-        return random_inputs(partitioned.arguments, options.seed)
+        try:
+            return random_inputs(partitioned.arguments, options.seed)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
     try:
         return load_inputs(options.inputs, partitioned.arguments)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise UsageError(f"{options.inputs}: {reason}") from None
+
+
+def _save(path: str | None, results: Sequence[jax.Array]) -> None:
+    if path is None:
+        return
+    try:
+        np.savez(path, *map(np.asarray, results))
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
 
 
 def _boundary_table(partitioned: PartitionedModule) -> str:
@@ -153,9 +193,12 @@ def _compare(
         worst = max(worst, relative)
         rows.append((str(number), f"{difference:.3g}", f"{relative:.3g}"))
     print(columns(rows))
-    if worst <= options.tolerance:
+    tolerance = options.tolerance
+    if tolerance is None:
+        tolerance = COARSE if _NARROW_FLOAT.search(partitioned.text) else TOLERANCE
+    if worst <= tolerance:
         return 0
-    print(f"sdy-run: error: the runs differ by {worst:.3g}, more than {options.tolerance:g}", file=sys.stderr)
+    print(f"sdy-run: error: the runs differ by {worst:.3g}, more than {tolerance:g}", file=sys.stderr)
     return 1
 
 

@@ -33,6 +33,11 @@ LAYER_SPECS = {
     "up": P(None, "model"),
     "down": P("model", None),
 }
+SPLIT_SPECS = {
+    name: P(*("data" if axis is None else axis for axis in spec)) if spec else P("data")
+    for name, spec in LAYER_SPECS.items()
+}
+"""The same, split over `data` as well."""
 
 
 def normalized(x: jax.Array, scale: jax.Array) -> jax.Array:
@@ -71,6 +76,13 @@ def in_sequence(x: jax.Array, layers: list[dict[str, jax.Array]], apply: Any = b
     for layer in layers:
         x = apply(x, layer)
     return x
+
+
+def parameters_of(count: int) -> tuple[Any, Any]:
+    """The parameters of so many layers as shapes, and as specs."""
+    layers = [{name: shape(*dims) for name, dims in LAYER_SHAPES.items()} for _ in range(count)]
+    shapes = {"embedding": shape(VOCABULARY, WIDTH), "layers": layers}
+    return shapes, {"embedding": P("model", None), "layers": [LAYER_SPECS] * count}
 
 
 def _lowered(layers: Any, layer_specs: Any, apply_layers: Any, embedding_spec: P | None = None) -> jax.stages.Lowered:
@@ -126,13 +138,25 @@ def transformer_fsdp(count: int, dtype: Any) -> jax.stages.Lowered:
         x = jax.lax.with_sharding_constraint(x.astype(dtype), placed(on, P("data", None, None)))
         return block(x, {name: value.astype(dtype) for name, value in layer.items()})
 
-    specs = {
-        name: P(*("data" if axis is None else axis for axis in spec)) if spec else P("data")
-        for name, spec in LAYER_SPECS.items()
-    }
     layers = [{name: shape(*dims) for name, dims in LAYER_SHAPES.items()} for _ in range(count)]
     apply_layers = functools.partial(in_sequence, apply=converted)
-    return _lowered(layers, [specs] * count, apply_layers, P("model", "data"))
+    return _lowered(layers, [SPLIT_SPECS] * count, apply_layers, P("model", "data"))
+
+
+@program("transformer_fsdp_scan", 4)
+def transformer_fsdp_scan(count: int) -> jax.stages.Lowered:
+    """Parameters are also split over `data`; layers are scanned over, and gather theirs once more to go back."""
+    on = mesh(**DATA_MODEL)
+
+    def placed_block(x: jax.Array, layer: dict[str, jax.Array]) -> tuple[jax.Array, None]:
+        return jax.lax.with_sharding_constraint(block(x, layer), placed(on, P("data", None, None))), None
+
+    def scanned(x: jax.Array, layers: dict[str, jax.Array]) -> jax.Array:
+        return jax.lax.scan(jax.checkpoint(placed_block), x, layers)[0]
+
+    layers = {name: shape(count, *dims) for name, dims in LAYER_SHAPES.items()}
+    specs = {name: P(None, *spec) for name, spec in SPLIT_SPECS.items()}
+    return _lowered(layers, specs, scanned, P("model", "data"))
 
 
 @program("transformer_sequence_parallel", 2)

@@ -51,6 +51,20 @@ func.func @made_again(%arg0: tensor<f32>) -> tensor<8x8xf32> {
   return %3 : tensor<8x8xf32>
 }
 
+// What is not used any more goes, also a value that two of the ops used that go.
+// CHECK-LABEL: func.func @used_twice
+func.func @used_twice() -> tensor<8xf32> {
+  // CHECK-NEXT: %[[I:.*]] = stablehlo.iota dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>}
+  // CHECK-NEXT: %[[N:.*]] = stablehlo.negate %[[I]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>}
+  // CHECK-NEXT: %[[A:.*]] = stablehlo.add %[[N]], %[[I]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>}
+  // CHECK-NEXT: return %[[A]]
+  %0 = stablehlo.iota dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+  %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+  %2 = stablehlo.add %1, %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+  %3 = sdy.all_gather [{"x"}] %2 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  return %3 : tensor<8xf32>
+}
+
 // A sharded value has to be gathered.
 // CHECK-LABEL: func.func @not_made_again
 func.func @not_made_again(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,8 +27,8 @@ class Execution:
     is_in_loop: bool = False
 
 
-def executions(function: Any, functions: Mapping[str, Any], wanted: Mapping[str, Any]) -> Iterator[Execution]:
-    """The ops called as the keys of `wanted` that `function` runs, in program order.
+def executions(function: Any, functions: Mapping[str, Any], wanted: Container[str]) -> Iterator[Execution]:
+    """The ops with names in `wanted` that `function` runs, in program order.
 
     `functions` are those of the module by name. Raises `DiagnosticError` at a recursive call.
     """
@@ -36,7 +36,7 @@ def executions(function: Any, functions: Mapping[str, Any], wanted: Mapping[str,
 
 
 def _walk(
-    outer: Execution, functions: Mapping[str, Any], wanted: Mapping[str, Any], running: tuple[Any, ...]
+    outer: Execution, functions: Mapping[str, Any], wanted: Container[str], running: tuple[Any, ...]
 ) -> Iterator[Execution]:
     """What is in the regions of an op, and in the functions called there; `running` are the functions around it."""
     for number, region in enumerate(outer.op.regions):

@@ -1,0 +1,136 @@
+"""What to do around the ops of a module, found out once for all ops that are alike."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+
+from sdy.dialect.attributes import value_of
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.op_properties import is_elementwise, is_static_shaped
+from sdy.dialect.ops import OPS
+from sdy.dialect.rule import ShardingRule
+from sdy.mlir import ir
+from sdy.passes.exporting.known_shardings import Shardings
+from sdy.passes.exporting.op_plan import OpPlan, OpTensors, Shapes, full_plan, partial_plan
+from sdy.passes.propagation.rules.registry import is_users, rule_of
+
+_DOTS = ("stablehlo.dot", "stablehlo.dot_general")
+_CONCATENATE = "stablehlo.concatenate"
+_ALWAYS_FULL = "mhlo.ragged_dot"
+
+TREATED_IN_EITHER_VERSION = (*_DOTS, _CONCATENATE, _ALWAYS_FULL)
+"""The ops that may be resharded without the full version even if nothing is unreduced or on a single device."""
+
+WITHOUT_RULE = frozenset(OPS) - {"sdy.sharding_constraint"}
+"""Ops that stay as they are unless a rule is attached to them."""
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """What is done to ops: see the options of `sdy-insert-explicit-reshards`."""
+
+    full: bool
+    mark_partial: bool
+    custom_rules: bool
+
+
+class Plans:
+    """The plans made so far for the ops of a module: one for all ops with equal rules, shardings and types.
+
+    They are found by the identities of rules and shardings, which are mostly the very same objects; that is cheaper to
+    see than that they are equal. Each is kept with those objects, so that no other gets the identity of one of them.
+    """
+
+    def __init__(self, meshes: MeshTable, treatment: Treatment) -> None:
+        self.meshes = meshes
+        self.treatment = treatment
+        self._made: dict[tuple[Hashable, ...], tuple[OpPlan | None, ShardingRule | None, Shardings, Shardings]] = {}
+        self._rules: dict[ir.Attribute, ShardingRule] = {}
+        self._identities: dict[ir.Attribute, bool] = {}
+        """Whether a rule is that of an element-wise op."""
+
+    def of(
+        self,
+        op: ir.Operation,
+        attached: ir.Attribute | None,
+        values: Sequence[ir.Value],
+        operands: Shardings,
+        results: Shardings,
+        *,
+        full: bool,
+    ) -> OpPlan | None:
+        """What to do around `op`; None if that is nothing, or there is no rule or mesh to go by.
+
+        `attached` is the rule on the op, `values` are its operands, `operands` and `results` their shardings. With
+        `full` the op is treated fully in either version of the pass.
+        """
+        if self._fits(op, attached, operands, results):
+            return None
+        name, full = op.name, full or self.treatment.full
+        rule = rule_of(op) if attached is None else self._rules.get(attached) or self._rule(attached)
+        types = [value.type for value in values]
+        types += op.results.types
+        key = (name, full, id(rule), *map(id, operands), *map(id, results), *map(hash, types))
+        made = self._made.get(key)
+        if made is None:
+            plan = self._make(name, rule, operands, results, types, full=full)
+            made = self._made[key] = (plan, rule, operands, results)
+        return made[0]
+
+    def _fits(self, op: ir.Operation, attached: ir.Attribute | None, operands: Shardings, results: Shardings) -> bool:
+        """Whether `op` is element-wise on tensors that are all sharded alike: the bulk of most programs."""
+        first = results[0] if results else None
+        for sharding in operands:
+            if sharding is not first:
+                return False
+        if not is_elementwise(op):
+            return False
+        return not is_users(op.name) if attached is None else self._is_identity(attached)
+
+    def _rule(self, attached: ir.Attribute) -> ShardingRule:
+        rule = self._rules[attached] = value_of(attached)
+        return rule
+
+    def _is_identity(self, attached: ir.Attribute) -> bool:
+        """Whether the rule is that of an element-wise op."""
+        found = self._identities.get(attached)
+        if found is None:
+            rule = value_of(attached)
+            identity = ShardingRule.identity(rule.factor_sizes, len(rule.operands), len(rule.results))
+            found = self._identities[attached] = replace(rule, is_custom=False) == identity
+        return found
+
+    def _make(
+        self,
+        name: str,
+        rule: ShardingRule | None,
+        operands: Shardings,
+        results: Shardings,
+        types: Sequence[ir.Type],
+        *,
+        full: bool,
+    ) -> OpPlan | None:
+        if rule is None or (rule.is_custom and not self.treatment.custom_rules):
+            return None
+        tensors, is_reshape = OpTensors(rule, operands, results, _shapes(types)), name == "stablehlo.reshape"
+        if full:
+            plan = full_plan(tensors, self.meshes, is_reshape=is_reshape)
+        else:
+            plan = partial_plan(tensors, self.meshes, is_dot=name in _DOTS, is_reshape=is_reshape)
+        return None if plan is None or plan.is_nothing else plan
+
+
+MAYBE_ALWAYS_FULL = (_CONCATENATE, _ALWAYS_FULL)
+"""The ops of which some are treated fully in either version."""
+
+
+def is_always_full(name: str, operands: Shardings, results: Shardings) -> bool:
+    """Whether ops of that name with these shardings are treated fully in either version of the pass."""
+    if name == _CONCATENATE:
+        return any(sharding != results[0] for sharding in operands)
+    return name == _ALWAYS_FULL
+
+
+def _shapes(types: Sequence[ir.Type]) -> Shapes:
+    return tuple(tuple(type_.shape) if is_static_shaped(type_) else None for type_ in types)

@@ -1,0 +1,184 @@
+"""Who sends what to whom when elements of a sharded dimension change places, as plain numbers.
+
+Pieces of some tensors become pieces of others. Everything is along one dimension that `shards` devices share; sizes and
+starts of pieces are global, those of segments are those on one device.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+
+class Piece(NamedTuple):
+    """`length` elements of tensor `source` from `start` on, which tensor `target` has from `at` on."""
+
+    source: int
+    start: int
+    target: int
+    at: int
+    length: int
+
+
+class Segment(NamedTuple):
+    """A piece of a piece that one device (`sender`) has and one (`receiver`) needs; starts are those on the device."""
+
+    sender: int
+    receiver: int
+    source: int
+    start: int
+    target: int
+    at: int
+    length: int
+
+    @property
+    def stays(self) -> bool:
+        return self.sender == self.receiver
+
+
+Round = tuple[Segment, ...]
+"""Segments that are sent at once: every device sends and receives at most one."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How segments get where they are needed.
+
+    Those in `local` are there; the others go in `rounds`, one permute each, or if `is_exchange` in a single all_to_all
+    of as many elements.
+    """
+
+    shards: int
+    local: tuple[Segment, ...]
+    rounds: tuple[Round, ...]
+    is_exchange: bool = False
+
+    @cached_property
+    def rows(self) -> int:
+        """Elements along the dimension that each device sends."""
+        if self.is_exchange:
+            return (self.shards - 1) * self.per_pair * self.longest
+        return sum(max(segment.length for segment in each) for each in self.rounds)
+
+    @cached_property
+    def sent(self) -> tuple[Segment, ...]:
+        return tuple(segment for each in self.rounds for segment in each)
+
+    @cached_property
+    def longest(self) -> int:
+        return max((segment.length for segment in self.sent), default=0)
+
+    @cached_property
+    def per_pair(self) -> int:
+        """The most segments that one device sends to another."""
+        return _most_per_pair(self.sent)
+
+    @cached_property
+    def exchanged(self) -> tuple[Segment, ...]:
+        """The segments that take part in the all_to_all; if they fit also those that stay, so that all are alike."""
+        if not self.is_exchange:
+            return ()
+        fit = _most_per_pair(self.local) <= self.per_pair and all(one.length <= self.longest for one in self.local)
+        return (*self.local, *self.sent) if fit else self.sent
+
+
+def _most_per_pair(segments: Sequence[Segment]) -> int:
+    return max(Counter((segment.sender, segment.receiver) for segment in segments).values(), default=0)
+
+
+def schedule(
+    pieces: Sequence[Piece], source_sizes: Sequence[int], target_sizes: Sequence[int], shards: int
+) -> Schedule:
+    """The cheapest of a few ways to move `pieces`: by distance, in as few rounds as possible, or all at once."""
+    segments = list(_segments(pieces, source_sizes, target_sizes, shards))
+    local = tuple(segment for segment in segments if segment.stays)
+    sent = [segment for segment in segments if not segment.stays]
+    ways = [Schedule(shards, local, rounds) for rounds in (_by_distance(sent, shards), _matched(sent))]
+    best = min(ways, key=lambda way: (way.rows, len(way.rounds)))
+    at_once = Schedule(shards, local, best.rounds, is_exchange=True)
+    return at_once if len(best.rounds) > 1 and at_once.rows <= best.rows else best
+
+
+def _segments(
+    pieces: Sequence[Piece], source_sizes: Sequence[int], target_sizes: Sequence[int], shards: int
+) -> Iterator[Segment]:
+    """The pieces, cut where parts of the sources or of the targets end; in order of their places in the targets."""
+    source_parts, target_parts = ([-(-size // shards) for size in sizes] for sizes in (source_sizes, target_sizes))
+    for piece in sorted(pieces, key=lambda piece: (piece.target, piece.at)):
+        part, target_part = source_parts[piece.source], target_parts[piece.target]
+        done = 0
+        while done < piece.length:
+            sender, start = divmod(piece.start + done, part)
+            receiver, at = divmod(piece.at + done, target_part)
+            length = min(piece.length - done, part - start, target_part - at)
+            yield Segment(sender, receiver, piece.source, start, piece.target, at, length)
+            done += length
+
+
+def _by_distance(sent: Sequence[Segment], shards: int) -> tuple[Round, ...]:
+    """Rounds of segments that go equally far, the order in a round being that of the receivers."""
+    rounds: dict[tuple[int, int], list[Segment]] = defaultdict(list)
+    pairs: Counter[tuple[int, int]] = Counter()
+    for segment in sent:
+        pair = (segment.sender, segment.receiver)
+        rounds[(segment.receiver - segment.sender) % shards, pairs[pair]].append(segment)
+        pairs[pair] += 1
+    return tuple(tuple(rounds[key]) for key in sorted(rounds))
+
+
+def _matched(sent: Sequence[Segment]) -> tuple[Round, ...]:
+    """As few rounds as possible: as many as the segments that a device sends, or receives, at most.
+
+    The edges of a bipartite graph (senders and receivers) are coloured, long ones first. If the colours that are free
+    at both ends differ, they change places along the path of these two colours.
+    """
+    at_sender: dict[int, dict[int, Segment]] = defaultdict(dict)
+    at_receiver: dict[int, dict[int, Segment]] = defaultdict(dict)
+    for segment in sorted(sent, key=lambda segment: -segment.length):
+        mine, theirs = at_sender[segment.sender], at_receiver[segment.receiver]
+        both = _free(mine, theirs)
+        free_here, free_there = _free(mine), _free(theirs)
+        if both <= max(free_here, free_there):
+            free_here = both
+        else:
+            _swap(at_sender, at_receiver, segment.receiver, free_here, free_there)
+        mine[free_here] = theirs[free_here] = segment
+    rounds: dict[int, list[Segment]] = defaultdict(list)
+    for colours in at_sender.values():
+        for colour, segment in colours.items():
+            rounds[colour].append(segment)
+    ordered = [sorted(rounds[colour], key=lambda segment: segment.receiver) for colour in sorted(rounds)]
+    return tuple(map(tuple, ordered))
+
+
+def _free(*taken: dict[int, Segment]) -> int:
+    colour = 0
+    while any(colour in each for each in taken):
+        colour += 1
+    return colour
+
+
+def _swap(
+    at_sender: dict[int, dict[int, Segment]],
+    at_receiver: dict[int, dict[int, Segment]],
+    receiver: int,
+    wanted: int,
+    other: int,
+) -> None:
+    """Makes colour `wanted` free at `receiver`, where `other` is, by exchanging the two along a path."""
+    path: list[tuple[Segment, int]] = []
+    at, colour, is_receiver = receiver, wanted, True
+    while colour in (colours := (at_receiver if is_receiver else at_sender)[at]):
+        segment = colours[colour]
+        path.append((segment, colour))
+        at = segment.sender if is_receiver else segment.receiver
+        colour = other if colour == wanted else wanted
+        is_receiver = not is_receiver
+    for segment, colour in path:
+        del at_sender[segment.sender][colour], at_receiver[segment.receiver][colour]
+    for segment, colour in path:
+        new = other if colour == wanted else wanted
+        at_sender[segment.sender][new] = at_receiver[segment.receiver][new] = segment

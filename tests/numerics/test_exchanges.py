@@ -1,0 +1,272 @@
+"""Random ops along sharded dimensions whose devices send each other elements: the numbers, and that it pays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+
+import jax
+import numpy as np
+import pytest
+
+from sdy.communication_report import communication
+from sdy.partition import partition
+from tests import depth
+from tests.numerics.harness import check, inputs_for
+from tests.numerics.test_partitioned_ops import body, program, sharded
+
+AXES = ('{"x"}', '{"x"}', '{"y"}', '{"x", "y"}', '{"y", "x"}', '{"x":(1)2}', '{"x":(2)2, "y"}')
+TYPES = ("f32", "f32", "f32", "bf16", "i32", "ui8")
+INDICES = {"i32": np.int32, "i64": np.int64, "ui32": np.uint32, "i8": np.int8}
+GATHERED = "sdy-partition-pipeline{enable-halo-exchange=false}"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program; `last` are its last arguments unless any will do."""
+
+    text: str
+    last: Sequence[np.ndarray] = ()
+
+
+def _tensor(shape: list[int], element: str) -> str:
+    return f"tensor<{'x'.join(map(str, [*shape, element]))}>"
+
+
+def _sharding(dims: list[str]) -> str:
+    return f"[{', '.join(dims)}]"
+
+
+def _laid_out(rng: Random, rank: int, dims: list[int]) -> list[str]:
+    """Axes for `dims` of a tensor of `rank`: different ones if there are two."""
+    axes = ["{}"] * rank
+    drawn = ['{"x"}', '{"y"}'] if len(dims) > 1 else [rng.choice(AXES)]
+    for dim, each in zip(dims, rng.sample(drawn, len(drawn)), strict=True):
+        axes[dim] = each
+    return axes
+
+
+# Convolutions ------------------------------------------------------------------------------------
+
+
+def convolution(rng: Random) -> Case:
+    """The gradient of a kernel: input and kernel are sharded along the same spatial dimensions."""
+    count = rng.choice([1, 1, 2])
+    sizes, made, strides, dilations, bases, lows, highs, kernels = ([] for _ in range(8))
+    for _ in range(count):
+        size, kernel = rng.randint(9, 20), rng.randint(5, 16)
+        stride, dilation, base = rng.choice([1, 1, 2]), rng.choice([1, 1, 2]), rng.choice([1, 1, 1, 2])
+        span, dilated = (kernel - 1) * dilation + 1, (size - 1) * base + 1
+        windows, low = rng.randint(1, 4), rng.randint(-1, 3)
+        numbers = (size, windows, stride, dilation, base, low, (windows - 1) * stride + span - dilated - low, kernel)
+        for each, number in zip((sizes, made, strides, dilations, bases, lows, highs, kernels), numbers, strict=True):
+            each.append(number)
+    batch, features, groups = rng.choice([2, 4]), 2, rng.choice([1, 1, 2])
+    element = rng.choice(["f32", "f32", "bf16"])
+    spatial = ", ".join(map(str, range(count)))
+    lhs = _tensor([batch * groups, *sizes, features], element)
+    kernel = _tensor([*kernels, features, 4], element)
+    result = _tensor([batch, *made, 4], element)
+    dims = rng.sample(range(count), rng.randint(1, count))
+    axes = _laid_out(rng, count, dims)
+    pads = ", ".join(f"[{low}, {high}]" for low, high in zip(lows, highs, strict=True))
+    batch_axes = '{"y"}' if not any("y" in each for each in axes) and groups == 1 and rng.random() < 0.4 else "{}"
+    op = (
+        f"%r = stablehlo.convolution(%s, %t) dim_numbers = [b, {spatial}, f]x[{spatial}, i, o]->[b, {spatial}, f], "
+        f"window = {{stride = {strides}, pad = [{pads}], lhs_dilate = {bases}, rhs_dilate = {dilations}}} "
+        f"{{batch_group_count = {groups} : i64, feature_group_count = 1 : i64}} : ({lhs}, {kernel}) -> {result}"
+    )
+    lines = [
+        sharded("%a", lhs, _sharding([batch_axes, *axes, "{}"]), "%s"),
+        sharded("%k", kernel, _sharding([*axes, "{}", "{}"]), "%t"),
+        op,
+    ]
+    return Case(program({"a": lhs, "k": kernel}, result, *lines, sharding=_sharding(["{}"] * (count + 2))))
+
+
+# Pooling -----------------------------------------------------------------------------------------
+
+
+def select_and_scatter(rng: Random) -> Case:
+    """The gradient of max pooling, with the padding around it or without."""
+    count = rng.choice([1, 1, 2])
+    element = rng.choice(["f32", "f32", "f32", "i32"])
+    shape, pads, windows, strides, made = [3], [(0, 0)], [1], [1], [3]
+    for _ in range(count):
+        size, window, stride = rng.randint(8, 20), rng.randint(1, 4), rng.randint(1, 4)
+        low, high = rng.choice([(0, 0), (0, 1), (1, 1), (rng.randint(0, 2), rng.randint(0, 2))])
+        shape.append(size)
+        pads.append((low, high))
+        windows.append(window)
+        strides.append(stride)
+        made.append((size + low + high - window) // stride + 1)
+    padded = [size + low + high for size, (low, high) in zip(shape, pads, strict=True)]
+    whole, operand, source = _tensor(padded, element), _tensor(shape, element), _tensor(made, element)
+    lows, highs = ([pair[end] for pair in pads] for end in (0, 1))
+    dims = [1 + dim for dim in rng.sample(range(count), rng.randint(1, count))]
+    axes = _sharding(_laid_out(rng, count + 1, dims))
+    scattered = (
+        (
+            f'%w = "stablehlo.select_and_scatter"(%wide, %t, %z) <{{window_dimensions = array<i64: {windows}>, '
+            f"window_strides = array<i64: {strides}>}}> ({{\n  ^bb0(%l: tensor<{element}>, %m: tensor<{element}>):\n"
+            f"    %c = stablehlo.compare GE, %l, %m : (tensor<{element}>, tensor<{element}>) -> tensor<i1>\n"
+            f"    stablehlo.return %c : tensor<i1>\n  }}, {body('add', element)[1:-1]}) "
+            f": ({whole}, {source}, tensor<{element}>) -> {whole}"
+        )
+        .replace(": [", ": ")
+        .replace("]>", ">")
+    )
+    cut = ", ".join(f"{low}:{low + size}" for low, size in zip(lows, shape, strict=True))
+    lines = [
+        sharded("%a", operand, axes, "%s"),
+        sharded("%b", source, axes, "%t"),
+        f"%v = stablehlo.constant dense<-100> : tensor<{element}>".replace(
+            "-100>", "-100.0>" if element == "f32" else "-100>"
+        ),
+        f"%z = stablehlo.constant dense<0> : tensor<{element}>".replace("<0>", "<0.0>" if element == "f32" else "<0>"),
+        f"%wide = stablehlo.pad %s, %v, low = {lows}, high = {highs}, interior = {[0] * len(shape)} "
+        f": ({operand}, tensor<{element}>) -> {whole}",
+        scattered,
+        f"%r = stablehlo.slice %w [{cut}] : ({whole}) -> {operand}",
+    ]
+    return Case(program({"a": operand, "b": source}, operand, *lines, sharding=axes))
+
+
+# Cumulative sums ---------------------------------------------------------------------------------
+
+
+def cumulative(rng: Random) -> Case:
+    """Windows that begin, or end, where the dimension does."""
+    size, element = rng.randint(8, 24), rng.choice(TYPES)
+    combine = rng.choice(["add", "add", "maximum", "minimum"])
+    zero = "0.0" if "f" in element else "0"
+    pad = f"[{size - 1}, 0]" if rng.random() < 0.5 else f"[0, {size - 1}]"
+    type_, axes = _tensor([size, 6], element), rng.choice(AXES)
+    other = '{"y"}' if "y" not in axes and rng.random() < 0.5 else "{}"
+    op = (
+        f'%r = "stablehlo.reduce_window"(%s, %z) <{{padding = dense<[{pad}, [0, 0]]> : tensor<2x2xi64>, '
+        f"window_dimensions = array<i64: {size}, 1>}}> {body(combine, element)} "
+        f": ({type_}, tensor<{element}>) -> {type_}"
+    )
+    lines = [
+        f"%z = stablehlo.constant dense<{zero}> : tensor<{element}>",
+        sharded("%a", type_, f"[{axes}, {other}]", "%s"),
+        op,
+    ]
+    return Case(program({"a": type_}, type_, *lines, sharding=f"[{axes}, {other}]"))
+
+
+# Moves -------------------------------------------------------------------------------------------
+
+
+def joined(rng: Random) -> Case:
+    """Slices of two tensors, whole tensors and repeated numbers, one behind the other."""
+    element, axes = rng.choice([*TYPES, "complex<f32>", "i1"]), rng.choice(AXES)
+    other = '{"y"}' if "y" not in axes and rng.random() < 0.5 else "{}"
+    sizes = {"s": rng.randint(8, 24), "t": rng.randint(8, 24)}
+    lines = [
+        sharded(f"%{argument}", _tensor([sizes[name], 6], element), f"[{axes}, {other}]", f"%{name}")
+        for name, argument in (("s", "a"), ("t", "b"))
+    ]
+    names, types, total = [], [], 0
+    for number in range(rng.randint(2, 4)):
+        name, kind = rng.choice("sst"), rng.choice(["slice", "slice", "slice", "whole", "whole", "repeated"])
+        size = sizes[name]
+        if kind == "slice":
+            start = rng.randint(0, size - 1)
+            limit = rng.randint(start + 1, size)
+            names.append(f"%p{number}")
+            types.append(_tensor([limit - start, 6], element))
+            lines.append(
+                f"%p{number} = stablehlo.slice %{name} [{start}:{limit}, 0:6] "
+                f": ({_tensor([size, 6], element)}) -> {types[-1]}"
+            )
+            total += limit - start
+        elif kind == "whole":
+            names.append(f"%{name}")
+            types.append(_tensor([size, 6], element))
+            total += size
+        else:
+            size = rng.randint(1, 5)
+            names.append(f"%p{number}")
+            types.append(_tensor([size, 6], element))
+            lines.append(f"%p{number} = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<{element}>) -> {types[-1]}")
+            total += size
+    result = _tensor([total, 6], element)
+    lines.append(f"%r = stablehlo.concatenate {', '.join(names)}, dim = 0 : ({', '.join(types)}) -> {result}")
+    arguments = {
+        "a": _tensor([sizes["s"], 6], element),
+        "b": _tensor([sizes["t"], 6], element),
+        "c": f"tensor<{element}>",
+    }
+    return Case(program(arguments, result, *lines, sharding=f"[{axes}, {other}]"))
+
+
+def slices(rng: Random) -> Case:
+    """Several slices of a tensor, added up."""
+    element, axes = rng.choice(TYPES), rng.choice(AXES)
+    other = '{"y"}' if "y" not in axes and rng.random() < 0.5 else "{}"
+    size = rng.randint(8, 32)
+    made = rng.randint(1, size)
+    operand, result = _tensor([size, 6], element), _tensor([made, 6], element)
+    starts = [rng.randint(0, size - made) for _ in range(rng.randint(1, 4))]
+    if rng.random() < 0.3 and size >= 8:
+        made = size // 4
+        result, starts = _tensor([made, 6], element), [made * index for index in range(4)]
+    lines = [sharded("%a", operand, f"[{axes}, {other}]", "%s")]
+    for index, start in enumerate(starts):
+        lines.append(f"%p{index} = stablehlo.slice %s [{start}:{start + made}, 0:6] : ({operand}) -> {result}")
+        if index:
+            before = f"%q{index - 1}" if index > 1 else "%p0"
+            lines.append(f"%q{index} = stablehlo.subtract {before}, %p{index} : {result}")
+    last = f"%q{len(starts) - 1}" if len(starts) > 1 else "%p0"
+    lines.append(sharded(last, result, f"[{axes}, {other}]", "%r"))
+    return Case(program({"a": operand}, result, *lines, sharding=f"[{axes}, {other}]"))
+
+
+def dynamic_slice(rng: Random) -> Case:
+    """A slice of some rows, or of some rows and columns, at indices that may be out of range."""
+    element, axes = rng.choice([*TYPES, "complex<f32>", "i1"]), rng.choice(AXES)
+    index = rng.choice([*INDICES])
+    other = '{"y"}' if "y" not in axes and rng.random() < 0.5 else "{}"
+    shape = [rng.randint(8, 32), 6]
+    sizes = [rng.randint(1, 6), rng.choice([6, 6, 2])]
+    operand, result = _tensor(shape, element), _tensor(sizes, element)
+    op = (
+        f"%r = stablehlo.dynamic_slice %s, %i, %j, sizes = {sizes} "
+        f": ({operand}, tensor<{index}>, tensor<{index}>) -> {result}"
+    )
+    lines = [sharded("%a", operand, f"[{axes}, {other}]", "%s"), op]
+    arguments = {"a": operand, "i": f"tensor<{index}>", "j": f"tensor<{index}>"}
+    start = rng.randint(0 if index == "ui32" else -3, 40)
+    values = [np.array(each, INDICES[index]) for each in (start, rng.randint(0, 5))]
+    return Case(program(arguments, result, *lines, sharding="[{}, {}]"), values)
+
+
+FAMILIES: dict[str, Callable[[Random], Case]] = {
+    each.__name__: each for each in (convolution, select_and_scatter, cumulative, joined, slices, dynamic_slice)
+}
+
+
+PAYING = ("convolution", "select_and_scatter", "cumulative")
+"""Families whose programs never send more than if dimensions were gathered, whatever else is in them."""
+
+
+@pytest.fixture(autouse=True)
+def wide_numbers() -> Iterator[None]:
+    """Indices may have 64 bits."""
+    with jax.enable_x64(True):
+        yield
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("seed", depth.seeds(3, 100))
+def test_exchanged_equals_unpartitioned(family: str, seed: int) -> None:
+    case = FAMILIES[family](Random(f"{family} {seed}"))
+    partitioned = partition(case.text)
+    inputs = inputs_for(partitioned.arguments, seed)
+    check(case.text, inputs=[*inputs[: len(inputs) - len(case.last)], *case.last], tolerance=1e-4)
+    if family in PAYING:
+        gathered = partition(case.text, pipeline=GATHERED)
+        assert communication(partitioned).bytes_sent <= communication(gathered).bytes_sent

@@ -1,0 +1,117 @@
+"""What JAX seldom emits: rare ops, rare element types, and ops that a CPU does not execute. No op is forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+
+import jax
+import pytest
+
+import sdy
+from sdy.dialect.context import make_context
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.partition import partition
+from tests import depth
+from tests.generators.op_instances import GENERATORS, OpInstance, random_instance
+from tests.numerics import one_op
+from tests.numerics.dialect_ops import ALL_OPS, ELSEWHERE, NOT_EXECUTED, REFUSED
+from tests.numerics.harness import compare, run_partitioned, run_unpartitioned
+from tests.numerics.rare_ops import RARE
+from tests.numerics.test_every_op import KINDS
+
+
+@pytest.fixture(autouse=True)
+def wide_numbers() -> Iterator[None]:
+    with jax.enable_x64(True):
+        yield
+
+
+def check_instance(instance: OpInstance, seed: int) -> None:
+    """Asserts that the op computes the same on random shards as on one device."""
+    text = one_op.program(instance, Random(seed))
+    partitioned = partition(text)
+    inputs = one_op.inputs(instance, partitioned.arguments, seed)
+    wanted = run_unpartitioned(text, partitioned, inputs)
+    got = run_partitioned(partitioned, inputs)
+    for number, (have, want) in enumerate(zip(got, wanted, strict=True)):
+        compare(have, want, f"result {number}", 1e-5)
+
+
+@pytest.mark.parametrize("seed", depth.seeds(1, 12))
+@pytest.mark.parametrize("kind", RARE)
+def test_rare_ops(kind: str, seed: int) -> None:
+    check_instance(RARE[kind](Random(f"{kind} {seed}"), kind), seed)
+
+
+# Element types ---------------------------------------------------------------------------------------
+
+MOVING = tuple(
+    "slice pad concatenate reverse transpose reshape broadcast_in_dim dynamic_slice dynamic_update_slice gather select".split()
+)
+ADDING = tuple("reduce dot_general scatter reduce_window select_and_scatter convolution".split())
+
+TYPES = {
+    **dict.fromkeys("f64 bf16 f16 i8 ui8 i16 ui32 i64 complex<f32> complex<f64>".split(), (*MOVING, *ADDING)),
+    **dict.fromkeys("i1 i4 ui4 f8E4M3FN f8E5M2 f8E4M3B11FNUZ".split(), MOVING),
+}
+"""Ops by element type; sums of very small types overflow, differently in another order."""
+
+NOT_ON_A_CPU = {
+    ("select_and_scatter", "complex<f32>"): "complex numbers have no order",
+    ("select_and_scatter", "complex<f64>"): "complex numbers have no order",
+}
+
+TYPED = [(op, type_) for type_, ops in TYPES.items() for op in ops if (op, type_) not in NOT_ON_A_CPU]
+
+
+@pytest.mark.parametrize("seed", depth.seeds(1, 3))
+@pytest.mark.parametrize(("op", "element"), TYPED if depth.ALL else TYPED[::8])
+def test_element_types(op: str, element: str, seed: int) -> None:
+    check_instance(_with_elements(random_instance(f"stablehlo.{op}", seed), element), seed)
+
+
+def _with_elements(instance: OpInstance, element: str) -> OpInstance:
+    """The same op on another type in the place of f32."""
+
+    def changed(text: str) -> str:
+        return text.replace("xf32>", f"x{element}>").replace("tensor<f32>", f"tensor<{element}>")
+
+    return replace(
+        instance,
+        arguments=[changed(type_) for type_ in instance.arguments],
+        results=[changed(type_) for type_ in instance.results],
+        attributes=changed(instance.attributes),
+        regions=changed(instance.regions),
+        operands=instance.operands and [(name, changed(type_)) for name, type_ in instance.operands],
+        before=changed(instance.before),
+    )
+
+
+# What a CPU does not execute -------------------------------------------------------------------------
+
+MESH = 'sdy.mesh @mesh = <["x"=4, "y"=2]>\n'
+
+
+@pytest.mark.parametrize("op", NOT_EXECUTED)
+def test_partitioned_into_a_valid_program(op: str) -> None:
+    partitioned = partition(MESH + NOT_EXECUTED[op])
+    assert f"{op} " in partitioned.text or f'"{op}"' in partitioned.text
+    assert "sdy." not in partitioned.text
+    sdy.parse(partitioned.text)
+
+
+@pytest.mark.parametrize("op", REFUSED)
+def test_refused_at_the_op(op: str) -> None:
+    with pytest.raises(DiagnosticError, match=f"'{op}' op has a result of type .* static shapes only"):
+        partition(MESH + REFUSED[op])
+
+
+def test_no_op_is_forgotten() -> None:
+    tested = {*KINDS, *RARE, *NOT_EXECUTED, *REFUSED, *ELSEWHERE}
+    assert sorted(set(ALL_OPS) - tested) == []
+    assert sorted(set(KINDS) - set(ALL_OPS)) == []
+    assert set(GENERATORS) >= set(KINDS)
+    context = make_context()
+    assert [op for op in ALL_OPS if not context.is_registered_operation(op)] == []

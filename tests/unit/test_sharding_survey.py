@@ -1,0 +1,92 @@
+"""Which shardings occur in a program: of long ones most ops are looked at by PDL patterns only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import sdy
+from sdy.dialect.attributes import value_of
+from sdy.dialect.lists import ShardingPerValue
+from sdy.dialect.search import ops_named
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.walk import pre_order
+from sdy.mlir import ir
+from sdy.passes.exporting.sharding_survey import has_unreduced, shardings_in
+
+MESHES = r"""
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+sdy.mesh @"odd \22name\22" = <["an axis"=2, "\C3\A9"=2]>
+sdy.mesh @device = <[], device_ids=[3]>
+"""
+
+FILLING = 1100
+"""Ops in front of those that matter: more than are looked at one by one."""
+
+
+def op(number: int, sharding: str) -> str:
+    return f"%{number} = stablehlo.negate %a {{sdy.sharding = #sdy.sharding_per_value<[{sharding}]>}} : tensor<8xf32>"
+
+
+def program(*last: str) -> str:
+    filling = (op(number, '<@mesh, [{"x"}]>' if number % 2 else "<@mesh, [{}]>") for number in range(FILLING))
+    body = "\n".join([*filling, *last])
+    return f"{MESHES}func.func @main(%a: tensor<8xf32>) {{\n{body}\nreturn\n}}\n"
+
+
+LAST = (
+    op(5000, '<@mesh, [{"x":(1)2, ?}p1], replicated={"y"}>'),
+    op(5001, r'<@"odd \22name\22", [{"an axis"}], unreduced=max{"\C3\A9"}>'),
+    op(5002, '<mesh<["z"=8], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>, [{"z":(2)2}]>'),
+    op(5003, "<@device, []>"),
+    "stablehlo.custom_call @f(%a) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@device, []>]>} "
+    ": (tensor<8xf32>) -> ()",
+    """%b:2 = stablehlo.while(%i = %a, %j = %a) : tensor<8xf32>, tensor<8xf32>
+      attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>, <@mesh, [{"x", "y"}]>]>}
+     cond {
+      %c = stablehlo.constant dense<true> : tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %d = stablehlo.abs %i {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y", "x"}]>]>} : tensor<8xf32>
+      stablehlo.return %d, %j : tensor<8xf32>, tensor<8xf32>
+    }""",
+    '%e = sdy.reshard %a <@mesh, [{"x":(2)2}]> : tensor<8xf32>',
+)
+
+
+def on_every_op(func: ir.Operation) -> Iterator[TensorSharding]:
+    """All shardings of ops, by looking at each."""
+    for each in pre_order(func):
+        for name in ("sdy.sharding", "sharding"):
+            if name in each.attributes:
+                value = value_of(each.attributes[name])
+                yield from value.shardings if isinstance(value, ShardingPerValue) else (value,)
+
+
+@pytest.mark.parametrize("last", [(), LAST, *((one,) for one in LAST)])
+def test_every_sharding_is_found(last: tuple[str, ...]) -> None:
+    module = sdy.parse(program(*last))
+    (func,) = ops_named(module.operation, "func.func")
+    expected = set(on_every_op(func))
+    assert len(expected) >= 2 + bool(last)
+    for root in (func, module.operation):
+        found = shardings_in(root)
+        assert set(found) == expected
+        assert len(found) == len(expected)
+
+
+def test_unreduced_axes_behind_many_ops() -> None:
+    """The first unreduced value is far down: what it is used by gets it reduced."""
+    unreduced, use = op(5000, '<@mesh, [{}], unreduced={"x"}>'), op(5001, "<@mesh, [{}]>").replace("%a", "%5000")
+    module = sdy.parse(program(unreduced, use))
+    (func,) = ops_named(module.operation, "func.func")
+    assert has_unreduced(func)
+    sdy.run(module, "func.func(sdy-insert-explicit-reshards)")
+    assert sdy.print_module(module).count('sdy.all_reduce {"x"} %1100 out_sharding=<@mesh, [{}]>') == 1
+
+
+def test_values_on_one_device_behind_many_ops() -> None:
+    module = sdy.parse(program(op(5000, "<@device, []>")))
+    sdy.run(module, "func.func(sdy-insert-explicit-reshards)")
+    assert len(ops_named(module.operation, "sdy.reshard")) == 2  # to the device and back; nothing else is resharded
