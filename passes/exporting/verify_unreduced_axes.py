@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from sdy.dialect import attributes
-from sdy.dialect.axes import difference
+from sdy.dialect.axes import AxisRef, difference
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import ModuleSymbols, has_body
 from sdy.dialect.meshes import MeshTable
@@ -126,15 +126,19 @@ class _Check:
         operands = [self.operand(value) for value in op.operands]
         results = self.results(op)
         self.transition(op, operands, results, ANY)
-        mesh = next((mesh for s in (*results, *operands) if s is not None and (mesh := self.meshes.of(s))), None)
-        if mesh is None:
-            return
         before = [axis for sharding in operands if sharding is not None for axis in sharding.unreduced]
         partial = [sharding for sharding in results if sharding is not None and sharding.unreduced]
-        new = [difference(sharding.unreduced, before, mesh.axis_sizes) for sharding in partial]
-        kinds = {sharding.reduction for sharding, introduced in zip(partial, new, strict=True) if introduced}
+        kinds = {sharding.reduction for sharding in partial if self._introduces(sharding, before)}
         if len(kinds) > 1:
             raise DiagnosticError(op, "has results that become unreduced by different reductions")
+
+    def _introduces(self, result: TensorSharding, before: Sequence[AxisRef]) -> bool:
+        mesh = self.meshes.of(result)
+        if mesh is None:
+            return False
+        # An operand may be on another mesh.
+        known = [axis for axis in before if axis.name in mesh.axis_sizes]
+        return bool(difference(result.unreduced, known, mesh.axis_sizes))
 
     def moved(self, op: ir.Operation) -> None:
         """Reshards and constraints may do anything that their own verification lets pass."""

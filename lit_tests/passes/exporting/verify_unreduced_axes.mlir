@@ -203,3 +203,15 @@ func.func @through_a_barrier(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<
   %1 = stablehlo.negate %0 : tensor<8xf32>
   return
 }
+
+// -----
+
+sdy.mesh @maximal = <[], device_ids=[2]>
+sdy.mesh @other = <["y"=2]>
+sdy.mesh @mesh = <["x"=8]>
+
+// Results may be on other meshes than one another, and than the operand.
+func.func @meshes(%arg0: tensor<2xui64> {sdy.sharding = #sdy.sharding<@other, [{}], unreduced={"y"}>}) {
+  %state, %0 = stablehlo.rng_bit_generator %arg0, algorithm = DEFAULT {sdy.sharding = #sdy.sharding_per_value<[<@maximal, []>, <@mesh, [{}], unreduced={"x":(1)4}>]>} : (tensor<2xui64>) -> (tensor<2xui64>, tensor<4xui32>)
+  return
+}
