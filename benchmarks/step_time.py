@@ -3,9 +3,11 @@
     python -m benchmarks.step_time                            # the models of examples/ and of tests/data
     python -m benchmarks.step_time transformer_2 cnn          # only these
     python -m benchmarks.step_time --dump=FOLDER transformer_2   # also writes what XLA compiles, optimized
+    python -m benchmarks.step_time --cpu --runs=31 moe        # time of processors, more pairs
 
-A pair is some steps of ours directly followed by as many of `jax.jit`, on the same arguments. The last row is a program
-that computes next to nothing: what a call costs on the host. Goal: a ratio of 1.0.
+A pair is some steps of ours and as many of `jax.jit`, one directly after the other on the same arguments; they take
+turns in going first. `--cpu` measures what all threads spend on processors instead, which a busy machine changes less.
+The last row is a program that computes next to nothing: what a call costs on the host. Goal: a ratio of 1.0.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import sdy.jax
-from benchmarks.common import Row, print_table
+from benchmarks.common import Clock, Row, print_table
 from tests.data.programs.registry import load
 
 DEVICES = 8
@@ -131,25 +133,29 @@ def _nothing() -> Step:
 # Timing ----------------------------------------------------------------------------------------------
 
 
-def measure(step: Step) -> Row:
+def measure(step: Step, runs: int, clock: Clock) -> Row:
     """Medians over pairs, in seconds per step."""
-    once = _seconds(step, step.theirs, 1), _seconds(step, step.ours, 1)
-    assert min(once) > 0
-    count = max(1, round(ENOUGH / min(_seconds(step, step.theirs, 1), _seconds(step, step.ours, 1))))
-    pairs = [(_seconds(step, step.ours, count), _seconds(step, step.theirs, count)) for _ in range(RUNS)]
+    sides = step.ours, step.theirs
+    assert min(_seconds(step, side, 1, clock) for side in sides) > 0
+    count = max(1, round(ENOUGH / min(_seconds(step, side, 1, time.perf_counter) for side in sides)))
+    pairs: list[tuple[float, float]] = []
+    for run in range(runs):
+        order = sides if run % 2 else sides[::-1]
+        spent = {side: _seconds(step, side, count, clock) for side in order}
+        pairs.append((spent[step.ours], spent[step.theirs]))
     ours, theirs = (statistics.median(each) for each in zip(*pairs, strict=True))
     return Row(step.name, ours, theirs, statistics.median(a / b for a, b in pairs))
 
 
-def _seconds(step: Step, function: Callable[..., Any], count: int) -> float:
+def _seconds(step: Step, function: Callable[..., Any], count: int, clock: Clock) -> float:
     """Seconds per step of `count` steps."""
     prepared = [_copied(step) for _ in range(count)] if step.donated else [step.arguments] * count
     jax.block_until_ready(prepared)
-    started = time.perf_counter()
+    started = clock()
     for arguments in prepared:
         result = function(*arguments)
     jax.block_until_ready(result)
-    return (time.perf_counter() - started) / count
+    return (clock() - started) / count
 
 
 def _copied(step: Step) -> tuple[Any, ...]:
@@ -168,9 +174,12 @@ def _run() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", nargs="*")
     parser.add_argument("--dump", type=Path, help="folder for the optimized HLO of both sides")
+    parser.add_argument("--cpu", action="store_true", help="time of processors instead of wall time")
+    parser.add_argument("--runs", type=int, default=RUNS, help="number of pairs")
     options = parser.parse_args()
     jax.config.update("jax_platforms", "cpu")
     jax.config.update("jax_num_cpu_devices", DEVICES)
+    clock, what = (time.process_time, "CPU time") if options.cpu else (time.perf_counter, "wall time")
     rows: list[Row] = []
     for step in steps(options.programs):
         if isinstance(step, str):
@@ -178,9 +187,9 @@ def _run() -> None:
             continue
         if options.dump:
             _dump(step, options.dump)
-        rows.append(measure(step))
+        rows.append(measure(step, options.runs, clock))
         print(f"  {rows[-1].label:<30}{rows[-1].ratio:>8.2f}", flush=True)
-    print_table(f"wall time of a step, {DEVICES} CPU devices", rows, RUNS, peer="jax.jit")
+    print_table(f"{what} of a step, {DEVICES} CPU devices", rows, options.runs, peer="jax.jit")
     print(f"  {'geometric mean of the ratios':<30}{statistics.geometric_mean(row.ratio for row in rows):>8.2f}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sdy.mlir import ir
 
 _EFFECTS_OF_REGIONS = frozenset(
-    {"sdy.named_computation", "sdy.manual_computation"}
+    {"sdy.named_computation", "sdy.manual_computation", "chlo.scan"}
     | {
         f"stablehlo.{name}"
         for name in ("while case if map reduce reduce_window scatter select_and_scatter sort").split()
@@ -13,10 +13,12 @@ _EFFECTS_OF_REGIONS = frozenset(
 )
 """Ops that do what the ops in their regions do, and nothing else."""
 
+_TRANSFERS = frozenset(f"stablehlo.{name}" for name in ("infeed", "outfeed", "send", "recv"))
+
 _VALUE_DIALECTS = frozenset(
     {"arith", "chlo", "complex", "func", "math", "quant", "sdy", "shape", "stablehlo", "tensor"}
 )
-"""Dialects on values alone: an op of theirs that says what its effects are has none."""
+"""Dialects on values alone: but for transfers, an op of theirs that says what its effects are has none."""
 
 
 def is_effect_free(op: ir.Operation) -> bool:
@@ -26,7 +28,7 @@ def is_effect_free(op: ir.Operation) -> bool:
         return regions_are_effect_free(op)
     if name == "stablehlo.custom_call":
         return "has_side_effect" not in op.attributes or not ir.BoolAttr(op.attributes["has_side_effect"]).value
-    return name.partition(".")[0] in _VALUE_DIALECTS and _implements_effects(op)
+    return name.partition(".")[0] in _VALUE_DIALECTS and name not in _TRANSFERS and _implements_effects(op)
 
 
 def regions_are_effect_free(op: ir.Operation) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 
 from sdy.dialect import attributes
+from sdy.dialect.attributes import SHARDING
 from sdy.dialect.data_flow import edge_of_owner, interface, is_data_flow_op, owning_op
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.module_facts import of_module
@@ -112,8 +113,8 @@ def get_sharding(value: ir.Value) -> TensorSharding | None:
         if name in _INHERENT:
             return attributes.get(op, _INHERENT[name])
         if not is_data_flow_op(name):
-            stored = op_shardings(op)
-            return None if stored is None else stored[value.result_number]
+            stored = op.attributes.get(SHARDING)
+            return None if stored is None else attributes.value_of(stored).shardings[value.result_number]
     return _sharding_of_holder(shardable_value(value))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from sdy.dialect.attributes import is_sdy, text_of, value_of
 from sdy.dialect.axes import unquote
 from sdy.dialect.lists import ShardingPerValue
+from sdy.dialect.per_context import PerContext
 from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir
 
@@ -35,19 +36,32 @@ _SYMBOL = re.compile(r'"(?:[^"\\]|\\.)*"|@(?:([a-zA-Z_][\w$.]*)|"((?:[^"\\]|\\.)
 def used_symbols(table: ir.Operation) -> list[str]:
     """The symbols that the ops of the table use; of a module in it only its own attributes are looked at."""
     found: list[str] = []
-    symbols_of: dict[int, tuple[str, ...]] = {}  # by the hash of the attribute, which is its address
-
-    def visit(op: ir.Operation) -> None:
-        for attr in op.attributes.values():
-            key = hash(attr)
-            symbols = symbols_of.get(key)
-            if symbols is None:
-                symbols = symbols_of[key] = tuple(_symbols([attr]))
-            if symbols:
-                found.extend(symbols)
-
-    _for_each_in(table, visit)
+    symbols_of = SymbolsOf(table.context)
+    _for_each_in(table, lambda op: found.extend(symbols_of(op.attributes)))
     return found
+
+
+class SymbolsOf:
+    """The symbols that attributes of ops name. What each attribute names is remembered for its context."""
+
+    def __init__(self, context: ir.Context) -> None:
+        self._of_attributes = _of_attributes.of(context)
+
+    def __call__(self, attributes: ir.OpAttributeMap) -> list[str]:
+        found: list[str] = []
+        known = self._of_attributes
+        for attr in attributes.values():
+            key = hash(attr)
+            symbols = known.get(key)
+            if symbols is None:
+                symbols = known[key] = tuple(_symbols([attr]))
+            if symbols:
+                found += symbols
+        return found
+
+
+_of_attributes: PerContext[dict[int, tuple[str, ...]]] = PerContext(dict)
+"""By the hash of the attribute, which is its address."""
 
 
 def _for_each_in(table: ir.Operation, visit: Callable[[ir.Operation], None]) -> None:

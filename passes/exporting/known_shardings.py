@@ -20,6 +20,13 @@ _NONE: Shardings = (None,)
 _BARRIER = "sdy.propagation_barrier"
 
 
+class _Unread:
+    """Stands for the sharding of a value that has not been looked at."""
+
+
+_UNREAD = _Unread()
+
+
 def _has_barriers(module: ir.Operation) -> bool:
     return bool(ops_named(module, _BARRIER))
 
@@ -49,26 +56,24 @@ class KnownShardings:
 
     def of(self, value: ir.Value) -> TensorSharding | None:
         """The sharding of a value."""
-        try:
-            return self._known[value]
-        except KeyError:
-            if isinstance(value, ir.OpResult):
-                op = value.owner
-                name = op.name
-                if not self._is_elsewhere(name):
-                    return self.of_results(op, name, op.attributes.get(SHARDING))[value.result_number]
-            sharding = self._known[value] = get_sharding(value)
-            return sharding
+        known = self._known.get(value, _UNREAD)
+        return self._read(value) if isinstance(known, _Unread) else known
+
+    def _read(self, value: ir.Value) -> TensorSharding | None:
+        op = value.owner if isinstance(value, ir.OpResult) else None
+        if op is None or self._is_elsewhere(op.name):
+            sharding = get_sharding(value)
+        else:
+            attr = op.attributes.get(SHARDING)
+            sharding = None if attr is None else self._list(attr)[value.result_number]
+        self._known[value] = sharding
+        return sharding
 
     def bypassing_barriers(self, values: Sequence[ir.Value]) -> Shardings:
         """The shardings of what goes into the propagation barriers that define `values`, where any do."""
         if self._barriers:
-            return tuple([self.of(self._before_barriers(value)) for value in values])
-        known = self._known
-        try:
-            return tuple([known[value] for value in values])
-        except KeyError:
-            return tuple(map(self.of, values))
+            values = [self._before_barriers(value) for value in values]
+        return tuple(map(self.of, values))
 
     def _before_barriers(self, value: ir.Value) -> ir.Value:
         """What goes into the barriers that end in `value`; that changes as reshards are put in front of them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdy.dialect import attributes, ops
 from sdy.dialect.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.axes import AxisList, difference
+from sdy.dialect.axes import AxisList
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
@@ -49,7 +49,7 @@ class OpResharder:
             return
         values = list(op.operands)
         operands = self._known.bypassing_barriers(values)
-        plan = self._plans.of(op, attached, values, operands, results, full=full)
+        plan = self._plans.of(op, name, attached, values, operands, results, full=full)
         if plan is not None:
             self.follow(plan, op)
 
@@ -115,11 +115,9 @@ class OpResharder:
                 self._known.change_result(op, index, sharding.with_unreduced(unreduced, kind))
 
     def _axes_to_reduce(self, op: ir.Operation, plan: OpPlan) -> AxisList:
-        mesh = self._matcher.meshes.resolve(plan.mesh)
-        assert mesh is not None
         first: TensorSharding | None = self._known.of(op.results[0])
         unreduced = () if first is None else first.unreduced
-        return mesh.sort_and_merge(difference(plan.partial_axes, unreduced, mesh.axis_sizes))
+        return self._plans.axes_to_reduce(plan, unreduced)
 
 
 def _reduced_axes(op: ir.Operation) -> AxisList:

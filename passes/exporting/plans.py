@@ -6,10 +6,12 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from sdy.dialect.attributes import value_of
+from sdy.dialect.axes import AxisList, difference
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.op_properties import is_elementwise, is_static_shaped
 from sdy.dialect.ops import OPS
 from sdy.dialect.rule import ShardingRule
+from sdy.dialect.sharding import MeshRef
 from sdy.mlir import ir
 from sdy.passes.exporting.known_shardings import Shardings
 from sdy.passes.exporting.op_plan import OpPlan, OpTensors, Shapes, full_plan, partial_plan
@@ -46,6 +48,7 @@ class Plans:
         self.meshes = meshes
         self.treatment = treatment
         self._made: dict[tuple[Hashable, ...], tuple[OpPlan | None, ShardingRule | None, Shardings, Shardings]] = {}
+        self._axes: dict[tuple[MeshRef, AxisList, AxisList], AxisList] = {}
         self._rules: dict[ir.Attribute, ShardingRule] = {}
         self._identities: dict[ir.Attribute, bool] = {}
         """Whether a rule is that of an element-wise op."""
@@ -53,6 +56,7 @@ class Plans:
     def of(
         self,
         op: ir.Operation,
+        name: str,
         attached: ir.Attribute | None,
         values: Sequence[ir.Value],
         operands: Shardings,
@@ -62,12 +66,12 @@ class Plans:
     ) -> OpPlan | None:
         """What to do around `op`; None if that is nothing, or there is no rule or mesh to go by.
 
-        `attached` is the rule on the op, `values` are its operands, `operands` and `results` their shardings. With
-        `full` the op is treated fully in either version of the pass.
+        `name` is that of the op, `attached` the rule on it, `values` are its operands, `operands` and `results` the
+        shardings. With `full` the op is treated fully in either version of the pass.
         """
-        if self._fits(op, attached, operands, results):
+        if self._fits(op, name, attached, operands, results):
             return None
-        name, full = op.name, full or self.treatment.full
+        full = full or self.treatment.full
         rule = rule_of(op) if attached is None else self._rules.get(attached) or self._rule(attached)
         types = [value.type for value in values]
         types += op.results.types
@@ -78,7 +82,20 @@ class Plans:
             made = self._made[key] = (plan, rule, operands, results)
         return made[0]
 
-    def _fits(self, op: ir.Operation, attached: ir.Attribute | None, operands: Shardings, results: Shardings) -> bool:
+    def axes_to_reduce(self, plan: OpPlan, unreduced: AxisList) -> AxisList:
+        """The axes along which results are partial, but for those that they stay unreduced over."""
+        key = plan.mesh, plan.partial_axes, unreduced
+        axes = self._axes.get(key)
+        if axes is None:
+            mesh = self.meshes.resolve(plan.mesh)
+            assert mesh is not None
+            left = difference(plan.partial_axes, unreduced, mesh.axis_sizes)
+            axes = self._axes[key] = mesh.sort_and_merge(left)
+        return axes
+
+    def _fits(
+        self, op: ir.Operation, name: str, attached: ir.Attribute | None, operands: Shardings, results: Shardings
+    ) -> bool:
         """Whether `op` is element-wise on tensors that are all sharded alike: the bulk of most programs."""
         first = results[0] if results else None
         for sharding in operands:
@@ -86,7 +103,7 @@ class Plans:
                 return False
         if not is_elementwise(op):
             return False
-        return not is_users(op.name) if attached is None else self._is_identity(attached)
+        return not is_users(name) if attached is None else self._is_identity(attached)
 
     def _rule(self, attached: ir.Attribute) -> ShardingRule:
         rule = self._rules[attached] = value_of(attached)

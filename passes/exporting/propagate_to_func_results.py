@@ -11,8 +11,9 @@
 
 from __future__ import annotations
 
-from sdy.dialect.functions import body, funcs, has_body, main_function
+from sdy.dialect.functions import funcs, has_body, main_function
 from sdy.dialect.meshes import MeshTable
+from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import result_sharding, set_result_sharding
 from sdy.dialect.values import get_sharding
 from sdy.mlir import ir
@@ -32,10 +33,21 @@ def propagate_to_func_results(module: ir.Operation) -> None:
     main = main_function(module)
     meshes = MeshTable(module)
     for func in defined:
-        for index, value in enumerate(terminator(body(func)).operands):
-            sharding = get_sharding(value)
-            mesh = None if sharding is None else meshes.of(sharding)
-            if mesh is not None and mesh.is_maximal:
-                sharding = None
+        for index, sharding in enumerate(_returned_shardings(func, meshes)):
             if func != main or (sharding is not None and result_sharding(func, index) is None):
                 set_result_sharding(func, index, sharding)
+
+
+def _returned_shardings(func: ir.Operation, meshes: MeshTable) -> list[TensorSharding | None]:
+    """The shardings of what `func` returns; none for a result of which its blocks return differently sharded values."""
+    terminators = [terminator(block) for block in func.regions[0].blocks]
+    returned = [
+        [_sharding(value, meshes) for value in last.operands] for last in terminators if last.name == "func.return"
+    ]
+    return [each[0] if each.count(each[0]) == len(each) else None for each in zip(*returned, strict=True)]
+
+
+def _sharding(value: ir.Value, meshes: MeshTable) -> TensorSharding | None:
+    sharding = get_sharding(value)
+    mesh = None if sharding is None else meshes.of(sharding)
+    return None if mesh is not None and mesh.is_maximal else sharding

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sdy.dialect.attributes import SHARDING, value_of
 from sdy.dialect.lists import ShardingPerValue
 from sdy.dialect.search import ops_matching
@@ -21,7 +23,7 @@ _SAMPLE = 1000
 
 def shardings_in(root: ir.Operation) -> list[TensorSharding]:
     """The distinct shardings of the arguments, results and ops of a function, or of all functions of a module."""
-    survey = _Survey()
+    survey = Survey()
     if not survey.take_first(root, _SAMPLE):
         for op in ops_matching(root, survey.patterns_of_others(), keep=False):
             survey.note(op)
@@ -33,7 +35,7 @@ def has_unreduced(root: ir.Operation) -> bool:
     return any(sharding.unreduced for sharding in shardings_in(root))
 
 
-class _Survey:
+class Survey:
     """The distinct shardings that have been seen.
 
     A program has few of them. So those on the first ops are taken for known, and the others are only sought among the
@@ -66,7 +68,12 @@ class _Survey:
         root.walk(visit, ir.WalkOrder.PRE_ORDER)
         return left > 0
 
+    def note_lists(self, attributes: Iterable[ir.Attribute]) -> None:
+        """Notes attributes `sdy.sharding` of ops."""
+        self._lists.update((hash(attr), attr) for attr in attributes)
+
     def note(self, op: ir.Operation) -> None:
+        """Notes the shardings of an op, of a function also those of its arguments and results."""
         name, stored = op.name, op.attributes
         attr = stored.get(SHARDING)
         if attr is not None:

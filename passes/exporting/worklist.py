@@ -7,7 +7,7 @@ by one. That takes a program in which the attribute `sdy.sharding` of an op tell
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -18,6 +18,7 @@ from sdy.dialect.meshes import MeshTable
 from sdy.dialect.module_facts import of_module
 from sdy.dialect.op_properties import is_elementwise, is_terminator
 from sdy.dialect.pdl import Function, Patterns
+from sdy.dialect.per_context import PerContext
 from sdy.dialect.samples import count_ops, sample
 from sdy.dialect.search import has_branches, ops_named
 from sdy.dialect.sharding import TensorSharding
@@ -28,7 +29,7 @@ from sdy.dialect.walk import post_order
 from sdy.mlir import ir
 from sdy.passes.exporting.op_plan import OpPlan
 from sdy.passes.exporting.plans import TREATED_IN_EITHER_VERSION, WITHOUT_RULE, Plans, Treatment, is_always_full
-from sdy.passes.exporting.sharding_survey import shardings_in
+from sdy.passes.exporting.sharding_survey import Survey, shardings_in
 from sdy.passes.propagation.rules.registry import is_users
 
 Item = tuple[ir.Operation, OpPlan | None]
@@ -37,6 +38,9 @@ Item = tuple[ir.Operation, OpPlan | None]
 _FUNCTION = "func.func"
 _LARGE = 4000
 """Number of ops from which it pays to compile patterns."""
+
+_UNKNOWN_SHARE = 0.3
+"""Patterns that leave more of the ops are made anew."""
 
 
 @dataclass(frozen=True)
@@ -72,16 +76,10 @@ class Worklist:
     """The ops of each function that have to be visited, nested ones first."""
 
     def __init__(self, module: ir.Operation, plans: Plans) -> None:
-        shardings = shardings_in(module)
         self.plans = plans
-        self._is_plain = _are_plain(shardings, plans.meshes)
-        self._by_function: dict[str, list[Item]] | None = None
+        self._by_function = _of_large_module(module, plans) if plans.treatment.full else None
         """By name of the function; None if what is alike has not been looked for."""
-        if plans.treatment.full and self._is_plain and len({sharding.mesh_or_ref for sharding in shardings}) == 1:
-            named = ops_named(module, _FUNCTION, *data_flow_names(), *_TOLD_OTHERWISE)
-            holders = [op for op in named if op.name not in _TOLD_OTHERWISE]
-            if count_ops(holders) >= _LARGE and not has_branches(module) and all(map(_tells, named)):
-                self._by_function = _recognised(module, plans, sample(holders))
+        self._is_plain = self._by_function is not None or _are_plain(shardings_in(module), plans.meshes)
 
     def is_plain(self, func: ir.Operation) -> bool:
         """Whether no sharding in `func` has unreduced axes or is on a single device.
@@ -106,7 +104,34 @@ def _are_plain(shardings: Sequence[TensorSharding], meshes: MeshTable) -> bool:
 # Ops that are alike ------------------------------------------------------------------------------
 
 
+_RETURNS = ("func.return", "stablehlo.return", "sdy.return")
 _TOLD_OTHERWISE = ("builtin.module", "sdy.propagation_barrier", *INHERENT_NAMES)
+
+
+def _of_large_module(module: ir.Operation, plans: Plans) -> dict[str, list[Item]] | None:
+    """The ops of each function but for those around which there is nothing to do as around others.
+
+    None if the module is too small for that to be worth it, or if what an op looks like does not tell what it needs:
+    there is more than one mesh, something is unreduced or on a single device, or a value is not sharded as the op says
+    that it is a result of.
+    """
+    named = ops_named(module, _FUNCTION, *data_flow_names(), *_TOLD_OTHERWISE)
+    holders = [op for op in named if op.name not in _TOLD_OTHERWISE]
+    count = count_ops(holders)
+    if count < _LARGE or has_branches(module) or not all(map(_tells, named)):
+        return None
+    surroundings = plans.treatment, tuple(plans.meshes.by_name.items())
+    latest = _latest.of(module.context)
+    known = latest.get(surroundings)
+    found = None if known is None else known.items(module)
+    if known is None or found is None or sum(map(len, found.values())) > _UNKNOWN_SHARE * count:
+        known = _Known(module.context, filter(None, (_signature(op, plans) for op in _with_bodies(sample(holders)))))
+        found = known.items(module)
+        latest.clear()
+        latest[surroundings] = known
+    shardings = [*known.shardings, *_shardings(named, found)]
+    has_one_mesh = len({sharding.mesh_or_ref for sharding in shardings}) == 1
+    return found if has_one_mesh and _are_plain(shardings, plans.meshes) else None
 
 
 def _tells(op: ir.Operation) -> bool:
@@ -120,38 +145,70 @@ def _tells(op: ir.Operation) -> bool:
     return stored is None or stored == tuple(map(get_sharding, map(bypass_barriers, op.results)))
 
 
-def _recognised(module: ir.Operation, plans: Plans, sampled: Sequence[ir.Operation]) -> dict[str, list[Item]]:
-    """The ops of each function but for those that are like one of `sampled` around which there is nothing to do."""
-    planned = dict(filter(None, (_signature(op, plans) for op in _with_bodies(sampled))))
-    by_function: dict[str, list[Item]] = {}
-    items: list[Item] = []
+def _shardings(named: Iterable[ir.Operation], found: Mapping[str, Iterable[Item]]) -> list[TensorSharding]:
+    """The shardings of the ops that have been found, and of functions."""
+    survey = Survey()
+    for op in (*named, *(op for items in found.values() for op, plan in items if plan is None)):
+        survey.note(op)
+    return survey.shardings()
 
-    def end_function(_rewriter: object, _results: object, ops: list[ir.Operation]) -> None:
-        by_function[symbol_name(ops[0])] = items.copy()
-        items.clear()
 
-    def found(plan: OpPlan | None) -> Function:
-        return lambda _rewriter, _results, ops: items.append((ops[0], plan))
+class _Known:
+    """The ops of a sample around which it is known what is to be done, as patterns.
 
+    It is kept for the next module: with the same meshes that is often the same program, or a similar one.
+    """
+
+    def __init__(self, context: ir.Context, sampled: Iterable[tuple[Signature, OpPlan | None]]) -> None:
+        planned = dict(sampled) | dict.fromkeys(map(Signature, _RETURNS))
+        self._plans = {f"plan{number}": plan for number, plan in enumerate(planned.values()) if plan is not None}
+        self._patterns = Patterns(context, _pattern_text(planned), [*self._plans, "unknown", "end_function"])
+        survey = Survey()
+        for signature in planned:
+            survey.note_lists(attr for name, attr in signature.attributes if name == SHARDING and attr is not None)
+        self.shardings = survey.shardings()
+        """Those of the sample."""
+
+    def items(self, module: ir.Operation) -> dict[str, list[Item]]:
+        """The ops of each function but for those that are known to need nothing."""
+        found: dict[str, list[Item]] = {}
+        items: list[Item] = []
+
+        def end_function(_rewriter: object, _results: object, ops: list[ir.Operation]) -> None:
+            found[symbol_name(ops[0])] = items.copy()
+            items.clear()
+
+        def with_plan(plan: OpPlan | None) -> Function:
+            return lambda _rewriter, _results, ops: items.append((ops[0], plan))
+
+        functions = {name: with_plan(plan) for name, plan in self._plans.items()}
+        functions |= {"unknown": with_plan(None), "end_function": end_function}
+        self._patterns.apply(module, functions)
+        return found
+
+
+_latest: PerContext[dict[Hashable, _Known]] = PerContext(dict)
+"""What was found out last in a context, by treatment and meshes."""
+
+
+def _pattern_text(planned: Mapping[Signature, OpPlan | None]) -> str:
+    """Patterns that hand ops with a signature to the function of their plan, if they have one, others to "unknown"."""
     text = PatternText()
-    text.add(Signature(_FUNCTION), 7, calling("end_function"))
-    functions: dict[str, Function] = {"end_function": end_function, "unknown": found(None)}
+    text.add(Signature(_FUNCTION), 9, calling("end_function"))
     for number, (signature, plan) in enumerate(planned.items()):
         benefit = _BENEFITS[tuple(name for name, _ in signature.attributes)] + 1
         text.add(signature, benefit, NOTHING if plan is None else calling(f"plan{number}"))
-        if plan is not None:
-            functions[f"plan{number}"] = found(plan)
     for names, benefit in _BENEFITS.items():
         text.add(Signature(attributes=tuple((name, None) for name in names)), benefit, calling("unknown"))
-    Patterns(module.context, str(text), functions).apply(module, functions)
-    return by_function
+    return str(text)
 
 
-_BENEFITS = {(SHARDING, SHARDING_RULE): 5, (SHARDING_RULE,): 3, (): 1}
+_BENEFITS = {(SHARDING, SHARDING_RULE): 7, (SHARDING_RULE,): 5, (SHARDING,): 3, (): 1}
 """Those of the patterns for unknown ops, by the attributes that these have.
 
 That an op lacks an attribute cannot be said in a pattern. So ops with both come first, then those that are left and
-have a rule; and a known op is recognised before the unknown ones with these attributes.
+have a rule, then those that are left and have a sharding; a known op is recognised before unknown ones that have the
+same attributes.
 """
 
 
@@ -166,27 +223,23 @@ def _with_bodies(sampled: Sequence[ir.Operation]) -> Iterator[ir.Operation]:
 def _signature(op: ir.Operation, plans: Plans) -> tuple[Signature, OpPlan | None] | None:
     """What ops look like that need what `op` needs, and what that is; None for an op that has to be visited."""
     name, stored, kind = op.name, op.attributes, kind_of(op)
-    if kind is Kind.NOTHING:
-        return Signature(name), None
-    if kind is not Kind.ORDINARY:
+    present = tuple((each, stored[each]) for each in (SHARDING, SHARDING_RULE) if each in stored)
+    attached, attr = stored.get(SHARDING_RULE), stored.get(SHARDING)
+    if kind is Kind.NOTHING or (kind is Kind.ORDINARY and attached is None and name in WITHOUT_RULE):
+        return Signature(name, present), None
+    if kind is not Kind.ORDINARY or name in INHERENT_NAMES:
         return None
     values, types = list(op.operands), tuple(op.results.types)
-    attached, attr = stored.get(SHARDING_RULE), stored.get(SHARDING)
-    if attached is None:
-        scalars = tuple(Operand(value.type) for value in values)
-        if name in WITHOUT_RULE:
-            return Signature(name), None
-        if is_elementwise(op) and not is_users(name) and all(map(_is_scalar, (*types, *(s.type for s in scalars)))):
-            return Signature(name, (), scalars, types), None
-        return None
     operands = tuple(operand for value in values if (operand := _operand(value)) is not None)
-    if len(operands) < len(values) or name in INHERENT_NAMES:
+    if len(operands) < len(values):
         return None
+    if attached is None:
+        is_of_scalars = all(map(_is_scalar, (*types, *(operand.type for operand in operands))))
+        needs_nothing = is_of_scalars and is_elementwise(op) and not is_users(name)
+        return (Signature(name, present, operands, types), None) if needs_nothing else None
     shardings = tuple(None if operand.source is None else _sharding(operand.source) for operand in operands)
     results = (None,) * len(types) if attr is None else value_of(attr).shardings[: len(types)]
-    plan = plans.of(op, attached, values, shardings, results, full=is_always_full(name, shardings, results))
-    attributes = ((SHARDING, attr), (SHARDING_RULE, attached))
-    present = tuple((each, attribute) for each, attribute in attributes if attribute is not None)
+    plan = plans.of(op, name, attached, values, shardings, results, full=is_always_full(name, shardings, results))
     return Signature(name, present, operands, types), plan
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sdy.dialect.axes import AxisList, AxisRef, merged, product
+from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.search import ops_with
 from sdy.dialect.sharding import MeshRef, Reduction
@@ -17,6 +18,10 @@ from sdy.passes.partitioning.stablehlo_builder import Builder, RegionFiller, den
 
 REDUCTION_OPS = {Reduction.SUM: "add", Reduction.MAX: "maximum", Reduction.MIN: "minimum"}
 """The StableHLO op, without prefix, that combines two partial values."""
+
+
+_MAX_CHANNEL = 2**62
+"""Collectives are numbered on from the largest channel of the program, in 64 bits."""
 
 
 class Communication:
@@ -160,8 +165,12 @@ def cloned_region(source: ir.Region) -> RegionFiller:
 
 def max_channel(module: ir.Operation) -> int:
     """The largest channel handle of any op in `module`, 0 if there is none."""
-    handles = [op.attributes["channel_handle"] for op in ops_with(module, "channel_handle")]
-    return max((stablehlo.ChannelHandle(handle).handle for handle in handles), default=0)
+    largest = 0
+    for op in ops_with(module, "channel_handle"):
+        largest = max(largest, stablehlo.ChannelHandle(op.attributes["channel_handle"]).handle)
+        if largest > _MAX_CHANNEL:
+            raise DiagnosticError(op, f"has channel {largest}, which leaves none for new collectives")
+    return largest
 
 
 def _axis_attribute(axis: AxisRef) -> ir.Attribute:

@@ -91,7 +91,13 @@ class Conversion:
                 self._changes.append(partial(result.set_type, layout.local_type))
 
 
+_MAX_DEVICES = 2**24
+"""A local program has tables with an entry for each device."""
+
+
 def _check(layout: Layout, op: ir.Operation) -> None:
+    if layout.mesh is not None and layout.sharded_dims and layout.mesh.size > _MAX_DEVICES:
+        raise DiagnosticError(op, f"has a value on a mesh of {layout.mesh.size} devices, more than {_MAX_DEVICES}")
     if layout.sharded_dims and not layout.divides:
         raise DiagnosticError(
             op, f"has a value of type {layout.type} that its sharding {layout.sharding} does not divide evenly"

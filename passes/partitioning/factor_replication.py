@@ -31,6 +31,8 @@ def replicate(op: ir.Operation, rule: ShardingRule, factors: Collection[int], me
     if found is None:
         return
     ref, mesh = found
+    if not any(_is_sharded(value, mapping, rule, factors, mesh) for value, mapping in _mapped(op, rule)):
+        return
     is_moved = False
     for index, (value, mapping) in enumerate(zip(list(op.operands), rule.operands, strict=True)):
         old = get_sharding(value)
@@ -52,6 +54,22 @@ def replicate(op: ir.Operation, rule: ShardingRule, factors: Collection[int], me
         use_instead(slots, sdy_ops.reshard(value, wanted, loc=op.location, ip=behind))
     if is_moved:
         remark(op, "needs what other devices have along a sharded dimension, which is gathered")
+
+
+def _mapped(op: ir.Operation, rule: ShardingRule) -> list[tuple[ir.Value, TensorMapping]]:
+    """All operands and results with the factors of their dimensions."""
+    return list(zip((*op.operands, *op.results), rule.tensors, strict=True))
+
+
+def _is_sharded(
+    value: ir.Value, mapping: TensorMapping, rule: ShardingRule, factors: Collection[int], mesh: Mesh
+) -> bool:
+    """Whether `value` has axes on one of `factors`."""
+    sharding = get_sharding(value)
+    if sharding is None:
+        return False
+    projected = to_factors(sharding, mapping, rule.factor_sizes, mesh.axis_sizes, missing_is_closed=True)
+    return _cleared(projected, mapping, factors) != projected
 
 
 def _replicated(

@@ -24,6 +24,8 @@ def exchange(op: ir.Operation, layout: Layout, comm: Communication, *, exact: bo
 
     An op that no device needs others' data for is left alone. If `exact`, devices send only what others need.
     """
+    if any(layout.shape[dim] < 0 or op.results[0].type.shape[dim] < 0 for dim in layout.sharded_dims):
+        return False
     plans = _plans(op, layout, exact)
     if not any(plan.is_needed for plan in plans):
         return True

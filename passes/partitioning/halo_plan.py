@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 SourceShards = tuple[int, int] | None
 """The first and the last part of the operand that a part of the result comes from; None if it is all padding."""
@@ -68,9 +69,10 @@ class DimPlan:
         return self.left_rows + self.right_rows >= (self.shards - 1) * self.source_size
 
 
+@lru_cache(maxsize=1 << 12)
 def source_shards(
     size: int, result: int, shards: int, low: int, dilation: int = 1, stride: int = 1
-) -> list[SourceShards]:
+) -> tuple[SourceShards, ...]:
     """For each part of the result, which parts of the operand it comes from.
 
     `size` and `result` are the global sizes; element i of the operand is at i * `dilation` + `low`, the result
@@ -83,9 +85,10 @@ def source_shards(
         start = _toward_zero(position * target * stride - low, dilation)
         first, last = max(0, start), min(size - 1, start + window - 1)
         found.append((first // part, last // part) if first <= last else None)
-    return found
+    return tuple(found)
 
 
+@lru_cache(maxsize=1 << 12)
 def needed_rows(
     size: int, result: int, shards: int, low: int, dilation: int = 1, stride: int = 1, span: int = 1
 ) -> tuple[int, int]:

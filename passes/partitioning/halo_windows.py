@@ -241,8 +241,7 @@ class _Exchange:
     ) -> ir.Value:
         if not sizes:
             return x
-        shape = [sizes.get(dim, size) for dim, size in enumerate(x.type.shape)]
-        padded = b.high_pad(x, shape, values[index])
+        padded = b.high_pad(x, _resized(x.type, sizes).shape, values[index])
         if padded != x:
             set_sharding(padded, self.ins[index])
         return padded
@@ -294,4 +293,9 @@ class _Exchange:
 
 def _resized(type_: ir.Type, sizes: dict[int, int]) -> ir.Type:
     """`type_` with other sizes of some dimensions."""
-    return with_shape(type_, [sizes.get(dim, size) for dim, size in enumerate(type_.shape)]) if sizes else type_
+    if not sizes:
+        return type_
+    shape = list(type_.shape)
+    for dim, size in sizes.items():
+        shape[dim] = size
+    return with_shape(type_, shape)

@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sdy.dialect import ops as sdy_ops
-from sdy.dialect.values import get_sharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.dense import is_splat, resized_splat
@@ -27,7 +26,7 @@ from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.local_bytes import local_bytes
 from sdy.passes.partitioning.rearrangement import Rearrangement
 from sdy.passes.partitioning.rearrangement_plan import Piece, schedule
-from sdy.passes.partitioning.reshard_cost import reshard_bytes
+from sdy.passes.partitioning.reshard_cost import final_layout, reshard_bytes
 from sdy.passes.partitioning.stablehlo_builder import Builder, tensor_type
 
 LayoutOf = Callable[[ir.Value], Layout]
@@ -52,7 +51,7 @@ def exchange_joined(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, com
     plan = schedule(joined.pieces, [each.shape[dim] for each in sources], [layout.shape[dim]], layout.shards[dim])
     otherwise = joined.otherwise
     if not wanted.reshards:
-        otherwise = min(otherwise, sum((each.shards[dim] - 1) * local_bytes(each) for each in sources))
+        otherwise = min(otherwise, joined.gathered)
     if plan.rows * _row_bytes(layout, dim) + joined.brought >= otherwise + wanted.otherwise:
         return False
     b = Builder.before(op)
@@ -131,15 +130,12 @@ def _wanted(op: ir.Operation, dim: int, layout_of: LayoutOf, layouts: Layouts) -
         return None
     if layout.mesh is not None and layout.is_sharded(dim):
         return _Wanted(layout, (), -_gathered_anyway(result, layout, dim, layout_of))
-    users = [use.owner.operation for use in result.uses]
-    if not users or any(user.name != "sdy.reshard" for user in users):
-        return None
-    shardings = [get_sharding(user.results[0]) for user in users]
-    target = layouts.of(result.type, shardings[0])
-    if any(sharding != shardings[0] for sharding in shardings) or target.mesh is None or target.mesh.is_maximal:
+    target = final_layout(result, layouts)
+    if target is None or target.mesh is None or target.mesh.is_maximal:
         return None
     if target.unreduced or not target.is_sharded(dim) or (layout.mesh is not None and layout.mesh != target.mesh):
         return None
+    users = [use.owner.operation for use in result.uses]
     return _Wanted(target, users, reshard_bytes(layout, target))
 
 
@@ -206,17 +202,28 @@ class _Joined:
         at, size = self._end, operand.type.shape[self.dim]
         self._end += size
         have = self.layout_of(operand)
-        if is_gathered and have.is_sharded(self.dim):
-            self.otherwise += (have.shards[self.dim] - 1) * local_bytes(have)
         before = _before_reshards(operand)
         whole = self.layout_of(before)
         self.is_partial |= bool(have.unreduced or whole.unreduced)
-        self.otherwise += reshard_bytes(whole, have)
         repeated = _repeated(before)
         if repeated is not None and (self.repeated is None or self.repeated.key == repeated.key):
             self.repeated = repeated
         elif size:
+            self.otherwise += reshard_bytes(whole, have)
+            if is_gathered and have.is_sharded(self.dim):
+                self.otherwise += (have.shards[self.dim] - 1) * local_bytes(have)
             self._add_piece(before, operand, at, size)
+
+    @property
+    def gathered(self) -> float:
+        """Bytes that are sent if every source is gathered along the dimension, once."""
+        sent = 0.0
+        for source in self.sources:
+            layout, sharding = self.layout_of(_before_reshards(source)), self.layout.sharding
+            assert sharding is not None
+            axes = [() if dim == self.dim else each for dim, each in enumerate(sharding.dim_axes)]
+            sent += reshard_bytes(layout, self.layouts.of(source.type, sharding.with_dim_axes(axes)))
+        return sent
 
     def _add_piece(self, before: ir.Value, operand: ir.Value, at: int, size: int) -> None:
         source, start = before, 0

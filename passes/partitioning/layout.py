@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from sdy.dialect.axes import AxisList, merged, product
+from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import MeshRef, TensorSharding
@@ -126,4 +127,18 @@ class Layouts:
 
     def mesh(self, sharding: TensorSharding | None) -> Mesh | None:
         """The mesh of a sharding; None without one."""
-        return None if sharding is None else self._meshes.of(sharding)
+        return None if sharding is None else mesh_with_axes(self._meshes, sharding, ir.Location.current)
+
+
+def mesh_with_axes(meshes: MeshTable, sharding: TensorSharding, at: ir.Operation | ir.Location) -> Mesh | None:
+    """The mesh that a sharding names, None if there is none.
+
+    Raises:
+      DiagnosticError: at `at`, if the mesh lacks an axis. That is seen here, since passes may run without verification.
+    """
+    mesh = meshes.of(sharding)
+    if mesh is not None:
+        missing = next((axis.name for axis in sharding.axis_refs() if axis.name not in mesh.axis_sizes), None)
+        if missing is not None:
+            raise DiagnosticError(at, f'has a sharding {sharding} by axis "{missing}", which its mesh does not have')
+    return mesh

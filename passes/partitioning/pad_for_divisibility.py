@@ -21,11 +21,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from sdy.dialect.data_flow import DataFlowOp
+from sdy.dialect.data_flow import DataFlowOp, data_flow_names
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import body, has_body
 from sdy.dialect.meshes import MeshTable
-from sdy.dialect.walk import pre_order
+from sdy.dialect.search import ops_named
+from sdy.dialect.values import INHERENT_NAMES
 from sdy.mlir import ir
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.padding.generic import choose
@@ -33,6 +34,7 @@ from sdy.passes.partitioning.padding.manual_parts import split_uneven_parts
 from sdy.passes.partitioning.padding.pad_op import PadOp, Progress
 from sdy.passes.partitioning.padding.registry import padding_of
 from sdy.passes.partitioning.program_layouts import FunctionLayouts, ProgramLayouts
+from sdy.passes.partitioning.sharded_results import sharded_results
 from sdy.passes.partitioning.stablehlo_builder import with_shape
 from sdy.passes.registry import pass_
 
@@ -57,9 +59,12 @@ def pad_for_divisibility(module: ir.Operation) -> None:
 def _all_divide(program: ProgramLayouts, module: ir.Operation) -> bool:
     """Whether there is nothing to pad, which is mostly so, and much less work to see than to read the whole program."""
     at_boundary = [layout for each in program.functions.values() for layout in (*each.arguments, *each.results)]
-    return all(layout.divides for layout in at_boundary) and all(
-        layout.divides for op in pre_order(module) for layout in program.own_layouts(op)
-    )
+    if not all(layout.divides for layout in at_boundary):
+        return False
+    if not all(program.layouts.of(type_, sharding).divides for type_, sharding in sharded_results(module)):
+        return False
+    told_otherwise = ops_named(module, *INHERENT_NAMES, *data_flow_names())
+    return all(layout.divides for op in told_otherwise for layout in program.own_layouts(op))
 
 
 def _check_public(function: FunctionLayouts) -> None:

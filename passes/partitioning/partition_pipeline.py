@@ -114,6 +114,7 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
         merge,
         step("sdy-hoist-collectives", on_func=True),
         step("sdy-place-all-reduces", on_func=True),
+        step("sdy-narrow-all-reduces", on_func=True),
         _canonicalize("sdy-collective"),
         step("sdy-merge-reduce-scatters", on_func=True),
         merge,
@@ -122,7 +123,11 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
 
 def _less_local_communication() -> list[Step]:
     """The same in the program of one device."""
-    return [step("sdy-remove-idle-collectives", on_func=True), step("sdy-combine-all-reduces", on_func=True)]
+    return [
+        step("sdy-remove-idle-collectives", on_func=True),
+        step("sdy-scatter-major-dimensions", on_func=True),
+        step("sdy-combine-all-reduces", on_func=True),
+    ]
 
 
 def _canonicalize(label: str) -> Step:

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING
 from sdy.dialect.data_flow import DataFlowOp, interface
+from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import body, funcs, has_body, symbol_name
 from sdy.dialect.lists import ShardingPerValue
 from sdy.dialect.meshes import MeshTable
+from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import arg_shardings, result_shardings
 from sdy.dialect.values import inherent_sharding_name
@@ -37,6 +39,12 @@ ArgumentReader = Callable[[ir.Operation, ir.Value, Layout], None]
 """Takes an op, an argument of a block in it, and the layout of that."""
 
 
+def _refuse_nested_functions(module: ir.Operation) -> None:
+    for func in ops_named(module, "func.func"):
+        if func.parent.operation != module:
+            raise DiagnosticError(func, "is inside of another op; only functions of the outermost module are partitioned")
+
+
 class ProgramLayouts:
     """Reads a module. Its types must not change while `read` runs."""
 
@@ -47,9 +55,12 @@ class ProgramLayouts:
         """By the hash of the value, which is its address."""
         self._results_known: dict[tuple[int, ...], tuple[Layout, ...]] = {}
         """By the hashes of the list of shardings and of the types, which are their addresses."""
+        _refuse_nested_functions(module)
         self.functions = {symbol_name(func): self._function(func) for func in funcs(module)}
 
     def _function(self, func: ir.Operation) -> FunctionLayouts:
+        if len(func.regions[0].blocks) > 1:
+            raise DiagnosticError(func, "has branches between blocks; loops and conditions have to be ops with regions")
         function_type = func.attributes["function_type"].value
         arguments = tuple(map(self.layouts.of, function_type.inputs, arg_shardings(func)))
         results = tuple(map(self.layouts.of, function_type.results, result_shardings(func)))

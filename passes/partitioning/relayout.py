@@ -9,6 +9,7 @@ from __future__ import annotations
 from sdy.dialect.axes import AxisRef, difference
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh
+from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.sharding import Reduction
 from sdy.mlir import ir
 from sdy.passes.partitioning import moves
@@ -26,13 +27,16 @@ def relayout(comm: Communication, b: Builder, x: ir.Value, have: Layout, want: L
     """`x`, the local value of `have`, as the local value of `want`; both have the same global type.
 
     Raises:
-      DiagnosticError: at `at`, if the shards are uneven or the meshes have different numbers of devices.
+      DiagnosticError: at `at`, if the shards are uneven, of dynamic size, or the meshes have different numbers of
+        devices.
     """
-    if is_in_place(have, want):
+    if is_in_place(have, want) or not isinstance(x.type, ir.RankedTensorType):
         return x
     x = _reduced(comm, b, x, have, want)
     if have.placement == want.placement:
         return x
+    if not is_static_shaped(x.type):
+        raise DiagnosticError(at, f"needs a value of type {have.type}, of dynamic size, on other devices")
     if have.mesh is not None and have.mesh.is_maximal:
         x = _from_single_device(comm, b, x, have.mesh, at)
     for layout in (have, want):
@@ -59,6 +63,8 @@ def as_partial(comm: Communication, b: Builder, x: ir.Value, have: Layout, want:
     axes = difference(want.unreduced, have.unreduced, want.mesh.axis_sizes)
     if not axes:
         return x
+    if not is_static_shaped(x.type):
+        raise DiagnosticError(x.location, f"makes a value of type {want.type} partial, whose size is dynamic")
     return moves.replicated_to_unreduced(comm, b, x, axes, want.sharding.reduction, want.mesh)
 
 

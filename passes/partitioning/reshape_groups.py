@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from sdy.dialect.sharding import is_equivalent_across_reshape
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.sharding import TensorSharding, is_equivalent_across_reshape
 from sdy.passes.partitioning.layout import Layout
 
 
@@ -69,11 +71,24 @@ def is_equivalent(source: Layout, target: Layout, *, non_divisible: bool = False
     """Whether the shardings place the elements alike (spec: sharding-algebra, 6.2)."""
     if source.mesh is None or source.mesh != target.mesh or source.sharding is None or target.sharding is None:
         return False
+    shardings, shapes = (source.sharding, target.sharding), (source.shape, target.shape)
+    return _are_equivalent(source.mesh, *shardings, *shapes, non_divisible)
+
+
+@lru_cache(maxsize=1 << 12)
+def _are_equivalent(
+    mesh: Mesh,
+    source: TensorSharding,
+    target: TensorSharding,
+    source_shape: tuple[int, ...],
+    target_shape: tuple[int, ...],
+    non_divisible: bool,
+) -> bool:
     return is_equivalent_across_reshape(
-        source.sharding.with_mesh(source.mesh).with_replicated(()),
-        source.shape,
-        target.sharding.with_mesh(source.mesh).with_replicated(()),
-        target.shape,
-        source.mesh.axis_sizes,
+        source.with_mesh(mesh).with_replicated(()),
+        source_shape,
+        target.with_mesh(mesh).with_replicated(()),
+        target_shape,
+        mesh.axis_sizes,
         non_divisible=non_divisible,
     )

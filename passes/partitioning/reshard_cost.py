@@ -1,11 +1,13 @@
-"""What it costs to move a value from one layout to another."""
+"""What it costs to move a value from one layout to another, and where values are moved."""
 
 from __future__ import annotations
 
 import math
 
 from sdy.dialect.axes import product
-from sdy.passes.partitioning.layout import Layout
+from sdy.dialect.values import get_sharding
+from sdy.mlir import ir
+from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.less_communication.tensor_bytes import bits
 from sdy.passes.partitioning.reshard_plan import plan_reshard, shard_counts
 from sdy.passes.partitioning.reshard_steps import AllGather, AllSlice, AllToAll, DimAxes
@@ -35,3 +37,14 @@ def reshard_bytes(have: Layout, want: Layout) -> float:
             sent += local(now)
         now = step.after
     return sent
+
+
+def final_layout(value: ir.Value, layouts: Layouts) -> Layout | None:
+    """The layout to which all users reshard a value; None if they do not, or to several."""
+    users = [use.owner.operation for use in value.uses]
+    if not users or any(user.name != "sdy.reshard" for user in users):
+        return None
+    shardings = [get_sharding(user.results[0]) for user in users]
+    if any(sharding != shardings[0] for sharding in shardings):
+        return None
+    return layouts.of(value.type, shardings[0])

@@ -23,6 +23,7 @@ from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.dialect.values import bypass_barriers, get_sharding, sharding_or_open
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
+from sdy.passes.partitioning.layout import mesh_with_axes
 from sdy.passes.partitioning.reshard_plan import Plan, plan_reshard
 from sdy.passes.partitioning.reshard_steps import AllGather, AllSlice, AllToAll, Step
 from sdy.passes.registry import pass_
@@ -163,7 +164,7 @@ class _Conversion:
         return _on_mesh_of_source(change) if target.is_fully_replicated and not source.is_fully_replicated else change
 
     def _mesh(self, sharding: TensorSharding, op: ir.Operation) -> Mesh:
-        mesh = self._meshes.of(sharding)
+        mesh = mesh_with_axes(self._meshes, sharding, op)
         if mesh is None:
             raise DiagnosticError(op, f"names an unknown mesh: {sharding}")
         return mesh

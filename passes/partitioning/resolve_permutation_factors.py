@@ -40,6 +40,7 @@ from sdy.passes.partitioning.prefix_exchange import exchange_prefixes
 from sdy.passes.partitioning.reshape_exchange import reshape
 from sdy.passes.partitioning.reverse_exchange import reverse
 from sdy.passes.partitioning.scatter_windows import exchange_scattered_windows
+from sdy.passes.partitioning.single_window_updates import update_in_place
 from sdy.passes.partitioning.stablehlo_builder import is_tensor
 from sdy.passes.partitioning.summed_slices import sum_slices
 from sdy.passes.partitioning.unreduced_convolution import reduce_less
@@ -85,7 +86,7 @@ def resolve_permutation_factors(module: ir.Operation, options: ResolvePermutatio
         for visit in (resolution.visit_with_surroundings, resolution.visit_slices):
             ops = post_order(module) if visit(ops) else ops
     for op in ops:
-        if op.name.startswith("stablehlo.") and not is_terminator(op):
+        if _may_need_neighbours(op):
             resolution.visit(op)
 
 
@@ -95,7 +96,19 @@ _NEIGHBOURLESS = frozenset(
 """Frequent ops that, like elementwise ones, need nothing of neighbouring shards, unless a rule on the op says so."""
 
 
-_WITH_SURROUNDINGS = ("stablehlo.concatenate", "stablehlo.dynamic_slice", "stablehlo.select_and_scatter")
+def _may_need_neighbours(op: ir.Operation) -> bool:
+    name = op.name
+    if not name.startswith("stablehlo."):
+        return False
+    if name in _NEIGHBOURLESS or is_elementwise(op):
+        return SHARDING_RULE in op.attributes
+    return not is_terminator(op)
+
+
+_WITH_SURROUNDINGS = frozenset(
+    f"stablehlo.{name}" for name in "concatenate dynamic_slice scatter select_and_scatter".split()
+)
+"""Ops that are exchanged along with those around them."""
 
 
 class _Resolution:
@@ -121,6 +134,8 @@ class _Resolution:
                 changed |= exchange_joined(op, self._layout, self.layouts, self.comm)
             elif op.name == "stablehlo.dynamic_slice":
                 changed |= sum_slices(op, self._layout, self.layouts, self.comm)
+            elif op.name == "stablehlo.scatter":
+                changed |= self.options.local_updates and update_in_place(op, self._layout, self.layouts)
             else:
                 changed |= exchange_scattered_windows(op, self._layout, self.comm)
         return changed
@@ -151,8 +166,6 @@ class _Resolution:
         return self.layouts.of(value.type, get_sharding(value))
 
     def _visit_by_rule(self, op: ir.Operation) -> None:
-        if (op.name in _NEIGHBOURLESS or is_elementwise(op)) and SHARDING_RULE not in op.attributes:
-            return
         if not any(self._is_sharded(value) for value in (*op.operands, *op.results)):
             return
         rule = rule_of(op)

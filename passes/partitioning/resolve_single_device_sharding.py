@@ -26,6 +26,7 @@ from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import op_shardings
 from sdy.dialect.walk import post_order
 from sdy.mlir import ir
+from sdy.passes.exporting.sharding_survey import shardings_in
 from sdy.passes.partitioning.devices import Devices
 from sdy.passes.partitioning.stablehlo_builder import Builder, is_tensor, ui32
 from sdy.passes.partitioning.uses import use_instead, uses_of
@@ -46,7 +47,7 @@ def resolve_single_device_sharding(func: ir.Operation, options: ResolveSingleDev
         raise DiagnosticError(func, "runs on replicas or on partitions; set one of the two counts to 1")
     meshes = of_module(MeshTable, func)
     world = meshes.global_mesh()
-    if world is None:
+    if world is None or not any(_is_on_single_device(sharding, meshes) for sharding in shardings_in(func)):
         return
     devices = Devices(by_replica=options.replica_count > 1)
     for op in post_order(func):
@@ -54,6 +55,11 @@ def resolve_single_device_sharding(func: ir.Operation, options: ResolveSingleDev
             device = _single_device(op, meshes)
             if device is not None:
                 _Resolution(op, device, meshes, world, devices).run()
+
+
+def _is_on_single_device(sharding: TensorSharding, meshes: MeshTable) -> bool:
+    mesh = meshes.of(sharding)
+    return mesh is not None and mesh.is_maximal
 
 
 def _single_device(op: ir.Operation, meshes: MeshTable) -> int | None:
@@ -113,16 +119,12 @@ class _Resolution:
             if isinstance(operand.owner, ir.Block):
                 continue
             reshard = operand.owner.operation
-            if reshard.name == "sdy.reshard" and self._is_single(attributes.get(reshard, "sharding")):
+            if reshard.name == "sdy.reshard" and _is_on_single_device(attributes.get(reshard, "sharding"), self.meshes):
                 clone.operands[number] = reshard.operands[0]
                 if reshard not in bypassed:
                     bypassed.append(reshard)
         Builder.at_end(block, location).create("stablehlo.return", clone.results, ())
         return bypassed
-
-    def _is_single(self, sharding: TensorSharding) -> bool:
-        mesh = self.meshes.of(sharding)
-        return mesh is not None and mesh.is_maximal
 
     def _fill_false(self, region: ir.Region, location: ir.Location, types: list[ir.Type]) -> None:
         b = Builder.at_end(region.blocks.append(), location)

@@ -26,7 +26,7 @@ def reverse(op: ir.Operation, layout: Layout, result: Layout, comm: Communicatio
     if not dims or layout.mesh is None or layout.sharding is None or layout.mesh.is_maximal:
         return
     b = Builder.before(op)
-    uneven = [dim for dim in dims if layout.shape[dim] % layout.shards[dim]]
+    uneven = [dim for dim in dims if layout.padded_shape[dim] != layout.shape[dim]]
     old_type = op.results[0].type
     if uneven:
         op.operands[0] = _moved_to_end(b, op.operands[0], layout, uneven, comm)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from sdy.dialect.diagnostics import DiagnosticError
 from sdy.mlir import ir, stablehlo
 
 
@@ -76,6 +77,8 @@ class Builder:
         element = type_.element_type
         if isinstance(element, ir.ComplexType):
             return self.parsed_constant(f"dense<({float(number.real)}, {float(number.imag)})> : {type_}")
+        if not isinstance(element, (ir.IntegerType, ir.FloatType, ir.IndexType)):
+            raise DiagnosticError(self.location, f"needs a constant of type {type_} to be partitioned, which is not there")
         return self.constant(ir.DenseElementsAttr.get_splat(type_, number_attribute(element, number)))
 
     def parsed_constant(self, text: str) -> ir.Value:

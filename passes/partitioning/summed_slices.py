@@ -17,16 +17,15 @@ from dataclasses import dataclass
 from sdy.dialect import ops as sdy_ops
 from sdy.dialect.axes import AxisList
 from sdy.dialect.sharding import Reduction, TensorSharding
-from sdy.dialect.values import get_sharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.halo_exchange import manual_names, position_along
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.local_bytes import local_bytes
 from sdy.passes.partitioning.marking import set_sharding
-from sdy.passes.partitioning.reshard_cost import reshard_bytes
+from sdy.passes.partitioning.reshard_cost import final_layout, reshard_bytes
 from sdy.passes.partitioning.stablehlo_builder import Builder, i32, with_shape
-from sdy.passes.partitioning.uses import use_instead, uses_of
+from sdy.passes.partitioning.uses import replace_resharded
 
 LayoutOf = Callable[[ir.Value], Layout]
 
@@ -50,7 +49,7 @@ def sum_slices(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, comm: Co
         () if dim in sliced else axes for dim, axes in enumerate(layout.dim_axes)
     ).close()
     made = layouts.of(result.type, whole)
-    final = _final(op, layouts) or result
+    final = final_layout(op.results[0], layouts) or result
     count = math.prod(layout.shards[dim] for dim in summed)
     sent = 2 * (count - 1) / count * local_bytes(made) + reshard_bytes(made, final)
     otherwise = reshard_bytes(layout, layout_of(op.operands[0])) + reshard_bytes(result, final)
@@ -81,17 +80,6 @@ def _is_in_loop(op: ir.Operation) -> bool:
 def _is_boolean(layout: Layout) -> bool:
     element = layout.type.element_type
     return isinstance(element, ir.IntegerType) and element.width == 1
-
-
-def _final(op: ir.Operation, layouts: Layouts) -> Layout | None:
-    """The layout to which all users reshard the result, if they do."""
-    users = [use.owner.operation for use in op.results[0].uses]
-    if not users or any(user.name != "sdy.reshard" for user in users):
-        return None
-    shardings = [get_sharding(user.results[0]) for user in users]
-    if any(sharding != shardings[0] for sharding in shardings):
-        return None
-    return layouts.of(op.results[0].type, shardings[0])
 
 
 class _Exchange:
@@ -133,20 +121,8 @@ class _Exchange:
         if cut != value:
             set_sharding(cut, partial)
         value = sdy_ops.all_reduce(cut, self.axes, self.whole, loc=b.location, ip=b.ip)
-        self._replace(b, value, result)
-
-    def _replace(self, b: Builder, value: ir.Value, result: Layout) -> None:
-        """Users that reshard the result reshard the new value, the others get it as they had it."""
-        slots = uses_of(self.op.results[0])
-        others = [slot for slot in slots if slot.user.name != "sdy.reshard"]
-        if others and result.placement != self.made.placement:
-            wanted = result.sharding or TensorSharding.closed(self.layout.mesh_ref, result.rank)
-            use_instead(others, sdy_ops.reshard(value, wanted, loc=b.location, ip=b.ip))
-        self.op.results[0].replace_all_uses_with(value)
-        reshard = self.op.operands[0].owner.operation
-        self.op.erase()
-        if not list(reshard.results[0].uses):
-            reshard.erase()
+        wanted = result.sharding or TensorSharding.closed(self.layout.mesh_ref, result.rank)
+        replace_resharded(self.op, value, self.whole if result.placement == self.made.placement else wanted)
 
     def _index(self, b: Builder, dim: int) -> ir.Value:
         """Where the slice begins along `dim`, moved so that it lies inside; an i32 scalar."""

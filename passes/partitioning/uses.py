@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from sdy.dialect import ops
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.values import get_sharding
 from sdy.mlir import ir
 
 
@@ -24,3 +27,18 @@ def use_instead(slots: Sequence[OperandSlot], value: ir.Value) -> None:
     """Makes all of `slots` use `value`."""
     for slot in slots:
         slot.user.operands[slot.number] = value
+
+
+def replace_resharded(op: ir.Operation, value: ir.Value, sharding: TensorSharding) -> None:
+    """Puts `value` in the place of the only result of `op`, which is gone, with the reshard in front of it if unused.
+
+    Users that reshard the result reshard the new value, the others get it in `sharding`.
+    """
+    others = [slot for slot in uses_of(op.results[0]) if slot.user.name != "sdy.reshard"]
+    if others and get_sharding(value) != sharding:
+        use_instead(others, ops.reshard(value, sharding, loc=op.location, ip=ir.InsertionPoint(op)))
+    op.results[0].replace_all_uses_with(value)
+    before = op.operands[0]
+    op.erase()
+    if not isinstance(before.owner, ir.Block) and before.owner.name == "sdy.reshard" and not list(before.uses):
+        before.owner.operation.erase()

@@ -158,6 +158,10 @@ PROGRAMS = {
     "solve": Program(solve, ((8, 8, 8), (8, 8, 4)), (P("data", "model"), P("data"))),
     "sort_sharded": Program(lambda x: (jnp.sort(x, 0), jnp.median(x, 1)), ((8, 16),), (P("data", "model"),)),
     "fft": Program(lambda x: jnp.abs(jnp.fft.fft(x)), ((8, 16),), (P("data", "model"),)),
+    "fft_between_gathers": Program(
+        lambda x: jnp.abs(jnp.fft.fftn(x)), ((4, 8, 6),), (P(None, "data"),), P(None, None, "model")
+    ),
+    "least_squares": Program(lambda x, y: jnp.polyfit(x, y, 2), ((16,), (16,)), (P("data"), P("data"))),
     "moving_window": Program(moving_window, ((8, 16),), (P("data", "model"),)),
     "rotary": Program(rotary, ((8, 16),), (P("data", "model"),)),
     "scattered": Program(scattered, ((8, 16),), (P("data", "model"),)),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from sdy.tools.sdy_run import main
 
 MATMUL = """
 sdy.mesh @mesh = <["x"=2, "y"=2]>
@@ -110,3 +113,73 @@ func.func @main(%a: tensor<4x4xf32>, %b: tensor<2x4x4xf32>, %c: tensor<2xi32>) -
     done = run("-", "--devices", "2", text=text)
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("sdy-run: error: XLA cannot run the program")
+
+
+INVERSE = """
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<4x4xf32> {
+  %0 = stablehlo.iota dim = 0 : tensor<4x4xf32>
+  %1 = stablehlo.add %a, %0 : tensor<4x4xf32>
+  %2:3 = stablehlo.custom_call @lapack_sgetrf_ffi(%1) {mhlo.backend_config = {},
+    operand_layouts = [dense<[0, 1]> : tensor<2xindex>],
+    result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<> : tensor<0xindex>],
+    api_version = 4 : i32} : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4xi32>, tensor<i32>)
+  return %2#0 : tensor<4x4xf32>
+}
+"""
+
+
+def test_linear_algebra() -> None:
+    done = run("-", "--devices", "2", text=INVERSE)
+    assert done.returncode == 0, done.stderr
+
+
+def test_floats_of_few_bits_may_differ_more() -> None:
+    done = run("-", text=MATMUL.replace("f32", "bf16"))
+    assert done.returncode == 0, done.stderr
+
+
+def program(body: str, size: int = 2, type_: str = "tensor<4xf32>") -> str:
+    return (
+        f'sdy.mesh @mesh = <["x"={size}]>\nfunc.func @main(%a: {type_}) -> {type_} {{\n{body}return %a : {type_}\n}}\n'
+    )
+
+
+NONSENSE = {
+    "nothing": ("", "<stdin>: error: 'builtin.module' op expected a function named 'main', or exactly one function"),
+    "words": ("to be or not to be", "<stdin>:1:1: error: "),
+    "no function": ("module {}", "<stdin>:1:1: error: 'builtin.module' op expected a function named 'main'"),
+    "declaration": ("func.func private @main(tensor<4xf32>)", "error: 'builtin.module' op expected a function"),
+    "dynamic size": (program("", type_="tensor<?xf32>"), "expected a statically shaped tensor"),
+    "token": (program("", type_="!stablehlo.token"), "expected a statically shaped tensor"),
+    "recursion": (program("%0 = call @main(%a) : (tensor<4xf32>) -> tensor<4xf32>\n"), "recursive call of 'main'"),
+    "unknown dialect": (program('%0 = "foo.bar"(%a) : (tensor<4xf32>) -> tensor<4xf32>\n'), "unregistered dialect"),
+    "endless mesh": (program("", size=2_000_000_000), "'sdy.mesh' op has 2000000000 devices, more than the 1048576"),
+    "large mesh": (program("", size=20_000), "give --devices 20000 to make so many"),
+}
+
+
+@pytest.mark.parametrize("name", NONSENSE)
+def test_nonsense_is_refused(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    text, message = NONSENSE[name]
+    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+    assert main(["-"]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert message in lines[0]
+    assert not any("Traceback" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("type_", "message"),
+    [
+        ("tensor<4x!quant.uniform<i8:f32, 1.0>>", "JAX has no arrays of !quant"),
+        ("tensor<1000000x1000000xf32>", "not enough memory"),
+    ],
+)
+def test_arguments_that_cannot_be_made(type_: str, message: str) -> None:
+    assert message in error_line(run("-", text=program("", type_=type_)))
+
+
+def test_results_that_cannot_be_written(matmul: str) -> None:
+    line = error_line(run(matmul, "--save", "/nowhere/out.npz"))
+    assert line == "sdy-run: error: /nowhere/out.npz: No such file or directory"

@@ -72,6 +72,7 @@ func.func @main({_ARGUMENT}) -> tensor<8x6xf32> {{
   %2 = stablehlo.add %1#0, %a : tensor<8x6xf32>
   %3 = "stablehlo.outfeed"(%2, %1#1) {{outfeed_config = ""}} : (tensor<8x6xf32>, !stablehlo.token) -> !stablehlo.token
   %4 = stablehlo.after_all %3, %0 : !stablehlo.token
+  %5 = "stablehlo.outfeed"(%1#0, %4) {{outfeed_config = ""}} : (tensor<8x6xf32>, !stablehlo.token) -> !stablehlo.token
   return %2 : tensor<8x6xf32>
 }}
 """

@@ -12,6 +12,9 @@ from tests.generators.sums import generate
 from tests.numerics.harness import check
 
 WITHOUT = PartitionOptions(save_communication=False)
+RECONSIDERED = PartitionOptions(reconsider_shardings=True)
+CHANGED = (1, 24, 31, 50, 53, 65, 70, 88, 93, 95, 97, 104, 113, 143)
+"""Seeds of programs whose shardings are reconsidered for others."""
 
 
 @pytest.mark.parametrize("seed", depth.seeds(12, 400))
@@ -23,6 +26,13 @@ def test_random_sums_stay_what_they_are(seed: int) -> None:
 def test_random_sums_do_not_send_more(seed: int) -> None:
     text = generate(seed)
     assert communication(text).bytes_sent <= communication(text, options=WITHOUT).bytes_sent
+
+
+@pytest.mark.parametrize("seed", CHANGED if depth.ALL else CHANGED[:3])
+def test_reconsidered_shardings(seed: int) -> None:
+    text = generate(seed)
+    check(text, seed=seed, tolerance=1e-4, pipeline="sdy-partition-pipeline{reconsider-shardings=true}")
+    assert communication(text, options=RECONSIDERED).bytes_sent < communication(text).bytes_sent
 
 
 def test_the_same_program_every_time() -> None:

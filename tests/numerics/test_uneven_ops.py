@@ -65,6 +65,23 @@ SINGLE_BATCH = Case(
     '[{"y"}, {}]',
 )
 
+WHOLE_DIMENSION = Case(
+    '"stablehlo.gather"(%s0, %s1) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], '
+    "start_index_map = [0], index_vector_dim = 0>, slice_sizes = array<i64: 3, 2>}> "
+    ": (tensor<3x2xf32>, tensor<1xi32>) -> tensor<3x2xf32>",
+    (("tensor<3x2xf32>", '[{"y"}, {}]'), ("tensor<1xi32>", "[{}]")),
+    "tensor<3x2xf32>",
+    '[{"y"}, {}]',
+)
+NARROW_INDEX = Case(
+    '"stablehlo.gather"(%s0, %s1) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], '
+    "collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 2>}> "
+    ": (tensor<301x2xf32>, tensor<120x1xi8>) -> tensor<120x2xf32>",
+    (("tensor<301x2xf32>", '[{"x"}, {}]'), ("tensor<120x1xi8>", '[{"y"}, {}]')),
+    "tensor<120x2xf32>",
+    '[{"y"}, {}]',
+)
+
 
 def convolved(
     numbers: str, window: str, lhs: tuple[str, str], kernel: tuple[str, str], result: str, groups: int
@@ -109,6 +126,8 @@ CASES = {
     "holes": HOLES,
     "no_index": NO_INDEX,
     "single_batch": SINGLE_BATCH,
+    "whole_dimension": WHOLE_DIMENSION,
+    "narrow_index": NARROW_INDEX,
     "whole_dim_at_an_index": WHOLE_DIM_AT_AN_INDEX,
     **CONVOLUTIONS,
 }
@@ -120,6 +139,25 @@ def test_uneven(name: str) -> None:
     arguments = {f"a{i}": type_ for i, (type_, _) in enumerate(case.operands)}
     lines = [sharded(f"%a{i}", type_, sharding, f"%s{i}") for i, (type_, sharding) in enumerate(case.operands)]
     check(program(arguments, case.result, *lines, f"%r = {case.op}", sharding=case.sharding), tolerance=1e-4)
+
+
+@pytest.mark.parametrize("index", ["i32", "ui32", "ui8"])
+@pytest.mark.parametrize("combine", ["add", "minimum", "maximum"])
+def test_updates_in_the_padding_go_nowhere(combine: str, index: str) -> None:
+    """Behind an exponential the padding of the updates is one, and its index is that of the first row."""
+    rows, updates, indices = "tensor<8x2xf32>", "tensor<5x2xf32>", f"tensor<5x1x{index}>"
+    lines = [
+        sharded("%u", updates, '[{"x"}, {}]', "%s0"),
+        f"%e = stablehlo.exponential %s0 : {updates}",
+        sharded("%i", indices, '[{"x"}, {}]', "%s1"),
+        f'%r = "stablehlo.scatter"(%a, %s1, %e) <{{scatter_dimension_numbers = #stablehlo.scatter<'
+        "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], "
+        f"index_vector_dim = 1>}}> {body(combine)} : ({rows}, {indices}, {updates}) -> {rows}",
+    ]
+    numbers = np.array([[3], [1], [4], [1], [5]], {"i32": np.int32, "ui32": np.uint32, "ui8": np.uint8}[index])
+    rng = np.random.default_rng(0)
+    inputs = [rng.standard_normal(shape).astype(np.float32) for shape in ((8, 2), (5, 2))]
+    check(program({"a": rows, "u": updates, "i": indices}, rows, *lines), inputs=[*inputs, numbers])
 
 
 def test_more_parts_than_before() -> None:

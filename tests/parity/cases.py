@@ -457,6 +457,7 @@ UPSTREAM = ("cse",)
 
 WITHOUT_PEER = {
     "sdy-combine-all-reduces": "our own",
+    "sdy-forward-propagate": "our own",
     "sdy-hoist-collectives": "our own",
     "sdy-inline-single-calls": "our own",
     "sdy-merge-equal-collectives": "our own",
@@ -465,7 +466,9 @@ WITHOUT_PEER = {
     "sdy-place-all-gathers": "our own",
     "sdy-place-all-reduces": "our own",
     "sdy-populate-chlo-sharding-rules": "our own",
+    "sdy-reconsider-shardings": "our own",
     "sdy-record-main-shardings": "our own",
+    "sdy-remove-idle-collectives": "our own",
     "sdy-save-module": "writes files, changes nothing",
 }
 """Passes that cannot be compared, and why; they have tests of their own."""

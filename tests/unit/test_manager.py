@@ -12,13 +12,14 @@ import sdy
 from sdy.dialect.attributes import put
 from sdy.dialect.axes import axes
 from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors, warning
+from sdy.dialect.functions import funcs
 from sdy.dialect.lists import ShardingPerValue
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.walk import pre_order
-from sdy.passes import registry
+from sdy.passes import manager, registry
 from sdy.passes.manager import run_pipeline
 from sdy.passes.pipeline_text import parse_pipeline
-from sdy.passes.registry import PipelineError, Step, pass_, pipeline, step
+from sdy.passes.registry import UNCHANGED, PipelineError, Step, pass_, pipeline, step
 from tests.depth import seeds
 from tests.generators.features import Features
 from tests.generators.programs import generate
@@ -143,6 +144,32 @@ def test_each_pass_of_a_pipeline_leaves_a_valid_module(seed: int) -> None:
     assert all(each.is_built_in for each in registry.passes().values())
     module = sdy.parse(generate(random.Random(seed), Features(delicate=False)))
     run_pipeline(module, "sdy-propagation-pipeline,sdy-partition-pipeline", observers=[_Verifying()])
+
+
+@pytest.mark.parametrize(("unchanged", "count"), [("f g", 0), ("f", 1), ("g", 1), ("", 1)])
+def test_what_no_pass_has_changed_is_not_verified(unchanged: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    verified: list[Any] = []
+    monkeypatch.setattr(manager, "check", verified.append)
+
+    @pass_("sdy-test-some", on="func.func")
+    def some(func: Any) -> object:
+        return UNCHANGED if func.attributes["sym_name"].value in unchanged.split() else None
+
+    sdy.run(sdy.parse(TEXT), "sdy-test-some")
+    assert len(verified) == count
+
+
+@pytest.mark.parametrize("seed", seeds(10, 1000))
+def test_passes_that_say_they_changed_nothing_have_not(seed: int) -> None:
+    module = sdy.parse(generate(random.Random(seed), Features(delicate=False)))
+    sdy.run(module, "sdy-propagation-pipeline{avoid-export-for-partitioning=true}")
+    full = "sdy-insert-explicit-reshards{enable-full-version=true}"
+    for planned in manager.plan(f"sdy-verify-unreduced-axes,sdy-insert-explicit-reshards,{full}"):
+        for func in funcs(module.operation):
+            before = str(func)
+            with module.context, func.location:
+                is_unchanged = planned.run(func) is UNCHANGED
+            assert not is_unchanged or str(func) == before
 
 
 def test_without_verification_an_invalid_module_stays() -> None:

@@ -147,3 +147,14 @@ func.func @sources(%arg0: tensor<f32>) {
   %2 = sdy.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} dense<1.0> : tensor<8xf32>
   return
 }
+
+// Of the first dimension, 3 batch groups of 4, an axis fits into neither, so that no other tensor could have it too.
+// CHECK-LABEL: func.func @batch_groups(
+func.func @batch_groups(%arg0: tensor<12x9x9x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}, {"y"}]>}, %arg1: tensor<3x3x12x21xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"y"}, {}]>}) {
+  // CHECK-NEXT: %[[LHS:.*]] = sdy.reshard %arg0 <@mesh, [{}, {}, {}, {"y"}]> : tensor<12x9x9x12xf32>
+  // CHECK-NEXT: %[[CONV:.*]] = stablehlo.convolution(%[[LHS]], %arg1)
+  // CHECK-NEXT: sdy.all_reduce {"y"} %[[CONV]] out_sharding=<@mesh, [{}, {}, {}, {}]> : tensor<4x7x7x21xf32>
+  // CHECK-NEXT: return
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 3 : i64, feature_group_count = 1 : i64} : (tensor<12x9x9x12xf32>, tensor<3x3x12x21xf32>) -> tensor<4x7x7x21xf32>
+  return
+}

@@ -157,3 +157,31 @@ func.func @several_results(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<
   }) : (tensor<8x4xf32>, tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>)
   return
 }
+
+// One of two results has another sharding than all other tensors.
+// CHECK-LABEL: func.func @one_of_two_results(
+func.func @one_of_two_results(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  // CHECK-NEXT: %[[SORT:.*]]:2 = "stablehlo.sort"(%arg0, %arg0)
+  // CHECK: {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, [{"x"}, {}]>]>}
+  // CHECK-NEXT: sdy.reshard %[[SORT]]#1 <@mesh, [{"y"}, {}]> : tensor<8x4xf32>
+  // CHECK-NEXT: return
+  %0:2 = "stablehlo.sort"(%arg0, %arg0) ({
+  ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>, %arg3: tensor<f32>, %arg4: tensor<f32>):
+    %1 = stablehlo.compare LT, %arg1, %arg2 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) {dimension = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, [{"y"}, {}]>]>} : (tensor<8x4xf32>, tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>)
+  return
+}
+
+// A dimension that only the other of two tensors has keeps what the first one does not use.
+// CHECK-LABEL: func.func @dimension_of_the_result(
+func.func @dimension_of_the_result(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = stablehlo.broadcast_in_dim %arg0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {"y"}]>]>} : (tensor<8xf32>) -> tensor<8x1xf32>
+  // CHECK-NEXT: sdy.reshard %[[V0]] <@mesh, [{}, {"y"}]> : tensor<8x1xf32>
+  // CHECK-NEXT: %[[V1:.*]] = stablehlo.broadcast_in_dim %arg0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8xf32>) -> tensor<8x1xf32>
+  // CHECK-NEXT: sdy.reshard %[[V1]] <@mesh, [{"y"}, {"x":(1)2}]> : tensor<8x1xf32>
+  // CHECK-NEXT: return
+  %0 = stablehlo.broadcast_in_dim %arg0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : (tensor<8xf32>) -> tensor<8x1xf32>
+  %1 = stablehlo.broadcast_in_dim %arg0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {"x":(1)2}]>]>} : (tensor<8xf32>) -> tensor<8x1xf32>
+  return
+}

@@ -96,3 +96,14 @@ func.func @scatter(%arg0: tensor<16x8xf32>, %arg1: tensor<4x1xi32> {sdy.sharding
   }) : (tensor<16x8xf32>, tensor<4x1xi32>, tensor<4x8xf32>) -> tensor<16x8xf32>
   return
 }
+
+// One axis cannot be summed over and shard the result: the larger tensor keeps it.
+// CHECK-LABEL: func.func @gather_along_the_axis_of_the_result
+func.func @gather_along_the_axis_of_the_result(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2}, {}]>}, %arg1: tensor<8x1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = sdy.reshard %arg1 <@mesh, [{}, {}]> : tensor<8x1xi32>
+  // CHECK-NEXT: %[[V1:.*]] = "stablehlo.gather"(%arg0, %[[V0]]) {{.*}}{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>}
+  // CHECK-NEXT: %[[V2:.*]] = sdy.all_reduce {"x":(1)2} %[[V1]] out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+  // CHECK-NEXT: sdy.reshard %[[V2]] <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %0 = "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 8>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<16x8xf32>, tensor<8x1xi32>) -> tensor<8x8xf32>
+  return
+}

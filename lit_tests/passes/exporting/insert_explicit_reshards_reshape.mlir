@@ -1,6 +1,7 @@
 // RUN: sdy-opt %s --sdy-insert-explicit-reshards='enable-full-version=true' | filecheck %s
 
 sdy.mesh @mesh = <["x"=4, "y"=2]>
+sdy.mesh @reversed = <["x"=4, "y"=2], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
 
 // The factors of a merged dimension are those of the dimensions it was made of.
 // CHECK-LABEL: func.func @merge(
@@ -49,5 +50,26 @@ func.func @more_shards_in_operand(%arg0: tensor<3x2x6xf32> {sdy.sharding = #sdy.
   // CHECK-NEXT: %[[V2:.*]] = sdy.reshard %[[V1]] <@mesh, [{"y"}]> : tensor<36xf32>
   // CHECK-NEXT: return
   %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : (tensor<3x2x6xf32>) -> tensor<36xf32>
+  return
+}
+
+// Of the two sides only the one that has to change is resharded.
+// CHECK-LABEL: func.func @overflow_on_one_side(
+func.func @overflow_on_one_side(%arg0: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2}, {}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x":(1)2}]>]>} : (tensor<6x8xf32>) -> tensor<48xf32>
+  // CHECK-NEXT: %[[V1:.*]] = sdy.reshard %[[V0]] <@mesh, [{"x"}]> : tensor<48xf32>
+  // CHECK-NEXT: return
+  %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<6x8xf32>) -> tensor<48xf32>
+  return
+}
+
+// Shards on devices in another order move, too.
+// CHECK-LABEL: func.func @overflow_on_other_devices(
+func.func @overflow_on_other_devices(%arg0: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = sdy.reshard %arg0 <@mesh, [{"x":(1)2}, {}]> : tensor<6x8xf32>
+  // CHECK-NEXT: %[[V1:.*]] = stablehlo.reshape %[[V0]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x":(1)2}]>]>} : (tensor<6x8xf32>) -> tensor<48xf32>
+  // CHECK-NEXT: %[[V2:.*]] = sdy.reshard %[[V1]] <@reversed, [{"x"}]> : tensor<48xf32>
+  // CHECK-NEXT: return
+  %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@reversed, [{"x"}]>]>} : (tensor<6x8xf32>) -> tensor<48xf32>
   return
 }

@@ -74,6 +74,43 @@ func.func @reducing(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
   return
 }
 
+// CHECK-LABEL: func.func @scattering(
+func.func @scattering(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x", "y"}>}) {
+  // CHECK-NEXT: %[[V0:.*]] = sdy.reduce_scatter [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}], unreduced={"y"}> : tensor<8xf32>
+  // CHECK-NEXT: return
+  %0 = sdy.reduce_scatter [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}], unreduced={"y"}> : tensor<8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @reducing_by_device_ids(
+func.func @reducing_by_device_ids(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"z"}>}) {
+  // CHECK-NEXT: "stablehlo.all_reduce"(%arg0)
+  %0 = "stablehlo.all_reduce"(%arg0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+    %1 = stablehlo.add %arg1, %arg2 : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// Unreduced axes of another order of devices are not those of the operand.
+// CHECK-LABEL: func.func @other_devices_in_the_result(
+func.func @other_devices_in_the_result(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) {
+  // CHECK-NEXT: %[[V0:.*]] = sdy.all_reduce {"x"} %arg0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  // CHECK-NEXT: stablehlo.custom_call @split(%[[V0]])
+  %0 = stablehlo.custom_call @split(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@reversed, [{}], unreduced={"x"}>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// Results may differ in what they are unreduced over, as long as no operand is.
+// CHECK-LABEL: func.func @results_that_differ(
+func.func @results_that_differ(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) {
+  // CHECK-NEXT: stablehlo.custom_call @two(%arg0)
+  // CHECK-NEXT: return
+  %0:2 = stablehlo.custom_call @two(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"x"}>, <@mesh, [{}]>]>} : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  return
+}
+
 // An unreduced result of an op with a reduction factor is all-reduced over the other axes of that factor.
 // CHECK-LABEL: func.func @dot(
 func.func @dot(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x", "y"}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>}) {

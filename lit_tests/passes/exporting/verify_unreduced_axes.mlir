@@ -11,6 +11,20 @@ func.func @accepted(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
   return %2 : tensor<8xf32>
 }
 
+// What a reshard or a constraint makes unreduced is taken by any op, return and call, behind a barrier, too.
+func.func @excused(%arg0: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  %0 = sdy.reshard %arg0 <@mesh, [{}], unreduced={"x"}> : tensor<8xf32>
+  %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : tensor<8xf32>
+  %2 = sdy.sharding_constraint %arg0 <@mesh, [{}], unreduced=max{"y"}> : tensor<8xf32>
+  %3 = sdy.propagation_barrier %2 allowed_direction=NONE : tensor<8xf32>
+  %4 = stablehlo.add %1, %3 : tensor<8xf32>
+  %5 = call @takes_whole_values(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @takes_whole_values(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+
 // -----
 
 sdy.mesh @mesh = <["x"=4, "y"=2]>

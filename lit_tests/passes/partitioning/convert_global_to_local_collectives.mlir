@@ -168,3 +168,16 @@ func.func @nothing_to_gather(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.shardin
   %0 = sdy.all_gather [{}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
+
+// A tensor of dynamic size cannot be reshaped, so it is gathered one dimension after the other.
+// CHECK-LABEL: func.func @gather_dynamic(
+// CHECK-SAME: %arg0: tensor<?x4x4xf32>
+func.func @gather_dynamic(%arg0: tensor<?x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {"y"}]>}) -> tensor<?x8x8xf32> {
+  // CHECK-NEXT: %[[INNER:.*]] = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 2 : i64
+  // CHECK-SAME: (tensor<?x4x4xf32>) -> tensor<?x4x8xf32>
+  // CHECK-NEXT: %[[WHOLE:.*]] = "stablehlo.all_gather"(%[[INNER]]) <{all_gather_dim = 1 : i64
+  // CHECK-SAME: (tensor<?x4x8xf32>) -> tensor<?x8x8xf32>
+  // CHECK-NEXT: return %[[WHOLE]]
+  %0 = sdy.all_gather [{}, {"x"}, {"y"}] %arg0 out_sharding=<@mesh, [{}, {}, {}]> : tensor<?x8x8xf32>
+  return %0 : tensor<?x8x8xf32>
+}

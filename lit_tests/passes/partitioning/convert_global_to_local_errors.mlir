@@ -18,3 +18,13 @@ func.func @other_devices(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@fou
   %0 = sdy.reshard %arg0 <@two, [{"x"}]> : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// Nobody knows where in a tensor of dynamic size the parts are.
+sdy.mesh @mesh = <["x"=2]>
+func.func @dynamic(%arg0: tensor<?x8xf32>) {
+  // expected-error @+1 {{moves parts of a tensor of dynamic size}}
+  %0 = sdy.all_slice [{}, {"x"}] %arg0 out_sharding=<@mesh, [{}, {"x"}]> : tensor<?x8xf32>
+  return
+}

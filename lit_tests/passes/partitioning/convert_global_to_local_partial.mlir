@@ -133,3 +133,16 @@ func.func @convolution(%arg0: tensor<4x8x8x4xf32> {sdy.sharding = #sdy.sharding<
   %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1], pad = [[0, 0], [0, 0]], lhs_dilate = [1, 1], rhs_dilate = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}, {}, {}]>]>} : (tensor<4x8x8x4xf32>, tensor<3x3x4x8xf32>) -> tensor<4x6x6x8xf32>
   return %0 : tensor<4x6x6x8xf32>
 }
+
+// One element per device: XLA does not combine it with an init value, so that happens before.
+// CHECK-LABEL: func.func @reduce_of_single_elements
+func.func @reduce_of_single_elements(%arg0: tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> tensor<f32> {
+  // CHECK: %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  // CHECK: %[[START:.*]] = stablehlo.select {{.*}}, %arg1, %[[ZERO]] : tensor<i1>, tensor<f32>
+  // CHECK-NEXT: %[[STARTS:.*]] = stablehlo.broadcast_in_dim %[[START]], dims = [] : (tensor<f32>) -> tensor<1xf32>
+  // CHECK-NEXT: %[[ELEMENT:.*]] = stablehlo.add %arg0, %[[STARTS]] : tensor<1xf32>
+  // CHECK-NEXT: stablehlo.reduce(%[[ELEMENT]] init: %[[ZERO]]) applies stablehlo.add across dimensions = [0]
+  // CHECK-NEXT: "stablehlo.all_reduce"
+  %0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.add across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}

@@ -155,3 +155,14 @@ func.func @returned(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
   // CHECK-NEXT: return %[[V0]] : tensor<8xf32>
   return %arg0 : tensor<8xf32>
 }
+
+// By its rule, as JAX writes it, the result has dimensions of its own: the call makes all of it.
+// Unlike the reference, which expects a part of it.
+// CHECK-LABEL: func.func @dimensions_of_its_own
+func.func @dimensions_of_its_own(%arg0: tensor<4x4xf32>) -> (tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  // CHECK-NEXT: %[[WHOLE:.*]] = stablehlo.custom_call @decompose(%arg0) {{.*}} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  // CHECK: %[[PART:.*]] = stablehlo.dynamic_slice %[[WHOLE]], {{.*}}, sizes = [2, 4]
+  // CHECK-NEXT: return %[[PART]] : tensor<2x4xf32>
+  %0 = stablehlo.custom_call @decompose(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k, l]) {i=4, j=4, k=4, l=4}, custom>} : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}

@@ -97,3 +97,23 @@ func.func @computation(%arg0: tensor<7xf32>) -> tensor<7xf32> {
   %2 = sdy.all_gather [{"x"}] %1 out_sharding=<@mesh, [{}]> : tensor<7xf32>
   return %2 : tensor<7xf32>
 }
+
+// Updates in the padding have an index outside of the input.
+// Unlike the reference, which writes them to the first row.
+// CHECK-LABEL: func.func @scatter
+func.func @scatter(%arg0: tensor<8xf32>, %arg1: tensor<5x1xi32>, %arg2: tensor<5xf32>) -> tensor<8xf32> {
+  // CHECK: %[[INDICES:.*]] = sdy.all_slice [{"x"}, {}] {{.*}} : tensor<6x1xi32>
+  // CHECK: %[[OUTSIDE:.*]] = stablehlo.constant dense<-1> : tensor<i32>
+  // CHECK: %[[INSIDE:.*]] = stablehlo.compare LT
+  // CHECK: %[[FILL:.*]] = stablehlo.broadcast_in_dim %[[OUTSIDE]]
+  // CHECK: %[[MASKED:.*]] = stablehlo.select %[[INSIDE]], %[[INDICES]], %[[FILL]] {{.*}} : tensor<6x1xi1>, tensor<6x1xi32>
+  // CHECK: "stablehlo.scatter"(%arg0, %[[MASKED]], {{.*}}
+  %0 = sdy.all_slice [{"x"}, {}] %arg1 out_sharding=<@mesh, [{"x"}, {}]> : tensor<5x1xi32>
+  %1 = sdy.all_slice [{"x"}] %arg2 out_sharding=<@mesh, [{"x"}]> : tensor<5xf32>
+  %2 = "stablehlo.scatter"(%arg0, %0, %1) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %3 = stablehlo.minimum %a, %b : tensor<f32>
+    stablehlo.return %3 : tensor<f32>
+  }) : (tensor<8xf32>, tensor<5x1xi32>, tensor<5xf32>) -> tensor<8xf32>
+  return %2 : tensor<8xf32>
+}

@@ -26,21 +26,27 @@ from sdy.passes.symbol_uses import used_symbols
 @pass_("sdy-inline-single-calls")
 def inline_single_calls(module: ir.Operation) -> None:
     calls = calls_in(module)
-    if not calls:
+    calls_of = Counter(map(callee_name, calls))
+    functions = {symbol_name(func): func for func in funcs(module) if _has_plain_body(func) and _is_private(func)}
+    candidates = [call for call in calls if calls_of[callee_name(call)] == 1 and callee_name(call) in functions]
+    if not candidates:
         return
-    functions = {symbol_name(func): func for func in funcs(module)}
     uses = Counter(used_symbols(module))
-    for call in calls:
-        callee = functions.get(callee_name(call))
-        if callee is not None and uses[callee_name(call)] == 1 and _may_be_inlined(call, callee):
+    for call in candidates:
+        callee = functions[callee_name(call)]
+        if uses[callee_name(call)] == 1 and _may_be_inlined(call, callee):
             _inline(call, callee)
 
 
+def _has_plain_body(func: ir.Operation) -> bool:
+    return has_body(func) and len(func.regions[0].blocks) == 1 and "no_inline" not in func.attributes
+
+
+def _is_private(func: ir.Operation) -> bool:
+    return "sym_visibility" in func.attributes and func.attributes["sym_visibility"].value == "private"
+
+
 def _may_be_inlined(call: ir.Operation, callee: ir.Operation) -> bool:
-    if not has_body(callee) or len(callee.regions[0].blocks) != 1 or "no_inline" in callee.attributes:
-        return False
-    if "sym_visibility" not in callee.attributes or callee.attributes["sym_visibility"].value != "private":
-        return False
     if _holds(callee, call):
         return False
     returned = _terminator(callee).operands

@@ -80,7 +80,8 @@ def _from_first(op: LocalOp, b: Builder, mesh: Mesh) -> ir.Value:
     layout = op.result_layouts[0]
     result = op.op.results[0]
     used = [axis for axes in layout.dim_axes for axis in axes]
-    unused = difference(mesh.atomic_axes(used), used, mesh.axis_sizes)
+    others = difference(mesh.atomic_axes(used), used, mesh.axis_sizes)
+    unused = [axis for axis in others if axis.size(mesh.axis_sizes) > 1]
     if not unused:
         return result
     first = op.devices.is_first(b, mesh, unused)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from sdy.mlir import ir, stablehlo
+from sdy.passes.partitioning.identities import highest
 from sdy.passes.partitioning.marking import set_sharding
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
@@ -21,7 +24,8 @@ def gather(op: PadOp) -> None:
     sizes = list(op.op.attributes["slice_sizes"])
     grown = op.grown_dims(0)
     if any(dim in index_map for dim in grown):
-        limits = [operand.shape[dim] - sizes[dim] for dim in index_map]
+        largest = highest(op.op.operands[1].type.element_type)
+        limits = [min(operand.shape[dim] - sizes[dim], largest) for dim in index_map]
         op.op.operands[1] = _limited(op, limits, numbers.index_vector_dim)
     shape = op.op.operands[0].type.shape
     single = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
@@ -33,7 +37,7 @@ def gather(op: PadOp) -> None:
     op.grow()
 
 
-def _limited(op: PadOp, limits: list[int], index_vector_dim: int) -> ir.Value:
+def _limited(op: PadOp, limits: Sequence[int | float], index_vector_dim: int) -> ir.Value:
     """The indices, at most `limits` in each component."""
     b, indices, sharding = op.b, op.op.operands[1], op.operand_layouts[1].sharding
     type_ = indices.type

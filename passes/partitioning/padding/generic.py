@@ -24,9 +24,11 @@ _ALIKE = frozenset(
 
 def choose(op: PadOp) -> Padding:
     """How to pad an op that has a padded operand or result; to be asked while all types are unpadded."""
+    layouts = (*op.operand_layouts, *op.result_layouts)
+    if op.op.name == "sdy.reshard" and not _are_padded_alike(layouts):
+        op.fail("moves a value to devices among which it has to be padded in another way")
     if op.op.name in _ALIKE or is_data_flow_op(op.op.name):
         return PadOp.grow
-    layouts = (*op.operand_layouts, *op.result_layouts)
     if is_elementwise(op.op) or op.op.name == "stablehlo.map":
         return PadOp.grow if _are_padded_alike(layouts) else PadOp.compute_unpadded
     rule = rule_of(op.op)

@@ -19,8 +19,8 @@ from sdy.dialect import ops as sdy_ops
 from sdy.dialect.axes import AxisList
 from sdy.dialect.diagnostics import remark
 from sdy.dialect.lists import ShardingPerValue
+from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.walk import post_order
 from sdy.mlir import ir
 from sdy.passes.partitioning.layout import Layouts
 from sdy.passes.partitioning.stablehlo_builder import Builder, is_tensor
@@ -29,9 +29,8 @@ from sdy.passes.partitioning.uses import use_instead, uses_of
 
 def split_uneven_parts(module: ir.Operation, layouts: Layouts) -> None:
     """Lets no dimension of a manual computation be sharded along manual and, unevenly, along free axes."""
-    for op in post_order(module):
-        if op.name == "sdy.manual_computation":
-            _Border(op, layouts).split()
+    for op in ops_named(module, "sdy.manual_computation"):
+        _Border(op, layouts).split()
 
 
 class _Border:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sdy.passes.partitioning.communication_free import constant_integer
+from sdy.passes.partitioning.identities import highest
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
 from sdy.passes.partitioning.stablehlo_builder import i64_array
@@ -58,6 +59,8 @@ def dynamic_update_slice(op: PadOp) -> None:
 
 def _limit_index(op: PadOp, number: int, last: int) -> None:
     index = op.op.operands[number]
+    if last >= highest(index.type.element_type):
+        return
     constant = constant_integer(index)
     if constant is not None and constant <= last:
         return

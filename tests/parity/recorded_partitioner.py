@@ -1,0 +1,244 @@
+"""Recorded differences of the partitioner: how to take what causes them out of a program (see `recorded`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sdy.dialect import attributes
+from sdy.dialect.attributes import SHARDING
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.search import ops_named, ops_with
+from sdy.dialect.sharding import Reduction
+from sdy.dialect.stored import op_shardings, set_op_shardings
+from sdy.dialect.values import get_sharding
+from sdy.mlir import ir, stablehlo
+from sdy.passes.partitioning.layout import Layout, Layouts
+
+# What stands for an op that is taken out -------------------------------------------------------
+
+
+def _layouts(module: ir.Operation) -> Callable[[ir.Value], Layout]:
+    layouts = Layouts(MeshTable(module))
+    return lambda value: layouts.of(value.type, get_sharding(value))
+
+
+def _take_out(op: ir.Operation) -> None:
+    """Users of the op get zeros with the same shardings, or new tokens."""
+    shardings = [get_sharding(result) for result in op.results]
+    for result, sharding in zip(list(op.results), shardings, strict=True):
+        type_ = result.type
+        if not isinstance(type_, ir.RankedTensorType):
+            new = ir.Operation.create("stablehlo.create_token", results=[type_], ip=ir.InsertionPoint(op))
+        else:
+            text = f'"sdy.constant"() {{value = dense<{_zero(type_.element_type)}> : {type_}}} : () -> {type_}'
+            new = ir.Operation.parse(text).operation
+            ir.InsertionPoint(op).insert(new)
+            if sharding is not None:
+                set_op_shardings(new, (sharding,))
+        result.replace_all_uses_with(new.results[0])
+    op.erase()
+
+
+def _zero(element: ir.Type) -> str:
+    if isinstance(element, ir.ComplexType):
+        return "(0.0, 0.0)"
+    if isinstance(element, ir.FloatType):
+        return "0.0"
+    return "false" if isinstance(element, ir.IntegerType) and element.width == 1 else "0"
+
+
+# Reshards --------------------------------------------------------------------------------------
+
+
+def _plain_targets(module: ir.Operation) -> None:
+    """Reshards leave axes unreduced by sums only, and only where dimensions are sharded."""
+    for reshard in ops_named(module, "sdy.reshard"):
+        sharding = attributes.get(reshard, "sharding")
+        unreduced = () if sharding.is_fully_replicated else sharding.unreduced
+        attributes.put(reshard, "sharding", sharding.with_unreduced(unreduced, Reduction.SUM))
+
+
+# Ops that move data along a dimension ----------------------------------------------------------
+
+
+def _strided_slices(module: ir.Operation) -> None:
+    layout_of = _layouts(module)
+    for op in ops_named(module, "stablehlo.slice"):
+        if any(list(op.attributes["strides"])[dim] != 1 for dim in layout_of(op.operands[0]).sharded_dims):
+            _take_out(op)
+
+
+def _joined_pieces(module: ir.Operation) -> None:
+    """Concatenations of a dimension that is sharded."""
+    layout_of = _layouts(module)
+    for op in ops_named(module, "stablehlo.concatenate"):
+        dim = op.attributes["dimension"].value
+        if any(layout_of(value).is_sharded(dim) for value in (*op.operands, *op.results)):
+            _take_out(op)
+
+
+# Uneven dimensions -----------------------------------------------------------------------------
+
+
+def _dots_in_general(module: ir.Operation) -> None:
+    """Products of matrices are general ones."""
+    for dot in ops_named(module, "stablehlo.dot"):
+        last = dot.operands[0].type.rank - 1
+        numbers = stablehlo.DotDimensionNumbers.get([], [], [last], [0])
+        stored = dot.attributes
+        general = ir.Operation.create(
+            "stablehlo.dot_general",
+            results=[dot.results[0].type],
+            operands=list(dot.operands),
+            attributes={"dot_dimension_numbers": numbers, **{name: stored[name] for name in stored}},
+            ip=ir.InsertionPoint(dot),
+        )
+        dot.results[0].replace_all_uses_with(general.result)
+        dot.erase()
+
+
+def _single_broadcasts(module: ir.Operation) -> None:
+    """Broadcasts along a dimension of size 1 that is sharded."""
+    layout_of = _layouts(module)
+    for op in ops_named(module, "stablehlo.broadcast_in_dim"):
+        source = layout_of(op.operands[0])
+        if any(source.shape[dim] == 1 for dim in source.sharded_dims):
+            _take_out(op)
+
+
+def _updates_of_uneven(module: ir.Operation) -> None:
+    """A dynamic_update_slice of a part of an uneven dimension updates nothing."""
+    layout_of = _layouts(module)
+    for update in ops_named(module, "stablehlo.dynamic_update_slice"):
+        layout = layout_of(update.operands[0])
+        part = update.operands[1].type.shape
+        if any(
+            layout.padded_shape[dim] != size != updated
+            for dim, (size, updated) in enumerate(zip(layout.shape, part, strict=True))
+        ):
+            update.results[0].replace_all_uses_with(update.operands[0])
+            update.erase()
+
+
+# Ops that are made local -----------------------------------------------------------------------
+
+
+def _whole_windows(module: ir.Operation) -> None:
+    """Scatters whose updates span a dimension that the indices name leave their inputs."""
+    for scatter in ops_named(module, "stablehlo.scatter"):
+        numbers = stablehlo.ScatterDimensionNumbers(scatter.attributes["scatter_dimension_numbers"])
+        shape, count = scatter.operands[0].type.shape, len(scatter.results)
+        absent = [*numbers.inserted_window_dims, *numbers.input_batching_dims]
+        in_window = [dim for dim in range(len(shape)) if dim not in absent]
+        window = [scatter.operands[count + 1].type.shape[dim] for dim in numbers.update_window_dims]
+        whole = [dim for dim, size in zip(in_window, window, strict=True) if 1 < size == shape[dim]]
+        if any(dim in whole for dim in numbers.scattered_dims_to_operand_dims):
+            for result, before in zip(list(scatter.results), list(scatter.operands)[:count], strict=True):
+                result.replace_all_uses_with(before)
+            scatter.erase()
+
+
+def _moving_pads(module: ir.Operation) -> None:
+    """Pads that move elements from one part to another become the padding alone."""
+    layout_of = _layouts(module)
+    for pad in ops_named(module, "stablehlo.pad"):
+        old, new = pad.operands[0], pad.results[0]
+        if not _moves(pad, layout_of(old), layout_of(new)):
+            continue
+        kept = {SHARDING: pad.attributes[SHARDING]} if SHARDING in pad.attributes else {}
+        alone = ir.Operation.create(
+            "stablehlo.broadcast_in_dim",
+            results=[new.type],
+            operands=[pad.operands[1]],
+            attributes={"broadcast_dimensions": ir.DenseI64ArrayAttr.get([]), **kept},
+            ip=ir.InsertionPoint(pad),
+        )
+        new.replace_all_uses_with(alone.result)
+        pad.erase()
+
+
+def _moves(pad: ir.Operation, source: Layout, target: Layout) -> bool:
+    low, inside = (list(pad.attributes[name]) for name in ("edge_padding_low", "interior_padding"))
+    for dim in target.sharded_dims:
+        part, new_part = source.local_shape[dim], target.local_shape[dim]
+        places = {number: low[dim] + number * (inside[dim] + 1) for number in range(source.shape[dim])}
+        if any(number // part != place // new_part for number, place in places.items()):
+            return True
+    return False
+
+
+def _dimension_sizes(module: ir.Operation) -> None:
+    """Sizes of dimensions are constants."""
+    for op in ops_named(module, "stablehlo.get_dimension_size"):
+        size = op.operands[0].type.shape[op.attributes["dimension"].value]
+        type_ = op.results[0].type
+        value = ir.DenseElementsAttr.get_splat(type_, ir.IntegerAttr.get(type_.element_type, size))
+        constant = ir.Operation.create(
+            "stablehlo.constant", results=[type_], attributes={"value": value}, ip=ir.InsertionPoint(op)
+        )
+        op.results[0].replace_all_uses_with(constant.result)
+        op.erase()
+
+
+def _sharded_random_numbers(module: ir.Operation) -> None:
+    layout_of = _layouts(module)
+    for op in ops_named(module, "stablehlo.rng"):
+        if layout_of(op.results[0]).sharded_dims:
+            _take_out(op)
+
+
+def _calls_with_tokens(module: ir.Operation) -> None:
+    for op in ops_named(module, "stablehlo.custom_call"):
+        if any(not isinstance(value.type, ir.RankedTensorType) for value in (*op.operands, *op.results)):
+            _take_out(op)
+
+
+def _sharded_top_k(module: ir.Operation) -> None:
+    """Calls of top-k along a dimension that is sharded."""
+    layout_of = _layouts(module)
+    for op in ops_named(module, "stablehlo.custom_call"):
+        if op.attributes["call_target_name"].value in ("mhlo.topk", "TopK"):
+            tensors = [layout_of(value) for value in (*op.operands, *op.results)]
+            if any(layout.rank and layout.is_sharded(layout.rank - 1) for layout in tensors):
+                _take_out(op)
+
+
+def _whole_results(module: ir.Operation) -> None:
+    """What is no partial value is not said to be one."""
+    for op in ops_with(module, SHARDING):
+        shardings = op_shardings(op)
+        if shardings is None or not op.name.startswith("stablehlo."):
+            continue
+        given = [axis for sharding in map(get_sharding, op.operands) if sharding for axis in sharding.axis_refs()]
+        partial = any(axis.overlaps(other) for s in shardings for axis in s.unreduced for other in given)
+        if not partial:
+            set_op_shardings(op, tuple(sharding.with_unreduced(()) for sharding in shardings))
+
+
+_ALONE = "sdy-per-instruction-partitioning"
+_MOVE = frozenset(["sdy-reshard-to-collectives"])
+_RESOLVE = frozenset(["sdy-resolve-permutation-factors", _ALONE])
+_PAD = frozenset(["sdy-pad-for-divisibility", _ALONE])
+_LOCAL = frozenset(["sdy-convert-global-to-local", _ALONE])
+
+PARTITIONER = (
+    ("target unreduced by max or min", _MOVE, _plain_targets),
+    ("target without sharded dimensions but with unreduced axes", _MOVE, _plain_targets),
+    ("slice with a stride of a sharded dimension", _RESOLVE, _strided_slices),
+    (
+        "concatenation of slices along the sharded dimension, once the slices are rewritten or were none",
+        _RESOLVE,
+        _joined_pieces,
+    ),
+    ("dynamic_update_slice at the end of an uneven dimension", _PAD, _updates_of_uneven),
+    ("`stablehlo.dot` over an uneven dimension", _PAD, _dots_in_general),
+    ("broadcast along an uneven dimension of size 1", _PAD, _single_broadcasts),
+    ("scatter of updates that span a sharded dimension which the indices name", _LOCAL, _whole_windows),
+    ("padding of an even dimension, for more parts", _LOCAL, _moving_pads),
+    ("get_dimension_size of a sharded dimension", _LOCAL | _PAD, _dimension_sizes),
+    ("`stablehlo.rng` with a sharded result", _LOCAL | _PAD, _sharded_random_numbers),
+    ("custom_call without a rule; one with a token", _LOCAL | _PAD, _calls_with_tokens),
+    ("top-k, FFT, reverse along a sharded dimension", _LOCAL | _PAD, _sharded_top_k),
+    ("result that is meant to be a partial value, of an op on values that are none", _LOCAL, _whole_results),
+)
+"""Case, passes and what takes it out, in this order."""
