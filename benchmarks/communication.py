@@ -20,18 +20,24 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+import jax
+
 from benchmarks.xla_communication import compiled
 from sdy.communication_report import CommunicationReport, communication
 from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
 from sdy.partition import partition
 from sdy.passes.partitioning.partition_pipeline import PartitionOptions
 from sdy.text_table import columns
-from tests.data.generate import names
+from tests.data.generate import DEVICES, names
+from tests.data.programs.registry import load, meshes_of_shape
 from tests.oracle import ReferenceFailed, Worker
 
 MESHES = ("4x2", "8x1", "2x2x2")
 REFERENCE_STAGES = ("convert-global-to-local", "reshard-to-collectives")
 """How far the reference goes; where it cannot go all the way, its collectives are made local by us."""
+
+_PYTHON = "CustomSPMDPartitioning"
+"""Target of calls that a Python function partitions."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +85,15 @@ def measure(name: str, mesh: str, reference: Worker) -> Row:
         failed = Sent(failure=case.failure)
         return Row(name, mesh, failed, failed, failed)
     xla = Sent(case.ops, case.sent)
-    return Row(name, mesh, _ours(case.text), xla, _reference(case.text, reference))
+    ours = _ours_with_functions(name, mesh) if _PYTHON in case.text else _ours(case.text)
+    return Row(name, mesh, ours, xla, _reference(case.text, reference))
+
+
+def _ours_with_functions(name: str, mesh: str) -> Sent:
+    """Of a program that is lowered here, for its Python functions live as long as it does."""
+    with meshes_of_shape(*map(int, mesh.split("x"))):
+        lowered = load()[name]()
+        return _ours(str(lowered.compiler_ir("stablehlo")))
 
 
 def _ours(text: str) -> Sent:
@@ -151,6 +165,8 @@ def main(arguments: Sequence[str] = ()) -> None:
     parser.add_argument("--meshes", nargs="*", default=list(MESHES), metavar="4x2")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     options = parser.parse_args(arguments)
+    jax.config.update("jax_platforms", "cpu")
+    jax.config.update("jax_num_cpu_devices", DEVICES)
     reference = Worker()
     rows = [measure(name, mesh, reference) for mesh in options.meshes for name in options.programs]
     reference.stop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from threading import local
 from typing import Any
 
 from sdy.dialect.per_context import PerContext
@@ -20,8 +21,7 @@ def apply_pdl(
     time, which is not worth it for those that are made for one program.
     """
     kept, functions = _patterns.of(root.context), functions or {}
-    # Taken out while in use, so that nobody else puts functions of their own into it.
-    patterns = kept.pop(text, None) or Patterns(root.context, text, functions)
+    patterns = kept.get(text) or Patterns(root.context, text, functions)
     patterns.apply(root, functions)
     if keep:
         kept[text] = patterns
@@ -35,25 +35,25 @@ class Patterns:
 
     def __init__(self, context: ir.Context, text: str, names: Iterable[str]) -> None:
         """`names` are those of the native rewrites."""
-        self._functions: dict[str, Function] = {}
-        """What the native rewrites do this time."""
+        self._running = local()
+        """Its `functions` are what the native rewrites do this time; another thread may have them do something else."""
         compiled = rewrite.PDLModule(source := ir.Module.parse(text, context))
         for name in names:
-            compiled.register_rewrite_function(name, _forward(name, self._functions))
+            compiled.register_rewrite_function(name, _forward(name, self._running))
         self._frozen = compiled.freeze()
         del source  # had to outlive `compiled`
 
     def apply(self, root: ir.Operation, functions: Mapping[str, Function]) -> None:
         """Applies the patterns to each op below `root`; `functions` are the native rewrites, by name."""
-        self._functions.update(functions)
+        self._running.functions = functions
         try:
             rewrite.walk_and_apply_patterns(root, self._frozen)
         finally:
-            self._functions.clear()
+            del self._running.functions
 
 
-def _forward(name: str, functions: Mapping[str, Function]) -> Function:
-    return lambda rewriter, results, values: functions[name](rewriter, results, values)
+def _forward(name: str, running: local) -> Function:
+    return lambda rewriter, results, values: running.functions[name](rewriter, results, values)
 
 
 _patterns: PerContext[dict[str, Patterns]] = PerContext(dict)

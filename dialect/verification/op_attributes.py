@@ -31,12 +31,27 @@ _UNKNOWN_SHARE = 0.1
 
 def check_ops(module: ir.Operation, scopes: Scopes, holders: Sequence[ir.Operation]) -> None:
     """Checks all ops that have a sharding or a rule; most of them stand directly in regions of `holders`."""
-    count = count_ops(holders)
-    if scopes.share_meshes and count >= _LARGE:
-        _check_most_by_patterns(module, scopes, holders, count)
+    if not scopes.share_meshes:
+        for op in ops_with(module, SHARDING, SHARDING_RULE):
+            check_sharding_and_rule(op, scopes.around(op))
         return
-    for op in ops_with(module, SHARDING, SHARDING_RULE):
-        check_sharding_and_rule(op, scopes.around(op))
+    known = _known_in(module.context, scopes)
+    for op in _unknown_ops(module, known, scopes, holders):
+        known.check(op, scopes)
+
+
+def _unknown_ops(
+    module: ir.Operation, known: _Known, scopes: Scopes, holders: Sequence[ir.Operation]
+) -> list[ir.Operation]:
+    """The ops that have to be looked at; in a large module but for those that patterns recognise."""
+    count = count_ops(holders)
+    if count < _LARGE:
+        return ops_with(module, SHARDING, SHARDING_RULE)
+    unknown = known.unknown(module)
+    if unknown is None or len(unknown) > _UNKNOWN_SHARE * count:
+        known.learn(sample(holders), scopes)
+        unknown = known.unknown(module)
+    return ops_with(module, SHARDING, SHARDING_RULE) if unknown is None else unknown
 
 
 def check_sharding_and_rule(op: ir.Operation, scope: Scope) -> None:
@@ -69,56 +84,52 @@ def _key(op: ir.Operation) -> tuple[int, ...]:
 class _Known:
     """What is valid everywhere in modules with certain meshes and manual axes."""
 
-    def __init__(self, surroundings: Hashable) -> None:
-        self.surroundings = surroundings
-        self.keys: set[tuple[int, ...]] = set()
-        self.patterns: Patterns | None = None
+    def __init__(self) -> None:
+        self._keys: set[tuple[int, ...]] = set()
+        self._patterns: Patterns | None = None
         """They "collect" the ops that are not like one of those that the patterns were made from."""
 
-    def unknown(self, module: ir.Operation) -> list[ir.Operation]:
-        """The ops that the patterns do not recognise."""
+    def unknown(self, module: ir.Operation) -> list[ir.Operation] | None:
+        """The ops that the patterns do not recognise; None without patterns."""
+        if self._patterns is None:
+            return None
         found: list[ir.Operation] = []
-        assert self.patterns is not None
-        self.patterns.apply(module, {"collect": lambda _rewriter, _results, ops: found.extend(ops)})
+        self._patterns.apply(module, {"collect": lambda _rewriter, _results, ops: found.extend(ops)})
         return found
 
-    def check(self, op: ir.Operation, scopes: Scopes) -> None:
-        """Checks an op, unless it is known to be valid."""
-        if (key := _key(op)) not in self.keys:
+    def check(self, op: ir.Operation, scopes: Scopes) -> bool:
+        """Checks an op, unless it is known to be valid; whether that is known of all ops like it from now on."""
+        key = _key(op)
+        if key not in self._keys:
             check_sharding_and_rule(op, scopes.around(op))
-            if _uses_no_manual_axes(op, scopes):
-                self.keys.add(key)
+            if not _uses_no_manual_axes(op, scopes):
+                return False
+            self._keys.add(key)
+        return True
+
+    def learn(self, sampled: Iterable[ir.Operation], scopes: Scopes) -> None:
+        """Makes patterns of what is valid in a sample."""
+        concerned = [op for op in sampled if SHARDING in op.attributes or SHARDING_RULE in op.attributes]
+        alike = {_key(op): op for op in concerned if self.check(op, scopes)}
+        if alike:
+            self._patterns = Patterns(concerned[0].context, _pattern_text(alike.values()), ["collect"])
 
 
-_latest: PerContext[list[_Known]] = PerContext(list)
-"""What was found out last, if anything."""
+_kept: PerContext[dict[Hashable, _Known]] = PerContext(dict)
+"""What has been found out in a context, by the meshes and manual axes."""
+
+_KEPT = 4
+"""How much of that is kept at most: what is exported is verified with and without its meshes inlined."""
 
 
-def _check_most_by_patterns(module: ir.Operation, scopes: Scopes, holders: Sequence[ir.Operation], count: int) -> None:
-    """As `check_ops`, for a module of `count` ops in which all meshes have the same name everywhere."""
-    surroundings = tuple(scopes.outermost.meshes.by_name.items()), scopes.manual_names
-    latest = _latest.of(module.context)
-    for known in latest:
-        if known.surroundings == surroundings and len(unknown := known.unknown(module)) <= _UNKNOWN_SHARE * count:
-            break
-    else:
-        known = _sampled(surroundings, scopes, holders)
-        unknown = known.unknown(module)
-        latest[:] = [known]
-    for op in unknown:
-        known.check(op, scopes)
-
-
-def _sampled(surroundings: Hashable, scopes: Scopes, holders: Sequence[ir.Operation]) -> _Known:
-    """What a sample shows, and patterns for it."""
-    known, alike = _Known(surroundings), {}
-    for op in sample(holders):
-        if SHARDING in op.attributes or SHARDING_RULE in op.attributes:
-            known.check(op, scopes)
-            alike.setdefault(_key(op), op)
-    text = _pattern_text(op for key, op in alike.items() if key in known.keys)
-    known.patterns = Patterns(holders[0].context, text, ["collect"])
-    return known
+def _known_in(context: ir.Context, scopes: Scopes) -> _Known:
+    """What is known of modules with these meshes and manual axes."""
+    kept, surroundings = _kept.of(context), (tuple(scopes.outermost.meshes.by_name.items()), scopes.manual_names)
+    if surroundings not in kept:
+        if len(kept) == _KEPT:
+            kept.clear()
+        kept[surroundings] = _Known()
+    return kept[surroundings]
 
 
 def _uses_no_manual_axes(op: ir.Operation, scopes: Scopes) -> bool:

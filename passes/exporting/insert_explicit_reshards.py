@@ -24,10 +24,11 @@ from sdy.mlir import ir
 from sdy.passes.exporting.boundary_reshards import match_call, match_data_flow, match_returns
 from sdy.passes.exporting.insertion import before
 from sdy.passes.exporting.known_shardings import KnownShardings
+from sdy.passes.exporting.op_kinds import Kind, kind_of
 from sdy.passes.exporting.op_reshards import OpResharder
 from sdy.passes.exporting.plans import Treatment
 from sdy.passes.exporting.sharding_matcher import ShardingMatcher
-from sdy.passes.exporting.worklist import Kind, WorklistFor, kind_of
+from sdy.passes.exporting.worklist import WorklistFor
 from sdy.passes.registry import UNCHANGED, pass_
 
 

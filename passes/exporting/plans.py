@@ -1,4 +1,4 @@
-"""What to do around the ops of a module, found out once for all ops that are alike."""
+"""What to do around ops, found out once for all ops that are alike."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from sdy.dialect.axes import AxisList, difference
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.op_properties import is_elementwise, is_static_shaped
 from sdy.dialect.ops import OPS
+from sdy.dialect.per_context import PerContext
 from sdy.dialect.rule import ShardingRule
 from sdy.dialect.sharding import MeshRef
 from sdy.mlir import ir
@@ -38,7 +39,7 @@ class Treatment:
 
 
 class Plans:
-    """The plans made so far for the ops of a module: one for all ops with equal rules, shardings and types.
+    """The plans made so far in a context: one for all ops with equal rules, shardings and types.
 
     They are found by the identities of rules and shardings, which are mostly the very same objects; that is cheaper to
     see than that they are equal. Each is kept with those objects, so that no other gets the identity of one of them.
@@ -49,9 +50,10 @@ class Plans:
         self.treatment = treatment
         self._made: dict[tuple[Hashable, ...], tuple[OpPlan | None, ShardingRule | None, Shardings, Shardings]] = {}
         self._axes: dict[tuple[MeshRef, AxisList, AxisList], AxisList] = {}
-        self._rules: dict[ir.Attribute, ShardingRule] = {}
-        self._identities: dict[ir.Attribute, bool] = {}
-        """Whether a rule is that of an element-wise op."""
+        self._rules: dict[int, ShardingRule] = {}
+        """By the hash of the attribute, which is its address; attributes are never freed before their context."""
+        self._identities: dict[int, bool] = {}
+        """As `_rules`: whether a rule is that of an element-wise op."""
 
     def of(
         self,
@@ -72,7 +74,7 @@ class Plans:
         if self._fits(op, name, attached, operands, results):
             return None
         full = full or self.treatment.full
-        rule = rule_of(op) if attached is None else self._rules.get(attached) or self._rule(attached)
+        rule = rule_of(op) if attached is None else self._rules.get(hash(attached)) or self._rule(attached)
         types = [value.type for value in values]
         types += op.results.types
         key = (name, full, id(rule), *map(id, operands), *map(id, results), *map(hash, types))
@@ -106,16 +108,16 @@ class Plans:
         return not is_users(name) if attached is None else self._is_identity(attached)
 
     def _rule(self, attached: ir.Attribute) -> ShardingRule:
-        rule = self._rules[attached] = value_of(attached)
+        rule = self._rules[hash(attached)] = value_of(attached)
         return rule
 
     def _is_identity(self, attached: ir.Attribute) -> bool:
         """Whether the rule is that of an element-wise op."""
-        found = self._identities.get(attached)
+        found = self._identities.get(hash(attached))
         if found is None:
             rule = value_of(attached)
             identity = ShardingRule.identity(rule.factor_sizes, len(rule.operands), len(rule.results))
-            found = self._identities[attached] = replace(rule, is_custom=False) == identity
+            found = self._identities[hash(attached)] = replace(rule, is_custom=False) == identity
         return found
 
     def _make(
@@ -140,6 +142,23 @@ class Plans:
 
 MAYBE_ALWAYS_FULL = (_CONCATENATE, _ALWAYS_FULL)
 """The ops of which some are treated fully in either version."""
+
+
+_kept: PerContext[dict[Hashable, Plans]] = PerContext(dict)
+"""By treatment and meshes."""
+
+_KEPT = 8
+"""How many a context keeps at most."""
+
+
+def plans_for(context: ir.Context, meshes: MeshTable, treatment: Treatment) -> Plans:
+    """The plans made so far in a context for modules with these meshes."""
+    kept, key = _kept.of(context), (treatment, tuple(meshes.by_name.items()))
+    if key not in kept:
+        if len(kept) == _KEPT:
+            kept.clear()
+        kept[key] = Plans(meshes, treatment)
+    return kept[key]
 
 
 def is_always_full(name: str, operands: Shardings, results: Shardings) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from sdy.dialect.attributes import SHARDING, value_of
 from sdy.dialect.lists import ShardingPerValue
+from sdy.dialect.meshes import MeshTable
 from sdy.dialect.search import ops_matching
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.signatures import NOTHING, PatternText, Signature, calling
@@ -33,6 +34,11 @@ def shardings_in(root: ir.Operation) -> list[TensorSharding]:
 def has_unreduced(root: ir.Operation) -> bool:
     """Whether anything in a function or module has unreduced axes."""
     return any(sharding.unreduced for sharding in shardings_in(root))
+
+
+def are_plain(shardings: Iterable[TensorSharding], meshes: MeshTable) -> bool:
+    """Whether none has unreduced axes or is on a single device."""
+    return not any(sharding.unreduced or meshes.is_on_single_device(sharding) for sharding in shardings)
 
 
 class Survey:

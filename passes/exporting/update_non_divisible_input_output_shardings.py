@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sdy.dialect import attributes
 from sdy.dialect.axes import AxisList, AxisRef, AxisSizes
@@ -34,6 +33,8 @@ from sdy.dialect.stored import (
 from sdy.mlir import ir
 from sdy.passes.registry import pass_
 
+_MANUAL = "sdy.manual_computation"
+
 
 @pass_("sdy-update-non-divisible-input-output-shardings")
 def update_non_divisible_input_output_shardings(module: ir.Operation) -> None:
@@ -41,12 +42,11 @@ def update_non_divisible_input_output_shardings(module: ir.Operation) -> None:
     divisible = _Divisible(MeshTable(module))
     for func in funcs(module):
         _update_function(func, divisible)
-    for call in ops_named(module, "func.call"):
-        old = op_shardings(call)
-        if old is not None:
-            set_op_shardings(call, divisible.all(old, call.results.types))
-    for op in ops_named(module, "sdy.manual_computation"):
-        _update_manual_computation(op, divisible)
+    for op in ops_named(module, "func.call", _MANUAL):
+        if op.name == _MANUAL:
+            _update_manual_computation(op, divisible)
+        elif (old := op_shardings(op)) is not None:
+            set_op_shardings(op, divisible.all(old, op.results.types))
 
 
 def _update_function(func: ir.Operation, divisible: _Divisible) -> None:
@@ -74,17 +74,24 @@ def _update_manual_computation(op: ir.Operation, divisible: _Divisible) -> None:
     attributes.put(op, "out_shardings", ShardingPerValue(tuple(divisible.all(results, op.results.types))))
 
 
-@dataclass(frozen=True)
 class _Divisible:
     """Shardings that divide, on the meshes of one module."""
 
-    meshes: MeshTable
+    def __init__(self, meshes: MeshTable) -> None:
+        self._meshes = meshes
+        self._made: dict[tuple[TensorSharding, ir.Type], TensorSharding] = {}
 
     def all(self, shardings: Sequence[TensorSharding], types: Sequence[ir.Type]) -> list[TensorSharding]:
         return [self.one(sharding, type_) for sharding, type_ in zip(shardings, types, strict=True)]
 
     def one(self, sharding: TensorSharding, type_: ir.Type) -> TensorSharding:
-        mesh = self.meshes.of(sharding)
+        made = self._made.get((sharding, type_))
+        if made is None:
+            made = self._made[sharding, type_] = self._make(sharding, type_)
+        return made
+
+    def _make(self, sharding: TensorSharding, type_: ir.Type) -> TensorSharding:
+        mesh = self._meshes.of(sharding)
         if mesh is None or sharding.is_fully_replicated or not is_static_shaped(type_):
             return sharding
         pairs = zip(sharding.dims, type_.shape, strict=True)

@@ -42,7 +42,7 @@ def is_free_update(op: ir.Operation, layout: Layout, dim: int) -> bool:
     if start is None:
         return False
     start = max(0, min(start, size - update))
-    part = -(-size // layout.shards[dim])
+    part = max(1, -(-size // layout.shards[dim]))
     return start // part == (start + update - 1) // part
 
 

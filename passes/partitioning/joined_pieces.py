@@ -18,12 +18,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sdy.dialect import ops as sdy_ops
+from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.dense import is_splat, resized_splat
 from sdy.passes.partitioning.halo_plan import needed_rows
 from sdy.passes.partitioning.layout import Layout, Layouts
+from sdy.passes.partitioning.less_communication.unused import erase_unused
 from sdy.passes.partitioning.local_bytes import local_bytes
+from sdy.passes.partitioning.marking import set_sharding
 from sdy.passes.partitioning.rearrangement import Rearrangement
 from sdy.passes.partitioning.rearrangement_plan import Piece, schedule
 from sdy.passes.partitioning.reshard_cost import final_layout, reshard_bytes
@@ -49,11 +52,12 @@ def exchange_joined(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, com
         return False
     sources = [layouts.of(source.type, layout.sharding) for source in joined.sources]
     plan = schedule(joined.pieces, [each.shape[dim] for each in sources], [layout.shape[dim]], layout.shards[dim])
-    otherwise = joined.otherwise
-    if not wanted.reshards:
-        otherwise = min(otherwise, joined.gathered)
-    if plan.rows * _row_bytes(layout, dim) + joined.brought >= otherwise + wanted.otherwise:
+    sent = plan.rows * _row_bytes(layout, dim) + joined.brought - wanted.otherwise
+    if sent >= joined.otherwise and (wanted.reshards or joined.otherwise <= joined.gathered):
         return False
+    if not wanted.reshards and sent >= joined.gathered:
+        _replace(op, (), joined.whole(Builder.before(op)))
+        return True
     b = Builder.before(op)
     values = [
         _brought(b, source, layout_of(source), each) for source, each in zip(joined.sources, sources, strict=True)
@@ -197,6 +201,8 @@ class _Joined:
     is_partial: bool = False
     _end: int = 0
 
+    _operands: list[Piece | ir.Value] = field(default_factory=list)
+
     def add(self, operand: ir.Value, *, is_gathered: bool) -> None:
         """Reads one more operand. Otherwise it would be `is_gathered` along the dimension."""
         at, size = self._end, operand.type.shape[self.dim]
@@ -208,6 +214,7 @@ class _Joined:
         repeated = _repeated(before)
         if repeated is not None and (self.repeated is None or self.repeated.key == repeated.key):
             self.repeated = repeated
+            self._operands.append(before)
         elif size:
             self.otherwise += reshard_bytes(whole, have)
             if is_gathered and have.is_sharded(self.dim):
@@ -217,13 +224,42 @@ class _Joined:
     @property
     def gathered(self) -> float:
         """Bytes that are sent if every source is gathered along the dimension, once."""
-        sent = 0.0
-        for source in self.sources:
-            layout, sharding = self.layout_of(_before_reshards(source)), self.layout.sharding
-            assert sharding is not None
-            axes = [() if dim == self.dim else each for dim, each in enumerate(sharding.dim_axes)]
-            sent += reshard_bytes(layout, self.layouts.of(source.type, sharding.with_dim_axes(axes)))
-        return sent
+        return sum(
+            reshard_bytes(self.layout_of(_before_reshards(source)), self.layouts.of(source.type, self._unsharded))
+            for source in self.sources
+        )
+
+    @property
+    def _unsharded(self) -> TensorSharding:
+        """How the tensors are sharded if the dimension is not."""
+        assert self.layout.sharding is not None
+        axes = self.layout.dim_axes
+        return self.layout.sharding.with_dim_axes(() if dim == self.dim else axes[dim] for dim in range(len(axes)))
+
+    def whole(self, b: Builder) -> ir.Value:
+        """The joined pieces of gathered sources, in the layout of the result."""
+        sharding = self._unsharded
+
+        def gathered(value: ir.Value) -> ir.Value:
+            return sdy_ops.reshard(_before_reshards(value), sharding, loc=b.location, ip=b.ip)
+
+        sources = [gathered(source) for source in self.sources]
+        joined: list[ir.Value] = []
+        for operand in self._operands:
+            if not isinstance(operand, Piece):
+                joined.append(gathered(operand))
+                continue
+            source = sources[operand.source]
+            starts, limits = [0] * self.layout.rank, list(source.type.shape)
+            starts[self.dim], limits[self.dim] = operand.start, operand.start + operand.length
+            part = source if operand.length == source.type.shape[self.dim] else b.slice(source, starts, limits)
+            if part != source:
+                set_sharding(part, sharding)
+            joined.append(part)
+        made = b.concatenate(joined, self.dim)
+        set_sharding(made, sharding)
+        assert self.layout.sharding is not None
+        return sdy_ops.reshard(made, self.layout.sharding, loc=b.location, ip=b.ip)
 
     def _add_piece(self, before: ir.Value, operand: ir.Value, at: int, size: int) -> None:
         source, start = before, 0
@@ -242,6 +278,7 @@ class _Joined:
         if source not in self.sources:
             self.sources.append(source)
         self.pieces.append(Piece(self.sources.index(source), start, 0, at, size))
+        self._operands.append(self.pieces[-1])
 
     def _like(self, value: ir.Value) -> Layout:
         return self.layouts.of(value.type, self.layout.sharding)
@@ -274,16 +311,4 @@ def _replace(op: ir.Operation, reshards: Sequence[ir.Operation], value: ir.Value
     op.results[0].replace_all_uses_with(value)
     operands = list(op.operands)
     op.erase()
-    _erase_unused(operands)
-
-
-def _erase_unused(values: Sequence[ir.Value]) -> None:
-    owners: list[ir.Operation] = []
-    for value in values:
-        if not isinstance(value.owner, ir.Block) and value.owner.operation not in owners:
-            owners.append(value.owner.operation)
-    for owner in owners:
-        if owner.name in ("stablehlo.slice", "sdy.reshard") and not list(owner.results[0].uses):
-            operands = list(owner.operands)
-            owner.erase()
-            _erase_unused(operands)
+    erase_unused(operands)

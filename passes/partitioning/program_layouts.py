@@ -42,7 +42,9 @@ ArgumentReader = Callable[[ir.Operation, ir.Value, Layout], None]
 def _refuse_nested_functions(module: ir.Operation) -> None:
     for func in ops_named(module, "func.func"):
         if func.parent.operation != module:
-            raise DiagnosticError(func, "is inside of another op; only functions of the outermost module are partitioned")
+            raise DiagnosticError(
+                func, "is inside of another op; only functions of the outermost module are partitioned"
+            )
 
 
 class ProgramLayouts:
@@ -100,7 +102,7 @@ class ProgramLayouts:
             name, flow = op.name, interface(op)
             operands = tuple([layouts[hash(operand)] for operand in op.operands])
             values = list(op.results)
-            results = self._results(op, name, flow, values) if values else ()
+            results = self._results(op, name, flow, values)
             if name in _TRANSPARENT and results[0].sharding is None:
                 results = operands
             for value, layout in zip(values, results, strict=True):
@@ -112,6 +114,8 @@ class ProgramLayouts:
     def _results(
         self, op: ir.Operation, name: str, flow: DataFlowOp | None, values: Sequence[ir.Value]
     ) -> tuple[Layout, ...]:
+        if not values:
+            return ()
         types = [value.type for value in values]
         if flow is not None:
             return self._laid_out(types, flow.result_shardings())

@@ -15,7 +15,7 @@ from sdy.mlir import ir
 from sdy.passes.partitioning import moves
 from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.layout import Layout
-from sdy.passes.partitioning.stablehlo_builder import Builder, ui32
+from sdy.passes.partitioning.stablehlo_builder import Builder, is_tensor, ui32
 
 
 def is_in_place(have: Layout, want: Layout) -> bool:
@@ -57,8 +57,11 @@ def relayout(comm: Communication, b: Builder, x: ir.Value, have: Layout, want: L
 
 
 def as_partial(comm: Communication, b: Builder, x: ir.Value, have: Layout, want: Layout) -> ir.Value:
-    """`x`, which is whole along some axes that `want` leaves unreduced, as a partial value along these too."""
-    if want.sharding is None or want.mesh is None:
+    """`x`, which is whole along some axes that `want` leaves unreduced, as a partial value along these too.
+
+    A predicate is no part of anything: what is selected by it may be, and it has the same sharding.
+    """
+    if want.sharding is None or want.mesh is None or _is_predicate(want.type):
         return x
     axes = difference(want.unreduced, have.unreduced, want.mesh.axis_sizes)
     if not axes:
@@ -66,6 +69,10 @@ def as_partial(comm: Communication, b: Builder, x: ir.Value, have: Layout, want:
     if not is_static_shaped(x.type):
         raise DiagnosticError(x.location, f"makes a value of type {want.type} partial, whose size is dynamic")
     return moves.replicated_to_unreduced(comm, b, x, axes, want.sharding.reduction, want.mesh)
+
+
+def _is_predicate(type_: ir.Type) -> bool:
+    return is_tensor(type_) and isinstance(type_.element_type, ir.IntegerType) and type_.element_type.width == 1
 
 
 def _reduced(comm: Communication, b: Builder, x: ir.Value, have: Layout, want: Layout) -> ir.Value:

@@ -32,7 +32,7 @@ def _large(dims: Sequence[int], shape: Sequence[int]) -> int:
 
 
 def groups_of(source: Sequence[int], target: Sequence[int]) -> list[Group]:
-    """The smallest groups of dimensions with equal products, from the left; without elements there may be no equal ones."""
+    """The smallest groups of dimensions with equal products, from the left; of an empty tensor some may differ."""
     groups: list[Group] = []
     a = c = 0
     while a < len(source) or c < len(target):

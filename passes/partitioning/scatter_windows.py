@@ -31,6 +31,7 @@ from sdy.passes.partitioning.halo_exchange import fetched, manual_names, positio
 from sdy.passes.partitioning.halo_plan import DimPlan
 from sdy.passes.partitioning.identities import identity_of_op
 from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.less_communication.unused import erase_unused
 from sdy.passes.partitioning.marking import set_sharding
 from sdy.passes.partitioning.reduction_bodies import combining_ops
 from sdy.passes.partitioning.stablehlo_builder import Builder, i32, with_shape
@@ -280,14 +281,10 @@ class _Exchange:
         result = self.padded.result
         result.replace_all_uses_with(value)
         around = [result.owner.operation] if result != self.op.results[0] else []
-        before = [operand.owner for operand in list(self.op.operands)[:2]]
+        before = list(self.op.operands)[:2]
         for op in (*around, self.op):
             op.erase()
-        for owner in before:
-            if isinstance(owner, ir.Block) or owner.operation.name not in ("stablehlo.pad", "sdy.reshard"):
-                continue
-            if not list(owner.operation.results[0].uses):
-                owner.operation.erase()
+        erase_unused(before)
 
     def _even(self, b: Builder, x: ir.Value, value: ir.Value, plans: Sequence[DimPlan]) -> ir.Value:
         shape = list(x.type.shape)

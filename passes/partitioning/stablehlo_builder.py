@@ -78,7 +78,9 @@ class Builder:
         if isinstance(element, ir.ComplexType):
             return self.parsed_constant(f"dense<({float(number.real)}, {float(number.imag)})> : {type_}")
         if not isinstance(element, (ir.IntegerType, ir.FloatType, ir.IndexType)):
-            raise DiagnosticError(self.location, f"needs a constant of type {type_} to be partitioned, which is not there")
+            raise DiagnosticError(
+                self.location, f"needs a constant of type {type_} to be partitioned, which is not there"
+            )
         return self.constant(ir.DenseElementsAttr.get_splat(type_, number_attribute(element, number)))
 
     def parsed_constant(self, text: str) -> ir.Value:

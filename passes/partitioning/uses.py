@@ -9,6 +9,7 @@ from sdy.dialect import ops
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import get_sharding
 from sdy.mlir import ir
+from sdy.passes.partitioning.less_communication.unused import erase_unused
 
 
 class OperandSlot(NamedTuple):
@@ -30,7 +31,7 @@ def use_instead(slots: Sequence[OperandSlot], value: ir.Value) -> None:
 
 
 def replace_resharded(op: ir.Operation, value: ir.Value, sharding: TensorSharding) -> None:
-    """Puts `value` in the place of the only result of `op`, which is gone, with the reshard in front of it if unused.
+    """Puts `value` in the place of the only result of `op`, which is gone, with what made its first operand if unused.
 
     Users that reshard the result reshard the new value, the others get it in `sharding`.
     """
@@ -40,5 +41,4 @@ def replace_resharded(op: ir.Operation, value: ir.Value, sharding: TensorShardin
     op.results[0].replace_all_uses_with(value)
     before = op.operands[0]
     op.erase()
-    if not isinstance(before.owner, ir.Block) and before.owner.name == "sdy.reshard" and not list(before.uses):
-        before.owner.operation.erase()
+    erase_unused([before])

@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 from jax._src import compiler
-from jax._src.lib import _jax
+from jax._src.lib import _jax  # pyright: ignore[reportPrivateImportUsage]
 from jax.extend.mlir import ir as jax_ir
 from jax.interpreters import mlir as jax_mlir
 from jax.sharding import NamedSharding

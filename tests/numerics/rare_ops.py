@@ -124,8 +124,11 @@ def reduce_window_pair(rng: Random, kind: str) -> OpInstance:
 
 @rare("stablehlo.reduce")
 def reduce_any(rng: Random, kind: str) -> OpInstance:
-    """By bodies other than the usual ones, from init values that are not neutral."""
-    sizes = _sizes(rng)
+    """By bodies other than the usual ones, from init values that are not neutral.
+
+    Of single elements XLA would ignore the init value.
+    """
+    sizes = [max(size, 2) for size in _sizes(rng)]
     dims = subset(rng, len(sizes), rng.randint(1, len(sizes)))
     result = [size for dim, size in enumerate(sizes) if dim not in dims]
     op, element = rng.choice([("xor", "i32"), ("and", "ui8"), ("or", "i1"), ("multiply", "i32"), ("minimum", "f32")])

@@ -49,8 +49,8 @@ def _laid_out(rng: Random, rank: int, dims: list[int]) -> list[str]:
 
 def _program(arguments: dict[str, str], result: str, sharding: str, lines: list[str]) -> str:
     """@main of the arguments; `lines` make %o, of type `result`, which is used with `sharding`."""
-    use = f"%r = stablehlo.add %k, %k : {result}"
-    return program(arguments, result, *lines, sharded("%o", result, sharding, "%k"), use, sharding=sharding)
+    use = f"%r = stablehlo.add %kept, %kept : {result}"
+    return program(arguments, result, *lines, sharded("%o", result, sharding, "%kept"), use, sharding=sharding)
 
 
 # Convolutions ------------------------------------------------------------------------------------
@@ -286,6 +286,10 @@ FAMILIES: dict[str, Callable[[Random], Case]] = {
 }
 
 
+PAYING = ("convolution", "select_and_scatter", "cumulative", "dynamic_slice", "update")
+"""Families of one op each. Of several, what one of them gathers may do for the others too, which no cost model sees."""
+
+
 @pytest.fixture(autouse=True)
 def wide_numbers() -> Iterator[None]:
     """Indices may have 64 bits."""
@@ -300,5 +304,6 @@ def test_exchanged_equals_unpartitioned(family: str, seed: int) -> None:
     partitioned = partition(case.text)
     inputs = inputs_for(partitioned.arguments, seed)
     check(case.text, inputs=[*inputs[: len(inputs) - len(case.last)], *case.last], tolerance=1e-4)
-    gathered = partition(case.text, pipeline=GATHERED)
-    assert communication(partitioned).bytes_sent <= communication(gathered).bytes_sent
+    if family in PAYING:
+        gathered = partition(case.text, pipeline=GATHERED)
+        assert communication(partitioned).bytes_sent <= communication(gathered).bytes_sent

@@ -20,7 +20,7 @@ from tests.numerics.jax_functions import FUNCTIONS, Function
 
 MESHES = (((4, 2), ("x", "y")), ((8,), ("x",)), ((2, 2, 2), ("x", "y", "z")), ((2, 3), ("x", "y")))
 
-SAMPLE = 30
+SAMPLE = 40
 """One function in so many is called, unless everything is tested."""
 
 NAMES = sorted(FUNCTIONS)

@@ -10,7 +10,7 @@ import pytest
 
 from sdy.partition import PIPELINE, partition
 from tests.numerics.harness import check, run_partitioned
-from tests.numerics.test_partitioned_ops import MESHES
+from tests.numerics.test_partitioned_ops import MESHES, grid
 
 ALGORITHMS = {"DEFAULT": 2, "THREE_FRY": 2, "PHILOX": 3}
 """Sizes of states, in numbers of 64 bits."""
@@ -40,15 +40,16 @@ def state_of(algorithm: str) -> np.ndarray:
     return np.arange(3, 3 + ALGORITHMS[algorithm], dtype=np.uint64)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-@pytest.mark.parametrize(("shape", "sharding"), [("16x8", '[{"x"}, {"y"}]'), ("7x5", '[{"y", "x"}, {}]')])
-def test_the_same_numbers_where_that_is_asked_for(algorithm: str, shape: str, sharding: str) -> None:
+@pytest.mark.parametrize(
+    ("algorithm", "output"), grid(ALGORITHMS, [("16x8", '[{"x"}, {"y"}]'), ("7x5", '[{"y", "x"}, {}]')])
+)
+def test_the_same_numbers_where_that_is_asked_for(algorithm: str, output: tuple[str, str]) -> None:
+    shape, sharding = output
     text = bits(algorithm, "ui32", shape, sharding)
     check(text, inputs=[state_of(algorithm)], pipeline=f"{PIPELINE}{{rng-bit-generator-unsafe=false}}")
 
 
-@pytest.mark.parametrize("element", ["ui8", "ui32", "ui64"])
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize(("algorithm", "element"), grid(ALGORITHMS, ["ui8", "ui32", "ui64"]))
 def test_parts_differ(algorithm: str, element: str) -> None:
     partitioned = partition(bits(algorithm, element, "32x16", '[{"x"}, {}]'))
     state, drawn = run_partitioned(partitioned, [state_of(algorithm)])

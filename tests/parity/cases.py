@@ -85,10 +85,8 @@ RULES = replace(ANY, ops=ALL | REGISTERED, focus=REGISTERED, non_divisible=0.5)
 NO_NAMED = replace(ANY, named=False)
 PIPELINE = replace(CALLS, inlined=True, maximal=True)
 
-NO_LOCAL_FORM = frozenset(
-    ["map", "rng", "get_dimension_size", "token", "chlo", "chlo_top_k", "custom_call_topk", "dot", "rng_bit_generator"]
-)
-"""What the reference's partitioner refuses or gets wrong."""
+NO_LOCAL_FORM = frozenset(["map", "rng", "chlo", "chlo_top_k"])
+"""What the reference's partitioner refuses where it is sharded: no rule says how operands and results fit together."""
 
 EXPORTED = replace(
     ANY,
@@ -104,10 +102,28 @@ EXPORTED = replace(
 
 DENSE = replace(EXPORTED, annotated=0.7)
 LOCAL = replace(DENSE, ops=ALL - NO_LOCAL_FORM, delicate=False)
+SCATTERED = replace(LOCAL, several_meshes=True, inlined=True, unreduced=True)
+"""On several meshes, some without a name, and with partial values."""
+
 MOVES = replace(
     LOCAL,
     focus=frozenset(["slice", "pad", "concatenate", "reverse", "reshape", "dynamic_update_slice", "dynamic_slice"]),
 )
+RESHARDS = replace(
+    DENSE,
+    annotated=0.9,
+    non_divisible=0.6,
+    small_meshes=False,
+    several_meshes=True,
+    inlined=True,
+    maximal=True,
+    unreduced=True,
+    dynamic=True,
+    barriers=True,
+    focus=frozenset(["reshard", "sharding_constraint"]),
+)
+"""Reshards between any two shardings, as no propagation leaves them."""
+
 UNEVEN = replace(
     LOCAL, calls=False, control_flow=False, manual=False, focus=frozenset(["reduce", "dot_general", "slice"])
 )
@@ -405,7 +421,15 @@ _CASES = [
     ),
     Case("sdy-reshard-to-collectives", RESHARDED, DENSE),
     Case("sdy-reshard-to-collectives", RESHARDED, replace(DENSE, focus=frozenset(["reshard"]))),
+    Case("sdy-reshard-to-collectives", features=RESHARDS),
+    Case("sdy-reshard-to-collectives{keep-redundant-reshards=true}", features=RESHARDS),
     Case("sdy-optimize-collectives", COLLECTIVES, DENSE),
+    Case("sdy-optimize-collectives", ("sdy-reshard-to-collectives",), replace(RESHARDS, dynamic=False)),
+    Case(
+        "sdy-remove-all-gather-reduce-scatter-for-cmv1",
+        (*COLLECTIVES, "canonicalize{enable-patterns=sdy-collective}"),
+        replace(DENSE, focus=frozenset(["dot_general", "dot", "reshard"])),
+    ),
     Case("canonicalize{enable-patterns=sdy-reshard}", RESHARDED[:-1], DENSE),
     Case("canonicalize{enable-patterns=sdy-collective}", COLLECTIVES, DENSE),
     Case("canonicalize{enable-patterns=sdy-collective}", COLLECTIVES, replace(DENSE, unreduced=True)),
@@ -425,20 +449,28 @@ _CASES = [
     Case("inline{default-pipeline=}", features=FREE_CALLS),
     Case("inline", OUTLINED, CALLS),
     # Partitioner.
-    Case("sdy-resolve-permutation-factors", RESHARDED, MOVES),
+    Case("sdy-resolve-permutation-factors", RESHARDED, replace(MOVES, delicate=True)),
+    Case("sdy-resolve-permutation-factors", ("sdy-close-shardings", RESHARDED[-2]), replace(MOVES, max_ops=6)),
     Case(
-        "sdy-resolve-permutation-factors",
-        ("sdy-close-shardings", "sdy-insert-explicit-reshards{enable-full-version=true}"),
-        # Of a concatenation of slices whose operands are not slices any more the reference leaves what it cannot lower.
-        _without(replace(MOVES, max_ops=6), "concatenate"),
+        "sdy-resolve-permutation-factors{enable-halo-exchange=false partition-count=8}",
+        RESHARDED,
+        replace(MOVES, several_meshes=True, inlined=True, non_divisible=0.5),
+    ),
+    Case(
+        "sdy-resolve-permutation-factors{rng-bit-generator-unsafe=false replica-count=8}",
+        RESHARDED,
+        replace(SCATTERED, focus=MOVES.focus | {"rng_bit_generator", "convolution", "reduce_window"}),
     ),
     Case("sdy-pad-for-divisibility", OPTIMIZED, UNEVEN),
     Case("sdy-pad-for-divisibility", OPTIMIZED, MOVES),
+    Case("sdy-pad-for-divisibility", OPTIMIZED, replace(SCATTERED, non_divisible=0.6)),
     Case(
         "sdy-resolve-single-device-sharding",
         (*OPTIMIZED, "sdy-pad-for-divisibility"),
         replace(LOCAL, maximal=True, calls=False),
     ),
+    Case("sdy-resolve-single-device-sharding{replica-count=4}", features=replace(ANY, maximal=True)),
+    Case("sdy-resolve-single-device-sharding{partition-count=4}", features=replace(INLINED, maximal_arguments=False)),
     # One instruction does not see the init value of a reduction, nor what is padded with: we take nothing for granted.
     Case("sdy-per-instruction-partitioning", RESHARDED, _without(LOCAL, "reduce", "pad")),
     Case(
@@ -446,9 +478,30 @@ _CASES = [
         RESHARDED,
         _without(MOVES, "reduce", "pad"),
     ),
+    Case(
+        "sdy-per-instruction-partitioning{replica-count=2 rng-bit-generator-unsafe=false}",
+        RESHARDED,
+        _without(replace(LOCAL, inlined=True, focus=frozenset(["rng_bit_generator", "convolution"])), "reduce", "pad"),
+    ),
+    Case(
+        "sdy-per-instruction-partitioning{partition-count=2 filter=add,dot,slice,selectHigh=5}",
+        RESHARDED,
+        _without(replace(LOCAL, unreduced=True, non_divisible=0.5), "reduce", "pad"),
+    ),
     Case("sdy-convert-global-to-local", PADDED, LOCAL),
-    Case("sdy-convert-global-to-local{enable-rgv3=false}", PADDED, LOCAL),
+    Case("sdy-convert-global-to-local", PADDED, replace(SCATTERED, several_meshes=False, delicate=True)),
+    Case("sdy-convert-global-to-local{enable-rgv3=false partition-count=8}", PADDED, LOCAL),
     Case("sdy-convert-global-to-local{per-dim-all-gather=true}", PADDED, LOCAL),
+    Case(
+        "sdy-convert-global-to-local{combine-multi-dimension-reduce-scatter=true replica-count=8}",
+        PADDED,
+        replace(LOCAL, unreduced=True),
+    ),
+    Case(
+        "sdy-drop-sharding-and-mesh{keep-module-sharding-metadata=true}",
+        (*PADDED, "sdy-convert-global-to-local"),
+        LOCAL,
+    ),
 ]
 
 

@@ -13,7 +13,7 @@ from itertools import groupby
 
 import sdy
 from sdy.dialect import attributes
-from sdy.dialect.attributes import SHARDING_RULE, ShardingPerValue
+from sdy.dialect.attributes import SHARDING, SHARDING_RULE, ShardingPerValue
 from sdy.dialect.search import ops_named, ops_with
 from sdy.dialect.sharding import Reduction
 from sdy.dialect.values import get_sharding
@@ -26,6 +26,7 @@ _STEP = re.compile(rf"(?<=\{{step-)(\d+ = \[)({_ENTRY}(?:, {_ENTRY})+)")
 """What one step of `sdy.propagation_edges` moved, if that is more than one thing."""
 
 _PIPELINES = frozenset(["sdy-export-pipeline", "sdy-propagation-pipeline"])
+_VERIFYING = _PIPELINES | {"sdy-verify-unreduced-axes"}
 _RESHARDING = _PIPELINES | {"sdy-insert-explicit-reshards"}
 
 
@@ -86,6 +87,15 @@ def _summing_computations(module: ir.Operation) -> None:
             attributes.put(computation, name, ShardingPerValue(summed))
 
 
+def _one_kind(module: ir.Operation) -> None:
+    """Ops with results that are unreduced by several kinds have none that is unreduced."""
+    for op in ops_with(module, SHARDING):
+        shardings = attributes.get(op, SHARDING).shardings
+        if len({sharding.reduction for sharding in shardings if sharding.unreduced}) > 1:
+            whole = tuple(sharding.with_unreduced(()) for sharding in shardings)
+            attributes.put(op, SHARDING, ShardingPerValue(whole))
+
+
 def _plain_rules(module: ir.Operation) -> None:
     """Rules are not the user's."""
     for op in ops_with(module, SHARDING_RULE):
@@ -103,6 +113,7 @@ _KINDS = frozenset(
 )
 
 RECORDED = (
+    Recorded("op, such as a loop, whose results stay unreduced by different kinds", _VERIFYING, _one_kind),
     Recorded("manual computation with an operand unreduced by max or min", _KINDS, _summing_computations),
     Recorded("reduce with multiply, and, or, xor over a sharded dimension", _RESHARDING, _add_in_reductions),
     Recorded("reshard of a value without a sharding to unreduced axes", _RESHARDING, _reduce_reshards),

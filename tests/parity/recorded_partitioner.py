@@ -13,6 +13,7 @@ from sdy.dialect.stored import op_shardings, set_op_shardings
 from sdy.dialect.values import get_sharding
 from sdy.mlir import ir, stablehlo
 from sdy.passes.partitioning.layout import Layout, Layouts
+from sdy.passes.partitioning.reduction_bodies import splat_number
 
 # What stands for an op that is taken out -------------------------------------------------------
 
@@ -215,6 +216,18 @@ def _whole_results(module: ir.Operation) -> None:
             set_op_shardings(op, tuple(sharding.with_unreduced(()) for sharding in shardings))
 
 
+def _padded_sums(module: ir.Operation) -> None:
+    """Padding of partial values by other numbers than zero."""
+    for pad in ops_named(module, "stablehlo.pad"):
+        if _unreduced(pad.results[0]) and splat_number(pad.operands[1]) != 0:
+            _take_out(pad)
+
+
+def _unreduced(value: ir.Value) -> tuple:
+    sharding = get_sharding(value)
+    return () if sharding is None else sharding.unreduced
+
+
 _ALONE = "sdy-per-instruction-partitioning"
 _MOVE = frozenset(["sdy-reshard-to-collectives"])
 _RESOLVE = frozenset(["sdy-resolve-permutation-factors", _ALONE])
@@ -239,6 +252,7 @@ PARTITIONER = (
     ("`stablehlo.rng` with a sharded result", _LOCAL | _PAD, _sharded_random_numbers),
     ("custom_call without a rule; one with a token", _LOCAL | _PAD, _calls_with_tokens),
     ("top-k, FFT, reverse along a sharded dimension", _LOCAL | _PAD, _sharded_top_k),
+    ("padding of a partial value by another number than zero", _LOCAL, _padded_sums),
     ("result that is meant to be a partial value, of an op on values that are none", _LOCAL, _whole_results),
 )
 """Case, passes and what takes it out, in this order."""

@@ -10,7 +10,7 @@ from sdy.passes.registry import Pass, option_table, passes, pipelines
 from tests.generators.programs import generate
 from tests.oracle import ReferenceCrashed, ReferenceFailed, reference, reference_print, requires_reference
 from tests.parity import compare
-from tests.parity.cases import Case, cases
+from tests.parity.cases import WITHOUT_PEER, Case, cases
 from tests.parity.recorded import RECORDED, in_one_order
 from tests.parity.reduce import reduced
 
@@ -97,14 +97,21 @@ def test_recorded_differences_are_in_the_documentation() -> None:
     assert [one.case for one in RECORDED if f" {one.case} |" not in rows] == []
 
 
-def test_every_option_of_the_export_passes_is_compared() -> None:
+OURS = ("reshard-custom-rule-ops", "cross-meshes", "local-updates", "exact-halos")
+"""Options that the reference does not have."""
+
+
+def test_every_option_of_export_and_partitioner_is_compared() -> None:
     """But for those that only we have, and for saving, which has a test of its own."""
     options = {
         (target.name, option)
         for target in [*passes().values(), *pipelines().values()]
-        if ".exporting." in (target.run if isinstance(target, Pass) else target.build).__module__
+        if re.search(
+            r"\.(exporting|partitioning)\.", (target.run if isinstance(target, Pass) else target.build).__module__
+        )
+        and target.name not in WITHOUT_PEER
         for option, *_ in option_table(target.options)
-        if option not in ("reshard-custom-rule-ops", "dump-directory", "dump-index")
+        if option not in (*OURS, "dump-directory", "dump-index")
     }
     compared = {(case.name, option) for case in cases(passes() | pipelines()) for option in OPTION.findall(case.run)}
     assert options <= compared, sorted(options - compared)

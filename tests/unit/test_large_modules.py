@@ -12,7 +12,7 @@ from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import set_op_shardings
 from sdy.dialect.verification import op_attributes, verify_module
 from sdy.mlir import ir
-from sdy.passes.exporting import worklist
+from sdy.passes.exporting import alike_ops
 from tests.generators.programs import generate
 
 
@@ -20,7 +20,7 @@ from tests.generators.programs import generate
 def every_module_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """And samples are small, so that not all that occurs is in them."""
     monkeypatch.setattr(op_attributes, "_LARGE", 0)
-    monkeypatch.setattr(worklist, "_LARGE", 0)
+    monkeypatch.setattr(alike_ops, "_LARGE", 0)
     monkeypatch.setattr(samples, "RUNS", 2)
     monkeypatch.setattr(samples, "LENGTH", 4)
 
@@ -114,14 +114,14 @@ def with_reshards(text: str, options: str) -> str:
 @pytest.mark.parametrize("options", ["", "mark-partial-result-with-unreduced-axes=true reshard-custom-rule-ops=true"])
 def test_reshards_are_those_of_small_modules(options: str, monkeypatch: pytest.MonkeyPatch) -> None:
     recognised: list[object] = []
-    recognise = worklist._Known
-    monkeypatch.setattr(worklist, "_Known", lambda *args: recognised.append(args) or recognise(*args))
+    recognise = alike_ops._Known
+    monkeypatch.setattr(alike_ops, "_Known", lambda *args: recognised.append(args) or recognise(*args))
     for seed in range(10):
         module = sdy.parse(generate(seed))
         sdy.run(module, PREPARED)
         text = sdy.print_module(module)
         with monkeypatch.context() as patch:
-            patch.setattr(worklist, "_LARGE", 1 << 30)
+            patch.setattr(alike_ops, "_LARGE", 1 << 30)
             expected = with_reshards(text, options)
         assert with_reshards(text, options) == expected
     assert len(recognised) >= 4

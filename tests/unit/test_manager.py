@@ -56,6 +56,15 @@ def test_steps_run_in_order_on_their_ops() -> None:
     assert seen == [("module", "builtin.module"), *functions, *functions, ("module", "builtin.module")]
 
 
+def test_a_pass_that_is_registered_again_replaces_the_first() -> None:
+    seen: list[str] = []
+    for name in ("first", "second"):
+        pass_("sdy-test-module")(lambda op, name=name: seen.append(name))
+        sdy.run(sdy.parse(TEXT), "sdy-test-module")
+        sdy.run(sdy.parse(TEXT), "sdy-test-module")
+    assert seen == ["first", "first", "second", "second"]
+
+
 def test_options_reach_the_pass() -> None:
     @dataclass(frozen=True)
     class Options:

@@ -1,7 +1,7 @@
 // RUN: sdy-opt %s --sdy-insert-explicit-reshards='enable-full-version=true' | filecheck %s
 
-sdy.mesh @mesh = <["x"=4, "y"=2]>
-sdy.mesh @reversed = <["x"=4, "y"=2], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
+sdy.mesh @mesh = <["x"=4, "y"=2, "one"=1]>
+sdy.mesh @reversed = <["x"=4, "y"=2, "one"=1], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
 
 // The factors of a merged dimension are those of the dimensions it was made of.
 // CHECK-LABEL: func.func @merge(
@@ -71,5 +71,27 @@ func.func @overflow_on_other_devices(%arg0: tensor<6x8xf32> {sdy.sharding = #sdy
   // CHECK-NEXT: %[[V2:.*]] = sdy.reshard %[[V1]] <@reversed, [{"x"}]> : tensor<48xf32>
   // CHECK-NEXT: return
   %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@reversed, [{"x"}]>]>} : (tensor<6x8xf32>) -> tensor<48xf32>
+  return
+}
+
+// A dimension of size one has no counterpart; it does without its axes.
+// CHECK-LABEL: func.func @overflow_beside_a_dimension_of_size_one(
+func.func @overflow_beside_a_dimension_of_size_one(%arg0: tensor<6x8x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {"y"}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = sdy.reshard %arg0 <@mesh, [{"x":(1)2}, {}, {}]> : tensor<6x8x1xf32>
+  // CHECK-NEXT: %[[V1:.*]] = stablehlo.reshape %[[V0]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x":(1)2}]>]>} : (tensor<6x8x1xf32>) -> tensor<48xf32>
+  // CHECK-NEXT: sdy.reshard %[[V1]] <@mesh, [{"x"}]> : tensor<48xf32>
+  // CHECK-NEXT: return
+  %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<6x8x1xf32>) -> tensor<48xf32>
+  return
+}
+
+// Axes of size one fit anywhere.
+// CHECK-LABEL: func.func @overflow_and_axes_of_size_one(
+func.func @overflow_and_axes_of_size_one(%arg0: tensor<6x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"one"}, {"x", "y"}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = sdy.reshard %arg0 <@mesh, [{"one", "x":(1)2}, {}]> : tensor<6x2xf32>
+  // CHECK-NEXT: %[[V1:.*]] = stablehlo.reshape %[[V0]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"one", "x":(1)2}]>]>} : (tensor<6x2xf32>) -> tensor<12xf32>
+  // CHECK-NEXT: sdy.reshard %[[V1]] <@mesh, [{"y", "x", "one"}]> : tensor<12xf32>
+  // CHECK-NEXT: return
+  %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y", "x", "one"}]>]>} : (tensor<6x2xf32>) -> tensor<12xf32>
   return
 }

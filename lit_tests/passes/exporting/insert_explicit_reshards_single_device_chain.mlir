@@ -3,6 +3,7 @@
 sdy.mesh @mesh = <["x"=4, "y"=2]>
 sdy.mesh @device = <[], device_ids=[3]>
 sdy.mesh @same_device = <[], device_ids=[3]>
+sdy.mesh @other = <["a"=8]>
 
 // What is on the device stays there for the next op only by way of all devices; what is replicated moves once.
 // CHECK-LABEL: func.func @chain(
@@ -43,5 +44,29 @@ func.func @unreduced(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [
   // CHECK-NEXT: %[[V4:.*]] = sdy.reshard %[[V3]] <@mesh, [{}]> : tensor<8xf32>
   // CHECK-NEXT: return
   %0 = sdy.reshard %arg0 <@device, []> : tensor<8xf32>
+  return
+}
+
+// Data-flow ops stay on the device; what they hand on is there already.
+// CHECK-LABEL: func.func @data_flow(
+func.func @data_flow(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@device, []>]>} %arg0
+  // CHECK-NEXT: %[[V1:.*]] = stablehlo.negate %[[V0]] {sdy.sharding = #sdy.sharding_per_value<[<@device, []>]>}
+  // CHECK-NEXT: sdy.reshard %[[V1]] <@mesh, [{}]> : tensor<8xf32>
+  // CHECK-NEXT: return
+  %0 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@device, []>]>} %arg0 : tensor<8xf32>
+  %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@device, []>]>} : tensor<8xf32>
+  return
+}
+
+// From another mesh the way to the device leads over the first one, also if nothing is sharded.
+// CHECK-LABEL: func.func @other_mesh(
+func.func @other_mesh(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = sdy.reshard %arg0 <@mesh, [{}]> : tensor<8xf32>
+  // CHECK-NEXT: %[[V1:.*]] = sdy.reshard %[[V0]] <@device, []> : tensor<8xf32>
+  // CHECK-NEXT: %[[V2:.*]] = stablehlo.negate %[[V1]]
+  // CHECK-NEXT: sdy.reshard %[[V2]] <@mesh, [{}]> : tensor<8xf32>
+  // CHECK-NEXT: return
+  %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@device, []>]>} : tensor<8xf32>
   return
 }

@@ -44,6 +44,25 @@ func.func @unreduced(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 }
 
+// A call without a sharding gets a replicated one there.
+// CHECK-LABEL: func.func @unreduced_in_the_callee_only(
+func.func @unreduced_in_the_callee_only(%arg0: tensor<8xf32>) {
+  // CHECK-NEXT: call @returns_unreduced(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>}
+  // CHECK-NEXT: return
+  %0 = call @returns_unreduced(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// Values that are unreduced alike are resharded like others.
+// CHECK-LABEL: func.func @unreduced_alike(
+func.func @unreduced_alike(%arg0: tensor<8xf32>) {
+  // CHECK-NEXT: %[[V0:.*]] = call @returns_unreduced(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"y"}>]>}
+  // CHECK-NEXT: sdy.reshard %[[V0]] <@mesh, [{"x"}], unreduced={"y"}> : tensor<8xf32>
+  // CHECK-NEXT: return
+  %0 = call @returns_unreduced(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}], unreduced={"y"}>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
 func.func private @sharded(%arg0: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
   return %arg0, %arg0 : tensor<8xf32>, tensor<8xf32>
 }

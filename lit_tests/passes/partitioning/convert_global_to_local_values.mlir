@@ -107,3 +107,50 @@ func.func @scatter_whole(%arg0: tensor<8x2xf32> {sdy.sharding = #sdy.sharding<@m
   }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x2xf32>, tensor<1xi32>, tensor<8x2xf32>) -> tensor<8x2xf32>
   return %0 : tensor<8x2xf32>
 }
+
+// What is to be a partial value is counted by the first device along the axes only.
+// Unlike the reference, where all count it.
+// CHECK-LABEL: func.func @iota_left_unreduced
+func.func @iota_left_unreduced() -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) {
+  // CHECK-NEXT: %[[IOTA:.*]] = stablehlo.iota dim = 0 : tensor<4xf32>
+  // CHECK-NEXT: %[[ID:.*]] = stablehlo.partition_id : tensor<ui32>
+  // CHECK-NEXT: %[[C:.*]] = stablehlo.constant dense<[true, true, false, false]> : tensor<4xi1>
+  // CHECK-NEXT: %[[V1:.*]] = stablehlo.dynamic_slice %[[C]], %[[ID]], sizes = [1] : (tensor<4xi1>, tensor<ui32>) -> tensor<1xi1>
+  // CHECK-NEXT: %[[FIRST:.*]] = stablehlo.reshape %[[V1]] : (tensor<1xi1>) -> tensor<i1>
+  // CHECK-NEXT: %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<4xf32>
+  // CHECK-NEXT: %[[V2:.*]] = stablehlo.select %[[FIRST]], %[[IOTA]], %[[ZERO]] : tensor<i1>, tensor<4xf32>
+  // CHECK-NEXT: return %[[V2]] : tensor<4xf32>
+  %0 = stablehlo.iota dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"x"}>]>} : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @constant_left_unreduced
+func.func @constant_left_unreduced() -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}], unreduced=max{"x"}>}) {
+  // CHECK-NEXT: %[[CST:.*]] = stablehlo.constant dense<3.000000e+00> : tensor<4xf32>
+  // CHECK:      %[[LOWEST:.*]] = stablehlo.constant dense<0xFF800000> : tensor<4xf32>
+  // CHECK-NEXT: %[[V0:.*]] = stablehlo.select %{{.*}}, %[[CST]], %[[LOWEST]] : tensor<i1>, tensor<4xf32>
+  // CHECK-NEXT: return %[[V0]] : tensor<4xf32>
+  %0 = sdy.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}], unreduced=max{"x"}>]>} dense<3.0> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// Along dimensions that are not sharded all offsets are one constant.
+// CHECK-LABEL: func.func @sharded_to_unreduced
+func.func @sharded_to_unreduced(%arg0: tensor<2x4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}) -> (tensor<2x4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}], unreduced={"x"}>}) {
+  // CHECK-NEXT: %[[WHOLE:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<2x4x8xf32>
+  // CHECK-NEXT: %[[ZERO:.*]] = stablehlo.constant dense<0> : tensor<i32>
+  // CHECK:      %[[OFFSET:.*]] = stablehlo.reshape %{{.*}} : (tensor<1xi32>) -> tensor<i32>
+  // CHECK-NEXT: %[[V0:.*]] = stablehlo.dynamic_update_slice %[[WHOLE]], %arg0, %[[ZERO]], %[[OFFSET]], %[[ZERO]]
+  // CHECK-NEXT: return %[[V0]]
+  %0 = sdy.sharded_to_unreduced [{}, {"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {}, {}], unreduced={"x"}> : tensor<2x4x8xf32>
+  return %0 : tensor<2x4x8xf32>
+}
+
+// Of a top-k along another dimension each device computes its part.
+// CHECK-LABEL: func.func @top_k
+func.func @top_k(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  // CHECK-NEXT: %[[VALUES:.*]], %{{.*}} = chlo.top_k(%arg0, k = 2) {{.*}} : tensor<4x16xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
+  // CHECK-NEXT: return %[[VALUES]] : tensor<4x2xf32>
+  %0:2 = chlo.top_k(%arg0, k = 2) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, [{"x"}, {}]>]>} : tensor<8x16xf32> -> (tensor<8x2xf32>, tensor<8x2xi32>)
+  return %0#0 : tensor<8x2xf32>
+}

@@ -196,3 +196,14 @@ func.func @partial_value(%arg0: tensor<8x7xf32>, %arg1: tensor<8xf32> {sdy.shard
   %3 = stablehlo.pad %1, %2, low = [0], high = [3], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}], unreduced={"x"}>]>} : (tensor<7xf32>, tensor<f32>) -> tensor<10xf32>
   return %3 : tensor<10xf32>
 }
+
+// A constant without elements stays without.
+// CHECK-LABEL: func.func @empty_constant
+func.func @empty_constant() -> (tensor<0x8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  // CHECK-NEXT: %[[C:.*]] = sdy.constant {{.*}} dense<> : tensor<0x8xi32>
+  %0 = sdy.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} dense<> : tensor<0x7xi32>
+  %1 = sdy.all_gather [{}, {"x"}] %0 out_sharding=<@mesh, [{}, {}]> : tensor<0x7xi32>
+  %2 = stablehlo.constant dense<0> : tensor<i32>
+  %3 = stablehlo.pad %1, %2, low = [0, 0], high = [0, 1], interior = [0, 0] : (tensor<0x7xi32>, tensor<i32>) -> tensor<0x8xi32>
+  return %3 : tensor<0x8xi32>
+}

@@ -37,3 +37,44 @@ func.func private @dynamic_value_elsewhere(%arg0: tensor<?x8xf32> {sdy.sharding 
   %0 = sdy.reshard %arg0 <@mesh, [{}, {"x"}]> : tensor<?x8xf32>
   return %0 : tensor<?x8xf32>
 }
+
+// -----
+
+// What jumps between blocks cannot be followed.
+sdy.mesh @mesh = <["x"=2]>
+// expected-error @+1 {{has branches between blocks; loops and conditions have to be ops with regions}}
+func.func private @branches(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  cf.br ^bb1(%arg0 : tensor<8xf32>)
+^bb1(%0: tensor<8xf32>):
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// Functions elsewhere may name other meshes.
+sdy.mesh @mesh = <["x"=2]>
+module @inner {
+  // expected-error @+1 {{is inside of another op; only functions of the outermost module are partitioned}}
+  func.func @nested(%arg0: tensor<8xf32>) {
+    return
+  }
+}
+
+// -----
+
+// New collectives are numbered on from the last channel.
+sdy.mesh @mesh = <["x"=2]>
+func.func @last_channel(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{has channel 9223372036854775807, which leaves none for new collectives}}
+  %0 = "stablehlo.collective_permute"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 9223372036854775807, type = 1>, source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// A device finds its part in a table of all devices.
+sdy.mesh @large = <["x"=2, "y"=4611686018427387904]>
+// expected-error @+1 {{has a value on a mesh of 9223372036854775808 devices, more than 16777216}}
+func.func @large_mesh(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@large, [{"x"}]>}) {
+  return
+}

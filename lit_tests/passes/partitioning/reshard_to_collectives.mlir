@@ -228,3 +228,23 @@ func.func @chain_in_body(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@c
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %1 : tensor<8x8xf32>
 }
+
+sdy.mesh @trivial = <["a"=2, "one"=1]>
+
+// An axis of size 1 is not sliced along: there are no parts.
+// CHECK-LABEL: func.func @axis_of_size_one(
+func.func @axis_of_size_one(%arg0: tensor<3xf32> {sdy.sharding = #sdy.sharding<@trivial, [{}]>}) -> tensor<3xf32> {
+  // CHECK-NEXT: %[[SLICE:.*]] = sdy.all_slice [{"a"}] %arg0 out_sharding=<@trivial, [{"a"}]> : tensor<3xf32>
+  // CHECK-NEXT: return %[[SLICE]]
+  %0 = sdy.reshard %arg0 <@trivial, [{"a", "one"}]> : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// Nor does it ask for padding of its own.
+// CHECK-LABEL: func.func @slice_behind_axis_of_size_one(
+func.func @slice_behind_axis_of_size_one(%arg0: tensor<3xf32> {sdy.sharding = #sdy.sharding<@trivial, [{"one"}]>}) -> tensor<3xf32> {
+  // CHECK-NEXT: %[[SLICE:.*]] = sdy.all_slice [{"a"}] %arg0 out_sharding=<@trivial, [{"one", "a"}]> : tensor<3xf32>
+  // CHECK-NEXT: return %[[SLICE]]
+  %0 = sdy.reshard %arg0 <@trivial, [{"one", "a"}]> : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}

@@ -177,3 +177,36 @@ func.func @concatenate(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh,
   %0 = stablehlo.concatenate %arg0, %arg1, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : (tensor<8xf32>, tensor<8xf32>) -> tensor<16xf32>
   return %0 : tensor<16xf32>
 }
+
+sdy.mesh @ordered = <["x"=4]>
+sdy.mesh @other_order = <["x"=4], device_ids=[1, 0, 2, 3]>
+
+// Where nothing has to be gathered, nothing moves, though an index is on devices in another order.
+// CHECK-LABEL: func.func @update_of_one_element
+func.func @update_of_one_element(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@other_order, [{"x"}]>}, %arg1: tensor<1xf32>, %arg2: tensor<i32> {sdy.sharding = #sdy.sharding<@ordered, []>}) -> tensor<4xf32> {
+  // CHECK-NEXT: %[[UPDATE:.*]] = stablehlo.dynamic_update_slice %arg0, %arg1, %arg2
+  // CHECK-NEXT: return %[[UPDATE]]
+  %0 = stablehlo.dynamic_update_slice %arg0, %arg1, %arg2 {sdy.sharding = #sdy.sharding_per_value<[<@other_order, [{"x"}]>]>} : (tensor<4xf32>, tensor<1xf32>, tensor<i32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// A slice of a dynamic dimension is taken from the whole.
+// CHECK-LABEL: func.func @slice_of_dynamic
+func.func @slice_of_dynamic(%arg0: tensor<?xf32> {sdy.sharding = #sdy.sharding<@ordered, [{"x"}]>}) -> tensor<4xf32> {
+  // CHECK-NEXT: %[[WHOLE:.*]] = sdy.reshard %arg0 <@ordered, [{}]> : tensor<?xf32>
+  // CHECK-NEXT: %[[SLICE:.*]] = stablehlo.slice %[[WHOLE]] [1:5]
+  // CHECK-NEXT: %[[PARTS:.*]] = sdy.reshard %[[SLICE]] <@ordered, [{"x"}]> : tensor<4xf32>
+  // CHECK-NEXT: return %[[PARTS]]
+  %0 = stablehlo.slice %arg0 [1:5] {sdy.sharding = #sdy.sharding_per_value<[<@ordered, [{"x"}]>]>} : (tensor<?xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// A dimension without elements has parts without elements.
+// CHECK-LABEL: func.func @update_of_nothing
+func.func @update_of_nothing(%arg0: tensor<2x0xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> tensor<2x0xi32> {
+  // CHECK:      %[[UPDATED:.*]] = stablehlo.dynamic_update_slice %arg0, %arg0,
+  // CHECK-NEXT: return %[[UPDATED]]
+  %0 = sdy.constant dense<3> : tensor<i32>
+  %1 = stablehlo.dynamic_update_slice %arg0, %arg0, %0, %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j], [], [])->([i, j]) {i=2, j=0} permutation={i}>} : (tensor<2x0xi32>, tensor<2x0xi32>, tensor<i32>, tensor<i32>) -> tensor<2x0xi32>
+  return %1 : tensor<2x0xi32>
+}

@@ -77,3 +77,27 @@ func.func @parts_of_one_axis(%arg0: tensor<4x12xf32> {sdy.sharding = #sdy.shardi
   %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@parts, [{"b", "a"}]>]>} : (tensor<4x12xf32>) -> tensor<48xf32>
   return %0 : tensor<48xf32>
 }
+
+sdy.mesh @by_axes = <["a"=4, "b"=2, "c"=8]>
+
+// The axes of the rows, which have to be gathered, are given up wherever they are; the rest of "c" stays.
+// CHECK-LABEL: func.func @axes_elsewhere(
+func.func @axes_elsewhere(%arg0: tensor<6x1x5xf32> {sdy.sharding = #sdy.sharding<@by_axes, [{"b"}, {"c":(1)4}, {}]>}) -> (tensor<3x2x1x5xf32> {sdy.sharding = #sdy.sharding<@by_axes, [{"b"}, {"c":(1)2}, {"c":(2)2}, {}]>}) {
+  // CHECK-NEXT: %[[BEFORE:.*]] = sdy.reshard %arg0 <@by_axes, [{}, {"c":(2)2}, {}]> : tensor<6x1x5xf32>
+  // CHECK-NEXT: %[[RESHAPE:.*]] = stablehlo.reshape %[[BEFORE]] {sdy.sharding = #sdy.sharding_per_value<[<@by_axes, [{}, {}, {"c":(2)2}, {}]>]>} : (tensor<6x1x5xf32>) -> tensor<3x2x1x5xf32>
+  // CHECK-NEXT: %[[AFTER:.*]] = sdy.reshard %[[RESHAPE]] <@by_axes, [{"b"}, {"c":(1)2}, {"c":(2)2}, {}]> : tensor<3x2x1x5xf32>
+  // CHECK-NEXT: return %[[AFTER]]
+  %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@by_axes, [{"b"}, {"c":(1)2}, {"c":(2)2}, {}]>]>} : (tensor<6x1x5xf32>) -> tensor<3x2x1x5xf32>
+  return %0 : tensor<3x2x1x5xf32>
+}
+
+// Without elements there is nothing to move.
+// CHECK-LABEL: func.func @empty(
+func.func @empty(%arg0: tensor<0xf32> {sdy.sharding = #sdy.sharding<@by_axes, [{"a", "c"}]>}) -> (tensor<8x3x0xf32> {sdy.sharding = #sdy.sharding<@by_axes, [{"a"}, {"c"}, {}]>}) {
+  // CHECK-NEXT: %[[BEFORE:.*]] = sdy.reshard %arg0 <@by_axes, [{"a", "c"}]> : tensor<0xf32>
+  // CHECK-NEXT: %[[RESHAPE:.*]] = stablehlo.reshape %[[BEFORE]] {sdy.sharding = #sdy.sharding_per_value<[<@by_axes, [{"a"}, {"c"}, {}]>]>} : (tensor<0xf32>) -> tensor<8x3x0xf32>
+  // CHECK-NEXT: %[[AFTER:.*]] = sdy.reshard %[[RESHAPE]] <@by_axes, [{"a"}, {"c"}, {}]> : tensor<8x3x0xf32>
+  // CHECK-NEXT: return %[[AFTER]]
+  %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@by_axes, [{"a"}, {"c"}, {}]>]>} : (tensor<0xf32>) -> tensor<8x3x0xf32>
+  return %0 : tensor<8x3x0xf32>
+}

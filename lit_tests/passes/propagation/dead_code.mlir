@@ -91,3 +91,18 @@ func.func @computations(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK: return %arg0
   return %arg0 : tensor<8xf32>
 }
+
+// Transfers from and to the host stay, though nobody uses what they return.
+// CHECK-LABEL: func.func @transfers
+func.func @transfers(%arg0: tensor<8xf32>, %arg1: !stablehlo.token) {
+  // CHECK-NEXT: "stablehlo.outfeed"
+  %0 = "stablehlo.outfeed"(%arg0, %arg1) {outfeed_config = ""} : (tensor<8xf32>, !stablehlo.token) -> !stablehlo.token
+  // CHECK-NEXT: "stablehlo.infeed"
+  %1:2 = "stablehlo.infeed"(%arg1) {infeed_config = ""} : (!stablehlo.token) -> (tensor<8xf32>, !stablehlo.token)
+  // CHECK-NEXT: "stablehlo.send"
+  %2 = "stablehlo.send"(%arg0, %arg1) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 2>, is_host_transfer = true} : (tensor<8xf32>, !stablehlo.token) -> !stablehlo.token
+  // CHECK-NEXT: "stablehlo.recv"
+  %3:2 = "stablehlo.recv"(%arg1) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 3>, is_host_transfer = true} : (!stablehlo.token) -> (tensor<8xf32>, !stablehlo.token)
+  // CHECK-NEXT: return
+  return
+}

@@ -33,7 +33,9 @@ def broadcasts_to_reshapes(func: ir.Operation) -> None:
 
 def _is_reshape(op: ir.Operation) -> bool:
     before, after = op.operands[0].type, op.results[0].type
-    if not before.has_static_shape or not after.has_static_shape or not before.rank:
+    if not before.rank or not before.has_static_shape or not after.has_static_shape:
+        return False
+    if math.prod(before.shape) != math.prod(after.shape):
         return False
     dims = list(op.attributes["broadcast_dimensions"])
-    return math.prod(before.shape) == math.prod(after.shape) and dims == sorted(dims)
+    return dims == sorted(dims)

@@ -31,7 +31,7 @@ def lower_aligned(
 
 
 def _alignment(op: LocalOp, whole: Collection[int], kept_whole: Sequence[Collection[int]]) -> Agreement:
-    target = op.result_layouts[0]
+    target = _made(op)
     operands = []
     for index, layout in enumerate(op.operand_layouts):
         unsharded = kept_whole[index] if index < len(kept_whole) else ()
@@ -43,6 +43,16 @@ def _alignment(op: LocalOp, whole: Collection[int], kept_whole: Sequence[Collect
         for have, want in zip(given, (*operands, *results), strict=True)
     )
     return Agreement(tuple(operands), tuple(results), is_given)
+
+
+def _made(op: LocalOp) -> Layout:
+    """The layout of the result, partial along those axes only along which all operands of its rank are."""
+    target = op.result_layouts[0]
+    if target.sharding is None or not target.unreduced:
+        return target
+    sources = [layout for layout in op.operand_layouts if layout.rank == target.rank]
+    common = tuple(axis for axis in target.unreduced if all(axis in source.unreduced for source in sources))
+    return op.setting.layouts.of(target.type, target.sharding.with_unreduced(common, target.sharding.reduction))
 
 
 def _like(op: LocalOp, layout: Layout, target: Layout, whole: Collection[int]) -> Layout:

@@ -11,6 +11,7 @@ from sdy.dialect.diagnostics import remark
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.rule import FactorType, ShardingRule
 from sdy.passes.partitioning.agreement import Agreement, agree
+from sdy.passes.partitioning.chlo_rules import chlo_rule
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.local_op import LocalOp, Lowering
 from sdy.passes.partitioning.relayout import as_partial, is_in_place, relayout
@@ -28,18 +29,9 @@ def by_layouts(op: LocalOp) -> Lowering | None:
     if op.op.name.startswith("sdy."):
         return illegal
     is_plain = is_elementwise(op.op) and len({layout.shape for layout in layouts if layout.rank}) == 1
-    if op.op.results and is_plain and not _turns_partial(op):
+    if op.op.results and is_plain and not op.turns_partial:
         return _keep_if_alike(op)
     return None
-
-
-def _turns_partial(op: LocalOp) -> bool:
-    """Whether the result is meant to be a partial value along an axis along which no operand is one."""
-    result = op.result_layouts[0]
-    if result.mesh is None or not result.unreduced:
-        return False
-    made = [axis for layout in op.operand_layouts for axis in layout.unreduced]
-    return bool(difference(result.unreduced, made, result.mesh.axis_sizes))
 
 
 def by_rule(op: LocalOp, lowering: Lowering, *, reductions: bool = False) -> Lowering:
@@ -101,7 +93,7 @@ def _rule(op: LocalOp) -> ShardingRule | None:
     stored = op.get(SHARDING_RULE)
     if stored is not None and stored.is_custom:
         return stored
-    return create_rule(op.op) or stored
+    return create_rule(op.op) or stored or chlo_rule(op.op)
 
 
 def moved_to(agreement: Agreement, lowering: Lowering) -> Lowering:

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.axes import AxisRef
+from sdy.dialect.axes import AxisRef, difference
 from sdy.dialect.diagnostics import DiagnosticError, remark
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import MeshRef
@@ -96,8 +96,18 @@ class LocalOp:
 
     @property
     def is_replicated(self) -> bool:
-        """No operand and no result is sharded."""
-        return all(layout.is_replicated for layout in (*self.operand_layouts, *self.result_layouts))
+        """No operand and no result is sharded, and no result becomes partial by the op."""
+        given = all(layout.is_replicated for layout in (*self.operand_layouts, *self.result_layouts))
+        return given and not self.turns_partial
+
+    @property
+    def turns_partial(self) -> bool:
+        """Whether a result is meant to be a partial value along an axis along which no operand is one."""
+        return any(layout.unreduced and self._turns_partial(layout) for layout in self.result_layouts)
+
+    def _turns_partial(self, result: Layout) -> bool:
+        made = [axis for layout in self.operand_layouts for axis in layout.unreduced]
+        return result.mesh is not None and bool(difference(result.unreduced, made, result.mesh.axis_sizes))
 
     def offset(self, layout: Layout, dim: int) -> ir.Value:
         """Where the executing device's part of dimension `dim` starts, an i32 scalar."""

@@ -41,7 +41,7 @@ def _is_reversed(source: Layout, target: Layout, dims: list[int]) -> bool:
     """Whether each device's part of the result is its part of the operand, reversed."""
     if source.mesh is None or target.mesh is None or source.mesh.size != target.mesh.size:
         return False
-    if source.shards != target.shards or source.unreduced or not source.divides:
+    if source.shards != target.shards or source.unreduced or target.unreduced or not source.divides:
         return False
     for dim in source.sharded_dims:
         have = _positions(source.mesh, source.dim_axes[dim])

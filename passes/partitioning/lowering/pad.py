@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from sdy.mlir import ir
+from sdy.passes.partitioning.identities import identity_of
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.aligned import lower_aligned
 from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.registry import local_lowering
+from sdy.passes.partitioning.moves import replicated_to_unreduced
+from sdy.passes.partitioning.reduction_bodies import splat_number
 from sdy.passes.partitioning.stablehlo_builder import i32
 
 
@@ -16,6 +19,7 @@ from sdy.passes.partitioning.stablehlo_builder import i32
 def pad(op: LocalOp) -> None:
     """Pads the local part, more than needed where devices need different paddings, and slices."""
     if op.is_replicated:
+        _pad_partially(op)
         return
     low, interior = op.integers("edge_padding_low"), op.integers("interior_padding")
     source, target = op.operand_layouts[0], op.result_layouts[0]
@@ -39,7 +43,25 @@ def _is_local(source: Layout, target: Layout, dim: int, low: int, step: int) -> 
     return bool((np.arange(size) // part == positions // result_part)[inside].all())
 
 
+def _pad_partially(op: LocalOp) -> None:
+    """Of a partial value the padding is partial, too: on all devices but the first it is the neutral element."""
+    target, value = op.result_layouts[0], op.operands[1]
+    if not target.unreduced or target.mesh is None or target.sharding is None:
+        return
+    kind = target.sharding.reduction
+    if splat_number(_passed(value)) != identity_of(kind, target.type.element_type):
+        op.op.operands[1] = replicated_to_unreduced(op.comm, op.b, value, target.unreduced, kind, target.mesh)
+
+
+def _passed(value: ir.Value) -> ir.Value:
+    """What an argument of a manual computation stands for."""
+    while isinstance(value, ir.BlockArgument) and value.owner.owner.name == "sdy.manual_computation":
+        value = value.owner.owner.operation.operands[value.arg_number]
+    return value
+
+
 def _local_pad(op: LocalOp) -> None:
+    _pad_partially(op)
     source, target = op.operand_layouts[0], op.result_layouts[0]
     low, interior = op.integers("edge_padding_low"), op.integers("interior_padding")
     if not target.sharded_dims or target.mesh is None:
@@ -47,16 +69,19 @@ def _local_pad(op: LocalOp) -> None:
         return
     mesh, b = target.mesh, op.b
     expanded = [n + max(n - 1, 0) * inner for n, inner in zip(source.local_shape, interior, strict=True)]
-    offsets = []
-    for dim, axes in enumerate(target.dim_axes):
-        step = source.local_shape[dim] * (interior[dim] + 1) - target.local_shape[dim]
-        offsets.append(low[dim] + mesh.shard_indices(axes) * step if axes else np.array([low[dim]]))
+    steps = [
+        part * (inner + 1) - result
+        for part, inner, result in zip(source.local_shape, interior, target.local_shape, strict=True)
+    ]
     x, value = op.operands
-    if all((offset == offset[0]).all() for offset in offsets):
-        local_low = [int(offset[0]) for offset in offsets]
-        high = [size - (lo + n) for size, lo, n in zip(target.local_shape, local_low, expanded, strict=True)]
-        op.replace(b.pad(x, value, local_low, high, interior))
+    if not any(steps[dim] for dim in target.sharded_dims):
+        high = [size - (lo + n) for size, lo, n in zip(target.local_shape, low, expanded, strict=True)]
+        op.replace(b.pad(x, value, low, high, interior))
         return
+    offsets = [
+        low[dim] + mesh.shard_indices(axes) * steps[dim] if axes else np.array([low[dim]])
+        for dim, axes in enumerate(target.dim_axes)
+    ]
     most_low = [max(0, int(offset.max())) for offset in offsets]
     most_high = [
         max(0, size - int(offset.min()) - n)

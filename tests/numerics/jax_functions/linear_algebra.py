@@ -100,7 +100,7 @@ add("linalg.block_diag", lambda a, b: linalg.block_diag(a, b), real(4, 3), real(
 add("linalg.toeplitz", linalg.toeplitz, real(8), real(6))
 add("linalg.solve_triangular", lambda a, b: linalg.solve_triangular(a, b, trans="T"), definite(6), real(6, 4))
 add_whole("linalg.schur", lambda x: jnp.abs(jnp.linalg.det(linalg.schur(x)[0])), regular(4), tolerance=1e-4)
-add_whole("linalg.hessenberg", lambda x: jnp.abs(linalg.hessenberg(x)), regular(6), tolerance=1e-4)
+add_whole("linalg.hessenberg", lambda x: jnp.abs(linalg.hessenberg(x, calc_q=False)), regular(6), tolerance=1e-4)
 add_whole(
     "linalg.tridiagonal_solve", lambda a, b: lax.linalg.tridiagonal_solve(a, a + 3, a, b), positive(8), real(8, 4)
 )

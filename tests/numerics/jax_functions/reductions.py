@@ -5,6 +5,7 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 import jax.scipy.special as special
+import numpy as np
 from jax import lax
 
 from tests.numerics.jax_functions.registry import (
@@ -141,4 +142,4 @@ add_whole("jnp.bincount", lambda x: jnp.bincount(x, length=9), whole(9, 24))
 add_whole("jnp.bincount:weights", lambda x, w: jnp.bincount(x, w, length=9), whole(9, 24), real(24))
 add_whole("jnp.nonzero", lambda x: jnp.nonzero(x, size=20), flags(8, 6))
 add_whole("jnp.argwhere", lambda x: jnp.argwhere(x > 0, size=20), real(8, 6))
-add("jnp.interp", jnp.interp, real(8, 2), lambda rng: jnp.linspace(-2, 2, 6), real(6))
+add("jnp.interp", jnp.interp, real(8, 2), lambda rng: np.linspace(-2, 2, 6, dtype=np.float32), real(6))
