@@ -56,9 +56,9 @@ class InstructionModule:
             for op in top_level(around):
                 if op.name == "sdy.mesh":
                     op.clone()
+            for called in _called(around, first):
+                called.clone()
             self._func = self._declare(first.location)
-        for called in _called(around, first):
-            called.clone(ip=ir.InsertionPoint(self.module.body))
         self._fill(first, last)
 
     # Before the passes ---------------------------------------------------------------------------

@@ -184,6 +184,25 @@ def test_reduce_with_an_init_value_that_is_not_neutral(op: str, size: int) -> No
     check(text, inputs=[values, np.array(5, np.float32)])
 
 
+@pytest.mark.parametrize("size", [16, 7])
+def test_reduce_by_more_than_an_addition(size: int) -> None:
+    """By (p + 1) * (q + 1) - 1, of which 0 is the neutral element."""
+    type_, element = f"tensor<{size}x2xf32>", "tensor<f32>"
+    lines = [
+        sharded("%a", type_, '[{"x"}, {}]', "%s"),
+        "%zero = stablehlo.constant dense<0.0> : tensor<f32>",
+        '%r = "stablehlo.reduce"(%s, %zero) <{dimensions = array<i64: 0>}> ({',
+        f"^bb0(%p: {element}, %q: {element}):",
+        f"%m = stablehlo.multiply %p, %q : {element}",
+        f"%n = stablehlo.add %m, %p : {element}",
+        f"%o = stablehlo.add %n, %q : {element}",
+        f"stablehlo.return %o : {element}",
+        f"}}) : ({type_}, {element}) -> tensor<2xf32>",
+    ]
+    values = np.random.default_rng(0).random((size, 2), np.float32)
+    check(program({"a": type_}, "tensor<2xf32>", *lines), inputs=[values])
+
+
 @pytest.mark.parametrize("op", ["and", "or", "xor"])
 def test_reduce_of_bits(op: str) -> None:
     first = sharded("%a", "tensor<7xi32>", '[{"x"}]', "%s")

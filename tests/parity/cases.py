@@ -489,7 +489,7 @@ _CASES = [
         _without(replace(LOCAL, unreduced=True, non_divisible=0.5), "reduce", "pad"),
     ),
     Case("sdy-convert-global-to-local", PADDED, LOCAL),
-    Case("sdy-convert-global-to-local", PADDED, replace(SCATTERED, several_meshes=False, delicate=True)),
+    Case("sdy-convert-global-to-local", PADDED, replace(SCATTERED, several_meshes=False)),
     Case("sdy-convert-global-to-local{enable-rgv3=false partition-count=8}", PADDED, LOCAL),
     Case("sdy-convert-global-to-local{per-dim-all-gather=true}", PADDED, LOCAL),
     Case(

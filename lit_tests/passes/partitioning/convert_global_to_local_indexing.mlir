@@ -163,3 +163,15 @@ func.func @pad(%arg0: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
   %0 = stablehlo.pad %arg0, %arg1, low = [1, 1], high = [1, 0], interior = [0, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<6x8xf32>, tensor<f32>) -> tensor<8x9xf32>
   return %0 : tensor<8x9xf32>
 }
+
+sdy.mesh @halves = <["h"=2]>
+
+// The mask of a single element has no dimensions either.
+// CHECK-LABEL: func.func @gather_of_one_element
+func.func @gather_of_one_element(%arg0: tensor<2xf32> {sdy.sharding = #sdy.sharding<@halves, [{"h"}]>}, %arg1: tensor<1xi32>) -> tensor<f32> {
+  // CHECK:      %[[ALL:.*]] = stablehlo.reduce({{.*}}) applies stablehlo.and across dimensions = [0] : (tensor<1xi1>, tensor<i1>) -> tensor<i1>
+  // CHECK-NEXT: %[[MASK:.*]] = stablehlo.broadcast_in_dim %[[ALL]], dims = [] : (tensor<i1>) -> tensor<i1>
+  // CHECK:      stablehlo.select %[[MASK]]
+  %0 = "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0]>, slice_sizes = array<i64: 1>}> : (tensor<2xf32>, tensor<1xi32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}

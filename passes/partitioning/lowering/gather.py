@@ -111,8 +111,7 @@ def _mask_and_sum(op: LocalOp, operand: Layout, numbers: _Numbers, single: Seque
     if numbers.index_vector_dim < len(mask.type.shape):
         mask = _all_along(b, mask, numbers.index_vector_dim)
     dims = [dim for dim in range(layout.rank) if dim not in numbers.offset_dims] if mask.type.shape else []
-    if layout.rank:
-        mask = b.broadcast_in_dim(mask, result.type.shape, dims)
+    mask = b.broadcast_in_dim(mask, result.type.shape, dims)
     axes = merged_axes(operand, single)
     kind = layout.sharding.reduction if layout.sharding is not None and layout.unreduced else Reduction.SUM
     neutral = b.splat(result.type, identity_of(kind, result.type.element_type))

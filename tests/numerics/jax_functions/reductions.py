@@ -65,7 +65,7 @@ add(
     positive(8, 3),
     real(8, 3),
 )
-add_whole("lax.reduce:custom", lambda x: lax.reduce(x, 1.0, lambda a, b: a * b + a + b, (1,)), positive(8, 6))
+add_whole("lax.reduce:custom", lambda x: lax.reduce(x, 0.0, lambda a, b: a * b + a + b, (1,)), positive(8, 6))
 add_whole(
     "lax.reduce:pair",
     lambda x, i: lax.reduce(
