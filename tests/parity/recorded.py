@@ -15,7 +15,7 @@ import sdy
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING, SHARDING_RULE, ShardingPerValue
 from sdy.dialect.search import ops_named, ops_with
-from sdy.dialect.sharding import Reduction
+from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.dialect.values import get_sharding
 from sdy.mlir import ir
 from sdy.passes.exporting.reduction_kind import reduction_kind
@@ -78,13 +78,21 @@ def _reduce_reshards(module: ir.Operation) -> None:
             attributes.put(reshard, "sharding", sharding.with_unreduced(()))
 
 
-def _summing_computations(module: ir.Operation) -> None:
-    """Operands and results of manual computations are unreduced by sums."""
+def _computations_of_sums(module: ir.Operation) -> None:
+    """Manual computations take nothing that is unreduced by max or min, nor return it."""
     for computation in ops_named(module, "sdy.manual_computation"):
-        for name in ("in_shardings", "out_shardings"):
+        values = {"in_shardings": computation.operands, "out_shardings": computation.results}
+        for name, given in values.items():
             shardings = attributes.get(computation, name).shardings
-            summed = tuple(replace(one, reduction=Reduction.SUM) for one in shardings)
-            attributes.put(computation, name, ShardingPerValue(summed))
+            sums = tuple(
+                one if _is_sum(one) and _is_sum(get_sharding(value)) else one.with_unreduced((), Reduction.SUM)
+                for one, value in zip(shardings, given, strict=True)
+            )
+            attributes.put(computation, name, ShardingPerValue(sums))
+
+
+def _is_sum(sharding: TensorSharding | None) -> bool:
+    return sharding is None or sharding.reduction is Reduction.SUM
 
 
 def _one_kind(module: ir.Operation) -> None:
@@ -114,7 +122,12 @@ _KINDS = frozenset(
 
 RECORDED = (
     Recorded("op, such as a loop, whose results stay unreduced by different kinds", _VERIFYING, _one_kind),
-    Recorded("manual computation with an operand unreduced by max or min", _KINDS, _summing_computations),
+    Recorded("manual computation with an operand unreduced by max or min", _KINDS, _computations_of_sums),
+    Recorded(
+        "an axis is unreduced by one kind in an operand and by another in the result",
+        frozenset(["sdy-insert-explicit-reshards"]),
+        _computations_of_sums,
+    ),
     Recorded("reduce with multiply, and, or, xor over a sharded dimension", _RESHARDING, _add_in_reductions),
     Recorded("reshard of a value without a sharding to unreduced axes", _RESHARDING, _reduce_reshards),
     Recorded(
