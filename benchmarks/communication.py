@@ -26,7 +26,7 @@ from benchmarks.xla_communication import compiled
 from sdy.communication_report import CommunicationReport, communication
 from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
 from sdy.partition import partition
-from sdy.passes.partitioning.partition_pipeline import PartitionOptions
+from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.text_table import columns
 from tests.data.generate import DEVICES, names
 from tests.data.programs.registry import load, meshes_of_shape

@@ -27,6 +27,11 @@ class Reduction(Enum):
     def keyword(self) -> str:
         return self.name.lower()
 
+    @property
+    def is_idempotent(self) -> bool:
+        """Whether it makes no difference how many devices count a value."""
+        return self is not Reduction.SUM
+
 
 MeshRef = str | Mesh
 """A mesh by symbol name, or inlined."""

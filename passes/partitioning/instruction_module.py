@@ -158,15 +158,17 @@ class InstructionModule:
 
 
 def _called(module: ir.Operation, op: ir.Operation) -> list[ir.Operation]:
-    """The functions that `op` calls, also through others."""
+    """The functions that `op` calls, also through others: as they are met, and the calls of the last one met first."""
     by_name = {symbol_name(func): func for func in funcs(module)}
-    found: list[str] = []
-    todo = [callee_name(call) for call in ([op] if op.name == "func.call" else calls_in(op))]
+    found: dict[str, None] = {}
+    todo = [op]
     while todo:
-        name = todo.pop()
-        if name not in found:
-            found.append(name)
-            todo += [callee_name(call) for call in calls_in(by_name[name])]
+        caller = todo.pop()
+        for call in [caller] if caller.name == "func.call" else calls_in(caller):
+            name = callee_name(call)
+            if name not in found:
+                found[name] = None
+                todo.append(by_name[name])
     return [by_name[name] for name in found]
 
 

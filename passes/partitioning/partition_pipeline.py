@@ -9,39 +9,10 @@ Example: sdy-opt program.mlir --sdy-partition-pipeline
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import asdict
 
+from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.registry import Step, pipeline, step
-
-
-def _option(default: Any, text: str) -> Any:
-    return field(default=default, metadata={"help": text})
-
-
-@dataclass(frozen=True)
-class PartitionOptions:
-    """Options of sdy-partition-pipeline."""
-
-    propagate: bool = _option(True, "propagate shardings first; false if all shardings are closed already")
-    conservative_propagation: bool = _option(False, "neither split axes nor use rules that may not divide")
-    dense_replica_groups: bool = _option(
-        True, "replica groups as matrices of device ids; else in mesh-axes form, for which meshes are kept"
-    )
-    per_dim_all_gather: bool = _option(False, "one all_gather per gathered dimension instead of one for all")
-    combine_multi_dimension_reduce_scatter: bool = _option(
-        True, "one reduce_scatter between transposes for several dimensions instead of all_reduce and slice"
-    )
-    rng_bit_generator_unsafe: bool = _option(True, "let every shard draw its random numbers from its own stream")
-    enable_halo_exchange: bool = _option(
-        True, "let shards exchange what shifted, padded and windowed dimensions need instead of gathering them"
-    )
-    save_communication: bool = _option(
-        True, "run the passes that save communication, which the reference does not have"
-    )
-    reconsider_shardings: bool = _option(
-        False, "take shardings that follow from the arguments alone where those of propagation send more"
-    )
 
 
 @pipeline("sdy-partition-pipeline", options=PartitionOptions)

@@ -59,9 +59,10 @@ def relayout(comm: Communication, b: Builder, x: ir.Value, have: Layout, want: L
 def as_partial(comm: Communication, b: Builder, x: ir.Value, have: Layout, want: Layout) -> ir.Value:
     """`x`, which is whole along some axes that `want` leaves unreduced, as a partial value along these too.
 
-    A predicate is no part of anything: what is selected by it may be, and it has the same sharding.
+    A predicate is no part of anything: what is selected by it may be, and it has the same sharding. The largest or
+    smallest of equal values is what they are.
     """
-    if want.sharding is None or want.mesh is None or _is_predicate(want.type):
+    if want.sharding is None or want.mesh is None or _is_predicate(want.type) or want.sharding.reduction.is_idempotent:
         return x
     axes = difference(want.unreduced, have.unreduced, want.mesh.axis_sizes)
     if not axes:

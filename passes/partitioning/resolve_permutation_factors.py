@@ -43,7 +43,7 @@ from sdy.passes.partitioning.scatter_windows import exchange_scattered_windows
 from sdy.passes.partitioning.single_window_updates import update_in_place
 from sdy.passes.partitioning.stablehlo_builder import is_tensor
 from sdy.passes.partitioning.summed_slices import sum_slices
-from sdy.passes.partitioning.unreduced_convolution import reduce_less
+from sdy.passes.partitioning.unreduced_convolution import reduce_less, reshard_sum
 from sdy.passes.partitioning.uses import use_instead, uses_of
 from sdy.passes.propagation.rules import rule_of
 from sdy.passes.registry import pass_
@@ -184,9 +184,11 @@ class _Resolution:
             return
         factors = factors_to_replicate(op, rule, self._layout, local_updates=self.options.local_updates)
         if factors:
-            if op.name == "stablehlo.convolution":
-                reduce_less(op, rule, factors, self.meshes.table)
+            is_convolution = op.name == "stablehlo.convolution"
+            all_reduce = reduce_less(op, rule, factors, self.meshes.table) if is_convolution else None
             replicate(op, rule, factors, self.meshes.table)
+            if all_reduce is not None:
+                reshard_sum(op, all_reduce)
 
     def _is_sharded(self, value: ir.Value) -> bool:
         if not is_tensor(value.type):

@@ -22,6 +22,7 @@ from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.module_facts import of_module
+from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import op_shardings
 from sdy.dialect.walk import post_order
@@ -74,6 +75,8 @@ def _single_device(op: ir.Operation, meshes: MeshTable) -> int | None:
             continue
         if device not in (None, mesh.device_ids[0]):
             raise DiagnosticError(op, f"has results on device {device} and on device {mesh.device_ids[0]}")
+        if not is_static_shaped(result.type):
+            raise DiagnosticError(op, f"is on a single device, and the others have no zeros of type {result.type}")
         device = mesh.device_ids[0]
     if device is not None and not all(sharding.is_fully_replicated for sharding in shardings):
         raise DiagnosticError(op, "has results on a single device and results that are sharded")

@@ -32,8 +32,9 @@ def reverse(op: ir.Operation, layout: Layout, result: Layout, comm: Communicatio
         op.operands[0] = _moved_to_end(b, op.operands[0], layout, uneven, comm)
         op.results[0].set_type(op.operands[0].type)
     mesh = _reversed_mesh(layout.mesh, layout, dims)
-    sharding = (result.sharding or layout.sharding).with_mesh(meshes.named_like(mesh, layout.mesh_ref, "_reversed"))
-    set_op_shardings(op, (sharding.with_unreduced(sharding.unreduced, Reduction.SUM),))
+    sharding = layout.sharding.with_mesh(meshes.named_like(mesh, layout.mesh_ref, "_reversed"))
+    unreduced = result.unreduced if _may_be_partial(layout, result) else layout.unreduced
+    set_op_shardings(op, (sharding.with_unreduced(unreduced, Reduction.SUM),))
     value = op.results[0]
     slots = uses_of(value)
     after = Builder.after(op)
@@ -43,6 +44,13 @@ def reverse(op: ir.Operation, layout: Layout, result: Layout, comm: Communicatio
         moved = after.high_slice(moved, old_type.shape)
         set_sharding(moved, layout.sharding)
     use_instead(slots, moved)
+
+
+def _may_be_partial(layout: Layout, result: Layout) -> bool:
+    """Whether what is laid out as `layout` can be unreduced along the axes along which `result` is."""
+    taken = [axis for axes in layout.dim_axes for axis in axes]
+    overlap = any(axis.overlaps(other) for axis in result.unreduced for other in taken)
+    return layout.mesh == result.mesh and not overlap
 
 
 def _moved_to_end(b: Builder, x: ir.Value, layout: Layout, dims: Sequence[int], comm: Communication) -> ir.Value:

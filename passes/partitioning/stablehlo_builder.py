@@ -272,7 +272,9 @@ def number_attribute(element_type: ir.Type, number: complex) -> ir.Attribute:
     """`number` as an integer or float attribute of `element_type`."""
     if isinstance(element_type, ir.FloatType):
         return ir.FloatAttr.get(element_type, float(number.real))
-    return ir.IntegerAttr.get(element_type, int(number.real))
+    integer = int(number.real)
+    # The bindings take signed numbers of 64 bits, whatever the type.
+    return ir.IntegerAttr.get(element_type, integer - (1 << 64) if integer >= 1 << 63 else integer)
 
 
 _NUMPY_INTEGERS = {8: np.int8, 16: np.int16, 32: np.int32, 64: np.int64}

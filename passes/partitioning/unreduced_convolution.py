@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from sdy.dialect import attributes
+from sdy.dialect import ops as sdy_ops
 from sdy.dialect.axes import AxisList, difference
 from sdy.dialect.factors import to_factors
 from sdy.dialect.lists import AxisRefList
@@ -15,26 +16,43 @@ from sdy.dialect.stored import op_shardings, set_op_shardings
 from sdy.dialect.values import get_sharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.factor_replication import common_mesh
+from sdy.passes.partitioning.uses import use_instead, uses_of
 
 
-def reduce_less(op: ir.Operation, rule: ShardingRule, factors: Collection[int], meshes: MeshTable) -> None:
+def reduce_less(
+    op: ir.Operation, rule: ShardingRule, factors: Collection[int], meshes: MeshTable
+) -> ir.Operation | None:
     """Takes the axes of the reduction factors among `factors`, which are to be gathered, off the unreduced axes.
 
-    An `sdy.all_reduce` that is the result's only use sums along what is left.
+    An `sdy.all_reduce` that is the result's only use sums along what is left; it is returned, if something is.
     """
     shardings = op_shardings(op)
     if shardings is None or not shardings[0].unreduced:
-        return
+        return None
     old = shardings[0]
     gone = _axes_of(op, rule, [factor for factor in rule.reduction if factor in factors], meshes)
     mesh = meshes.of(old)
     if not gone or mesh is None:
-        return
+        return None
     left = difference(old.unreduced, gone, mesh.axis_sizes)
     if left == old.unreduced:
-        return
+        return None
     set_op_shardings(op, (old.with_unreduced(left),))
-    _shrink_all_reduce(op, old, left)
+    return _shrink_all_reduce(op, old, left)
+
+
+def reshard_sum(op: ir.Operation, all_reduce: ir.Operation) -> None:
+    """What reshards the result of `op` for `all_reduce` reshards the sum instead."""
+    reshard, wanted = all_reduce.operands[0].owner, attributes.get(all_reduce, "out_sharding")
+    made = get_sharding(op.results[0])
+    if reshard == op or made is None:
+        return
+    slots = uses_of(all_reduce.results[0])
+    all_reduce.operands[0] = op.results[0]
+    reshard.erase()
+    attributes.put(all_reduce, "out_sharding", made.with_unreduced(()))
+    behind = ir.InsertionPoint.after(all_reduce)
+    use_instead(slots, sdy_ops.reshard(all_reduce.results[0], wanted, loc=op.location, ip=behind))
 
 
 def _axes_of(op: ir.Operation, rule: ShardingRule, factors: Collection[int], meshes: MeshTable) -> AxisList:
@@ -53,15 +71,16 @@ def _axes_of(op: ir.Operation, rule: ShardingRule, factors: Collection[int], mes
     return tuple(axes)
 
 
-def _shrink_all_reduce(op: ir.Operation, old: TensorSharding, left: AxisList) -> None:
+def _shrink_all_reduce(op: ir.Operation, old: TensorSharding, left: AxisList) -> ir.Operation | None:
     uses = list(op.results[0].uses)
     if len(uses) != 1:
-        return
+        return None
     user = uses[0].owner.operation
     if user.name != "sdy.all_reduce" or attributes.get(user, "reduction_axes").axes != old.unreduced:
-        return
+        return None
     if left:
         attributes.put(user, "reduction_axes", AxisRefList(left))
-    else:
-        user.results[0].replace_all_uses_with(op.results[0])
-        user.erase()
+        return user
+    user.results[0].replace_all_uses_with(op.results[0])
+    user.erase()
+    return None

@@ -16,6 +16,7 @@ from sdy.passes.propagation.direction import Direction
 from sdy.passes.propagation.driver import Driver
 from sdy.passes.propagation.function_results import FunctionResults
 from sdy.passes.propagation.groups import ShardingGroups, synchronise_groups
+from sdy.passes.propagation.nested_modules import check_nested_modules
 from sdy.passes.propagation.op_priorities import LEVELS
 from sdy.passes.propagation.op_reader import OpReader
 from sdy.passes.propagation.op_step import OpSteps
@@ -54,7 +55,7 @@ class Session:
     """A module being propagated. Between the calls the IR is not up to date; `write_back` makes it so.
 
     Raises `DiagnosticError` for a module that propagation refuses: a result without static shape, a value in two
-    sharding groups, an unknown mesh, no main function.
+    sharding groups, an unknown mesh, no main function, a nested module with axes of its own.
     """
 
     def __init__(
@@ -72,6 +73,8 @@ class Session:
         self.module, self.options = module, options
         self.table = ShardingTable(_mesh_lookup(module))
         snapshot = Snapshot(module)
+        if "builtin.module" in snapshot.names:
+            check_nested_modules(module, snapshot.ops)
         _check_shapes(snapshot)
         if snapshot.branching:
             erase_unreachable_blocks(snapshot.branching)

@@ -33,7 +33,7 @@ from sdy.mlir import ir
 from sdy.origins import Origins, Reshard
 from sdy.partition import PartitionedModule
 from sdy.passes.partitioning.module_shardings import OUTPUTS, PARAMETERS
-from sdy.passes.partitioning.partition_pipeline import PartitionOptions
+from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.report import COLLECTIVES, Collective, tensors
 from sdy.text_table import columns
 

@@ -21,7 +21,8 @@ from sdy.mlir import ir
 from sdy.origins import COMMUNICATION, Origins, Reshard
 from sdy.passes.manager import run_pipeline
 from sdy.passes.partitioning.module_shardings import PARAMETERS, RECORDED
-from sdy.passes.partitioning.partition_pipeline import PartitionOptions, partition_pipeline
+from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.passes.partitioning.partition_pipeline import partition_pipeline
 from sdy.passes.propagation.rules.registry import rule_of
 from sdy.passes.registry import Step
 

@@ -6,7 +6,7 @@ import pytest
 
 from sdy.communication_report import communication
 from sdy.partition import partition
-from sdy.passes.partitioning.partition_pipeline import PartitionOptions
+from sdy.passes.partitioning.partition_options import PartitionOptions
 from tests import depth
 from tests.generators.sums import generate
 from tests.numerics.harness import check

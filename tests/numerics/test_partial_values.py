@@ -44,6 +44,24 @@ PROGRAMS = {
         "8xf32",
         f"%p = stablehlo.negate %a {sharding(PARTIAL.replace('unreduced=', 'unreduced=max'))} : tensor<8xf32>",
     ),
+    "selected": program(
+        '%a: tensor<8x4xf32>, %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}',
+        "4xf32",
+        '%s = sdy.reshard %a <@mesh, [{"x"}, {"y"}]> : tensor<8x4xf32>',
+        f"%d = stablehlo.dot_general %b, %s, contracting_dims = [0] x [0] {sharding(PARTIAL)} "
+        ": (tensor<8xf32>, tensor<8x4xf32>) -> tensor<4xf32>",
+        f"%n = stablehlo.negate %d {sharding(PARTIAL)} : tensor<4xf32>",
+        f"%c = sdy.constant {sharding(PARTIAL)} dense<true> : tensor<4xi1>",
+        f"%p = stablehlo.select %c, %d, %n {sharding(PARTIAL)} : tensor<4xi1>, tensor<4xf32>",
+    ),
+    "padded largest": program(
+        "%a: tensor<7xf32>",
+        "10xf32",
+        f"%m = stablehlo.negate %a {sharding(PARTIAL.replace('unreduced=', 'unreduced=max'))} : tensor<7xf32>",
+        "%c = stablehlo.constant dense<3.0> : tensor<f32>",
+        "%p = stablehlo.pad %m, %c, low = [0], high = [3], interior = [0] "
+        f"{sharding(PARTIAL.replace('unreduced=', 'unreduced=max'))} : (tensor<7xf32>, tensor<f32>) -> tensor<10xf32>",
+    ),
     "padded": program(
         '%a: tensor<8x7xf32>, %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}',
         "10xf32",

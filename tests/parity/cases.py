@@ -509,12 +509,14 @@ UPSTREAM = ("cse",)
 """Passes of upstream that are run as they are, and compared for what they make of the dialect."""
 
 WITHOUT_PEER = {
+    "sdy-broadcasts-to-reshapes": "our own",
     "sdy-combine-all-reduces": "our own",
     "sdy-forward-propagate": "our own",
     "sdy-hoist-collectives": "our own",
     "sdy-inline-single-calls": "our own",
     "sdy-merge-equal-collectives": "our own",
     "sdy-merge-reduce-scatters": "our own",
+    "sdy-narrow-all-reduces": "our own",
     "sdy-partition-pipeline": "our own",
     "sdy-place-all-gathers": "our own",
     "sdy-place-all-reduces": "our own",
@@ -522,6 +524,7 @@ WITHOUT_PEER = {
     "sdy-reconsider-shardings": "our own",
     "sdy-record-main-shardings": "our own",
     "sdy-remove-idle-collectives": "our own",
+    "sdy-scatter-major-dimensions": "our own",
     "sdy-save-module": "writes files, changes nothing",
 }
 """Passes that cannot be compared, and why; they have tests of their own."""

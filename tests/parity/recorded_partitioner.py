@@ -14,6 +14,7 @@ from sdy.dialect.values import get_sharding
 from sdy.mlir import ir, stablehlo
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.reduction_bodies import splat_number
+from sdy.passes.propagation.rules import rule_of
 
 # What stands for an op that is taken out -------------------------------------------------------
 
@@ -188,9 +189,13 @@ def _sharded_random_numbers(module: ir.Operation) -> None:
             _take_out(op)
 
 
-def _calls_with_tokens(module: ir.Operation) -> None:
+def _calls_of_the_unknown(module: ir.Operation) -> None:
+    """Calls with tokens, and calls of what has no rule where something is sharded."""
+    layout_of = _layouts(module)
     for op in ops_named(module, "stablehlo.custom_call"):
-        if any(not isinstance(value.type, ir.RankedTensorType) for value in (*op.operands, *op.results)):
+        values = [*op.operands, *op.results]
+        has_token = any(not isinstance(value.type, ir.RankedTensorType) for value in values)
+        if has_token or (rule_of(op) is None and any(layout_of(value).sharded_dims for value in values)):
             _take_out(op)
 
 
@@ -214,6 +219,14 @@ def _whole_results(module: ir.Operation) -> None:
         partial = any(axis.overlaps(other) for s in shardings for axis in s.unreduced for other in given)
         if not partial:
             set_op_shardings(op, tuple(sharding.with_unreduced(()) for sharding in shardings))
+
+
+def _whole_predicates(module: ir.Operation) -> None:
+    """Predicates that are constants are no partial values."""
+    for op in ops_named(module, "sdy.constant"):
+        sharding = get_sharding(op.results[0])
+        if sharding is not None and _zero(op.results[0].type.element_type) == "false":
+            set_op_shardings(op, (sharding.with_unreduced(()),))
 
 
 def _padded_sums(module: ir.Operation) -> None:
@@ -250,9 +263,11 @@ PARTITIONER = (
     ("padding of an even dimension, for more parts", _LOCAL, _moving_pads),
     ("get_dimension_size of a sharded dimension", _LOCAL | _PAD, _dimension_sizes),
     ("`stablehlo.rng` with a sharded result", _LOCAL | _PAD, _sharded_random_numbers),
-    ("custom_call without a rule; one with a token", _LOCAL | _PAD, _calls_with_tokens),
+    ("custom_call without a rule; one with a token", _LOCAL | _PAD, _calls_of_the_unknown),
     ("top-k, FFT, reverse along a sharded dimension", _LOCAL | _PAD, _sharded_top_k),
-    ("padding of a partial value by another number than zero", _LOCAL, _padded_sums),
-    ("result that is meant to be a partial value, of an op on values that are none", _LOCAL, _whole_results),
+    ("padding of a partial sum by another number than zero", _LOCAL, _padded_sums),
+    ("`sdy.constant` of predicates that is meant to be a partial value", _LOCAL, _whole_predicates),
+    ("result that is meant to be a partial sum, of an op on values that are none", _LOCAL, _whole_results),
+    ("reverse whose result becomes a partial sum", _RESOLVE, _whole_results),
 )
 """Case, passes and what takes it out, in this order."""

@@ -16,7 +16,8 @@ from sdy.dialect.axes import AxisRef, axes
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh, MeshAxis
 from sdy.passes.manager import run_pipeline
-from sdy.passes.partitioning.partition_pipeline import PartitionOptions, partition_pipeline
+from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.passes.partitioning.partition_pipeline import partition_pipeline
 from tests.data.generate import program
 
 MESH = 'sdy.mesh @mesh = <["x"=4, "y"=2]>\n'

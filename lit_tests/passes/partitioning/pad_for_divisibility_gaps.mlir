@@ -48,6 +48,16 @@ func.func @sharded_to_unreduced(%arg0: tensor<7xf32>) -> (tensor<7xf32> {sdy.sha
   return %1 : tensor<7xf32>
 }
 
+// Nothing is cut that nobody uses.
+// CHECK-LABEL: func.func @unused_sharded_to_unreduced
+func.func @unused_sharded_to_unreduced(%arg0: tensor<7xf32>) -> tensor<7xf32> {
+  // CHECK: sdy.sharded_to_unreduced {{.*}} : tensor<8xf32>
+  // CHECK-NEXT: return %arg0
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<7xf32>
+  %1 = sdy.sharded_to_unreduced [{"x"}] %0 out_sharding=<@mesh, [{}], unreduced={"x"}> : tensor<7xf32>
+  return %arg0 : tensor<7xf32>
+}
+
 // A dimension that a dynamic slice takes whole is taken with its padding.
 // Unlike the reference, which leaves the size and refuses the result.
 // CHECK-LABEL: func.func @dynamic_slice

@@ -1,4 +1,4 @@
-// RUN: sdy-opt %s --sdy-pad-for-divisibility --sdy-convert-global-to-local --split-input-file --verify-diagnostics
+// RUN: sdy-opt %s --sdy-resolve-single-device-sharding --sdy-pad-for-divisibility --sdy-convert-global-to-local --split-input-file --verify-diagnostics
 
 // What calls a public function is not known, so its arguments cannot be padded.
 sdy.mesh @mesh = <["x"=2]>
@@ -76,5 +76,16 @@ func.func @last_channel(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 sdy.mesh @large = <["x"=2, "y"=4611686018427387904]>
 // expected-error @+1 {{has a value on a mesh of 9223372036854775808 devices, more than 16777216}}
 func.func @large_mesh(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@large, [{"x"}]>}) {
+  return
+}
+
+// -----
+
+// The devices that have nothing to add up have zeros of the type.
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @device = <[], device_ids=[1]>
+func.func @dynamic_on_a_single_device(%arg0: tensor<?xf32>) {
+  // expected-error @+1 {{is on a single device, and the others have no zeros of type tensor<?xf32>}}
+  %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@device, []>]>} : tensor<?xf32>
   return
 }

@@ -210,3 +210,14 @@ func.func @update_of_nothing(%arg0: tensor<2x0xi32> {sdy.sharding = #sdy.shardin
   %1 = stablehlo.dynamic_update_slice %arg0, %arg0, %0, %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j], [], [])->([i, j]) {i=2, j=0} permutation={i}>} : (tensor<2x0xi32>, tensor<2x0xi32>, tensor<i32>, tensor<i32>) -> tensor<2x0xi32>
   return %1 : tensor<2x0xi32>
 }
+
+// A result that becomes partial does so here: the permute behind it would make a copy of every device's part count.
+// Unlike the reference, whose sum counts each element twice.
+// CHECK-LABEL: func.func @reverse_to_partial
+func.func @reverse_to_partial(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}], unreduced={"y"}>}) {
+  // CHECK-NEXT: %[[REVERSED:.*]] = stablehlo.reverse %arg0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh_reversed_0, [{"x"}], unreduced={"y"}>]>
+  // CHECK-NEXT: %[[BACK:.*]] = sdy.reshard %[[REVERSED]] <@mesh, [{"x"}], unreduced={"y"}> : tensor<8xf32>
+  // CHECK-NEXT: return %[[BACK]]
+  %0 = stablehlo.reverse %arg0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}], unreduced={"y"}>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8} permutation={i}>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

@@ -46,3 +46,34 @@ func.func @eigenvectors(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0:2 = stablehlo.custom_call @Eigh(%arg0) : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
   return %0#0 : tensor<8xf32>
 }
+
+// -----
+
+// The axes of a module in the module are not known outside. Unlike here, the reference aborts.
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+module @nested {
+  sdy.mesh @mesh = <["y"=4]>
+  // expected-error @+1 {{unknown axis 'y' in the mesh '@mesh' of the outermost module}}
+  func.func @nested(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> tensor<8xf32> {
+    %0 = stablehlo.tanh %arg0 : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+
+// -----
+
+// Nor its meshes.
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+module @nested {
+  sdy.mesh @mesh = <["y"=4]>
+  func.func @unknown_mesh(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    // expected-error @+1 {{unknown mesh '@mesh' in the outermost module}}
+    %0 = stablehlo.tanh %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}

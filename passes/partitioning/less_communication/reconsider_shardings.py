@@ -32,7 +32,7 @@ from sdy.passes.exporting.sharding_survey import shardings_in
 from sdy.passes.manager import run_pipeline
 from sdy.passes.partitioning.less_communication.disagreements import disagreements
 from sdy.passes.partitioning.less_communication.step_cost import StepCost, step_cost
-from sdy.passes.partitioning.partition_pipeline import PartitionOptions
+from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.registry import pass_, step
 
 

@@ -44,11 +44,13 @@ def _is_local(source: Layout, target: Layout, dim: int, low: int, step: int) -> 
 
 
 def _pad_partially(op: LocalOp) -> None:
-    """Of a partial value the padding is partial, too: on all devices but the first it is the neutral element."""
+    """Of a partial sum the padding is partial, too: on all devices but the first it is zero."""
     target, value = op.result_layouts[0], op.operands[1]
     if not target.unreduced or target.mesh is None or target.sharding is None:
         return
     kind = target.sharding.reduction
+    if kind.is_idempotent:
+        return
     if splat_number(_passed(value)) != identity_of(kind, target.type.element_type):
         op.op.operands[1] = replicated_to_unreduced(op.comm, op.b, value, target.unreduced, kind, target.mesh)
 
