@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING
+from sdy.dialect.axes import AxisRef
+from sdy.dialect.functions import ModuleSymbols, body, funcs, has_body
 from sdy.dialect.meshes import MeshTable
-from sdy.dialect.search import ops_named, ops_with
-from sdy.dialect.sharding import Reduction
-from sdy.dialect.stored import op_shardings, set_op_shardings
+from sdy.dialect.search import ops_named
+from sdy.dialect.sharding import Reduction, TensorSharding
+from sdy.dialect.stored import op_shardings, result_sharding, result_shardings, set_op_shardings, set_result_sharding
 from sdy.dialect.values import get_sharding
+from sdy.dialect.walk import pre_order
 from sdy.mlir import ir, stablehlo
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.reduction_bodies import splat_number
@@ -210,15 +213,34 @@ def _sharded_top_k(module: ir.Operation) -> None:
 
 
 def _whole_results(module: ir.Operation) -> None:
-    """What is no partial value is not said to be one."""
-    for op in ops_with(module, SHARDING):
-        shardings = op_shardings(op)
-        if shardings is None or not op.name.startswith("stablehlo."):
-            continue
-        given = [axis for sharding in map(get_sharding, op.operands) if sharding for axis in sharding.axis_refs()]
-        partial = any(axis.overlaps(other) for s in shardings for axis in s.unreduced for other in given)
-        if not partial:
-            set_op_shardings(op, tuple(sharding.with_unreduced(()) for sharding in shardings))
+    """What is no partial value along an axis is not said to be one, nor returned as one."""
+    for op in pre_order(module):
+        if op.name in _COLLECTIVES:
+            given = _unreduced(op.operands[0])
+            attributes.put(op, "out_sharding", _partial_along(attributes.get(op, "out_sharding"), given))
+        elif SHARDING in op.attributes and op.name.startswith("stablehlo."):
+            given = [axis for sharding in map(get_sharding, op.operands) if sharding for axis in sharding.axis_refs()]
+            set_op_shardings(op, tuple(_partial_along(sharding, given) for sharding in op_shardings(op) or ()))
+    for func in filter(has_body, funcs(module)):
+        for index, value in enumerate(body(func).operations[-1].operation.operands):
+            returned = result_sharding(func, index)
+            if returned is not None and returned.unreduced:
+                set_result_sharding(func, index, _partial_along(returned, _unreduced(value)))
+
+
+_COLLECTIVES = tuple(f"sdy.{name}" for name in "all_gather all_reduce all_slice all_to_all collective_permute".split())
+
+
+def _partial_along(sharding: TensorSharding, axes: Sequence[AxisRef]) -> TensorSharding:
+    return sharding.with_unreduced(one for one in sharding.unreduced if any(one.overlaps(axis) for axis in axes))
+
+
+def _calls_at_odds(module: ir.Operation) -> None:
+    """Calls whose results are sharded otherwise than the function returns them."""
+    symbols = ModuleSymbols(module)
+    for call in ops_named(module, "func.call"):
+        if list(op_shardings(call) or ()) != result_shardings(symbols.callee(call)):
+            _take_out(call)
 
 
 def _whole_predicates(module: ir.Operation) -> None:
@@ -269,5 +291,6 @@ PARTITIONER = (
     ("`sdy.constant` of predicates that is meant to be a partial value", _LOCAL, _whole_predicates),
     ("result that is meant to be a partial sum, of an op on values that are none", _LOCAL, _whole_results),
     ("reverse whose result becomes a partial sum", _RESOLVE, _whole_results),
+    ("operands, results or returned values that are not sharded as the op needs it", _LOCAL, _calls_at_odds),
 )
 """Case, passes and what takes it out, in this order."""
