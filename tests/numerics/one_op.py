@@ -9,14 +9,26 @@ from random import Random
 import numpy as np
 
 from sdy.boundary import Boundary
+from sdy.partition import partition
 from tests.generators.features import Features
 from tests.generators.op_instances import OpInstance
 from tests.generators.shardings import NamedMesh, Shardings
-from tests.numerics.harness import DEVICES, inputs_for
+from tests.numerics.harness import DEVICES, compare, inputs_for, run_partitioned, run_unpartitioned
 
 FEATURES = Features(
     several_meshes=False, small_meshes=True, priorities=False, replicated=False, density=0.75, non_divisible=0.4
 )
+
+
+def check(instance: OpInstance, seed: int) -> None:
+    """Asserts that the op computes the same on random shards as on one device."""
+    text = program(instance, Random(seed))
+    partitioned = partition(text)
+    given = inputs(instance, partitioned.arguments, seed)
+    wanted = run_unpartitioned(text, partitioned, given)
+    got = run_partitioned(partitioned, given)
+    for number, (have, want) in enumerate(zip(got, wanted, strict=True)):
+        compare(have, want, f"result {number}", 1e-5)
 
 
 def program(instance: OpInstance, rng: Random) -> str:

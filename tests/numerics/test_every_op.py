@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from random import Random
 
 import jax
 import pytest
 
 import tests.generators.op_families  # noqa: F401  (fills GENERATORS)
-from sdy.partition import partition
 from tests import depth
 from tests.generators.op_instances import GENERATORS, random_instance
 from tests.numerics import one_op
-from tests.numerics.harness import compare, run_partitioned, run_unpartitioned
 
 DEVICE_CODE = ("all_", "collective_", "reduce_scatter", "cross-replica-sum")
 """What starts the names of ops that mean something else on every device."""
@@ -46,10 +43,4 @@ def test_partitioned_equals_unpartitioned(seed: int) -> None:
     instance = random_instance(KINDS[seed % len(KINDS)], seed)
     if instance.name == "stablehlo.select_and_scatter" and instance.arguments[0] == "tensor<f32>":
         pytest.skip("XLA aborts the process on scalars")
-    text = one_op.program(instance, Random(seed))
-    partitioned = partition(text)
-    inputs = one_op.inputs(instance, partitioned.arguments, seed)
-    wanted = run_unpartitioned(text, partitioned, inputs)
-    got = run_partitioned(partitioned, inputs)
-    for number, (have, want) in enumerate(zip(got, wanted, strict=True)):
-        compare(have, want, f"result {number}", 1e-5)
+    one_op.check(instance, seed)

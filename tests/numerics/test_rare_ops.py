@@ -16,7 +16,6 @@ from tests import depth
 from tests.generators.op_instances import GENERATORS, OpInstance, random_instance
 from tests.numerics import one_op
 from tests.numerics.dialect_ops import ALL_OPS, ELSEWHERE, NOT_EXECUTED, REFUSED
-from tests.numerics.harness import compare, run_partitioned, run_unpartitioned
 from tests.numerics.rare_ops import RARE
 from tests.numerics.test_every_op import KINDS
 
@@ -27,21 +26,10 @@ def wide_numbers() -> Iterator[None]:
         yield
 
 
-def check_instance(instance: OpInstance, seed: int) -> None:
-    """Asserts that the op computes the same on random shards as on one device."""
-    text = one_op.program(instance, Random(seed))
-    partitioned = partition(text)
-    inputs = one_op.inputs(instance, partitioned.arguments, seed)
-    wanted = run_unpartitioned(text, partitioned, inputs)
-    got = run_partitioned(partitioned, inputs)
-    for number, (have, want) in enumerate(zip(got, wanted, strict=True)):
-        compare(have, want, f"result {number}", 1e-5)
-
-
 @pytest.mark.parametrize("seed", depth.seeds(1, 12))
 @pytest.mark.parametrize("kind", RARE if depth.ALL else list(RARE)[::3])
 def test_rare_ops(kind: str, seed: int) -> None:
-    check_instance(RARE[kind](Random(f"{kind} {seed}"), kind), seed)
+    one_op.check(RARE[kind](Random(f"{kind} {seed}"), kind), seed)
 
 
 # Element types ---------------------------------------------------------------------------------------
@@ -69,7 +57,7 @@ TYPED = [(op, type_) for type_, ops in TYPES.items() for op in ops if (op, type_
 @pytest.mark.parametrize("seed", depth.seeds(1, 3))
 @pytest.mark.parametrize(("op", "element"), TYPED if depth.ALL else TYPED[::8])
 def test_element_types(op: str, element: str, seed: int) -> None:
-    check_instance(_with_elements(random_instance(f"stablehlo.{op}", seed), element), seed)
+    one_op.check(_with_elements(random_instance(f"stablehlo.{op}", seed), element), seed)
 
 
 def _with_elements(instance: OpInstance, element: str) -> OpInstance:
