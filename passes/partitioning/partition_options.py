@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+KEPT_BYTES = 1 << 30
+KEPT_BYTES_HELP = "bytes on each device that tensors may take that are gathered once for several loops"
+
 
 def _option(default: Any, text: str) -> Any:
     return field(default=default, metadata={"help": text})
@@ -30,6 +33,7 @@ class PartitionOptions:
     save_communication: bool = _option(
         True, "run the passes that save communication, which the reference does not have"
     )
+    kept_bytes: int = _option(KEPT_BYTES, KEPT_BYTES_HELP)
     reconsider_shardings: bool = _option(
         False, "take shardings that follow from the arguments alone where those of propagation send more"
     )

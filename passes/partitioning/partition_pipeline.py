@@ -83,6 +83,7 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
         merge,
         step("cse", on_func=True),
         merge,
+        step("sdy-gather-before-loops", kept_bytes=options.kept_bytes),
         step("sdy-hoist-collectives", on_func=True),
         step("sdy-place-all-reduces", on_func=True),
         step("sdy-narrow-all-reduces", on_func=True),

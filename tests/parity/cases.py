@@ -512,6 +512,7 @@ WITHOUT_PEER = {
     "sdy-broadcasts-to-reshapes": "our own",
     "sdy-combine-all-reduces": "our own",
     "sdy-forward-propagate": "our own",
+    "sdy-gather-before-loops": "our own",
     "sdy-hoist-collectives": "our own",
     "sdy-inline-single-calls": "our own",
     "sdy-merge-equal-collectives": "our own",
