@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,24 @@ from sdy.mlir import ir
 _SWAPPED = {"LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE", "NE": "NE"}
 
 
+@dataclass(frozen=True)
+class Counting:
+    """Loop variable `number` is `start` in the first of `rounds` rounds, and `step` more in each that follows."""
+
+    number: int
+    start: int
+    step: int
+    rounds: int
+
+
 def trip_count(loop: Any) -> int | None:
-    """Number of iterations of a `stablehlo.while` that counts by a constant from one constant to another, else None.
+    """Number of iterations of a `stablehlo.while` that counts, None if that is not known."""
+    found = counting(loop)
+    return None if found is None else found.rounds
+
+
+def counting(loop: Any) -> Counting | None:
+    """How a `stablehlo.while` counts, if it does so by a constant from one constant to another.
 
     The condition has to compare the counter with the limit, in whatever direction; the limit may be a constant, or a
     loop variable that never changes.
@@ -27,7 +44,8 @@ def trip_count(loop: Any) -> int | None:
     step = _step(body, counter.arg_number)
     if start is None or end is None or not step or not _is_far_from_overflow(counter.type, end, step):
         return None
-    return _rounds(start, direction, end, step)
+    rounds = _rounds(start, direction, end, step)
+    return None if rounds is None else Counting(counter.arg_number, start, step, rounds)
 
 
 def _comparison(condition: Any) -> tuple[Any, str, Any] | None:

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 KEPT_BYTES = 1 << 30
-KEPT_BYTES_HELP = "bytes on each device that tensors may take that are gathered once for several loops"
+KEPT_BYTES_HELP = (
+    "bytes on each device that what is sent once for several loops may take, for each of the passes that do so"
+)
 
 
 def _option(default: Any, text: str) -> Any:

@@ -46,7 +46,8 @@ def _collectives(options: PartitionOptions) -> list[Step]:
     return [
         step("sdy-remove-sharding-groups"),
         step("sdy-sharding-constraint-to-reshard", on_func=True),
-        step("sdy-close-shardings"),
+        # The propagation pipeline has closed those that it leaves.
+        *([] if options.propagate and not options.reconsider_shardings else [step("sdy-close-shardings")]),
         step("sdy-record-main-shardings"),
         step("sdy-verify-unreduced-axes", on_func=True),
         *_rules_of_chlo(options),
@@ -78,13 +79,14 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
         return []
     merge = step("sdy-merge-equal-collectives", on_func=True)
     return [
-        step("sdy-inline-single-calls"),
+        step("sdy-inline-calls"),
         step("sdy-place-all-gathers", on_func=True),
         merge,
         step("cse", on_func=True),
         merge,
         step("sdy-gather-before-loops", kept_bytes=options.kept_bytes),
         step("sdy-hoist-collectives", on_func=True),
+        step("sdy-keep-across-loops", on_func=True, kept_bytes=options.kept_bytes),
         step("sdy-place-all-reduces", on_func=True),
         step("sdy-narrow-all-reduces", on_func=True),
         _canonicalize("sdy-collective"),
@@ -110,13 +112,15 @@ def _canonicalize(label: str) -> Step:
 def _local(options: PartitionOptions) -> list[Step]:
     """Local tensors, and nothing of sdy."""
     return [
+        step("sdy-add-up-bits", on_func=True),
         step("sdy-pad-for-divisibility"),
-        step("sdy-resolve-single-device-sharding", on_func=True),
+        step("sdy-resolve-single-device-sharding", on_func=True, signed_zeros=True),
         step(
             "sdy-convert-global-to-local",
             enable_rgv3=not options.dense_replica_groups,
             per_dim_all_gather=options.per_dim_all_gather,
             combine_multi_dimension_reduce_scatter=options.combine_multi_dimension_reduce_scatter,
+            signed_zeros=True,
         ),
         *(_less_local_communication() if options.save_communication else []),
         step("sdy-drop-sharding-rules", on_func=True),

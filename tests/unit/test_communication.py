@@ -135,13 +135,17 @@ func.func @main(%a: tensor<8x8xf32> {sharded('[{}, {"x"}]')}, %n: tensor<i32>) -
 SQUARED = (
     "stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>"
 )
+SINES = "\n  ".join(f"%{number + 1} = stablehlo.sine %{number} : tensor<8x8xf32>" for number in range(17))
 FUNCTION = f"""
-func.func private @gathered(%x: tensor<8x8xf32> {sharded('[{}, {"x"}]')}) -> tensor<8x8xf32> {{
-  %y = sdy.sharding_constraint %x <@mesh, [{{}}, {{}}]> : tensor<8x8xf32>
-  return %y : tensor<8x8xf32>
+func.func private @squared(%x: tensor<8x8xf32> {sharded('[{}, {"x"}]')}) -> tensor<8x8xf32> {{
+  %0 = {SQUARED}
+  {SINES}
+  return %17 : tensor<8x8xf32>
 }}"""
-CALLS = """%t = func.call @gathered(%x) : (tensor<8x8xf32>) -> tensor<8x8xf32>
-    %y = func.call @gathered(%t) : (tensor<8x8xf32>) -> tensor<8x8xf32>"""
+"""Too large to be put in the place of its calls."""
+
+CALLS = """%t = func.call @squared(%x) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %y = func.call @squared(%t) : (tensor<8x8xf32>) -> tensor<8x8xf32>"""
 
 
 def test_loops_multiply() -> None:
@@ -157,10 +161,10 @@ def test_loops_multiply() -> None:
 
 def test_calls_multiply() -> None:
     found = report(counted(CALLS, "%five", FUNCTION))
-    assert [(one.kind, one.ops, one.bytes_sent) for one in found.totals] == [("all_gather", 10, 10 * 3 * 64)]
+    assert [(one.kind, one.ops, one.bytes_sent) for one in found.totals] == [("reduce_scatter", 10, 10 * 3 * 64)]
     assert "  10 (loop)  " in found.table()
     unknown = report(counted(CALLS, "%n", FUNCTION))
-    assert [(one.kind, one.ops, one.bytes_sent) for one in unknown.totals] == [("all_gather", 2, 2 * 3 * 64)]
+    assert [(one.kind, one.ops, one.bytes_sent) for one in unknown.totals] == [("reduce_scatter", 2, 2 * 3 * 64)]
     assert "  2 x ? (loop)  " in unknown.table()
 
 

@@ -22,7 +22,6 @@ from dataclasses import dataclass, field
 
 from sdy.dialect import attributes, ops
 from sdy.dialect.axes import AxisList, product
-from sdy.dialect.functions import callee_name, funcs, symbol_name
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
@@ -37,8 +36,8 @@ from sdy.passes.partitioning.less_communication.loop_slices import (
     View,
     gathered_sharding,
     gathered_slice,
-    indices,
 )
+from sdy.passes.partitioning.less_communication.loop_variables import WHILE, loop_body
 from sdy.passes.partitioning.less_communication.unused import erase_unused
 from sdy.passes.partitioning.local_bytes import local_bytes
 from sdy.passes.partitioning.partition_options import KEPT_BYTES, KEPT_BYTES_HELP
@@ -74,13 +73,12 @@ def gather_before_loops(module: ir.Operation, options: GatherBeforeLoopsOptions)
     slices = [each for shared in chosen for each in shared.slices]
     views = [view for each in slices for view in reversed(each.views)]
     barriers = list(dict.fromkeys(view.op for view in views if view.op.name == BARRIER))
-    called = frozenset(callee_name(view.call) for view in views if view.call is not None)
     sliced = [each.gather.operands[0] for each in slices]
     for shared in chosen:
         _gather_once(shared.slices)
-    erase_unused(sliced, called)
+    erase_unused(sliced)
     for barrier in barriers:
-        erase_unused(_drop_unused_results(barrier), called)
+        erase_unused(_drop_unused_results(barrier))
 
 
 # What is worth it ------------------------------------------------------------------------------------
@@ -98,12 +96,11 @@ def _worthwhile(module: ir.Operation) -> Iterator[_Shared]:
 
 def _by_tensor(module: ir.Operation) -> list[list[GatheredSlice]]:
     """Gathers that could be one, of loops that are side by side."""
-    functions = {symbol_name(func): func for func in funcs(module)}
     found: dict[tuple, list[GatheredSlice]] = {}
-    for loop in ops_named(module, "stablehlo.while"):
-        for view in loop.regions[1].blocks[0].operations if trip_count(loop) else ():
+    for loop in ops_named(module, WHILE):
+        for view in loop_body(loop).operations if trip_count(loop) else ():
             gather = view.operation
-            each = gathered_slice(gather, loop, functions) if gather.name == "sdy.all_gather" else None
+            each = gathered_slice(gather, loop) if gather.name == "sdy.all_gather" else None
             if each is not None:
                 key = (each.tensor, loop.block, each.axes, each.element_types)
                 found.setdefault(key, []).append(each)
@@ -169,17 +166,7 @@ def _again(view: View, value: ir.Value, where: ir.InsertionPoint) -> ir.Value:
     copy.operands[0] = value
     if op.results[0].type.element_type != element:
         copy.results[0].set_type(with_element_type(op.results[0].type, element))
-    if view.call is not None:
-        for number, index in enumerate(indices(op)):
-            copy.operands[number + 1] = _at_call(index, view.call, copy)
     return _with(copy, view.sharding)
-
-
-def _at_call(index: ir.Value, call: ir.Operation, user: ir.Operation) -> ir.Value:
-    """A value of the function that is called, an argument or a constant, in front of `user`."""
-    if isinstance(index, ir.BlockArgument):
-        return call.operands[index.arg_number]
-    return index.owner.operation.clone(ip=ir.InsertionPoint(user)).operation.results[0]
 
 
 def _with(op: ir.Operation, sharding: TensorSharding) -> ir.Value:

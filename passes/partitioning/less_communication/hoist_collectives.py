@@ -20,36 +20,26 @@ from sdy.dialect.op_properties import is_constant, is_pure
 from sdy.dialect.ops import COLLECTIVES
 from sdy.dialect.search import ops_named
 from sdy.mlir import ir
+from sdy.passes.partitioning.less_communication.loop_variables import WHILE, loop_body, unchanged_variables
+from sdy.passes.partitioning.less_communication.sending import FREE, SENDING
 from sdy.passes.registry import pass_
 
-_FREE = frozenset({"sdy.all_slice", "sdy.replicated_to_unreduced", "sdy.sharded_to_unreduced"})
-"""Collectives that send nothing; they only move with others."""
-
-_MOVABLE = frozenset({"stablehlo.transpose", *_FREE})
+_MOVABLE = frozenset({"stablehlo.transpose", *FREE})
 
 
 @pass_("sdy-hoist-collectives", on="func.func")
 def hoist_collectives(func: ir.Operation) -> None:
-    for loop in ops_named(func, "stablehlo.while"):
+    for loop in ops_named(func, WHILE):
         _hoist(loop)
 
 
 def _hoist(loop: ir.Operation) -> None:
-    body = loop.regions[1].blocks[0]
-    outside = _unchanged_variables(loop)
+    body, outside = loop_body(loop), unchanged_variables(loop)
     for op in [view.operation for view in body.operations]:
-        if op.name in COLLECTIVES and op.name not in _FREE and _is_invariant(op.operands[0], body, outside):
+        if op.name in SENDING and _is_invariant(op.operands[0], body, outside):
             moved = _moved(op.results[0], loop, body, outside)
             op.results[0].replace_all_uses_with(moved)
             op.erase()
-
-
-def _unchanged_variables(loop: ir.Operation) -> dict[ir.Value, ir.Value]:
-    """What the loop variables are that the body returns as they are."""
-    body = loop.regions[1].blocks[0]
-    returned = body.operations[len(body.operations) - 1].operation.operands
-    triples = zip(body.arguments, returned, loop.operands, strict=True)
-    return {variable: before for variable, after, before in triples if after == variable}
 
 
 def _is_invariant(value: ir.Value, body: ir.Block, outside: dict[ir.Value, ir.Value]) -> bool:

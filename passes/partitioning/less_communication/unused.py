@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 
-from sdy.dialect.functions import callee_name
 from sdy.dialect.op_properties import is_constant, is_pure
 from sdy.dialect.ops import COLLECTIVES
 from sdy.mlir import ir
@@ -16,11 +15,8 @@ def is_unused(op: ir.Operation) -> bool:
     return all(next(iter(result.uses), None) is None for result in op.results)
 
 
-def erase_unused(values: Iterable[ir.Value], pure_functions: Container[str] = ()) -> None:
-    """Erases the ops that make `values` if nobody uses them and they have no effects; then those before them.
-
-    Calls of `pure_functions` are known to have none.
-    """
+def erase_unused(values: Iterable[ir.Value]) -> None:
+    """Erases the ops that make `values` if nobody uses them and they have no effects; then those before them."""
     pending = dict.fromkeys(values)
     while pending:
         value = next(iter(pending))
@@ -28,7 +24,7 @@ def erase_unused(values: Iterable[ir.Value], pure_functions: Container[str] = ()
         if not isinstance(value, ir.OpResult):
             continue
         op = value.owner.operation
-        if is_unused(op) and (_is_erasable(op) or (op.name == "func.call" and callee_name(op) in pure_functions)):
+        if is_unused(op) and _is_erasable(op):
             for result in op.results:
                 pending.pop(result, None)  # it is not to be looked at once it is gone
             pending.update(dict.fromkeys(op.operands))

@@ -42,14 +42,15 @@ func.func @forth_and_back(
     // CHECK: do {
     // CHECK: %[[BACK:.*]] = stablehlo.subtract
     // CHECK-NEXT: %[[KEPT:.*]] = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} %[[Y:.*]] : tensor<8x8xf32>
-    // CHECK: %[[SLICE:.*]] = stablehlo.dynamic_slice %[[WHOLE]], %[[BACK]], %{{.*}}, %{{.*}}, sizes = [1, 8, 8]
+    // CHECK-NEXT: %[[SLICE:.*]] = stablehlo.dynamic_slice %[[WHOLE]], %[[BACK]], %[[ZERO]], %[[ZERO]], sizes = [1, 8, 8]
     // CHECK-NEXT: %[[LAYER:.*]] = stablehlo.reshape %[[SLICE]]
     // CHECK-NEXT: %[[BEHIND:.*]] = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} %[[LAYER]] : tensor<8x8xf32>
     // CHECK-NEXT: stablehlo.dot_general %[[KEPT]], %[[BEHIND]]
     // SMALL: sdy.all_gather [{"x"}, {"y"}] %{{.*}} : tensor<8x8xf32>
     %two = sdy.constant dense<2> : tensor<i32>
     %back = stablehlo.subtract %two, %i : tensor<i32>
-    %6 = func.call @layer(%v, %back) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {"y"}]>]>} : (tensor<3x8x8xf32>, tensor<i32>) -> tensor<8x8xf32>
+    %row = stablehlo.dynamic_slice %v, %back, %zero, %zero, sizes = [1, 8, 8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {"y"}]>]>} : (tensor<3x8x8xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x8x8xf32>
+    %6 = stablehlo.reshape %row {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {"y"}]>]>} : (tensor<1x8x8xf32>) -> tensor<8x8xf32>
     %7:2 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {"y"}]>, <@mesh, [{}, {}]>]>} %6, %y : tensor<8x8xf32>, tensor<8x8xf32>
     %8 = sdy.all_gather [{"x"}, {"y"}] %7#0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
     %9 = stablehlo.dot_general %7#1, %8, contracting_dims = [1] x [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
@@ -57,15 +58,6 @@ func.func @forth_and_back(
     stablehlo.return %v, %next, %9 : tensor<3x8x8xf32>, tensor<i32>, tensor<8x8xf32>
   }
   return %5#2 : tensor<8x8xf32>
-}
-
-func.func private @layer(
-    %w: tensor<3x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {"y"}]>}, %i: tensor<i32>)
-    -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  %zero = sdy.constant dense<0> : tensor<i32>
-  %0 = stablehlo.dynamic_slice %w, %i, %zero, %zero, sizes = [1, 8, 8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {"y"}]>]>} : (tensor<3x8x8xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x8x8xf32>
-  %1 = stablehlo.reshape %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {"y"}]>]>} : (tensor<1x8x8xf32>) -> tensor<8x8xf32>
-  return %1 : tensor<8x8xf32>
 }
 
 // What is converted on the way is converted before it is sent.

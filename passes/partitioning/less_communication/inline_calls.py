@@ -1,12 +1,12 @@
-"""sdy-inline-single-calls: puts the body of a private function that is called once in the place of the call.
+"""sdy-inline-calls: puts the body of a private function that is called once, or is small, in the place of its calls.
 
     %1 = stablehlo.while(...) do {
       %2 = func.call @body(%x) {sdy.sharding = ...} : (tensor<8xf32>) -> tensor<8xf32>
 ==> %1 = stablehlo.while(...) do {
       %2 = stablehlo.negate %x {sdy.sharding = ...} : tensor<8xf32>
 
-What a loop adds up, say, only shows if its body is there. The program does not grow. A call stays if arguments or
-results are sharded in another way inside than outside. Cost model: none, nothing is sent or computed differently.
+What a loop adds up, say, or which slice it takes, only shows if its body is there. A call stays if arguments or results
+are sharded in another way inside than outside. Cost model: none, nothing is sent or computed differently.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from sdy.dialect.functions import body, callee_name, calls_in, funcs, has_body, symbol_name
+from sdy.dialect.functions import CallGraph, body, callee_name, calls_in, funcs, has_body, symbol_name
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import arg_shardings, result_shardings
 from sdy.dialect.values import get_sharding
@@ -22,20 +22,31 @@ from sdy.mlir import ir
 from sdy.passes.registry import pass_
 from sdy.passes.symbol_uses import used_symbols
 
+_SMALL = 16
+"""How many ops a function may have that is inlined wherever it is called."""
 
-@pass_("sdy-inline-single-calls")
-def inline_single_calls(module: ir.Operation) -> None:
-    calls = calls_in(module)
-    calls_of = Counter(map(callee_name, calls))
+
+@pass_("sdy-inline-calls")
+def inline_calls(module: ir.Operation) -> None:
     functions = {symbol_name(func): func for func in funcs(module) if _has_plain_body(func) and _is_private(func)}
-    candidates = [call for call in calls if calls_of[callee_name(call)] == 1 and callee_name(call) in functions]
-    if not candidates:
+    if not any(callee_name(call) in functions for call in calls_in(module)):
         return
     uses = Counter(used_symbols(module))
-    for call in candidates:
-        callee = functions[callee_name(call)]
-        if uses[callee_name(call)] == 1 and _may_be_inlined(call, callee):
+    for call in CallGraph(module).all_calls():
+        name = callee_name(call)
+        callee = functions.get(name)
+        if callee is None or not (uses[name] == 1 or _is_small(callee)) or not _may_be_inlined(call, callee):
+            continue
+        if uses[name] == 1:
+            del functions[name]
             _inline(call, callee)
+        else:
+            _inline(call, callee.clone().operation)
+            uses[name] -= 1
+
+
+def _is_small(func: ir.Operation) -> bool:
+    return len(body(func).operations) <= _SMALL + 1  # the last one returns
 
 
 def _has_plain_body(func: ir.Operation) -> bool:

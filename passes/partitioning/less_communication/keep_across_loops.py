@@ -1,0 +1,330 @@
+"""sdy-keep-across-loops: keeps what a loop sends for a later loop that would send the same once more.
+
+    %0:2 = stablehlo.while(%x = ..., %i = %c0) ... do {
+      %1 = sdy.all_reduce {"x"} %y out_sharding=<@mesh, [{}]> : tensor<8xf32>
+      ...
+    stablehlo.while(...) ... do {             // makes %y of round %back again, from rows that the first loop has left
+      %2 = sdy.all_reduce {"x"} %y_again out_sharding=<@mesh, [{}]> : tensor<8xf32>
+==> %0:3 = stablehlo.while(%x = ..., %i = %c0, %kept = %zeros) ... do {
+      %1 = sdy.all_reduce {"x"} %y out_sharding=<@mesh, [{}]> : tensor<8xf32>
+      %2 = stablehlo.dynamic_update_slice %kept, (%1 as a row), %i, ... : tensor<4x8xf32>
+      ...
+    stablehlo.while(...) ... do {
+      %3 = stablehlo.dynamic_slice %0#2, %back, ..., sizes = [1, 8]
+
+So it is with layers that are scanned over and, as `jax.checkpoint` asks for, computed once more on the way back: what
+comes before a collective then need not be computed either. Two values are taken to be equal if the same ops make them
+of equal values; the first loop has to count from 0 and the second one to look at rows that the first one has written.
+Cost model: memory is cheaper than sending; what is smaller comes first, as long as all that is kept fits into
+`kept-bytes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from sdy.dialect import ops
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.search import ops_named
+from sdy.dialect.sharding import CLOSED, TensorSharding
+from sdy.dialect.stored import op_shardings, set_op_shardings
+from sdy.dialect.trip_count import Counting, counting
+from sdy.dialect.values import get_sharding, set_sharding
+from sdy.mlir import ir
+from sdy.passes.partitioning.layout import Layouts
+from sdy.passes.partitioning.less_communication.constant_numbers import constant_number
+from sdy.passes.partitioning.less_communication.loop_variables import (
+    WHILE,
+    before_loops,
+    loop_body,
+    unchanged_variables,
+)
+from sdy.passes.partitioning.less_communication.sending import SENDING
+from sdy.passes.partitioning.less_communication.unused import erase_unused
+from sdy.passes.partitioning.less_communication.value_numbers import ValueNumbers, row_of, written_row
+from sdy.passes.partitioning.local_bytes import local_bytes
+from sdy.passes.partitioning.partition_options import KEPT_BYTES, KEPT_BYTES_HELP
+from sdy.passes.partitioning.stablehlo_builder import Builder, number_attribute, with_shape
+from sdy.passes.registry import pass_
+
+
+@dataclass(frozen=True)
+class KeepAcrossLoopsOptions:
+    """Options of sdy-keep-across-loops."""
+
+    kept_bytes: int = field(default=KEPT_BYTES, metadata={"help": KEPT_BYTES_HELP})
+
+
+@dataclass(frozen=True)
+class _Again:
+    """A collective that gives what another loop has sent in round `index`."""
+
+    collective: ir.Operation
+    index: ir.Value
+
+
+@dataclass
+class _Kept:
+    """A collective of `loop` whose result in each of its rounds is kept; that takes so many bytes on each device."""
+
+    loop: ir.Operation
+    collective: ir.Operation
+    bytes: float
+    again: list[_Again] = field(default_factory=list)
+
+
+@pass_("sdy-keep-across-loops", on="func.func", options=KeepAcrossLoopsOptions)
+def keep_across_loops(func: ir.Operation, options: KeepAcrossLoopsOptions) -> None:
+    loops = ops_named(func, WHILE)
+    if len(loops) < 2:
+        return
+    room = float(options.kept_bytes)
+    chosen: dict[ir.Value, list[_Kept]] = {}
+    for kept in sorted(_find(loops), key=lambda each: each.bytes):
+        room -= kept.bytes
+        if room < 0:
+            break
+        chosen.setdefault(kept.loop.results[0], []).append(kept)
+    for each in chosen.values():
+        _keep(each[0].loop, each)
+
+
+# What is sent again ----------------------------------------------------------------------------------
+
+
+class _First:
+    """A loop that counts its rounds from 0; `rows` are results to which each round adds a row of its own.
+
+    `sent` are its collectives by the number and the sharding of what they give.
+    """
+
+    def __init__(self, loop: ir.Operation, count: Counting, numbers: ValueNumbers) -> None:
+        self.loop = loop
+        self.rounds = count.rounds
+        body = loop_body(loop)
+        counter = body.arguments[count.number]
+        written = _written_rows(loop, counter, count.rounds)
+        self.rows = {loop.results[number] for number in written.values()}
+        self.sent: dict[tuple[int, TensorSharding | None], ir.Operation] = {}
+        sending = _sending(loop)
+        if not written or not sending:
+            return
+        known = _known(loop, numbers) | {counter: numbers.index()}
+        known |= {value: numbers.row(loop.results[number], numbers.index()) for value, number in written.items()}
+        inside = ValueNumbers(known, numbers, body)
+        self.sent.update((_key(op, inside), op) for op in reversed(sending))
+
+
+def _find(loops: Sequence[ir.Operation]) -> list[_Kept]:
+    """What could be kept; the layouts of its rows are known."""
+    numbers = ValueNumbers()
+    layouts = Layouts(MeshTable(loops[0]))
+    found: dict[ir.Value, _Kept] = {}
+    for number, loop in enumerate(loops):
+        count = counting(loop)
+        if count is None or count.start != 0 or count.step != 1:
+            continue
+        first = _First(loop, count, numbers)
+        for op, again in _sent_again(first, loops[number + 1 :], numbers):
+            value = op.results[0]
+            if value not in found:
+                size = count.rounds * local_bytes(layouts.of(value.type, get_sharding(value)))
+                found[value] = _Kept(loop, op, size)
+            if all(each.collective != again.collective for each in found[value].again):
+                found[value].again.append(again)
+    return list(found.values())
+
+
+def _sent_again(
+    first: _First, loops: Sequence[ir.Operation], numbers: ValueNumbers
+) -> Iterator[tuple[ir.Operation, _Again]]:
+    """Collectives of `first` that one of `loops` repeats, with that one."""
+    for loop in loops if first.sent else ():
+        for index in _indices(first, loop):
+            inside = ValueNumbers(_known(loop, numbers) | {index: numbers.index()}, numbers, loop_body(loop))
+            for op in _sending(loop):
+                original = first.sent.get(_key(op, inside))
+                if original is not None and _is_before(index, op):
+                    yield original, _Again(op, index)
+
+
+def _known(loop: ir.Operation, numbers: ValueNumbers) -> dict[ir.Value, int]:
+    return {variable: numbers.of(before_loops(value)) for variable, value in unchanged_variables(loop).items()}
+
+
+def _sending(loop: ir.Operation) -> list[ir.Operation]:
+    """The collectives of a body whose result could be kept."""
+    body = [view.operation for view in loop_body(loop).operations]
+    return [op for op in body if op.name in SENDING and _may_be_kept(op.results[0])]
+
+
+def _may_be_kept(value: ir.Value) -> bool:
+    sharding = get_sharding(value)
+    return (
+        sharding is not None
+        and not sharding.unreduced
+        and value.type.has_static_shape
+        and isinstance(value.type.element_type, (ir.FloatType, ir.IntegerType))
+    )
+
+
+def _key(op: ir.Operation, numbers: ValueNumbers) -> tuple[int, TensorSharding | None]:
+    return numbers.of(op.results[0]), get_sharding(op.results[0])
+
+
+def _written_rows(loop: ir.Operation, counter: ir.Value, rounds: int) -> dict[ir.Value, int]:
+    """Values of a body that each round writes to its row of a loop variable, by the number of the variable."""
+    found: dict[ir.Value, int] = {}
+    body = loop_body(loop)
+    returned = body.operations[len(body.operations) - 1].operation.operands
+    for number, (variable, value) in enumerate(zip(body.arguments, returned, strict=True)):
+        row = written_row(value.owner.operation) if isinstance(value, ir.OpResult) else None
+        is_own = row is not None and row[0] == variable and row[2] == counter and len(list(variable.uses)) == 1
+        if row is not None and is_own and variable.type.shape[0] == rounds:
+            found[row[1]] = number
+    return found
+
+
+def _indices(first: _First, loop: ir.Operation) -> list[ir.Value]:
+    """The indices at which a loop looks at rows that `first` has written."""
+    count = counting(loop)
+    if count is None or not count.rounds:
+        return []
+    unchanged = unchanged_variables(loop)
+    found: dict[ir.Value, None] = {}
+    for view in loop_body(loop).operations:
+        row = row_of(view.operation)
+        if row is not None and before_loops(unchanged.get(row[0], row[0])) in first.rows:
+            found[row[1]] = None
+    return [index for index in found if _stays_within(index, loop, count, first.rounds)]
+
+
+def _stays_within(index: ir.Value, loop: ir.Operation, count: Counting, rows: int) -> bool:
+    """Whether an index, which grows or shrinks with the counter of its loop, is always that of a row."""
+    counter = loop_body(loop).arguments[count.number]
+    last = count.start + (count.rounds - 1) * count.step
+    ends = [_at(index, counter, number) for number in (count.start, last)]
+    return all(end is not None and 0 <= end < rows for end in ends)
+
+
+def _at(value: ir.Value, counter: ir.Value, number: int) -> int | None:
+    """What sums and differences of constants and the counter are if that is `number`; None for anything else."""
+    if value == counter:
+        return number
+    op = value.owner.operation if isinstance(value, ir.OpResult) else None
+    if op is None or op.name not in ("stablehlo.add", "stablehlo.subtract"):
+        constant = constant_number(value)
+        return None if constant is None else int(constant)
+    lhs, rhs = (_at(operand, counter, number) for operand in op.operands)
+    if lhs is None or rhs is None:
+        return None
+    return lhs + rhs if op.name == "stablehlo.add" else lhs - rhs
+
+
+def _is_before(value: ir.Value, op: ir.Operation) -> bool:
+    return isinstance(value, ir.BlockArgument) or value.owner.operation.is_before_in_block(op)
+
+
+# Keeping it ------------------------------------------------------------------------------------------
+
+
+def _keep(loop: ir.Operation, kept: Sequence[_Kept]) -> None:
+    """Gives `loop` a variable for each collective that is kept, of whose last value others take rows."""
+    count = counting(loop)
+    assert count is not None
+    stacks = [_stack(each.collective, count.rounds, loop) for each in kept]
+    shardings = [get_sharding(stack) for stack in stacks]
+    wider = _with_variables(loop, stacks)
+    variables = list(loop_body(wider).arguments)[-len(kept) :]
+    counter = loop_body(wider).arguments[count.number]
+    rows = []
+    for each, variable, sharding in zip(kept, variables, shardings, strict=True):
+        rows.append(_write_row(each.collective, variable, counter, sharding))
+    _return_also(loop_body(wider), rows)
+    for each, stack, sharding in zip(kept, list(wider.results)[-len(kept) :], shardings, strict=True):
+        for again in each.again:
+            _take_row(again, stack, sharding)
+
+
+def _stack(collective: ir.Operation, rounds: int, loop: ir.Operation) -> ir.Value:
+    """Zeros before the loop, for one result of the collective per round."""
+    value = collective.results[0]
+    type_ = with_shape(value.type, [rounds, *value.type.shape])
+    stack = _constant(type_, Builder.before(loop))
+    sharding = get_sharding(value)
+    assert sharding is not None
+    set_sharding(stack, sharding.with_dims([CLOSED, *sharding.dims]))
+    return stack
+
+
+def _constant(type_: ir.Type, builder: Builder) -> ir.Value:
+    zeros = ir.DenseElementsAttr.get_splat(type_, number_attribute(type_.element_type, 0))
+    return ops.constant(zeros, loc=builder.location, ip=builder.ip)
+
+
+def _with_variables(loop: ir.Operation, values: Sequence[ir.Value]) -> ir.Operation:
+    """The loop with further variables, which are `values` before it; its body does not return them yet."""
+    shardings = list(op_shardings(loop) or ())
+    more = [sharding for value in values if (sharding := get_sharding(value)) is not None]
+    if not shardings:
+        shardings = [TensorSharding.closed(more[0].mesh_or_ref, _rank(result.type)) for result in loop.results]
+    wider = ir.Operation.create(
+        WHILE,
+        [*(result.type for result in loop.results), *(value.type for value in values)],
+        [*loop.operands, *values],
+        {name: loop.attributes[name] for name in loop.attributes},
+        regions=2,
+        loc=loop.location,
+        ip=ir.InsertionPoint(loop),
+    )
+    set_op_shardings(wider, [*shardings, *more])
+    for number in range(2):
+        block = loop.regions[number].blocks[0]
+        block.append_to(wider.regions[number])
+        for value in values:
+            block.add_argument(value.type, loop.location)
+    for old, new in zip(loop.results, wider.results, strict=False):
+        old.replace_all_uses_with(new)
+    loop.erase()
+    return wider
+
+
+def _rank(type_: ir.Type) -> int:
+    return type_.rank if isinstance(type_, ir.RankedTensorType) else 0
+
+
+def _write_row(
+    collective: ir.Operation, variable: ir.Value, counter: ir.Value, sharding: TensorSharding | None
+) -> ir.Value:
+    """A loop variable with the result of the collective in the row of this round."""
+    builder = Builder.after(collective)
+    value = collective.results[0]
+    row = _sharded(builder.reshape(value, [1, *value.type.shape]), sharding)
+    zero = _constant(counter.type, builder)
+    return _sharded(builder.dynamic_update_slice(variable, row, [counter, *[zero] * len(value.type.shape)]), sharding)
+
+
+def _return_also(body: ir.Block, values: Sequence[ir.Value]) -> None:
+    end = body.operations[len(body.operations) - 1].operation
+    Builder.before(end).create("stablehlo.return", [*end.operands, *values], ())
+    end.erase()
+
+
+def _take_row(again: _Again, stack: ir.Value, sharding: TensorSharding | None) -> None:
+    """Puts the row of `stack` in the place of a collective."""
+    op, builder = again.collective, Builder.before(again.collective)
+    shape = list(op.results[0].type.shape)
+    zero = _constant(again.index.type, builder)
+    row = _sharded(builder.dynamic_slice(stack, [again.index, *[zero] * len(shape)], [1, *shape]), sharding)
+    value = _sharded(builder.reshape(row, shape), get_sharding(op.results[0]))
+    operand = op.operands[0]
+    op.results[0].replace_all_uses_with(value)
+    op.erase()
+    erase_unused([operand])
+
+
+def _sharded(value: ir.Value, sharding: TensorSharding | None) -> ir.Value:
+    assert sharding is not None
+    set_sharding(value, sharding)
+    return value

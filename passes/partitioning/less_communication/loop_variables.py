@@ -1,0 +1,31 @@
+"""Loop variables of `stablehlo.while`."""
+
+from __future__ import annotations
+
+from sdy.mlir import ir
+
+WHILE = "stablehlo.while"
+
+
+def loop_body(loop: ir.Operation) -> ir.Block:
+    return loop.regions[1].blocks[0]
+
+
+def unchanged_variables(loop: ir.Operation) -> dict[ir.Value, ir.Value]:
+    """What the loop variables are before the loop that the body returns as they are."""
+    body = loop_body(loop)
+    returned = body.operations[len(body.operations) - 1].operation.operands
+    triples = zip(body.arguments, returned, loop.operands, strict=True)
+    return {variable: before for variable, after, before in triples if after == variable}
+
+
+def before_loops(value: ir.Value) -> ir.Value:
+    """`value` itself, or if it is the result of a loop that does not change it, what it is before that loop."""
+    while isinstance(value, ir.OpResult) and value.owner.operation.name == WHILE:
+        loop = value.owner.operation
+        unchanged = unchanged_variables(loop)
+        variable = loop_body(loop).arguments[ir.OpResult(value).result_number]
+        if variable not in unchanged:
+            break
+        value = unchanged[variable]
+    return value
