@@ -44,7 +44,9 @@ def compiled(name: str, mesh: str) -> Case:
         flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={DEVICES}"
         environment = os.environ | {"JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags.strip()}
         command = [sys.executable, "-m", "benchmarks.xla_communication", name, mesh]
-        subprocess.run(command, check=True, env=environment, cwd=ROOT)
+        ended = subprocess.run(command, check=False, env=environment, cwd=ROOT).returncode
+        if ended:
+            return Case(None, failure=f"the process in which XLA compiles ended with {ended}")
     return Case(**json.loads(path.read_text()))
 
 

@@ -11,14 +11,12 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.sharding import Mesh, NamedSharding
-from jax.sharding import PartitionSpec as P
 
 import sdy.jax
 from tests import depth
 from tests.numerics.harness import compare
 from tests.numerics.jax_functions import FUNCTIONS, Function
-
-MESHES = (((4, 2), ("x", "y")), ((8,), ("x",)), ((2, 2, 2), ("x", "y", "z")), ((2, 3), ("x", "y")))
+from tests.numerics.random_shardings import random_mesh, random_sharding
 
 SAMPLE = 40
 """One function in so many is called, unless everything is tested."""
@@ -34,9 +32,9 @@ def test_sharded_equals_unsharded(name: str, seed: int) -> None:
     function = FUNCTIONS[name]
     rng = np.random.default_rng([zlib.crc32(name.encode()), seed])
     arguments = [draw(rng) for draw in function.arguments]
-    mesh = _mesh(rng)
+    mesh = random_mesh(rng)
     call = with_derivatives(function)
-    placed = [jax.device_put(argument, _sharding(rng, mesh, argument.shape, even=True)) for argument in arguments]
+    placed = [jax.device_put(argument, random_sharding(rng, mesh, argument.shape, even=True)) for argument in arguments]
     got = sdy.jax.jit(constrained(call, rng, mesh, arguments))(*placed)
     wanted = jax.jit(call)(*arguments)
     for part, (have, want) in enumerate(zip(got, wanted, strict=True)):
@@ -70,7 +68,7 @@ def constrained(
     call: Callable[..., Any], rng: np.random.Generator, mesh: Mesh, arguments: Sequence[np.ndarray]
 ) -> Callable[..., Any]:
     """`call` with arguments and results sharded inside at random, unevenly too."""
-    inside = [_sharding(rng, mesh, x.shape, even=False) if rng.random() < 0.5 else None for x in arguments]
+    inside = [random_sharding(rng, mesh, x.shape, even=False) if rng.random() < 0.5 else None for x in arguments]
     seed = int(rng.integers(1 << 30))
 
     def constrain(value: Any, sharding: NamedSharding | None) -> Any:
@@ -80,29 +78,8 @@ def constrained(
         results = call(*map(constrain, values, inside))
         draw = np.random.default_rng(seed)
         return jax.tree.map(
-            lambda x: constrain(x, _sharding(draw, mesh, x.shape, even=False) if draw.random() < 0.3 else None), results
+            lambda x: constrain(x, random_sharding(draw, mesh, x.shape, even=False) if draw.random() < 0.3 else None),
+            results,
         )
 
     return program
-
-
-def _mesh(rng: np.random.Generator) -> Mesh:
-    shape, axes = MESHES[rng.integers(len(MESHES))]
-    devices = np.array(jax.devices()[: np.prod(shape)])
-    order = rng.permutation(devices.size) if rng.random() < 0.3 else np.arange(devices.size)
-    return Mesh(devices[order].reshape(shape), axes, axis_types=(jax.sharding.AxisType.Auto,) * len(axes))
-
-
-def _sharding(rng: np.random.Generator, mesh: Mesh, shape: Sequence[int], *, even: bool) -> NamedSharding:
-    """Each axis of the mesh shards some dimension, or none."""
-    dims: list[list[str]] = [[] for _ in shape]
-    parts = [1] * len(shape)
-    for name in rng.permutation(mesh.axis_names):
-        dim = int(rng.integers(len(shape) + 1))
-        if dim == len(shape):
-            continue
-        shards = parts[dim] * mesh.shape[name]
-        if shape[dim] % shards == 0 if even else shape[dim] > 0:
-            dims[dim].append(str(name))
-            parts[dim] = shards
-    return NamedSharding(mesh, P(*(tuple(axes) or None for axes in dims)))

@@ -1,0 +1,90 @@
+"""Layers that are scanned over, forth and back, sharded at random: what loops share is sent once, and right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import sdy.jax
+from sdy.communication_report import communication
+from sdy.passes.partitioning.partition_options import PartitionOptions
+from tests import depth
+from tests.numerics.harness import compare
+from tests.numerics.random_shardings import random_mesh, random_sharding
+
+LAYERS, BATCH, WIDTH, HIDDEN = 3, 8, 8, 16
+SHAPES = ((LAYERS, WIDTH, HIDDEN), (LAYERS, HIDDEN, WIDTH), (LAYERS, WIDTH), (BATCH, WIDTH))
+
+Step = Callable[[jax.Array, Sequence[jax.Array], jax.Array], jax.Array]
+
+STEPS: tuple[Step, ...] = (
+    lambda x, layer, i: jnp.tanh(x @ layer[0]) @ layer[1],
+    lambda x, layer, i: x + jnp.sin(x @ layer[0] @ layer[1]),
+    lambda x, layer, i: (x - x.mean(-1, keepdims=True)) * layer[2],
+    lambda x, layer, i: x * jnp.cos(i.astype(x.dtype)),
+    lambda x, layer, i: x + (x.astype(jnp.bfloat16) @ layer[0].astype(jnp.bfloat16)).astype(x.dtype)[:, :WIDTH],
+    lambda x, layer, i: x - x.mean(0) + layer[2],
+    lambda x, layer, i: jnp.roll(x, 1, axis=1) * layer[1][0],
+    lambda x, layer, i: jax.nn.softmax(x @ layer[0]) @ layer[0].T,
+)
+
+
+def training_step(rng: np.random.Generator) -> Callable[..., Any]:
+    """The sum and the derivatives of a few random steps per layer, some of them computed once more on the way back."""
+    steps = [STEPS[number] for number in rng.integers(len(STEPS), size=rng.integers(1, 4))]
+    is_recomputed, is_reversed, unroll = rng.random() < 0.8, rng.random() < 0.3, int(rng.integers(1, 3))
+
+    def layer(state: tuple[jax.Array, jax.Array], weights: Sequence[jax.Array]) -> tuple[Any, None]:
+        x, i = state
+        for step in steps:
+            x = step(x, weights, i)
+        return (x, i + 1), None
+
+    def total(*arguments: jax.Array) -> jax.Array:
+        *weights, x = arguments
+        each = jax.checkpoint(layer) if is_recomputed else layer
+        start = (x, jnp.int32(0))
+        (x, _), _ = jax.lax.scan(each, start, tuple(weights), reverse=is_reversed, unroll=unroll)
+        return jnp.sum(x * jnp.cos(jnp.arange(x.size, dtype=x.dtype).reshape(x.shape)))
+
+    return jax.value_and_grad(total, argnums=tuple(range(len(SHAPES))))
+
+
+def sharded(seed: int) -> tuple[Callable[..., Any], list[jax.Array]]:
+    """A random step, and its arguments on a random mesh."""
+    rng = np.random.default_rng(seed)
+    step, mesh = training_step(rng), random_mesh(rng)
+    values = [(rng.standard_normal(shape) / 4).astype(np.float32) for shape in SHAPES]
+    return step, [jax.device_put(value, random_sharding(rng, mesh, value.shape, even=True)) for value in values]
+
+
+SENDING_LESS = (16, 22, 31)
+"""Seeds of programs in which loops share what is sent."""
+
+
+@pytest.mark.parametrize("seed", depth.seeds(0, 300) or SENDING_LESS)
+def test_sharded_equals_unsharded(seed: int) -> None:
+    step, arguments = sharded(seed)
+    got = sdy.jax.jit(step)(*arguments)
+    wanted = jax.jit(step)(*(np.asarray(argument) for argument in arguments))
+    for number, (have, want) in enumerate(zip(jax.tree.leaves(got), jax.tree.leaves(wanted), strict=True)):
+        compare(np.asarray(have), np.asarray(want), f"result {number}", 2e-2 if _is_rounded(seed) else 1e-4)
+
+
+def _is_rounded(seed: int) -> bool:
+    """Whether a step multiplies rounded numbers, so that the order of sums shows."""
+    step, arguments = sharded(seed)
+    return "bf16" in str(jax.make_jaxpr(step)(*arguments))
+
+
+@pytest.mark.parametrize("seed", SENDING_LESS)
+def test_loops_share_what_is_sent(seed: int) -> None:
+    step, arguments = sharded(seed)
+    text = jax.jit(step).lower(*arguments).as_text()
+    without = communication(text, options=PartitionOptions(kept_bytes=0))
+    assert communication(text).bytes_sent < without.bytes_sent
