@@ -515,6 +515,7 @@ WITHOUT_PEER = {
     "sdy-gather-before-loops": "our own",
     "sdy-hoist-collectives": "our own",
     "sdy-inline-calls": "our own",
+    "sdy-keep-across-barriers": "our own",
     "sdy-keep-across-loops": "our own",
     "sdy-merge-equal-collectives": "our own",
     "sdy-merge-reduce-scatters": "our own",

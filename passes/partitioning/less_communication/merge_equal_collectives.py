@@ -16,6 +16,7 @@ from sdy.dialect.ops import COLLECTIVES
 from sdy.dialect.search import ops_named
 from sdy.mlir import ir
 from sdy.passes.partitioning.less_communication.unused import erase_unused, is_unused
+from sdy.passes.partitioning.less_communication.visible import is_visible
 from sdy.passes.registry import pass_
 
 
@@ -27,7 +28,7 @@ def merge_equal_collectives(func: ir.Operation) -> None:
         attributes = op.attributes
         key = (op.name, op.operands[0], tuple((name, attributes[name]) for name in sorted(attributes)))
         equal = known.setdefault(key, [])
-        earlier = next((other for other in equal if _is_visible(other, op)), None)
+        earlier = next((other for other in equal if is_visible(other, op)), None)
         if earlier is None:
             equal.append(op)
             kept.append(op)
@@ -35,14 +36,3 @@ def merge_equal_collectives(func: ir.Operation) -> None:
             op.results[0].replace_all_uses_with(earlier.results[0])
             op.erase()
     erase_unused([op.results[0] for op in kept if is_unused(op)])
-
-
-def _is_visible(earlier: ir.Operation, op: ir.Operation) -> bool:
-    """Whether `op` may use what an op before it makes: it is in the same block, or in a block inside of that."""
-    block = op.block
-    while block != earlier.block:
-        holder = block.owner.operation
-        if holder.name in ("func.func", "sdy.manual_computation"):
-            return False
-        block = holder.block
-    return True

@@ -1,0 +1,77 @@
+"""sdy-keep-across-barriers: keeps what is sent where it would be computed and sent once more behind a barrier.
+
+    %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+    %2 = stablehlo.optimization_barrier %a : tensor<8x8xf32>
+    %3 = ...                                              // makes %0 once more, of %2
+    %4 = sdy.all_reduce {"x"} %3 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+==> %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+    ...                                                   // %1 in the place of %4
+
+So it is with layers that are written out and, as `jax.checkpoint` asks for, computed once more on the way back. Two
+values are taken to be equal if the same ops make them of equal values. Cost model: memory is cheaper than sending; what
+is smaller comes first, as long as all that is kept fits into `kept-bytes`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.search import ops_named
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.values import get_sharding
+from sdy.mlir import ir
+from sdy.passes.partitioning.layout import Layouts
+from sdy.passes.partitioning.less_communication.sending import SENDING
+from sdy.passes.partitioning.less_communication.unused import erase_unused
+from sdy.passes.partitioning.less_communication.value_numbers import ValueNumbers
+from sdy.passes.partitioning.less_communication.visible import is_visible
+from sdy.passes.partitioning.local_bytes import local_bytes
+from sdy.passes.partitioning.partition_options import KEPT_BYTES, KEPT_BYTES_HELP
+from sdy.passes.registry import pass_
+
+
+@dataclass(frozen=True)
+class KeepAcrossBarriersOptions:
+    """Options of sdy-keep-across-barriers."""
+
+    kept_bytes: int = field(default=KEPT_BYTES, metadata={"help": KEPT_BYTES_HELP})
+
+
+@pass_("sdy-keep-across-barriers", on="func.func", options=KeepAcrossBarriersOptions)
+def keep_across_barriers(func: ir.Operation, options: KeepAcrossBarriersOptions) -> None:
+    if not ops_named(func, "stablehlo.optimization_barrier"):
+        return
+    room = float(options.kept_bytes)
+    layouts = Layouts(MeshTable(func))
+    sizes = [(_size(first, layouts), first, again) for first, again in _sent_again(func)]
+    for size, first, again in sorted(sizes, key=lambda each: each[0]):
+        room -= size
+        if room < 0:
+            return
+        for op in again:
+            operand = op.operands[0]
+            op.results[0].replace_all_uses_with(first.results[0])
+            op.erase()
+            erase_unused([operand])
+
+
+def _sent_again(func: ir.Operation) -> list[tuple[ir.Operation, list[ir.Operation]]]:
+    """Collectives that later ones repeat, with those."""
+    numbers = ValueNumbers()
+    firsts: dict[tuple[int, TensorSharding | None], list[tuple[ir.Operation, list[ir.Operation]]]] = {}
+    for op in ops_named(func, *sorted(SENDING)):
+        value = op.results[0]
+        known = firsts.setdefault((numbers.of(value), get_sharding(value)), [])
+        again = next((again for first, again in known if is_visible(first, op)), None)
+        if again is None:
+            known.append((op, []))
+        else:
+            again.append(op)
+    return [each for known in firsts.values() for each in known if each[1]]
+
+
+def _size(op: ir.Operation, layouts: Layouts) -> float:
+    """The bytes of the result on each device."""
+    value = op.results[0]
+    return local_bytes(layouts.of(value.type, get_sharding(value)))
