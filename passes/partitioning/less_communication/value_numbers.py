@@ -11,8 +11,11 @@ from sdy.mlir import ir
 from sdy.passes.partitioning.less_communication.constant_numbers import is_zero
 
 _BARRIER = "stablehlo.optimization_barrier"
-_SAME = frozenset({_BARRIER, "sdy.propagation_barrier", "sdy.reshard", *COLLECTIVES})
+_ADDING = frozenset({"sdy.all_reduce", "sdy.reduce_scatter"})
+_SAME = frozenset({_BARRIER, "sdy.propagation_barrier", "sdy.reshard", *COLLECTIVES}) - _ADDING
 """Ops that give the whole tensor that they take; its parts may be on other devices."""
+
+_SHARDINGS = (SHARDING, "out_sharding")
 
 _FUNCTIONS = frozenset(
     f"stablehlo.{name}"
@@ -21,7 +24,7 @@ _FUNCTIONS = frozenset(
         "reduce reshape reverse slice transpose"
     ).split()
 )
-"""Ops whose results follow from their operands and attributes, besides those on elements."""
+"""Ops whose results follow from their operands and attributes, besides those on elements and those that add up."""
 
 
 class ValueNumbers:
@@ -106,14 +109,14 @@ def _operand_of(result: ir.OpResult) -> int:
 
 
 def _is_function(op: ir.Operation) -> bool:
-    if not (op.name in _FUNCTIONS or is_constant(op) or is_elementwise(op)):
+    if not (op.name in _FUNCTIONS or op.name in _ADDING or is_constant(op) or is_elementwise(op)):
         return False
     return all(_region_key(region) is not None for region in op.regions)
 
 
 def _attributes(op: ir.Operation) -> tuple:
     attributes = op.attributes
-    return tuple((name, attributes[name]) for name in sorted(attributes) if name != SHARDING)
+    return tuple((name, attributes[name]) for name in sorted(attributes) if name not in _SHARDINGS)
 
 
 def _region_key(region: ir.Region) -> Hashable:
