@@ -24,7 +24,7 @@ from sdy.mlir import ir
 from sdy.passes.partitioning.layout import Layouts
 from sdy.passes.partitioning.less_communication.sending import SENDING
 from sdy.passes.partitioning.less_communication.unused import erase_unused
-from sdy.passes.partitioning.less_communication.value_numbers import ValueNumbers
+from sdy.passes.partitioning.less_communication.value_numbers import ValueNumbers, has_no_effects
 from sdy.passes.partitioning.less_communication.visible import is_visible
 from sdy.passes.partitioning.local_bytes import local_bytes
 from sdy.passes.partitioning.partition_options import KEPT_BYTES, KEPT_BYTES_HELP
@@ -45,15 +45,15 @@ def keep_across_barriers(func: ir.Operation, options: KeepAcrossBarriersOptions)
     room = float(options.kept_bytes)
     layouts = Layouts(MeshTable(func))
     sizes = [(_size(first, layouts), first, again) for first, again in _sent_again(func)]
+    replaced: list[ir.Value] = []
     for size, first, again in sorted(sizes, key=lambda each: each[0]):
         room -= size
         if room < 0:
-            return
+            break
         for op in again:
-            operand = op.operands[0]
             op.results[0].replace_all_uses_with(first.results[0])
-            op.erase()
-            erase_unused([operand])
+            replaced.append(op.results[0])
+    erase_unused(replaced, has_no_effects)
 
 
 def _sent_again(func: ir.Operation) -> list[tuple[ir.Operation, list[ir.Operation]]]:

@@ -21,7 +21,7 @@ Cost model: memory is cheaper than sending; what is smaller comes first, as long
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sdy.dialect import ops
@@ -42,10 +42,11 @@ from sdy.passes.partitioning.less_communication.loop_variables import (
 )
 from sdy.passes.partitioning.less_communication.sending import SENDING
 from sdy.passes.partitioning.less_communication.unused import erase_unused
-from sdy.passes.partitioning.less_communication.value_numbers import ValueNumbers, row_of, written_row
+from sdy.passes.partitioning.less_communication.value_numbers import ValueNumbers, has_no_effects, row_of, written_row
 from sdy.passes.partitioning.local_bytes import local_bytes
 from sdy.passes.partitioning.partition_options import KEPT_BYTES, KEPT_BYTES_HELP
 from sdy.passes.partitioning.stablehlo_builder import Builder, number_attribute, with_shape
+from sdy.passes.partitioning.uses import uses_of
 from sdy.passes.registry import pass_
 
 
@@ -81,13 +82,15 @@ def keep_across_loops(func: ir.Operation, options: KeepAcrossLoopsOptions) -> No
         return
     room = float(options.kept_bytes)
     chosen: dict[ir.Value, list[_Kept]] = {}
-    for kept in sorted(_find(loops), key=lambda each: each.bytes):
+    for kept in sorted(_needed(_find(loops)), key=lambda each: each.bytes):
         room -= kept.bytes
         if room < 0:
             break
         chosen.setdefault(kept.loop.results[0], []).append(kept)
     for each in chosen.values():
         _keep(each[0].loop, each)
+    replaced = [again.collective.results[0] for each in chosen.values() for kept in each for again in kept.again]
+    erase_unused(replaced, has_no_effects)
 
 
 # What is sent again ----------------------------------------------------------------------------------
@@ -147,6 +150,25 @@ def _sent_again(
                 original = first.sent.get(_key(op, inside))
                 if original is not None and _is_before(index, op):
                     yield original, _Again(op, index)
+
+
+def _needed(found: Sequence[_Kept]) -> list[_Kept]:
+    """Without what would be sent again only to make what need not be sent again either."""
+    replaced = {again.collective.results[0] for kept in found for again in kept.again}
+    return [kept for kept in found if any(_has_use(again.collective.results[0], replaced) for again in kept.again)]
+
+
+def _has_use(value: ir.Value, replaced: Container[ir.Value]) -> bool:
+    """Whether `value` is for something else than to make one of `replaced`."""
+    pending, seen = [value], {value}
+    while pending:
+        for slot in uses_of(pending.pop()):
+            if not has_no_effects(slot.user):
+                return True
+            made = [result for result in slot.user.results if result not in replaced and result not in seen]
+            seen.update(made)
+            pending += made
+    return False
 
 
 def _known(loop: ir.Operation, numbers: ValueNumbers) -> dict[ir.Value, int]:
@@ -318,10 +340,7 @@ def _take_row(again: _Again, stack: ir.Value, sharding: TensorSharding | None) -
     zero = _constant(again.index.type, builder)
     row = _sharded(builder.dynamic_slice(stack, [again.index, *[zero] * len(shape)], [1, *shape]), sharding)
     value = _sharded(builder.reshape(row, shape), get_sharding(op.results[0]))
-    operand = op.operands[0]
     op.results[0].replace_all_uses_with(value)
-    op.erase()
-    erase_unused([operand])
 
 
 def _sharded(value: ir.Value, sharding: TensorSharding | None) -> ir.Value:

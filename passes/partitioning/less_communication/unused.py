@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from sdy.dialect.op_properties import is_constant, is_pure
 from sdy.dialect.ops import COLLECTIVES
@@ -15,7 +15,12 @@ def is_unused(op: ir.Operation) -> bool:
     return all(next(iter(result.uses), None) is None for result in op.results)
 
 
-def erase_unused(values: Iterable[ir.Value]) -> None:
+def may_be_erased(op: ir.Operation) -> bool:
+    """Whether an op is known to have no effects, without a look into its regions."""
+    return op.name in _MOVEMENTS or op.name in COLLECTIVES or is_pure(op) or is_constant(op)
+
+
+def erase_unused(values: Iterable[ir.Value], may_be_erased: Callable[[ir.Operation], bool] = may_be_erased) -> None:
     """Erases the ops that make `values` if nobody uses them and they have no effects; then those before them."""
     pending = dict.fromkeys(values)
     while pending:
@@ -24,12 +29,8 @@ def erase_unused(values: Iterable[ir.Value]) -> None:
         if not isinstance(value, ir.OpResult):
             continue
         op = value.owner.operation
-        if is_unused(op) and _is_erasable(op):
+        if is_unused(op) and may_be_erased(op):
             for result in op.results:
                 pending.pop(result, None)  # it is not to be looked at once it is gone
             pending.update(dict.fromkeys(op.operands))
             op.erase()
-
-
-def _is_erasable(op: ir.Operation) -> bool:
-    return op.name in _MOVEMENTS or op.name in COLLECTIVES or is_pure(op) or is_constant(op)

@@ -9,6 +9,7 @@ from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.dialect.ops import COLLECTIVES
 from sdy.mlir import ir
 from sdy.passes.partitioning.less_communication.constant_numbers import is_zero
+from sdy.passes.partitioning.less_communication.unused import may_be_erased
 
 _BARRIER = "stablehlo.optimization_barrier"
 _ADDING = frozenset({"sdy.all_reduce", "sdy.reduce_scatter"})
@@ -106,6 +107,11 @@ class ValueNumbers:
 
 def _operand_of(result: ir.OpResult) -> int:
     return result.result_number if result.owner.operation.name == _BARRIER else 0
+
+
+def has_no_effects(op: ir.Operation) -> bool:
+    """Whether an op only computes its results."""
+    return may_be_erased(op) or _is_function(op)
 
 
 def _is_function(op: ir.Operation) -> bool:
