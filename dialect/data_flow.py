@@ -51,6 +51,10 @@ class DataFlowOp:
     requires_divisible: ClassVar[bool] = False
     """Whether the shardings of owners must divide the dimensions."""
 
+    passes_through_body: ClassVar[bool] = False
+    """Whether all owners are those of a body: each operand flows to one block argument, each value that the terminator
+    hands over to one result, in order."""
+
     def __init__(self, op: ir.Operation) -> None:
         self.op = op
 
@@ -267,6 +271,8 @@ class _NamedComputation(DataFlowOp):
     """Operands flow to block arguments, returned values to results; the two families of edges are independent."""
 
     __slots__ = ()
+
+    passes_through_body: ClassVar[bool] = True
 
     def block_arg_owners(self) -> list[ir.Value]:
         return list(self.op.regions[0].blocks[0].arguments)

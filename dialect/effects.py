@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sdy.dialect.per_context import PerContext
 from sdy.mlir import ir
 
 _EFFECTS_OF_REGIONS = frozenset(
@@ -42,12 +43,24 @@ def regions_are_effect_free(op: ir.Operation) -> bool:
 
 
 def _implements_effects(op: ir.Operation) -> bool:
-    """Whether the op says what its effects are. The bindings do not tell which."""
+    """Whether the op says what its effects are, as all ops of its name do or none. The bindings do not tell which."""
+    known, name = _with_effects.of(op.context), op.name
+    found = known.get(name)
+    if found is None:
+        found = known[name] = _can_be_asked(op)
+    return found
+
+
+def _can_be_asked(op: ir.Operation) -> bool:
     try:
         ir.MemoryEffectsOpInterface(op)
     except ValueError:
         return False
     return True
+
+
+_with_effects: PerContext[dict[str, bool]] = PerContext(dict)
+"""By name of op. An exception takes as long as a hundred look-ups."""
 
 
 class RecursiveEffects:

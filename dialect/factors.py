@@ -33,6 +33,10 @@ class FactorSharding:
     def all_axes(self) -> AxisList:
         return self.axes + self.overflow
 
+    def expanded(self, axis_list: AxisList) -> FactorSharding:
+        """Other axes, all else as it was."""
+        return FactorSharding(axis_list, self.is_closed, self.is_minor_most, self.overflow)
+
     def with_axes(self, axis_list: AxisList) -> FactorSharding:
         """Other axes, and no overflow."""
         return replace(self, axes=axis_list, overflow=())

@@ -56,6 +56,17 @@ def funcs(module: ir.Operation) -> list[ir.Operation]:
     return [op for op in top_level(module) if op.name == "func.func"]
 
 
+def funcs_in_modules(module: ir.Operation) -> list[ir.Operation]:
+    """The functions of the module and of the modules in it, declarations included, in order."""
+    found: list[ir.Operation] = []
+    for op in top_level(module):
+        if op.name == "func.func":
+            found.append(op)
+        elif op.name == "builtin.module":
+            found += funcs_in_modules(op)
+    return found
+
+
 def calls_in(op: ir.Operation) -> list[ir.Operation]:
     """The `func.call` ops below `op` in textual order."""
     return ops_named(op, "func.call")
@@ -143,15 +154,18 @@ class CallGraph:
     """The functions with a body and their calls, as they are when the object is made.
 
     `calls[name]` lists the `func.call` ops of a function in textual order; `callee_first` lists the functions in the
-    order in which a depth-first search from all functions, in module order, leaves them.
+    order in which a depth-first search from all functions, in module order, leaves them. If `nested`, the functions of
+    modules in the module are among them; no two may have one name.
     """
 
     module: ir.Operation
+    nested: bool = False
     calls: dict[str, list[ir.Operation]] = field(init=False)
     callee_first: list[ir.Operation] = field(init=False)
 
     def __post_init__(self) -> None:
-        nodes = {symbol_name(func): func for func in funcs(self.module) if has_body(func)}
+        found = funcs_in_modules(self.module) if self.nested else funcs(self.module)
+        nodes = {symbol_name(func): func for func in found if has_body(func)}
         self.calls = {name: [] for name in nodes}
         for call in calls_in(self.module):
             caller = symbol_name(enclosing_function(call))

@@ -16,6 +16,8 @@ class FactorType(Enum):
     NEED_REPLICATION = 2
     PERMUTATION = 3
 
+    __hash__ = object.__hash__  # Enum's own is written in Python
+
 
 DimMapping = tuple[int, ...]
 """Factors of one dimension, major to minor."""

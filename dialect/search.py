@@ -6,6 +6,7 @@ of a function that no branch goes to; such functions, which are rare, are walked
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from sdy.dialect.pdl import apply_pdl
@@ -60,6 +61,15 @@ def ops_with(root: ir.Operation, *attributes: str) -> list[ir.Operation]:
     if has_branches(root):
         return [op for op in post_order(root) if op != root and any(name in op.attributes for name in attributes)]
     return ops_matching(root, "".join(_WITH.format(name=name) for name in attributes))
+
+
+def for_each_with(root: ir.Operation, attribute: str, visit: Callable[[ir.Operation], object]) -> None:
+    """Calls `visit`, which may change attributes only, for the ops that `ops_with` finds."""
+    if has_branches(root):
+        for op in ops_with(root, attribute):
+            visit(op)
+    else:
+        apply_pdl(root, _WITH.format(name=attribute), {"collect": lambda _rewriter, _results, ops: visit(ops[0])})
 
 
 def ops_matching(root: ir.Operation, patterns: str, *, keep: bool = True) -> list[ir.Operation]:

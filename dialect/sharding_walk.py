@@ -7,7 +7,7 @@ from collections.abc import Callable
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING, ShardingPerValue
 from sdy.dialect.data_flow import data_flow_names, interface, is_data_flow_op
-from sdy.dialect.search import ops_named, ops_with
+from sdy.dialect.search import for_each_with, ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import INHERENT_NAMES, inherent_sharding_name
 from sdy.dialect.walk import for_each
@@ -29,21 +29,26 @@ def transform_shardings(root: ir.Operation, transform: Transform) -> None:
     for_each(root, _Visitor(transform).visit)
 
 
-def distinct_shardings(module: ir.Operation) -> list[TensorSharding]:
-    """All shardings that `transform_shardings` would visit, in no particular order.
+def transform_few_shardings(module: ir.Operation, transform: Transform) -> None:
+    """As `transform_shardings`, but in no particular order.
 
     Much cheaper where few ops have a sharding, as in a program that has not been propagated.
     """
+    visitor = _Visitor(transform)
+    for op in ops_named(module, _FUNCTION, *_COMPUTATIONS, *INHERENT_NAMES, *data_flow_names()):
+        visitor.visit(op)
+    for_each_with(module, SHARDING, visitor.visit)
+
+
+def distinct_shardings(module: ir.Operation) -> list[TensorSharding]:
+    """All shardings that `transform_few_shardings` would visit, in no particular order."""
     found: dict[TensorSharding, None] = {}
 
     def note(sharding: TensorSharding) -> TensorSharding:
         found[sharding] = None
         return sharding
 
-    visitor = _Visitor(note)
-    named = ops_named(module, _FUNCTION, *_COMPUTATIONS, *INHERENT_NAMES, *data_flow_names())
-    for op in (*ops_with(module, SHARDING), *named):
-        visitor.visit(op)
+    transform_few_shardings(module, note)
     return list(found)
 
 

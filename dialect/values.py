@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING
@@ -197,18 +197,18 @@ def filled_arg_shardings(func: ir.Operation, meshes: MeshTable | None = None) ->
     None if no argument has a sharding on a non-maximal mesh (import-passes 1.5). `meshes` is the table of the module,
     for who asks about many functions.
     """
-    return _filled(func, arg_shardings(func), func.attributes["function_type"].value.inputs, meshes)
+    return _filled(func, arg_shardings(func), lambda type_: type_.inputs, meshes)
 
 
 def filled_result_shardings(func: ir.Operation, meshes: MeshTable | None = None) -> list[TensorSharding] | None:
     """As `filled_arg_shardings`, for the results."""
-    return _filled(func, result_shardings(func), func.attributes["function_type"].value.results, meshes)
+    return _filled(func, result_shardings(func), lambda type_: type_.results, meshes)
 
 
 def _filled(
     func: ir.Operation,
     shardings: Sequence[TensorSharding | None],
-    types: Sequence[ir.Type],
+    types_of: Callable[[ir.FunctionType], Sequence[ir.Type]],
     meshes: MeshTable | None,
 ) -> list[TensorSharding] | None:
     if not any(shardings):
@@ -216,4 +216,5 @@ def _filled(
     mesh = (meshes or of_module(MeshTable, func)).first_non_maximal(shardings)
     if mesh is None:
         return None
+    types = types_of(func.attributes["function_type"].value)
     return [sharding or open_like(mesh, type_) for sharding, type_ in zip(shardings, types, strict=True)]

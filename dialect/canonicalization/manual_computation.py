@@ -57,17 +57,24 @@ def erase_empty(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
 
 @canonicalization("sdy.manual_computation")
 def inline_single_device(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """On manual axes of total size 1 local tensors are the global ones, so the body can stand in place of the op."""
+    """On manual axes of total size 1 local tensors are the global ones, so the body can stand in place of the op.
+
+    It is a copy that does: the driver visits its ops no sooner than in the next sweep, which the order of constants
+    depends on.
+    """
     in_shardings, out_shardings = _shardings(op)
     if (in_shardings or out_shardings) and not _is_single_device(op, [*in_shardings, *out_shardings]):
         return False
-    block = op.regions[0].blocks[0]
+    copy = op.clone(ip=ir.InsertionPoint(op)).operation
+    block = copy.regions[0].blocks[0]
     body = [nested.operation for nested in block.operations]
     for argument, operand in zip(block.arguments, op.operands, strict=True):
         argument.replace_all_uses_with(operand)
     for nested in body[:-1]:
         nested.move_before(op)
-    rewriter.replace_op(op, list(body[-1].operands))
+    values = list(body[-1].operands)
+    copy.erase()
+    rewriter.replace_op(op, values)
     return True
 
 

@@ -12,13 +12,12 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from sdy.dialect.attributes import SHARDING, SHARDING_RULE, value_of
 from sdy.dialect.data_flow import data_flow_names, is_data_flow_op
 from sdy.dialect.functions import symbol_name
-from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.pdl import Function, Patterns
 from sdy.dialect.per_context import PerContext
 from sdy.dialect.samples import count_ops, sample
 from sdy.dialect.search import has_branches, ops_named
 from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.signatures import NOTHING, Operand, PatternText, Signature, Source, calling
+from sdy.dialect.signatures import NOTHING, NamedAttributes, Operand, PatternText, Signature, Source, calling
 from sdy.dialect.stored import op_shardings
 from sdy.dialect.values import INHERENT_NAMES, bypass_barriers, get_sharding
 from sdy.dialect.walk import post_order
@@ -26,8 +25,8 @@ from sdy.mlir import ir
 from sdy.passes.exporting.op_kinds import Kind, kind_of
 from sdy.passes.exporting.op_plan import OpPlan
 from sdy.passes.exporting.plans import WITHOUT_RULE, Plans, is_always_full
-from sdy.passes.exporting.sharding_survey import Survey, are_plain
-from sdy.passes.propagation.rules.registry import is_users
+from sdy.passes.exporting.sharding_survey import Survey, is_plain
+from sdy.passes.propagation.rules.registry import has_target, known_rules, rules_of_kind
 
 Item = tuple[ir.Operation, OpPlan | None]
 """An op, and what is to be done around it if that is known."""
@@ -58,12 +57,16 @@ def items_of_large_module(module: ir.Operation, plans: Plans) -> dict[str, list[
     surroundings = plans.treatment, tuple(plans.meshes.by_name.items())
     latest = _latest.of(module.context)
     known = latest.pop(surroundings, None)
+    if known is not None and known.rules is not known_rules(module.context):
+        known = None
     found = None if known is None else known.items(module)
     if known is None or found is None or sum(map(len, found.values())) > _UNKNOWN_SHARE * count:
         known = _Known(module.context, filter(None, (_signature(op, plans) for op in _with_bodies(sample(holders)))))
         found = known.items(module)
     shardings = [*known.shardings, *_shardings(named, found)]
-    if len({sharding.mesh_or_ref for sharding in shardings}) > 1 or not are_plain(shardings, plans.meshes):
+    if len({sharding.mesh_or_ref for sharding in shardings}) > 1:
+        return None
+    if not all(is_plain(sharding, plans.meshes) for sharding in shardings):
         return None
     latest.clear()
     latest[surroundings] = known
@@ -99,6 +102,8 @@ class _Known:
         planned = dict(sampled) | dict.fromkeys(map(Signature, _RETURNS))
         self._plans = {f"plan{number}": plan for number, plan in enumerate(planned.values()) if plan is not None}
         self._patterns = Patterns(context, _pattern_text(planned), [*self._plans, "unknown", "end_function"])
+        self.rules = known_rules(context)
+        """Those that the plans go by."""
         survey = Survey()
         for signature in planned:
             survey.note_lists(attr for name, attr in signature.attributes if name == SHARDING and attr is not None)
@@ -132,7 +137,7 @@ def _pattern_text(planned: Mapping[Signature, OpPlan | None]) -> str:
     text = PatternText()
     text.add(Signature(_FUNCTION), 9, calling("end_function"))
     for number, (signature, plan) in enumerate(planned.items()):
-        benefit = _BENEFITS[tuple(name for name, _ in signature.attributes)] + 1
+        benefit = _BENEFITS[tuple(name for name, _ in signature.attributes if name in (SHARDING, SHARDING_RULE))] + 1
         text.add(signature, benefit, NOTHING if plan is None else calling(f"plan{number}"))
     for names, benefit in _BENEFITS.items():
         text.add(Signature(attributes=tuple((name, None) for name in names)), benefit, calling("unknown"))
@@ -169,14 +174,22 @@ def _signature(op: ir.Operation, plans: Plans) -> tuple[Signature, OpPlan | None
     operands = tuple(operand for value in values if (operand := _operand(value)) is not None)
     if len(operands) < len(values):
         return None
-    if attached is None:
-        is_of_scalars = all(map(_is_scalar, (*types, *(operand.type for operand in operands))))
-        needs_nothing = is_of_scalars and is_elementwise(op) and not is_users(name)
-        return (Signature(name, present, operands, types), None) if needs_nothing else None
     shardings = tuple(None if operand.source is None else _sharding(operand.source) for operand in operands)
     results = (None,) * len(types) if attr is None else value_of(attr).shardings[: len(types)]
     plan = plans.of(op, name, attached, values, shardings, results, full=is_always_full(name, shardings, results))
-    return Signature(name, present, operands, types), plan
+    read = () if attached is not None else _read_by_rule(op, name)
+    return None if read is None else (Signature(name, present + read, operands, types), plan)
+
+
+def _read_by_rule(op: ir.Operation, name: str) -> NamedAttributes | None:
+    """The attributes that the rule of `op` depends on; None if it depends on more, or on what is not there."""
+    kind = rules_of_kind(op, False)
+    if has_target(name) or kind.looked_beyond or kind.looks:
+        return None
+    stored = op.attributes
+    if not all(each in stored for each in kind.attributes_read):
+        return None
+    return tuple((each, stored[each]) for each in kind.attributes_read)
 
 
 def _operand(value: ir.Value) -> Operand | None:

@@ -37,7 +37,7 @@ def _targets(flow: DataFlowOp) -> Iterator[tuple[ir.Value, TensorSharding | None
 def match_call(call: ir.Operation, callee: ir.Operation, matcher: ShardingMatcher) -> None:
     """Matches the operands of a call to the arguments of the callee, in either version of the pass."""
     operands = list(call.operands)
-    targets = filled_arg_shardings(callee)
+    targets = filled_arg_shardings(callee, matcher.meshes)
     if targets is None:
         mesh = matcher.meshes.first_non_maximal(map(matcher.known.of, operands))
         if mesh is None:

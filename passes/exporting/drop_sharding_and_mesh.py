@@ -9,12 +9,12 @@ It ends the partitioner: the program is local, and what is left of shardings wou
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sdy.dialect.attributes import SHARDING
 from sdy.dialect.functions import symbol_name
-from sdy.dialect.search import ops_named
-from sdy.dialect.walk import for_each
+from sdy.dialect.search import for_each_with, ops_named
 from sdy.mlir import ir
 from sdy.passes.exporting.function_attributes import Entries, map_entries
 from sdy.passes.registry import pass_
@@ -38,22 +38,34 @@ def drop_sharding_and_mesh(module: ir.Operation, options: Options) -> None:
         for name in _MODULE_METADATA:
             if name in module.attributes:
                 del module.attributes[name]
+    for func in ops_named(module, "func.func"):
+        map_entries(func, _without_sharding)
+    for_each_with(module, SHARDING, _drop_sharding)
     meshes = ops_named(module, "sdy.mesh")
-    symbols_of, used = SymbolsOf(module.context), set[str]()
-
-    def visit(op: ir.Operation) -> None:
-        if op.name == "func.func":
-            map_entries(op, _without_sharding)
-        stored = op.attributes
-        if SHARDING in stored:
-            del stored[SHARDING]
-        if meshes:
-            used.update(symbols_of(stored))
-
-    for_each(module, visit)
+    unused = _unused(map(symbol_name, meshes), module)
     for mesh in meshes:
-        if symbol_name(mesh) not in used:
+        if symbol_name(mesh) in unused:
             mesh.erase()
+
+
+def _drop_sharding(op: ir.Operation) -> None:
+    del op.attributes[SHARDING]
+
+
+def _unused(names: Iterable[str], module: ir.Operation) -> set[str]:
+    """Those of the symbols that no attribute names. Looks at ops until all of them have been found."""
+    left, symbols_of = set(names), SymbolsOf(module.context)
+    go_on, stop = ir.WalkResult.ADVANCE, ir.WalkResult.INTERRUPT
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        stored = op.attributes
+        if len(stored):
+            left.difference_update(symbols_of(stored))
+        return go_on if left else stop
+
+    if left:
+        module.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return left
 
 
 def _without_sharding(entries: Entries) -> Entries:

@@ -9,19 +9,17 @@ Such rules follow from the op; a custom one is known from nowhere else (spec: sh
 from __future__ import annotations
 
 from sdy.dialect.attributes import SHARDING_RULE, value_of
-from sdy.dialect.walk import for_each
+from sdy.dialect.search import for_each_with
 from sdy.mlir import ir
-from sdy.passes.registry import pass_
+from sdy.passes.registry import UNCHANGED, pass_
 
 
 @pass_("sdy-drop-sharding-rules", on="func.func")
-def drop_sharding_rules(func: ir.Operation) -> None:
+def drop_sharding_rules(func: ir.Operation) -> object:
     is_custom: dict[int, bool] = {}  # by the hash of the rule, which is its address
 
     def drop(op: ir.Operation) -> None:
         stored = op.attributes
-        if SHARDING_RULE not in stored:
-            return
         rule = stored[SHARDING_RULE]
         key = hash(rule)
         if key not in is_custom:
@@ -29,4 +27,5 @@ def drop_sharding_rules(func: ir.Operation) -> None:
         if not is_custom[key]:
             del stored[SHARDING_RULE]
 
-    for_each(func, drop)
+    for_each_with(func, SHARDING_RULE, drop)
+    return None if is_custom else UNCHANGED

@@ -66,6 +66,7 @@ def insert_explicit_reshards(func: ir.Operation, options: Options) -> object:
     work = of_module(WorklistFor(treatment), func)
     plain = work.is_plain(func)
     resharder = OpResharder(matcher, work.plans, plain=plain)
+    symbols: ModuleSymbols | None = None
     kinds: dict[str, Kind] = {}
     for op, plan in work.of(func, is_plain=plain):
         if plan is not None:
@@ -78,7 +79,8 @@ def insert_explicit_reshards(func: ir.Operation, options: Options) -> object:
         elif kind is Kind.DATA_FLOW:
             match_data_flow(op, matcher, full=options.enable_full_version)
         elif kind is Kind.CALL:
-            match_call(op, of_module(ModuleSymbols, func).callee(op), matcher)
+            symbols = symbols or of_module(ModuleSymbols, func)
+            match_call(op, symbols.callee(op), matcher)
         elif kind is Kind.RESHARD and not _make_unreduced(op, matcher):
             resharder.visit(op)
     match_returns(func, matcher, full=options.enable_full_version)

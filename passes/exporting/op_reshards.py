@@ -110,9 +110,7 @@ class OpResharder:
             self._known.put(reduced, sharding)
             redirect_other_uses(value, reduced, reduced.owner.operation)
             if self._plans.treatment.mark_partial and (not sharding.unreduced or sharding.reduction is kind):
-                mesh = self._matcher.mesh(sharding)
-                unreduced = mesh.sort_and_merge((*sharding.unreduced, *axes))
-                self._known.change_result(op, index, sharding.with_unreduced(unreduced, kind))
+                self._known.change_result(op, index, self._plans.made_partial(sharding, axes, kind))
 
     def _axes_to_reduce(self, op: ir.Operation, plan: OpPlan) -> AxisList:
         first: TensorSharding | None = self._known.of(op.results[0])

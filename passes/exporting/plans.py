@@ -12,15 +12,16 @@ from sdy.dialect.op_properties import is_elementwise, is_static_shaped
 from sdy.dialect.ops import OPS
 from sdy.dialect.per_context import PerContext
 from sdy.dialect.rule import ShardingRule
-from sdy.dialect.sharding import MeshRef
+from sdy.dialect.sharding import MeshRef, Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.passes.exporting.known_shardings import Shardings
 from sdy.passes.exporting.op_plan import OpPlan, OpTensors, Shapes, full_plan, partial_plan
-from sdy.passes.propagation.rules.registry import is_users, rule_of
+from sdy.passes.propagation.rules.registry import create_rule, facts_for_rule, is_users
 
 _DOTS = ("stablehlo.dot", "stablehlo.dot_general")
 _CONCATENATE = "stablehlo.concatenate"
 _ALWAYS_FULL = "mhlo.ragged_dot"
+_BITCAST = "stablehlo.bitcast_convert"
 
 TREATED_IN_EITHER_VERSION = (*_DOTS, _CONCATENATE, _ALWAYS_FULL)
 """The ops that may be resharded without the full version even if nothing is unreduced or on a single device."""
@@ -41,8 +42,9 @@ class Treatment:
 class Plans:
     """The plans made so far in a context: one for all ops with equal rules, shardings and types.
 
-    They are found by the identities of rules and shardings, which are mostly the very same objects; that is cheaper to
+    They are found by the identities of shardings and rules, which are mostly the very same objects; that is cheaper to
     see than that they are equal. Each is kept with those objects, so that no other gets the identity of one of them.
+    Instead of a rule that is not attached to the op there is what the rule depends on, so that it need not be made.
     """
 
     def __init__(self, meshes: MeshTable, treatment: Treatment) -> None:
@@ -50,10 +52,13 @@ class Plans:
         self.treatment = treatment
         self._made: dict[tuple[Hashable, ...], tuple[OpPlan | None, ShardingRule | None, Shardings, Shardings]] = {}
         self._axes: dict[tuple[MeshRef, AxisList, AxisList], AxisList] = {}
+        self._marked: dict[tuple[TensorSharding, AxisList, Reduction], TensorSharding] = {}
         self._rules: dict[int, ShardingRule] = {}
         """By the hash of the attribute, which is its address; attributes are never freed before their context."""
         self._identities: dict[int, bool] = {}
         """As `_rules`: whether a rule is that of an element-wise op."""
+        self._elementwise: dict[str, bool] = {}
+        """By name, whether ops are element-wise; those are not listed so that are it for some types only."""
 
     def of(
         self,
@@ -74,12 +79,17 @@ class Plans:
         if self._fits(op, name, attached, operands, results):
             return None
         full = full or self.treatment.full
-        rule = rule_of(op) if attached is None else self._rules.get(hash(attached)) or self._rule(attached)
+        rule = None if attached is None else self._rules.get(hash(attached)) or self._rule(attached)
+        facts = facts_for_rule(op) if rule is None else id(rule)
+        if facts is None:
+            rule = create_rule(op)
+            facts = id(rule)
         types = [value.type for value in values]
         types += op.results.types
-        key = (name, full, id(rule), *map(id, operands), *map(id, results), *map(hash, types))
+        key = (name, full, facts, *map(id, operands), *map(id, results), *map(hash, types))
         made = self._made.get(key)
         if made is None:
+            rule = rule or create_rule(op)
             plan = self._make(name, rule, operands, results, types, full=full)
             made = self._made[key] = (plan, rule, operands, results)
         return made[0]
@@ -95,6 +105,17 @@ class Plans:
             axes = self._axes[key] = mesh.sort_and_merge(left)
         return axes
 
+    def made_partial(self, sharding: TensorSharding, axes: AxisList, kind: Reduction) -> TensorSharding:
+        """`sharding`, unreduced over `axes` as well."""
+        key = sharding, axes, kind
+        marked = self._marked.get(key)
+        if marked is None:
+            mesh = self.meshes.of(sharding)
+            assert mesh is not None
+            unreduced = mesh.sort_and_merge((*sharding.unreduced, *axes))
+            marked = self._marked[key] = sharding.with_unreduced(unreduced, kind)
+        return marked
+
     def _fits(
         self, op: ir.Operation, name: str, attached: ir.Attribute | None, operands: Shardings, results: Shardings
     ) -> bool:
@@ -103,7 +124,10 @@ class Plans:
         for sharding in operands:
             if sharding is not first:
                 return False
-        if not is_elementwise(op):
+        elementwise = self._elementwise.get(name)
+        if elementwise is None:
+            elementwise = self._elementwise[name] = is_elementwise(op) and name != _BITCAST
+        if not elementwise:
             return False
         return not is_users(name) if attached is None else self._is_identity(attached)
 

@@ -26,19 +26,14 @@ def shardings_in(root: ir.Operation) -> list[TensorSharding]:
     """The distinct shardings of the arguments, results and ops of a function, or of all functions of a module."""
     survey = Survey()
     if not survey.take_first(root, _SAMPLE):
-        for op in ops_matching(root, survey.patterns_of_others(), keep=False):
+        for op in ops_matching(root, patterns_of_others(survey.lists()), keep=False):
             survey.note(op)
     return survey.shardings()
 
 
-def has_unreduced(root: ir.Operation) -> bool:
-    """Whether anything in a function or module has unreduced axes."""
-    return any(sharding.unreduced for sharding in shardings_in(root))
-
-
-def are_plain(shardings: Iterable[TensorSharding], meshes: MeshTable) -> bool:
-    """Whether none has unreduced axes or is on a single device."""
-    return not any(sharding.unreduced or meshes.is_on_single_device(sharding) for sharding in shardings)
+def is_plain(sharding: TensorSharding, meshes: MeshTable) -> bool:
+    """Whether it has no unreduced axes and is not on a single device."""
+    return not sharding.unreduced and not meshes.is_on_single_device(sharding)
 
 
 class Survey:
@@ -59,6 +54,10 @@ class Survey:
         for attr in self._lists.values():
             found.update(dict.fromkeys(value_of(attr).shardings))
         return list(found)
+
+    def lists(self) -> Iterable[ir.Attribute]:
+        """The attributes `sdy.sharding` of ops."""
+        return self._lists.values()
 
     def take_first(self, root: ir.Operation, limit: int) -> bool:
         """Notes the shardings of the first `limit` ops; whether these are all."""
@@ -92,12 +91,13 @@ class Survey:
                 value = value_of(own)
                 self._found.update(dict.fromkeys(value.shardings if isinstance(value, ShardingPerValue) else (value,)))
 
-    def patterns_of_others(self) -> str:
-        """Patterns that "collect" the ops that have, or may have, other shardings."""
-        text = PatternText()
-        for name in sorted({_FUNCTION, *_WITH_OWN}):
-            text.add(Signature(name), 3, calling("collect"))
-        for attr in self._lists.values():
-            text.add(Signature(attributes=((SHARDING, attr),)), 2, NOTHING)
-        text.add(Signature(attributes=((SHARDING, None),)), 1, calling("collect"))
-        return str(text)
+
+def patterns_of_others(lists: Iterable[ir.Attribute]) -> str:
+    """Patterns that "collect" the ops that have, or may have, other shardings than an attribute `sdy.sharding` here."""
+    text = PatternText()
+    for name in sorted({_FUNCTION, *_WITH_OWN}):
+        text.add(Signature(name), 3, calling("collect"))
+    for attr in lists:
+        text.add(Signature(attributes=((SHARDING, attr),)), 2, NOTHING)
+    text.add(Signature(attributes=((SHARDING, None),)), 1, calling("collect"))
+    return str(text)

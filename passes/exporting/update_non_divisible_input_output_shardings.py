@@ -46,7 +46,9 @@ def update_non_divisible_input_output_shardings(module: ir.Operation) -> None:
         if op.name == _MANUAL:
             _update_manual_computation(op, divisible)
         elif (old := op_shardings(op)) is not None:
-            set_op_shardings(op, divisible.all(old, op.results.types))
+            new = divisible.all(old, op.results.types)
+            if new != list(old):
+                set_op_shardings(op, new)
 
 
 def _update_function(func: ir.Operation, divisible: _Divisible) -> None:

@@ -27,9 +27,9 @@ from sdy.dialect.values import bypass_barriers
 from sdy.dialect.verification.unreduced import ANY, NEVER, Change, check_unreduced, only
 from sdy.dialect.walk import post_order
 from sdy.mlir import ir
+from sdy.passes.exporting.frequent_shardings import occurs
 from sdy.passes.exporting.known_shardings import KnownShardings, Shardings
 from sdy.passes.exporting.reduction_kind import reduction_kind
-from sdy.passes.exporting.sharding_survey import has_unreduced
 from sdy.passes.registry import UNCHANGED, pass_
 
 _MOVES = ("sdy.reshard", "sdy.sharding_constraint")
@@ -49,11 +49,16 @@ def verify_unreduced_axes(func: ir.Operation) -> object:
 
 def _may_be_wrong(module: ir.Operation) -> bool:
     """Whether there is anything to check in the module; most programs have no unreduced axes at all."""
-    return has_unreduced(module) or bool(ops_named(module, *_REDUCING))
+    return _has_unreduced(module) or bool(ops_named(module, *_REDUCING))
 
 
 def _has_to_be_checked(func: ir.Operation) -> bool:
-    return has_unreduced(func) or _calls_unreduced(func) or bool(ops_named(func, *_REDUCING))
+    return _has_unreduced(func) or _calls_unreduced(func) or bool(ops_named(func, *_REDUCING))
+
+
+def _has_unreduced(root: ir.Operation) -> bool:
+    """Whether anything in a function or module has unreduced axes."""
+    return occurs(root, lambda sharding: sharding.unreduced)
 
 
 def _calls_unreduced(func: ir.Operation) -> bool:

@@ -11,8 +11,9 @@ from sdy.dialect.search import ops_named
 from sdy.dialect.walk import post_order
 from sdy.mlir import ir
 from sdy.passes.exporting.alike_ops import Item, items_of_large_module
+from sdy.passes.exporting.frequent_shardings import occurs
 from sdy.passes.exporting.plans import TREATED_IN_EITHER_VERSION, Plans, Treatment, plans_for
-from sdy.passes.exporting.sharding_survey import are_plain, shardings_in
+from sdy.passes.exporting.sharding_survey import is_plain
 
 
 @dataclass(frozen=True)
@@ -32,14 +33,17 @@ class Worklist:
         self.plans = plans
         self._by_function = items_of_large_module(module, plans) if plans.treatment.full else None
         """By name of the function; None if what is alike has not been looked for."""
-        self._is_plain = self._by_function is not None or are_plain(shardings_in(module), plans.meshes)
+        self._is_plain = self._by_function is not None or self._holds_plain(module)
 
     def is_plain(self, func: ir.Operation) -> bool:
         """Whether no sharding in `func` has unreduced axes or is on a single device.
 
         Most programs have none of them; where one has, each function is looked at by itself.
         """
-        return self._is_plain or are_plain(shardings_in(func), self.plans.meshes)
+        return self._is_plain or self._holds_plain(func)
+
+    def _holds_plain(self, root: ir.Operation) -> bool:
+        return not occurs(root, lambda sharding: not is_plain(sharding, self.plans.meshes))
 
     def of(self, func: ir.Operation, *, is_plain: bool) -> list[Item]:
         """The ops of one function."""

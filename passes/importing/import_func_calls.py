@@ -24,6 +24,7 @@ from sdy.mlir import ir
 from sdy.passes.importing.data_flow_edges import add_edges
 from sdy.passes.registry import pass_
 
+_COMPUTATION = "sdy.named_computation"
 _EXECUTION_THREAD = "execution_thread"
 _OF_A_CALL = frozenset({"callee", "no_inline", "arg_attrs", "res_attrs", SHARDING})
 
@@ -43,15 +44,17 @@ def import_func_calls(module: ir.Operation, options: Options) -> None:
     """
     graph = CallGraph(module)
     graph.check_acyclic()
+    # Computations of the program itself got their edges from sdy-add-data-flow-edges.
+    may_have_edges = bool(ops_named(module, _COMPUTATION))
     importer = _Importer(module)
     for call in graph.all_calls():
         importer.import_call(call)
     importer.erase_callees()
     if options.add_data_flow_edges_on_named_computations:
-        for op in ops_named(module, "sdy.named_computation"):
+        for op in ops_named(module, _COMPUTATION):
             flow = interface(op)
             assert flow is not None
-            if not _has_edges(flow):  # a computation of the program itself got them from sdy-add-data-flow-edges
+            if not (may_have_edges and _has_edges(flow)):
                 add_edges(flow)
 
 

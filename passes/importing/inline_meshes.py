@@ -12,10 +12,12 @@ from sdy.dialect.functions import top_level
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.search import ops_with
 from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.sharding_walk import transform_shardings
+from sdy.dialect.sharding_walk import transform_few_shardings
 from sdy.dialect.stablehlo_meshes import stablehlo_mesh
 from sdy.mlir import ir, stablehlo
 from sdy.passes.registry import pass_
+
+_GROUPS = "replica_groups"
 
 
 @pass_("sdy-inline-meshes", on="builtin.module")
@@ -29,24 +31,28 @@ def inline_meshes(module: ir.Operation) -> None:
             raise DiagnosticError(module, f"unknown mesh: @{sharding.mesh_or_ref}")
         return sharding.with_mesh(mesh)
 
-    transform_shardings(module, inlined)
-    for op in ops_with(module, "replica_groups"):
-        _inline_replica_groups(op, meshes)
+    transform_few_shardings(module, inlined)
+    known: dict[int, ir.Attribute] = {}  # by the hash of the old groups, which is their address
+    for op in ops_with(module, _GROUPS):
+        groups = op.attributes[_GROUPS]
+        if hash(groups) not in known:
+            known[hash(groups)] = _inlined_groups(groups, op, meshes)
+        op.attributes[_GROUPS] = known[hash(groups)]
     for op in top_level(module):
         if op.name == "sdy.mesh":
             op.erase()
 
 
-def _inline_replica_groups(op: ir.Operation, meshes: MeshTable) -> None:
-    groups = op.attributes["replica_groups"]
-    if not stablehlo.ReplicaGroupMeshAxesAttr.isinstance(groups):
-        return
-    groups = stablehlo.ReplicaGroupMeshAxesAttr(groups)
+def _inlined_groups(attribute: ir.Attribute, op: ir.Operation, meshes: MeshTable) -> ir.Attribute:
+    """The replica groups of `op` with the mesh that they name, if they do."""
+    if not stablehlo.ReplicaGroupMeshAxesAttr.isinstance(attribute):
+        return attribute
+    groups = stablehlo.ReplicaGroupMeshAxesAttr(attribute)
     mesh = groups.mesh
     if stablehlo.MeshAttr.isinstance(mesh):
-        return
+        return attribute
     name = ir.FlatSymbolRefAttr(mesh).value
     resolved = meshes.resolve(name)
     if resolved is None:
         raise DiagnosticError(op, f"unknown mesh: @{name}")
-    op.attributes["replica_groups"] = stablehlo.ReplicaGroupMeshAxesAttr.get(stablehlo_mesh(resolved), groups.axes)
+    return stablehlo.ReplicaGroupMeshAxesAttr.get(stablehlo_mesh(resolved), groups.axes)

@@ -28,7 +28,8 @@ class Communication:
     """Makes collectives, each on a channel of its own.
 
     `mesh_axes_groups` selects replica groups in mesh-axes form over dense ones. In replica mode (`devices.by_replica`)
-    all_to_all and collective_permute carry no channel. `world` is a mesh of all devices, if the program has any.
+    all_to_all and collective_permute carry no channel. `world` is a mesh of all devices, if the program has any. With
+    `signed_zeros` devices that have nothing to add to a sum add -0.0, which leaves -0.0 as it is, instead of 0.
     """
 
     def __init__(
@@ -37,10 +38,13 @@ class Communication:
         mesh_axes_groups: bool,
         first_channel: int = 1,
         world: tuple[MeshRef, Mesh] | None = None,
+        *,
+        signed_zeros: bool = False,
     ) -> None:
         self.devices = devices
         self.mesh_axes_groups = mesh_axes_groups
         self.world = world
+        self.signed_zeros = signed_zeros
         self._next_channel = first_channel
         self._groups: dict[tuple[MeshRef, Mesh, AxisList], ir.Attribute] = {}
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from sdy.dialect.data_flow import DataFlowOp
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import body, has_body
+from sdy.dialect.per_context import PerContext
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.layout import Layout
@@ -41,9 +43,11 @@ class Conversion:
             per_dim_all_gather,
             combine_multi_dimension_reduce_scatter,
         )
-        self._known: dict[tuple[str, tuple[Layout, ...], tuple[Layout, ...]], Lowering | None] = {}
-        """The lowerings of ops of a name and such layouts; None if it takes more to know."""
-        self._changes: list[Callable[[], object]] = []
+        self._known: dict[tuple[str, tuple[Layout, ...], tuple[Layout, ...]], Lowering | _Kept | None] = {}
+        """What is done with ops of a name and such layouts; None if it takes more to know."""
+        self._by_numbers = _by_numbers.of(module.context)
+        self._changes: list[tuple[Callable[[Any], object], Any]] = []
+        """Functions and what they are called with."""
 
     def run(self) -> None:
         for function in self._program.functions.values():
@@ -52,43 +56,81 @@ class Conversion:
         self._program.read(self._read, self._read_argument)
         for function in self._program.functions.values():
             _change_signature(function)
-        for change in self._changes:
-            change()
+        for change, argument in self._changes:
+            change(argument)
 
     def _read_argument(self, owner: ir.Operation, argument: ir.Value, layout: Layout) -> None:
         _check(layout, owner)
-        self._changes.append(partial(argument.set_type, layout.local_type))
+        self._changes.append((argument.set_type, layout.local_type))
 
     def _read(
-        self, op: ir.Operation, operands: tuple[Layout, ...], results: tuple[Layout, ...], flow: DataFlowOp | None
+        self,
+        op: ir.Operation,
+        name: str,
+        values: Sequence[ir.Value],
+        operands: tuple[Layout, ...],
+        results: tuple[Layout, ...],
+        flow: DataFlowOp | None,
     ) -> None:
         """Notes what to do with an op when all have been read."""
-        local = LocalOp(op, operands, results, self._setting)
-        alike = (op.name, operands, results)
-        if alike not in self._known:
-            for layout in results:
-                _check(layout, op)
-            depends_on_more = flow is not None or choice_of(op.name) is not None
-            self._known[alike] = None if depends_on_more else generic.by_layouts(local)
-        lowering = self._known[alike] or self._lowering(local, flow)
-        if lowering is LocalOp.keep:
-            self._keep(op, results)
-        elif lowering is not generic.unchanged:
-            self._changes.append(partial(lowering, local))
+        alike = (name, operands, results)
+        known = self._known.get(alike, _UNREAD)
+        if isinstance(known, _Unread):
+            known = self._known[alike] = self._by_layouts(LocalOp(op, operands, results, self._setting), name, flow)
+        if known is None:
+            local = LocalOp(op, operands, results, self._setting)
+            known = _kept(self._lowering(local, name, flow), results)
+        if isinstance(known, _Kept):
+            for index, type_ in known.new_types:
+                self._changes.append((values[index].set_type, type_))
+        else:
+            self._changes.append((known, LocalOp(op, operands, results, self._setting)))
 
-    def _lowering(self, local: LocalOp, flow: DataFlowOp | None) -> Lowering:
-        choice = choice_of(local.op.name)
+    def _by_layouts(self, local: LocalOp, name: str, flow: DataFlowOp | None) -> Lowering | _Kept | None:
+        takes_more = flow is not None or choice_of(name) is not None
+        key = (name, takes_more, local.layout_numbers)
+        lowering = self._by_numbers.get(key, _UNREAD)
+        if isinstance(lowering, _Unread):
+            for layout in local.result_layouts:
+                _check(layout, local.op)
+            lowering = self._by_numbers[key] = None if takes_more else generic.by_layouts(local)
+        return None if lowering is None else _kept(lowering, local.result_layouts)
+
+    def _lowering(self, local: LocalOp, name: str, flow: DataFlowOp | None) -> Lowering:
+        choice = choice_of(name)
         if choice is not None:
             return choice(local)
         if flow is not None:
             return control_flow.data_flow(flow, self._program.of)
         return generic.by_rule(local, LocalOp.keep)
 
-    def _keep(self, op: ir.Operation, results: tuple[Layout, ...]) -> None:
-        """As `LocalOp.keep`, which is what becomes of most ops."""
-        for result, layout in zip(op.results, results, strict=True):
-            if layout.local_type is not layout.type:
-                self._changes.append(partial(result.set_type, layout.local_type))
+
+class _Unread:
+    """Stands for what is done with ops that have not been looked at."""
+
+
+_UNREAD = _Unread()
+
+
+_by_numbers: PerContext[dict[Hashable, Lowering | None]] = PerContext(dict)
+"""The lowerings of ops of a name in all modules of a context, by the numbers of the layouts; None if it takes more."""
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What becomes of most ops: some of their results, given by their number, get other types."""
+
+    new_types: tuple[tuple[int, ir.Type], ...]
+
+
+def _kept(lowering: Lowering, results: tuple[Layout, ...]) -> Lowering | _Kept:
+    """`lowering`, if it does more than to give the results of an op their local types."""
+    if lowering is generic.unchanged:
+        return _Kept(())
+    if lowering is not LocalOp.keep:
+        return lowering
+    changed = (index for index, layout in enumerate(results) if layout.local_type is not layout.type)
+    return _Kept(tuple((index, results[index].local_type) for index in changed))
 
 
 _MAX_DEVICES = 2**24

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.meshes import MeshTable
 from sdy.mlir import ir
+from sdy.passes.partitioning.asynchronous import check_asynchronous
 from sdy.passes.partitioning.communication import Communication, max_channel
 from sdy.passes.partitioning.conversion import Conversion
 from sdy.passes.partitioning.devices import Devices
@@ -40,6 +41,9 @@ class ConvertGlobalToLocalOptions:
             "help": "one reduce_scatter between transposes for several dimensions instead of all_reduce and slice"
         },
     )
+    signed_zeros: bool = field(
+        default=False, metadata={"help": "sum up -0.0 instead of 0 where devices have nothing, so that -0.0 stays -0.0"}
+    )
     replica_count: int = field(default=1, metadata={"help": "number of replicas of the program"})
     partition_count: int = field(default=1, metadata={"help": "number of partitions of the program"})
 
@@ -56,10 +60,12 @@ def convert_global_to_local(module: ir.Operation, options: ConvertGlobalToLocalO
         del module.attributes[RECORDED]
     devices = Devices(by_replica=options.replica_count > 1)
     world = MeshTable(module).global_mesh()
-    communication = Communication(devices, options.enable_rgv3, max_channel(module) + 1, world)
+    first_channel = max_channel(module) + 1
+    communication = Communication(devices, options.enable_rgv3, first_channel, world, signed_zeros=options.signed_zeros)
     Conversion(
         module,
         communication,
         per_dim_all_gather=options.per_dim_all_gather,
         combine_multi_dimension_reduce_scatter=options.combine_multi_dimension_reduce_scatter,
     ).run()
+    check_asynchronous(module)

@@ -10,7 +10,8 @@
     }
 
 If the kernel of a convolution is sharded like the input, as in the gradient of a kernel, each device adds up what its
-part of the kernel meets, and the result, which is whole on every device, stays a partial value.
+part of the kernel meets, and the result, which is whole on every device, stays a partial value. Where the parts of the
+kernel are uneven, windows are put one behind the other, so that the padding of the kernel meets only zeros.
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ from sdy.dialect.stored import set_op_shardings
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.convolution_factors import group_factors, is_plain_contraction
-from sdy.passes.partitioning.halo_exchange import exchange_dim, manual_names
+from sdy.passes.partitioning.dim_exchange import DimExchange
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.local_bytes import local_bytes
-from sdy.passes.partitioning.marking import set_sharding
-from sdy.passes.partitioning.stablehlo_builder import Builder, i64_array, with_shape
+from sdy.passes.partitioning.marking import high_cut, high_padded, marked
+from sdy.passes.partitioning.positions import manual_names
+from sdy.passes.partitioning.stablehlo_builder import Builder, i32, i64_array, tensor_type, with_shape
 from sdy.passes.partitioning.window_dims import Window, windows_of
 
 LayoutOf = Callable[[ir.Value], Layout]
@@ -206,7 +208,9 @@ class _Exchange:
         values = self._values(b, operands)
         for index in range(len(operands)):
             sizes = self._sizes(index, by_parts=False)
-            operands[index] = self._padded(b, operands[index], sizes, values, index)
+            if sizes:
+                shape = _resized(operands[index].type, sizes).shape
+                operands[index] = high_padded(b, operands[index], shape, self.ins[index], values[index])
         ends = [self._grown(result.type, by_parts=False) for result in self.op.results]
         parts = [_resized(operand.type, self._sizes(index, by_parts=True)) for index, operand in enumerate(operands)]
         computation = sdy_ops.manual_computation(
@@ -214,10 +218,7 @@ class _Exchange:
         )
         self._fill(computation.regions[0].blocks[0], b.location)
         for old, whole, sharding in zip(self.op.results, computation.results, self.outs, strict=True):
-            cut = b.high_slice(whole, old.type.shape)
-            if cut != whole:
-                set_sharding(cut, sharding)
-            old.replace_all_uses_with(cut)
+            old.replace_all_uses_with(high_cut(b, whole, old.type.shape, sharding))
         self.op.erase()
 
     def _values(self, b: Builder, operands: Sequence[ir.Value]) -> Sequence[ir.Value]:
@@ -236,16 +237,6 @@ class _Exchange:
                 parts[window.kernel_dim] = plan.target_size * (1 if by_parts else plan.shards)
         return parts
 
-    def _padded(
-        self, b: Builder, x: ir.Value, sizes: dict[int, int], values: Sequence[ir.Value], index: int
-    ) -> ir.Value:
-        if not sizes:
-            return x
-        padded = b.high_pad(x, _resized(x.type, sizes).shape, values[index])
-        if padded != x:
-            set_sharding(padded, self.ins[index])
-        return padded
-
     def _grown(self, type_: ir.Type, *, by_parts: bool) -> ir.Type:
         """The type of a result with even parts, or of one part."""
         sizes = {
@@ -261,10 +252,11 @@ class _Exchange:
         values = self._values(b, operands)
         for index in range(self.slid):
             inner = self.ins[index].erase_manual_axes(self.manual)
-            for plan, axes in zip(self.plans, self.axes, strict=True):
-                operands[index] = exchange_dim(
-                    self.comm, b, operands[index], values[index], plan, self.mesh, axes, inner
-                )
+            for number, (plan, axes) in enumerate(zip(self.plans, self.axes, strict=True)):
+                exchange = DimExchange(self.comm, plan, self.mesh, axes, values[index], inner)
+                operands[index] = exchange.needed(b, operands[index])
+                if self._is_uneven_sum(number):
+                    operands[index] = _apart(b, operands[index], exchange, self.windows[number])
         local = self.op.clone(ip=b.ip).operation
         for index, operand in enumerate(operands):
             local.operands[index] = operand
@@ -276,19 +268,60 @@ class _Exchange:
             del local.attributes[SHARDING_RULE]
         sdy_ops.return_(list(local.results), loc=location, ip=b.ip)
 
+    def _is_uneven_sum(self, number: int) -> bool:
+        """Whether the kernel is padded along a window: then no element may meet the padding."""
+        plan = self.plans[number]
+        return self.windowed.sums[number] and self.windows[number].size != plan.target_size * plan.shards
+
     def _unpad(self, local: ir.Operation) -> None:
-        """What has been exchanged is padded and dilated already."""
+        """What has been exchanged is padded, dilated and perhaps apart already."""
         bases = "lhs_dilation" if self.windowed.is_convolution else "base_dilations"
         if bases in local.attributes:
             numbers = list(local.attributes[bases])
             for window in self.windows:
                 numbers[window.index] = 1
             local.attributes[bases] = i64_array(numbers)
+        for number, window in enumerate(self.windows):
+            if self._is_uneven_sum(number):
+                _set_spatial(local, "window_strides", window.index, self.plans[number].target_size)
+                _set_spatial(local, "rhs_dilation", window.index, 1)
         if "padding" in local.attributes:
             padding = np.array(local.attributes["padding"]).reshape(-1, 2)
             for window in self.windows:
                 padding[window.index] = 0
             local.attributes["padding"] = ir.DenseIntElementsAttr.get(np.ascontiguousarray(padding, dtype=np.int64))
+
+
+def _set_spatial(convolution: ir.Operation, name: str, index: int, number: int) -> None:
+    """Sets the entry of a spatial dimension in an attribute of which all are 1 by default."""
+    count = len(convolution.operands[0].type.shape) - 2
+    numbers = list(convolution.attributes[name]) if name in convolution.attributes else [1] * count
+    numbers[index] = number
+    convolution.attributes[name] = i64_array(numbers)
+
+
+def _apart(b: Builder, x: ir.Value, exchange: DimExchange, window: Window) -> ir.Value:
+    """The windows of `x` one behind the other, zeros where the kernel is padded.
+
+    In one window an element may meet the padding of the kernel, in another one it counts. An infinity does not vanish
+    when it is multiplied with the zero of the padding.
+    """
+    plan, inner = exchange.plan, exchange.inner
+    count, step, shape = plan.target_size, window.window_dilation, list(x.type.shape)
+    shape[plan.dim] = count
+    position = b.multiply(exchange.position(b), b.scalar(i32(), count))
+    rest = b.broadcast_in_dim(b.subtract(b.scalar(i32(), window.size), position), shape)
+    row = marked(b.iota(tensor_type(shape, i32()), plan.dim), inner)
+    counts = marked(b.compare(row, marked(rest, inner), "LT"), inner)
+    nothing = marked(b.broadcast_in_dim(exchange.value, shape), inner)
+    windows: list[ir.Value] = []
+    for number in range(window.made):
+        starts, limits, strides = [0] * len(shape), list(x.type.shape), [1] * len(shape)
+        starts[plan.dim] = number * window.stride
+        limits[plan.dim], strides[plan.dim] = starts[plan.dim] + (count - 1) * step + 1, step
+        part = marked(b.slice(x, starts, limits, strides), inner)
+        windows.append(marked(b.select(counts, part, nothing), inner))
+    return marked(b.concatenate(windows, plan.dim), inner)
 
 
 def _resized(type_: ir.Type, sizes: dict[int, int]) -> ir.Type:

@@ -18,6 +18,8 @@ _LARGEST_WITHOUT_INFINITY = {
     "f8E8M0FNU": 2.0**127,
 }
 
+_WITHOUT_NEGATIVE_ZERO = frozenset({"f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2FNUZ", "f8E8M0FNU"})
+
 
 def lowest(element_type: ir.Type) -> float | int:
     """The neutral element of maximum: minus infinity where there is one."""
@@ -38,17 +40,26 @@ def highest(element_type: ir.Type) -> float | int:
     return (1 << (bits - 1)) - 1 if signed else (1 << bits) - 1
 
 
-def identity_of(kind: Reduction, element_type: ir.Type) -> float | int:
-    """The number that `kind` leaves others unchanged with."""
+def exact_zero(element_type: ir.Type) -> complex:
+    """What added to any number gives that number: -0.0 where there is one, since -0.0 + 0.0 is 0.0."""
+    if isinstance(element_type, ir.ComplexType):
+        return complex(-0.0, -0.0)
+    return -0.0 if isinstance(element_type, ir.FloatType) and str(element_type) not in _WITHOUT_NEGATIVE_ZERO else 0
+
+
+def identity_of(kind: Reduction, element_type: ir.Type, *, exact: bool = False) -> complex:
+    """The number that `kind` leaves others unchanged with. Of sums that is 0, which is for -0.0 only if `exact`."""
     if kind is Reduction.SUM:
-        return 0
+        return exact_zero(element_type) if exact else 0
     return lowest(element_type) if kind is Reduction.MAX else highest(element_type)
 
 
-def identity_of_op(name: str, element_type: ir.Type) -> float | int | None:
-    """The neutral element of a binary StableHLO op, None if it has none (or is not known to)."""
+def identity_of_op(name: str, element_type: ir.Type, *, exact: bool = False) -> complex | None:
+    """The neutral element of a binary StableHLO op, None if it has none (or is not known to); see `identity_of`."""
     match name.removeprefix("stablehlo."):
-        case "add" | "or" | "xor":
+        case "add":
+            return exact_zero(element_type) if exact else 0
+        case "or" | "xor":
             return 0
         case "multiply":
             return 1

@@ -13,7 +13,7 @@ from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 from sdy.passes.partitioning.dense import resized_text
-from sdy.passes.partitioning.marking import set_sharding
+from sdy.passes.partitioning.marking import high_cut, high_padded, set_sharding
 from sdy.passes.partitioning.stablehlo_builder import Builder, is_tensor, with_shape
 
 _NAME = "instruction"
@@ -93,8 +93,7 @@ class InstructionModule:
         for index in (*range(count, len(values)), *range(count)):
             live = self._ins[index]
             if live.is_padded and not keeps_padding:
-                values[index] = b.high_slice(values[index], live.value.type.shape)
-                set_sharding(values[index], live.sharding)
+                values[index] = high_cut(b, values[index], live.value.type.shape, live.sharding)
             if first.name == "stablehlo.concatenate":
                 values[index] = _whole_along(b, first.attributes["dimension"].value, live, values[index])
         results = self._body_of(b, first, last, values)
@@ -102,8 +101,7 @@ class InstructionModule:
         for live, result in zip(self._outs, results, strict=True):
             value = result
             if live.is_padded and value.type != live.padded_type:
-                value = b.high_pad(result, live.padded_shape)
-                set_sharding(value, live.sharding)
+                value = high_padded(b, result, live.padded_shape, live.sharding)
             returned.append(value)
         b.create("func.return", returned, ())
 

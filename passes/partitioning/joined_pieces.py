@@ -26,7 +26,7 @@ from sdy.passes.partitioning.halo_plan import needed_rows
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.less_communication.unused import erase_unused
 from sdy.passes.partitioning.local_bytes import local_bytes
-from sdy.passes.partitioning.marking import set_sharding
+from sdy.passes.partitioning.marking import marked
 from sdy.passes.partitioning.rearrangement import Rearrangement
 from sdy.passes.partitioning.rearrangement_plan import Piece, schedule
 from sdy.passes.partitioning.reshard_cost import final_layout, reshard_bytes
@@ -252,12 +252,9 @@ class _Joined:
             source = sources[operand.source]
             starts, limits = [0] * self.layout.rank, list(source.type.shape)
             starts[self.dim], limits[self.dim] = operand.start, operand.start + operand.length
-            part = source if operand.length == source.type.shape[self.dim] else b.slice(source, starts, limits)
-            if part != source:
-                set_sharding(part, sharding)
-            joined.append(part)
-        made = b.concatenate(joined, self.dim)
-        set_sharding(made, sharding)
+            is_all = operand.length == source.type.shape[self.dim]
+            joined.append(source if is_all else marked(b.slice(source, starts, limits), sharding))
+        made = marked(b.concatenate(joined, self.dim), sharding)
         assert self.layout.sharding is not None
         return sdy_ops.reshard(made, self.layout.sharding, loc=b.location, ip=b.ip)
 

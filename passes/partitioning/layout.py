@@ -9,9 +9,64 @@ from sdy.dialect.axes import AxisList, merged, product
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
+from sdy.dialect.per_context import PerContext
 from sdy.dialect.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.stablehlo_builder import is_tensor, with_shape
+
+
+class _Parts:
+    """What follows from the shape of a value, its sharding and the mesh; see `Layout`."""
+
+    def __init__(self, number: int, shape: tuple[int, ...], sharding: TensorSharding | None, mesh: Mesh | None) -> None:
+        self.number = number
+        self.shape = shape
+        self.sharding = sharding
+        self.mesh = mesh
+
+    @cached_property
+    def dim_axes(self) -> tuple[AxisList, ...]:
+        if self.sharding is None or not self.sharding.dims:
+            return ((),) * len(self.shape)
+        return self.sharding.dim_axes
+
+    @cached_property
+    def shards(self) -> tuple[int, ...]:
+        if self.mesh is None:
+            return (1,) * len(self.shape)
+        sizes = self.mesh.axis_sizes
+        return tuple(product(axes, sizes) for axes in self.dim_axes)
+
+    @cached_property
+    def sharded_dims(self) -> tuple[int, ...]:
+        return tuple(dim for dim, count in enumerate(self.shards) if count > 1)
+
+    @cached_property
+    def divides(self) -> bool:
+        return all(size < 0 or size % count == 0 for size, count in zip(self.shape, self.shards, strict=True))
+
+    @cached_property
+    def local_shape(self) -> tuple[int, ...]:
+        return tuple(n if n < 0 else -(-n // count) for n, count in zip(self.shape, self.shards, strict=True))
+
+    @cached_property
+    def padded_shape(self) -> tuple[int, ...]:
+        pairs = zip(self.local_shape, self.shards, strict=True)
+        return tuple(n if n < 0 else n * count for n, count in pairs)
+
+    @cached_property
+    def placement(self) -> tuple[Any, ...]:
+        if self.mesh is None:
+            return ()
+        if not self.sharded_dims:
+            return (self.mesh,) if self.mesh.is_maximal else ()
+        sizes = self.mesh.axis_sizes
+        dims = tuple(merged((a for a in axes if a.size(sizes) > 1), sizes) for axes in self.dim_axes)
+        return (self.mesh, dims)
+
+
+_parts: PerContext[dict[tuple[int, TensorSharding | None, Mesh | None], _Parts]] = PerContext(dict)
+"""By the hash of the type, which is its address, the sharding and its mesh."""
 
 
 class Layout:
@@ -24,11 +79,22 @@ class Layout:
         self.type = type_
         self.sharding = sharding
         self.mesh = mesh
+        parts, key = _parts.of(type_.context), (hash(type_), sharding, mesh)
+        known = parts.get(key)
+        if known is None:
+            shape = tuple(type_.shape) if is_tensor(type_) else ()
+            known = parts[key] = _Parts(len(parts), shape, sharding, mesh)
+        self._parts = known
 
-    @cached_property
+    @property
+    def number(self) -> int:
+        """The same for equal layouts in all modules of a context."""
+        return self._parts.number
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """Global shape; () for anything that is not a ranked tensor."""
-        return tuple(self.type.shape) if is_tensor(self.type) else ()
+        return self._parts.shape
 
     @property
     def rank(self) -> int:
@@ -40,71 +106,59 @@ class Layout:
         assert self.sharding is not None
         return self.sharding.mesh_or_ref
 
-    @cached_property
+    @property
     def dim_axes(self) -> tuple[AxisList, ...]:
         """The axes of each dimension of the value."""
-        if self.sharding is None or not self.sharding.dims:
-            return ((),) * self.rank
-        return self.sharding.dim_axes
+        return self._parts.dim_axes
 
-    @cached_property
+    @property
     def shards(self) -> tuple[int, ...]:
         """Number of shards of each dimension."""
-        if self.mesh is None:
-            return (1,) * self.rank
-        sizes = self.mesh.axis_sizes
-        return tuple(product(axes, sizes) for axes in self.dim_axes)
+        return self._parts.shards
 
-    @cached_property
+    @property
     def is_replicated(self) -> bool:
         """No dimension has axes; unreduced axes do not matter."""
         return self.sharding is None or self.sharding.is_fully_replicated
 
-    @cached_property
+    @property
     def unreduced(self) -> AxisList:
         return () if self.sharding is None else self.sharding.unreduced
 
     def is_sharded(self, dim: int) -> bool:
         return self.shards[dim] > 1
 
-    @cached_property
+    @property
     def sharded_dims(self) -> tuple[int, ...]:
-        return tuple(dim for dim, count in enumerate(self.shards) if count > 1)
+        return self._parts.sharded_dims
 
-    @cached_property
+    @property
     def divides(self) -> bool:
         """Whether every static dimension is a multiple of its number of shards."""
-        return all(size < 0 or size % count == 0 for size, count in zip(self.shape, self.shards, strict=True))
+        return self._parts.divides
 
-    @cached_property
+    @property
     def local_shape(self) -> tuple[int, ...]:
         """Shape of one device's part, rounded up; dynamic dimensions stay."""
-        return tuple(n if n < 0 else -(-n // count) for n, count in zip(self.shape, self.shards, strict=True))
+        return self._parts.local_shape
 
     @cached_property
     def local_type(self) -> Any:
         return self.type if self.local_shape == self.shape else with_shape(self.type, self.local_shape)
 
-    @cached_property
+    @property
     def padded_shape(self) -> tuple[int, ...]:
         """Global shape with every static dimension rounded up to a multiple of its number of shards."""
-        pairs = zip(self.local_shape, self.shards, strict=True)
-        return tuple(n if n < 0 else n * count for n, count in pairs)
+        return self._parts.padded_shape
 
-    @cached_property
+    @property
     def placement(self) -> tuple[Any, ...]:
         """Equal for two layouts of one type exactly if every device has the same part under both.
 
         Unreduced axes are left out; axes of size 1 and the way sub-axes are written do not matter. A value on a single
         device is a case of its own.
         """
-        if self.mesh is None:
-            return ()
-        if not self.sharded_dims:
-            return (self.mesh,) if self.mesh.is_maximal else ()
-        sizes = self.mesh.axis_sizes
-        dims = tuple(merged((a for a in axes if a.size(sizes) > 1), sizes) for axes in self.dim_axes)
-        return (self.mesh, dims)
+        return self._parts.placement
 
     def with_sharding(self, sharding: TensorSharding | None) -> Layout:
         """The same value under another sharding on the same mesh."""
@@ -117,6 +171,7 @@ class Layouts:
     def __init__(self, meshes: MeshTable) -> None:
         self._meshes = meshes
         self._found: dict[tuple[Any, TensorSharding | None], Layout] = {}
+        self._mesh_of: dict[TensorSharding | None, Mesh | None] = {None: None}
 
     def of(self, type_: ir.Type, sharding: TensorSharding | None) -> Layout:
         key = (type_, sharding)
@@ -127,7 +182,9 @@ class Layouts:
 
     def mesh(self, sharding: TensorSharding | None) -> Mesh | None:
         """The mesh of a sharding; None without one."""
-        return None if sharding is None else mesh_with_axes(self._meshes, sharding, ir.Location.current)
+        if sharding is not None and sharding not in self._mesh_of:
+            self._mesh_of[sharding] = mesh_with_axes(self._meshes, sharding, ir.Location.current)
+        return self._mesh_of[sharding]
 
 
 def mesh_with_axes(meshes: MeshTable, sharding: TensorSharding, at: ir.Operation | ir.Location) -> Mesh | None:

@@ -18,7 +18,7 @@ results of public functions have to be divisible.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from sdy.dialect.data_flow import DataFlowOp, data_flow_names
@@ -28,13 +28,14 @@ from sdy.dialect.meshes import MeshTable
 from sdy.dialect.search import ops_named
 from sdy.dialect.values import INHERENT_NAMES
 from sdy.mlir import ir
+from sdy.passes.partitioning.asynchronous import check_asynchronous
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.padding.generic import choose
 from sdy.passes.partitioning.padding.manual_parts import split_uneven_parts
 from sdy.passes.partitioning.padding.pad_op import PadOp, Progress
 from sdy.passes.partitioning.padding.registry import padding_of
 from sdy.passes.partitioning.program_layouts import FunctionLayouts, ProgramLayouts
-from sdy.passes.partitioning.sharded_results import sharded_results
+from sdy.passes.partitioning.sharded_results import all_results
 from sdy.passes.partitioning.stablehlo_builder import with_shape
 from sdy.passes.registry import pass_
 
@@ -54,6 +55,7 @@ def pad_for_divisibility(module: ir.Operation) -> None:
         _change_signature(function)
     for change in changes.noted:
         change()
+    check_asynchronous(module)
 
 
 def _all_divide(program: ProgramLayouts, module: ir.Operation) -> bool:
@@ -61,7 +63,7 @@ def _all_divide(program: ProgramLayouts, module: ir.Operation) -> bool:
     at_boundary = [layout for each in program.functions.values() for layout in (*each.arguments, *each.results)]
     if not all(layout.divides for layout in at_boundary):
         return False
-    if not all(program.layouts.of(type_, sharding).divides for type_, sharding in sharded_results(module)):
+    if not all_results(module, lambda type_, sharding: program.layouts.of(type_, sharding).divides):
         return False
     told_otherwise = ops_named(module, *INHERENT_NAMES, *data_flow_names())
     return all(layout.divides for op in told_otherwise for layout in program.own_layouts(op))
@@ -93,12 +95,18 @@ class _Changes:
             self.noted.append(partial(argument.set_type, _padded_type(layout)))
 
     def read(
-        self, op: ir.Operation, operands: tuple[Layout, ...], results: tuple[Layout, ...], _flow: DataFlowOp | None
+        self,
+        op: ir.Operation,
+        name: str,
+        _values: Sequence[ir.Value],
+        operands: tuple[Layout, ...],
+        results: tuple[Layout, ...],
+        _flow: DataFlowOp | None,
     ) -> None:
         if all(layout.divides for layout in (*operands, *results)):
             return
         padded = PadOp(op, operands, results, self._progress)
-        self.noted.append(partial(padding_of(op.name) or choose(padded), padded))
+        self.noted.append(partial(padding_of(name) or choose(padded), padded))
 
 
 def _padded_type(layout: Layout) -> ir.Type:

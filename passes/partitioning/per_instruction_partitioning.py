@@ -31,7 +31,7 @@ from sdy.passes.manager import run_pipeline
 from sdy.passes.partitioning.instruction_filter import InstructionFilter
 from sdy.passes.partitioning.instruction_module import InstructionModule, Live
 from sdy.passes.partitioning.layout import Layouts
-from sdy.passes.partitioning.marking import set_sharding
+from sdy.passes.partitioning.marking import high_cut, high_padded
 from sdy.passes.partitioning.module_meshes import ModuleMeshes
 from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.registry import Step, pass_, step
@@ -180,10 +180,7 @@ class _Partitioner:
         )
         built.move_body(computation.regions[0].blocks[0], self.module)
         for live, result in zip(outs, computation.results, strict=True):
-            value = result
-            if live.is_padded:
-                value = b.high_slice(result, live.value.type.shape)
-                set_sharding(value, live.sharding)
+            value = high_cut(b, result, live.value.type.shape, live.sharding) if live.is_padded else result
             live.value.replace_all_uses_with(value)
         if last != op:
             last.erase()
@@ -245,9 +242,7 @@ def _padded(b: Builder, live: Live) -> ir.Value:
         whole = owner.operation.operands[0]
         if whole.type == live.padded_type:
             return whole
-    padded = b.high_pad(live.value, live.padded_shape)
-    set_sharding(padded, live.sharding)
-    return padded
+    return high_padded(b, live.value, live.padded_shape, live.sharding)
 
 
 def _is_high_slice(op: ir.Operation) -> bool:

@@ -24,10 +24,10 @@ from sdy.dialect.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication, cloned_region
-from sdy.passes.partitioning.halo_exchange import manual_names, position_along
 from sdy.passes.partitioning.identities import identity_of_op
 from sdy.passes.partitioning.layout import Layout
-from sdy.passes.partitioning.marking import set_sharding
+from sdy.passes.partitioning.marking import high_cut, high_padded
+from sdy.passes.partitioning.positions import manual_names, position_along
 from sdy.passes.partitioning.reduction_bodies import IDEMPOTENT, combining_ops, splat_number
 from sdy.passes.partitioning.stablehlo_builder import Builder, i32, i64_array, tensor_type, with_shape
 
@@ -106,7 +106,8 @@ class _Exchange:
         b = Builder.before(self.op)
         inits = list(self.op.operands)[len(results) :]
         values = [
-            self._even(b, x, init, each) for x, init, each in zip(self.op.operands, inits, operands, strict=False)
+            high_padded(b, x, each.padded_shape, each.sharding, init)
+            for x, init, each in zip(self.op.operands, inits, operands, strict=False)
         ]
         scalar = TensorSharding(self.layout.mesh_ref)
         ins, outs = ([each.sharding for each in layouts if each.sharding] for layouts in (operands, results))
@@ -122,17 +123,8 @@ class _Exchange:
         )
         self._fill(computation.regions[0].blocks[0], b.location)
         for old, whole, sharding in zip(self.op.results, computation.results, outs, strict=True):
-            cut = b.high_slice(whole, old.type.shape)
-            if cut != whole:
-                set_sharding(cut, sharding)
-            old.replace_all_uses_with(cut)
+            old.replace_all_uses_with(high_cut(b, whole, old.type.shape, sharding))
         self.op.erase()
-
-    def _even(self, b: Builder, x: ir.Value, init: ir.Value, layout: Layout) -> ir.Value:
-        padded = b.high_pad(x, layout.padded_shape, init)
-        if padded != x and layout.sharding is not None:
-            set_sharding(padded, layout.sharding)
-        return padded
 
     def _fill(self, block: ir.Block, location: ir.Location) -> None:
         b = Builder.at_end(block, location)

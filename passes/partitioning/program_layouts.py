@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING
-from sdy.dialect.data_flow import DataFlowOp, interface
+from sdy.dialect.data_flow import DataFlowOp, interface, is_data_flow_op
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import body, funcs, has_body, symbol_name
 from sdy.dialect.lists import ShardingPerValue
@@ -32,8 +32,13 @@ class FunctionLayouts:
     results: tuple[Layout, ...]
 
 
-OpReader = Callable[[ir.Operation, tuple[Layout, ...], tuple[Layout, ...], DataFlowOp | None], None]
-"""Takes an op, the layouts of its operands, those of its results, and its data-flow edges if it has any."""
+OpReader = Callable[
+    [ir.Operation, str, Sequence[ir.Value], tuple[Layout, ...], tuple[Layout, ...], DataFlowOp | None], None
+]
+"""Takes an op with its name and results, the layouts of its operands, those of its results, and its data-flow edges.
+
+An op without edges has None. To read a property of an op costs as much as most of what is done with it.
+"""
 
 ArgumentReader = Callable[[ir.Operation, ir.Value, Layout], None]
 """Takes an op, an argument of a block in it, and the layout of that."""
@@ -55,8 +60,9 @@ class ProgramLayouts:
         self.layouts = Layouts(self.meshes)
         self._layouts: dict[int, Layout] = {}
         """By the hash of the value, which is its address."""
-        self._results_known: dict[tuple[int, ...], tuple[Layout, ...]] = {}
-        """By the hashes of the list of shardings and of the types, which are their addresses."""
+        self._results_known: dict[tuple[int, int], tuple[Layout, ...]] = {}
+        """By the hashes of the list of shardings and of the type of an only result, which are their addresses."""
+        self._special: dict[str, bool] = {}
         _refuse_nested_functions(module)
         self.functions = {symbol_name(func): self._function(func) for func in funcs(module)}
 
@@ -98,36 +104,54 @@ class ProgramLayouts:
 
     def _block(self, block: ir.Block, on_op: OpReader, on_argument: ArgumentReader) -> None:
         layouts = self._layouts
-        for op in [view.operation for view in block.operations]:
-            name, flow = op.name, interface(op)
+        for view in block.operations:
+            op = view.operation
+            name = op.name
             operands = tuple([layouts[hash(operand)] for operand in op.operands])
-            values = list(op.results)
-            results = self._results(op, name, flow, values)
-            if name in _TRANSPARENT and results[0].sharding is None:
-                results = operands
-            for value, layout in zip(values, results, strict=True):
-                layouts[hash(value)] = layout
+            values, flow = op.results, None
+            if len(values) == 1 and not self._is_special(name):
+                value = values[0]
+                results = self._only_result(op, value)
+                layouts[hash(value)] = results[0]
+            else:
+                flow = interface(op)
+                results = self._results(op, name, flow, values)
+                if name in _TRANSPARENT and results[0].sharding is None:
+                    results = operands
+                self._lay_out(values, results)
             if len(op.regions):
                 self._regions(op, flow, on_op, on_argument)
-            on_op(op, operands, results, flow)
+            on_op(op, name, values, operands, results, flow)
+
+    def _is_special(self, name: str) -> bool:
+        """Whether ops of that name say elsewhere than in `sdy.sharding` how their results are sharded."""
+        special = self._special.get(name)
+        if special is None:
+            elsewhere = inherent_sharding_name(name) is not None or is_data_flow_op(name)
+            special = self._special[name] = elsewhere or name in _TRANSPARENT
+        return special
+
+    def _only_result(self, op: ir.Operation, value: ir.Value) -> tuple[Layout, ...]:
+        """The layout of the result of an op that is not special, as most are."""
+        attr = op.attributes.get(SHARDING)
+        key = (hash(attr), hash(value.type))
+        found = self._results_known.get(key)
+        if found is None:
+            given = [None] if attr is None else attributes.value_of(attr).shardings
+            found = self._results_known[key] = self._laid_out([value.type], given)
+        return found
 
     def _results(
         self, op: ir.Operation, name: str, flow: DataFlowOp | None, values: Sequence[ir.Value]
     ) -> tuple[Layout, ...]:
-        if not values:
+        if not len(values):
             return ()
         types = [value.type for value in values]
         if flow is not None:
             return self._laid_out(types, flow.result_shardings())
-        attr = op.attributes.get(inherent_sharding_name(name) or SHARDING)
-        key = (hash(attr), *map(hash, types))
-        found = self._results_known.get(key)
-        if found is None:
-            value = None if attr is None else attributes.value_of(attr)
-            given = value.shardings if isinstance(value, ShardingPerValue) else [value] * len(types)
-            found = self._laid_out(types, given)
-            self._results_known[key] = found
-        return found
+        value = attributes.get(op, inherent_sharding_name(name) or SHARDING)
+        given = value.shardings if isinstance(value, ShardingPerValue) else [value] * len(types)
+        return self._laid_out(types, given)
 
     def _laid_out(
         self, types: Sequence[ir.Type], shardings: Sequence[TensorSharding | None] | None

@@ -23,9 +23,9 @@ from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
-from sdy.passes.partitioning.halo_exchange import device_grid, manual_names, position_along
 from sdy.passes.partitioning.layout import Layout
-from sdy.passes.partitioning.marking import set_sharding
+from sdy.passes.partitioning.marking import high_cut, high_padded
+from sdy.passes.partitioning.positions import device_grid, manual_names, position_along
 from sdy.passes.partitioning.rearrangement_plan import Round, Schedule, Segment
 from sdy.passes.partitioning.stablehlo_builder import Builder, i32, tensor_type
 
@@ -50,7 +50,10 @@ class Rearrangement:
         first = self.sources[0]
         assert first.mesh is not None and first.sharding is not None
         filler = padding if padding is not None else b.scalar(first.type.element_type, 0)
-        even = [self._even(b, value, layout, filler) for value, layout in zip(values, self.sources, strict=True)]
+        even = [
+            high_padded(b, value, layout.padded_shape, layout.sharding, filler)
+            for value, layout in zip(values, self.sources, strict=True)
+        ]
         sharding, scalar = first.sharding, TensorSharding(first.mesh_ref)
         computation = sdy_ops.manual_computation(
             [*even, filler],
@@ -67,19 +70,10 @@ class Rearrangement:
         *parts, value = block.arguments
         made = _Body(self, inside, comm, first.mesh, value).run(parts)
         sdy_ops.return_(made, loc=b.location, ip=inside.ip)
-        return [self._cut(b, whole, layout) for whole, layout in zip(computation.results, self.targets, strict=True)]
-
-    def _even(self, b: Builder, value: ir.Value, layout: Layout, filler: ir.Value) -> ir.Value:
-        padded = b.high_pad(value, layout.padded_shape, filler)
-        if padded != value and layout.sharding is not None:
-            set_sharding(padded, layout.sharding)
-        return padded
-
-    def _cut(self, b: Builder, whole: ir.Value, layout: Layout) -> ir.Value:
-        cut = b.high_slice(whole, layout.shape)
-        if cut != whole and layout.sharding is not None:
-            set_sharding(cut, layout.sharding)
-        return cut
+        return [
+            high_cut(b, whole, layout.shape, layout.sharding)
+            for whole, layout in zip(computation.results, self.targets, strict=True)
+        ]
 
 
 def _even_type(layout: Layout) -> ir.Type:

@@ -13,6 +13,7 @@ from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.sharding import Reduction
 from sdy.mlir import ir
 from sdy.passes.partitioning import moves
+from sdy.passes.partitioning.bits import bits_of, from_bits, nothing
 from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.stablehlo_builder import Builder, is_tensor, ui32
@@ -93,6 +94,7 @@ def _from_single_device(comm: Communication, b: Builder, x: ir.Value, single: Me
     ref, mesh = comm.world
     source = b.scalar(ui32(), single.device_ids[0])
     is_source = b.compare(comm.devices.id(b), source, "EQ")
-    chosen = b.select(is_source, x, b.zeros(x.type))
+    element = x.type.element_type
+    chosen = bits_of(b, b.select(is_source, x, b.splat(x.type, nothing(element))))
     axes = [AxisRef(axis.name) for axis in mesh.axes]
-    return moves.all_reduce(comm, b, chosen, axes, Reduction.SUM, ref, mesh)
+    return from_bits(b, moves.all_reduce(comm, b, chosen, axes, Reduction.SUM, ref, mesh), element)

@@ -14,10 +14,11 @@ from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import set_op_shardings
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
-from sdy.passes.partitioning.halo_exchange import fetched, manual_names, position_along
+from sdy.passes.partitioning.dim_exchange import DimExchange
 from sdy.passes.partitioning.halo_plan import DimPlan, SourceShards, reach
 from sdy.passes.partitioning.layout import Layout
-from sdy.passes.partitioning.marking import set_sharding
+from sdy.passes.partitioning.marking import high_cut, high_padded, marked
+from sdy.passes.partitioning.positions import manual_names
 from sdy.passes.partitioning.reshape_groups import Group, groups_of, has_uneven_dim, is_equivalent, moves_no_data
 from sdy.passes.partitioning.stablehlo_builder import Builder, i32, with_shape
 
@@ -153,9 +154,7 @@ class _Exchange:
         b = Builder.before(self.op)
         x = self.op.operands[0]
         value = b.scalar(x.type.element_type, 0)
-        padded = b.high_pad(x, self.source.padded_shape)
-        if padded != x:
-            set_sharding(padded, self.source_sharding)
+        padded = high_padded(b, x, self.source.padded_shape, self.source_sharding)
         result = self.op.results[0].type
         computation = sdy_ops.manual_computation(
             [padded, value],
@@ -168,10 +167,7 @@ class _Exchange:
             ip=b.ip,
         )
         self._fill(computation.regions[0].blocks[0], b.location)
-        whole = computation.results[0]
-        trimmed = b.high_slice(whole, result.shape)
-        if trimmed != whole:
-            set_sharding(trimmed, self.target_sharding)
+        trimmed = high_cut(b, computation.results[0], result.shape, self.target_sharding)
         self.op.results[0].replace_all_uses_with(trimmed)
         self.op.erase()
 
@@ -189,32 +185,29 @@ class _Exchange:
         inner = self.source_sharding.erase_manual_axes(self.manual)
         for plan in self.plans:
             x = self._exchange_dim(b, x, value, plan, inner)
-        x = b.reshape(x, self._local(self.target))
-        set_sharding(x, self.target_sharding.erase_manual_axes(self.manual))
+        x = marked(b.reshape(x, self._local(self.target)), self.target_sharding.erase_manual_axes(self.manual))
         sdy_ops.return_([x], loc=location, ip=b.ip)
 
     def _exchange_dim(
         self, b: Builder, x: ir.Value, value: ir.Value, plan: _SplitPlan, inner: TensorSharding
     ) -> ir.Value:
-        position = position_along(self.comm, b, self.mesh, plan.axes)
         left, right = plan.reach
         shards = len(plan.sources)
         steps = DimPlan(
             plan.dim, shards, plan.part, plan.part, 0, 1, 1, left * plan.part, right * plan.part, is_needed=True
         )
-        x = fetched(self.comm, b, x, value, steps, self.mesh, plan.axes, position, inner)
+        exchange = DimExchange(self.comm, steps, self.mesh, plan.axes, value, inner)
+        position = exchange.position(b)
+        x = exchange.fetched(b, x, position)
         rank = len(x.type.shape)
         edges = [plan.part if dim == plan.dim else 0 for dim in range(rank)]
-        x = b.pad(x, value, edges, edges)
-        set_sharding(x, inner)
+        x = marked(b.pad(x, value, edges, edges), inner)
         table = b.table(plan.offsets, i32())
         start = b.reshape(b.dynamic_slice(table, [position], [1]), ())
         zero = b.scalar(i32(), 0)
         shape = list(x.type.shape)
         shape[plan.dim] = plan.part
-        x = b.dynamic_slice(x, [start if dim == plan.dim else zero for dim in range(rank)], shape)
-        set_sharding(x, inner)
-        return x
+        return marked(b.dynamic_slice(x, [start if dim == plan.dim else zero for dim in range(rank)], shape), inner)
 
 
 def _replicate(op: ir.Operation, source: Layout, target: Layout, groups: Sequence[Group]) -> None:

@@ -9,8 +9,10 @@ sdy-resolve-single-device-sharding; with `cross-meshes` its operand is gathered 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 
 from sdy.dialect import attributes, ops
@@ -19,14 +21,15 @@ from sdy.dialect.lists import AllToAllParam
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.module_facts import of_module
+from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.dialect.values import bypass_barriers, get_sharding, sharding_or_open
-from sdy.dialect.walk import pre_order
+from sdy.dialect.walk import in_textual_order
 from sdy.mlir import ir
 from sdy.passes.partitioning.layout import mesh_with_axes
 from sdy.passes.partitioning.reshard_plan import Plan, plan_reshard
 from sdy.passes.partitioning.reshard_steps import AllGather, AllSlice, AllToAll, Step
-from sdy.passes.registry import pass_
+from sdy.passes.registry import UNCHANGED, pass_
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,11 @@ class Options:
 
 
 @pass_("sdy-reshard-to-collectives", on="func.func", options=Options)
-def reshard_to_collectives(func: ir.Operation, options: Options) -> None:
-    _Conversion(func, options).run()
+def reshard_to_collectives(func: ir.Operation, options: Options) -> object:
+    reshards = in_textual_order(ops_named(func, "sdy.reshard"), func)
+    if not reshards:
+        return UNCHANGED
+    return _Conversion(func, reshards, options).run()
 
 
 class _Way(Enum):
@@ -84,6 +90,10 @@ class _Change:
         crossable = self.source_mesh.size == self.target_mesh.size and not source.unreduced and not target.unreduced
         return _Way.CROSS if crossable else _Way.KEEP
 
+    def steps(self, shape: tuple[int, ...]) -> tuple[tuple[Step, TensorSharding], ...]:
+        """The collectives, and the shardings of their results."""
+        return tuple((step, self.sharding_after(step)) for step in self.plan(shape))
+
     def plan(self, shape: tuple[int, ...]) -> Plan:
         return plan_reshard(
             self.source.dim_axes,
@@ -105,6 +115,10 @@ class _Change:
         return TensorSharding.from_axes(mesh, step.after).with_unreduced(self.target.unreduced, reduction)
 
 
+_steps = lru_cache(maxsize=1 << 13)(_Change.steps)
+"""A program has many reshards that are alike."""
+
+
 class _Conversion:
     """All reshards of a function (spec: collectives, 1.1).
 
@@ -112,10 +126,11 @@ class _Conversion:
     starts from what its operand has become; behind a barrier that is what there was, which is replaced at the end.
     """
 
-    def __init__(self, func: ir.Operation, options: Options) -> None:
+    def __init__(self, func: ir.Operation, reshards: Sequence[ir.Operation], options: Options) -> None:
         self._options = options
         self._meshes = of_module(MeshTable, func)
-        self._reshards = pre_order(func, "sdy.reshard")
+        self._known_meshes: dict[TensorSharding, Mesh] = {}
+        self._reshards = reshards
         self._replaced: dict[ir.Value, ir.Value] = {}
 
     def run(self) -> None:
@@ -140,7 +155,8 @@ class _Conversion:
         value = bypass_barriers(operand)
         change = self._change(op, value)
         way = change.way()
-        if not self._is_wanted(self._change(op, before).way(), value) or not self._is_wanted(way, value):
+        was_wanted = value == before or self._is_wanted(self._change(op, before).way(), value)
+        if not was_wanted or not self._is_wanted(way, value):
             if self._options.cross_meshes and change.leaves_for_one_device:
                 op.operands[0] = _emit_gathered(op, value, change)
             return False
@@ -164,9 +180,12 @@ class _Conversion:
         return _on_mesh_of_source(change) if target.is_fully_replicated and not source.is_fully_replicated else change
 
     def _mesh(self, sharding: TensorSharding, op: ir.Operation) -> Mesh:
-        mesh = mesh_with_axes(self._meshes, sharding, op)
+        mesh = self._known_meshes.get(sharding)
         if mesh is None:
-            raise DiagnosticError(op, f"names an unknown mesh: {sharding}")
+            mesh = mesh_with_axes(self._meshes, sharding, op)
+            if mesh is None:
+                raise DiagnosticError(op, f"names an unknown mesh: {sharding}")
+            self._known_meshes[sharding] = mesh
         return mesh
 
 
@@ -193,8 +212,9 @@ def _emit(op: ir.Operation, value: ir.Value, change: _Change) -> ir.Value:
     """Makes the collectives that change the sharding of `value` in front of the reshard; returns the last result."""
     if not isinstance(value.type, ir.ShapedType):
         raise DiagnosticError(op, f"cannot be turned into collectives on a value of type {value.type}")
-    for step in change.plan(tuple(value.type.shape)):
-        value = _emit_step(value, step, change.sharding_after(step), loc=op.location, ip=ir.InsertionPoint(op))
+    where = {"loc": op.location, "ip": ir.InsertionPoint(op)}
+    for step, sharding in _steps(change, tuple(value.type.shape)):
+        value = _emit_step(value, step, sharding, **where)
     return value
 
 

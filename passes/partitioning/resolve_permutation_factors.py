@@ -27,6 +27,7 @@ from sdy.dialect.stored import op_shardings, set_op_shardings
 from sdy.dialect.values import get_sharding
 from sdy.dialect.walk import post_order
 from sdy.mlir import ir
+from sdy.passes.partitioning.asynchronous import check_asynchronous
 from sdy.passes.partitioning.communication import Communication, max_channel
 from sdy.passes.partitioning.devices import Devices
 from sdy.passes.partitioning.factor_replication import replicate
@@ -81,13 +82,13 @@ def resolve_permutation_factors(module: ir.Operation, options: ResolvePermutatio
     devices = Devices(by_replica=options.replica_count > 1)
     communication = Communication(devices, mesh_axes_groups=False, first_channel=max_channel(module) + 1)
     resolution = _Resolution(ModuleMeshes(module), communication, options)
-    ops = post_order(module)
+    ops = _which_may_need_neighbours(module)
     if resolution.exact:
         for visit in (resolution.visit_with_surroundings, resolution.visit_slices):
-            ops = post_order(module) if visit(ops) else ops
+            ops = _which_may_need_neighbours(module) if visit(ops) else ops
     for op in ops:
-        if _may_need_neighbours(op):
-            resolution.visit(op)
+        resolution.visit(op)
+    check_asynchronous(module)
 
 
 _NEIGHBOURLESS = frozenset(
@@ -96,13 +97,31 @@ _NEIGHBOURLESS = frozenset(
 """Frequent ops that, like elementwise ones, need nothing of neighbouring shards, unless a rule on the op says so."""
 
 
-def _may_need_neighbours(op: ir.Operation) -> bool:
-    name = op.name
-    if not name.startswith("stablehlo."):
+def _which_may_need_neighbours(module: ir.Operation) -> list[ir.Operation]:
+    """The ops in question, nested ones first."""
+    found: list[ir.Operation] = []
+    by_name: dict[str, bool] = {}
+    for op in post_order(module):
+        name = op.name
+        needs = by_name.get(name)
+        if needs is None:
+            needs = _may_need_neighbours(op, name)
+            if name != _BITCAST:
+                by_name[name] = needs
+        if needs or (SHARDING_RULE in op.attributes and name.startswith("stablehlo.") and not is_terminator(op)):
+            found.append(op)
+    return found
+
+
+_BITCAST = "stablehlo.bitcast_convert"
+"""Elementwise or not, depending on the types."""
+
+
+def _may_need_neighbours(op: ir.Operation, name: str) -> bool:
+    """Whether an op without a rule on it may need anything of neighbouring shards."""
+    if not name.startswith("stablehlo.") or name in _NEIGHBOURLESS:
         return False
-    if name in _NEIGHBOURLESS or is_elementwise(op):
-        return SHARDING_RULE in op.attributes
-    return not is_terminator(op)
+    return not is_elementwise(op) and not is_terminator(op)
 
 
 _WITH_SURROUNDINGS = frozenset(
@@ -137,7 +156,7 @@ class _Resolution:
             elif op.name == "stablehlo.scatter":
                 changed |= self.options.local_updates and update_in_place(op, self._layout, self.layouts)
             else:
-                changed |= exchange_scattered_windows(op, self._layout, self.comm)
+                changed |= exchange_scattered_windows(op, self._layout, self.layouts, self.comm)
         return changed
 
     def visit_slices(self, ops: Sequence[ir.Operation]) -> bool:

@@ -27,35 +27,47 @@ from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import op_shardings
 from sdy.dialect.walk import post_order
 from sdy.mlir import ir
-from sdy.passes.exporting.sharding_survey import shardings_in
+from sdy.passes.exporting.frequent_shardings import occurs
+from sdy.passes.partitioning.bits import bits_of, from_bits, nothing
 from sdy.passes.partitioning.devices import Devices
+from sdy.passes.partitioning.marking import marked
 from sdy.passes.partitioning.stablehlo_builder import Builder, is_tensor, ui32
 from sdy.passes.partitioning.uses import use_instead, uses_of
-from sdy.passes.registry import pass_
+from sdy.passes.registry import UNCHANGED, pass_
 
 
 @dataclass(frozen=True)
 class ResolveSingleDeviceShardingOptions:
     """Options of sdy-resolve-single-device-sharding."""
 
+    signed_zeros: bool = field(
+        default=False, metadata={"help": "hand values out bit by bit, so that -0.0 does not become 0"}
+    )
     replica_count: int = field(default=1, metadata={"help": "number of replicas of the program"})
     partition_count: int = field(default=1, metadata={"help": "number of partitions of the program"})
 
 
 @pass_("sdy-resolve-single-device-sharding", on="func.func", options=ResolveSingleDeviceShardingOptions)
-def resolve_single_device_sharding(func: ir.Operation, options: ResolveSingleDeviceShardingOptions) -> None:
+def resolve_single_device_sharding(func: ir.Operation, options: ResolveSingleDeviceShardingOptions) -> object:
     if options.replica_count > 1 and options.partition_count > 1:
         raise DiagnosticError(func, "runs on replicas or on partitions; set one of the two counts to 1")
     meshes = of_module(MeshTable, func)
     world = meshes.global_mesh()
-    if world is None or not any(_is_on_single_device(sharding, meshes) for sharding in shardings_in(func)):
-        return
+    if world is None or not (of_module(_has_single_devices, func) and _has_single_devices(func)):
+        return UNCHANGED
     devices = Devices(by_replica=options.replica_count > 1)
     for op in post_order(func):
         if not op.name.startswith("sdy.") and op != func:
             device = _single_device(op, meshes)
             if device is not None:
-                _Resolution(op, device, meshes, world, devices).run()
+                _Resolution(op, device, meshes, world, devices, signed_zeros=options.signed_zeros).run()
+    return None
+
+
+def _has_single_devices(root: ir.Operation) -> bool:
+    """Whether anything in a function or module is on a single device."""
+    meshes = of_module(MeshTable, root)
+    return occurs(root, lambda sharding: _is_on_single_device(sharding, meshes))
 
 
 def _is_on_single_device(sharding: TensorSharding, meshes: MeshTable) -> bool:
@@ -87,13 +99,21 @@ class _Resolution:
     """One op that a single device computes."""
 
     def __init__(
-        self, op: ir.Operation, device: int, meshes: MeshTable, world: tuple[str, Mesh], devices: Devices
+        self,
+        op: ir.Operation,
+        device: int,
+        meshes: MeshTable,
+        world: tuple[str, Mesh],
+        devices: Devices,
+        *,
+        signed_zeros: bool,
     ) -> None:
         self.op = op
         self.device = device
         self.meshes = meshes
         self.mesh_name, self.mesh = world
         self.devices = devices
+        self.signed_zeros = signed_zeros
 
     def run(self) -> None:
         b = Builder.before(self.op)
@@ -131,7 +151,12 @@ class _Resolution:
 
     def _fill_false(self, region: ir.Region, location: ir.Location, types: list[ir.Type]) -> None:
         b = Builder.at_end(region.blocks.append(), location)
-        values = [b.zeros(type_) if is_tensor(type_) else b.one("stablehlo.create_token", (), type_) for type_ in types]
+        values = [
+            b.splat(type_, nothing(type_.element_type) if self.signed_zeros else 0)
+            if is_tensor(type_)
+            else b.one("stablehlo.create_token", (), type_)
+            for type_ in types
+        ]
         b.create("stablehlo.return", values, ())
 
     def _hand_out(self, b: Builder, old: ir.Value, new: ir.Value) -> None:
@@ -141,7 +166,10 @@ class _Resolution:
             return
         everywhere = TensorSharding.closed(self.mesh_name, len(new.type.shape))
         axes = tuple(AxisRef(axis.name) for axis in self.mesh.axes)
-        total = sdy_ops.all_reduce(new, axes, everywhere, loc=b.location, ip=b.ip)
+        added = bits_of(b, new) if self.signed_zeros else new
+        total = sdy_ops.all_reduce(added, axes, everywhere, loc=b.location, ip=b.ip)
+        if total.type != new.type:
+            total = marked(from_bits(b, total, new.type.element_type), everywhere)
         slots = uses_of(old)
         use_instead(slots, total)
         for slot in slots:

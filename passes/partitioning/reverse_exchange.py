@@ -12,10 +12,10 @@ from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.dialect.stored import set_op_shardings
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
-from sdy.passes.partitioning.halo_exchange import manual_names, shift_pairs
 from sdy.passes.partitioning.layout import Layout
-from sdy.passes.partitioning.marking import set_sharding
+from sdy.passes.partitioning.marking import high_cut, high_padded, marked
 from sdy.passes.partitioning.module_meshes import ModuleMeshes
+from sdy.passes.partitioning.positions import manual_names, shift_pairs
 from sdy.passes.partitioning.stablehlo_builder import Builder, with_shape
 from sdy.passes.partitioning.uses import use_instead, uses_of
 
@@ -41,8 +41,7 @@ def reverse(op: ir.Operation, layout: Layout, result: Layout, comm: Communicatio
     wanted = result.sharding or TensorSharding.closed(layout.mesh_ref, layout.rank)
     moved = sdy_ops.reshard(value, wanted, loc=after.location, ip=after.ip)
     if uneven:
-        moved = after.high_slice(moved, old_type.shape)
-        set_sharding(moved, layout.sharding)
+        moved = high_cut(after, moved, old_type.shape, layout.sharding)
     use_instead(slots, moved)
 
 
@@ -57,14 +56,11 @@ def _moved_to_end(b: Builder, x: ir.Value, layout: Layout, dims: Sequence[int], 
     """`x` padded to a multiple of its parts along `dims`, the padding in front."""
     assert layout.sharding is not None and layout.mesh is not None
     shape = [layout.padded_shape[dim] if dim in dims else size for dim, size in enumerate(layout.shape)]
-    padded = b.high_pad(x, shape)
-    set_sharding(padded, layout.sharding)
+    padded = high_padded(b, x, shape, layout.sharding)
     manual = manual_names(layout.mesh, [layout.dim_axes[dim] for dim in dims])
     inner = layout.sharding.erase_manual_axes(manual)
-    by_hand = [
-        size // layout.shards[dim] if _is_manual(layout, dim, manual) else size for dim, size in enumerate(shape)
-    ]
-    local = with_shape(padded.type, by_hand)
+    by_hand = layout.sharding.map_axes(lambda axis: axis.name in manual)
+    local = with_shape(padded.type, by_hand.local_shape(shape, layout.mesh.axis_sizes))
     computation = sdy_ops.manual_computation(
         [padded], [padded.type], [layout.sharding], [layout.sharding], manual, [local], loc=b.location, ip=b.ip
     )
@@ -75,10 +71,6 @@ def _moved_to_end(b: Builder, x: ir.Value, layout: Layout, dims: Sequence[int], 
         value = _shifted(inside, value, layout, layout.mesh, dim, shape[dim] - layout.shape[dim], comm, inner)
     sdy_ops.return_([value], loc=b.location, ip=inside.ip)
     return computation.results[0]
-
-
-def _is_manual(layout: Layout, dim: int, manual: Sequence[str]) -> bool:
-    return bool(layout.dim_axes[dim]) and all(axis.name in manual for axis in layout.dim_axes[dim])
 
 
 def _shifted(
@@ -100,12 +92,8 @@ def _shifted(
     for value, start, limit in ((tail, size - rest, size), (head, 0, size - rest)):
         starts, limits = [0] * len(x.type.shape), list(x.type.shape)
         starts[dim], limits[dim] = start, limit
-        part = b.slice(value, starts, limits)
-        set_sharding(part, inner)
-        parts.append(part)
-    joined = b.concatenate(parts, dim)
-    set_sharding(joined, inner)
-    return joined
+        parts.append(marked(b.slice(value, starts, limits), inner))
+    return marked(b.concatenate(parts, dim), inner)
 
 
 def _permuted(
@@ -126,8 +114,7 @@ def _permuted(
         moved = b.broadcast_in_dim(b.scalar(x.type.element_type, 0), x.type.shape)
     else:
         moved = comm.permute(b, x, pairs)
-    set_sharding(moved, inner)
-    return moved
+    return marked(moved, inner)
 
 
 def _reversed_mesh(mesh: Mesh, layout: Layout, dims: Sequence[int]) -> Mesh:

@@ -27,19 +27,22 @@ from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import set_op_shardings
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
-from sdy.passes.partitioning.halo_exchange import fetched, manual_names, position_along
+from sdy.passes.partitioning.dim_exchange import DimExchange
 from sdy.passes.partitioning.halo_plan import DimPlan
 from sdy.passes.partitioning.identities import identity_of_op
-from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.less_communication.unused import erase_unused
-from sdy.passes.partitioning.marking import set_sharding
+from sdy.passes.partitioning.local_bytes import local_bytes
+from sdy.passes.partitioning.marking import high_cut, high_padded, marked
+from sdy.passes.partitioning.positions import manual_names, position_along
 from sdy.passes.partitioning.reduction_bodies import combining_ops
+from sdy.passes.partitioning.reshard_cost import reshard_bytes
 from sdy.passes.partitioning.stablehlo_builder import Builder, i32, with_shape
 
 LayoutOf = Callable[[ir.Value], Layout]
 
 
-def exchange_scattered_windows(op: ir.Operation, layout_of: LayoutOf, comm: Communication) -> bool:
+def exchange_scattered_windows(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, comm: Communication) -> bool:
     """Rewrites a select_and_scatter along its sharded dimensions; False if these have to be gathered, or need nothing.
 
     To be called before a padding in front of the op is rewritten.
@@ -47,7 +50,7 @@ def exchange_scattered_windows(op: ir.Operation, layout_of: LayoutOf, comm: Comm
     padded = _padding_around(op, layout_of) or _no_padding(op)
     layout = layout_of(padded.operand)
     plans = _plans(op, padded, layout) if _fits(op, padded, layout, layout_of) else []
-    if not plans or any(plan.is_costly for plan in plans):
+    if not plans or not _sends_less(op, layout, plans, layout_of, layouts):
         return False
     names = combining_ops(op.regions[1])
     neutral = None if names is None else identity_of_op(names[0], layout.type.element_type)
@@ -157,10 +160,6 @@ class _Plan:
     source_starts: np.ndarray
     result_starts: np.ndarray
 
-    @property
-    def is_costly(self) -> bool:
-        return self.operand.is_costly or self.source.is_costly
-
 
 def _plans(op: ir.Operation, padded: _Padded, layout: Layout) -> list[_Plan]:
     """One plan for each sharded dimension with windows; none if one of them cannot be exchanged."""
@@ -205,6 +204,35 @@ def _reach(begin: np.ndarray, end: np.ndarray, part: int, seen: np.ndarray) -> t
     return int(max(0, np.max(left, initial=0))), int(max(0, np.max(right, initial=0)))
 
 
+def _sends_less(
+    op: ir.Operation, layout: Layout, plans: Sequence[_Plan], layout_of: LayoutOf, layouts: Layouts
+) -> bool:
+    """Whether it sends fewer bytes than gathering operand and source, where these are not gathered anyhow."""
+    assert layout.sharding is not None
+    dims = [plan.operand.dim for plan in plans]
+    gathered = layout.sharding.with_dim_axes(() if dim in dims else axes for dim, axes in enumerate(layout.dim_axes))
+    have, type_ = layout_of(_ungathered_source(op, layout, layout_of)), op.operands[1].type
+    source = layouts.of(type_, layout.sharding)
+    sent = reshard_bytes(have, source)
+    for each in plans:
+        for whole, plan in ((layout, each.operand), (source, each.source)):
+            sent += (plan.left_rows + plan.right_rows) * local_bytes(whole) / plan.source_size
+    otherwise = reshard_bytes(layout, layouts.of(layout.type, gathered)) + reshard_bytes(
+        have, layouts.of(type_, gathered)
+    )
+    return sent < otherwise
+
+
+def _ungathered_source(op: ir.Operation, layout: Layout, layout_of: LayoutOf) -> ir.Value:
+    """The source before it was gathered, if it was."""
+    source = op.operands[1]
+    if isinstance(source.owner, ir.Block) or source.owner.operation.name != "sdy.reshard":
+        return source
+    before = source.owner.operation.operands[0]
+    have = layout_of(before)
+    return before if have.mesh == layout.mesh and not have.unreduced else source
+
+
 # The rewriting -----------------------------------------------------------------------------------
 
 
@@ -217,7 +245,7 @@ class _Exchange:
         padded: _Padded,
         layout: Layout,
         plans: Sequence[_Plan],
-        neutral: float,
+        neutral: complex,
         comm: Communication,
     ) -> None:
         assert layout.sharding is not None and layout.mesh is not None
@@ -259,18 +287,11 @@ class _Exchange:
             ip=b.ip,
         )
         self._fill(computation.regions[0].blocks[0], b.location)
-        whole = computation.results[0]
-        cut = b.high_slice(whole, self.padded.result.type.shape)
-        if cut != whole:
-            set_sharding(cut, self.sharding)
-        self._replace(cut)
+        self._replace(high_cut(b, computation.results[0], self.padded.result.type.shape, self.sharding))
 
     def _source(self, b: Builder, layout_of: LayoutOf) -> ir.Value:
         """The source, sharded like the operand: before it was gathered, if it was."""
-        source = self.op.operands[1]
-        owner = source.owner
-        if not isinstance(owner, ir.Block) and owner.operation.name == "sdy.reshard":
-            source = owner.operation.operands[0]
+        source = _ungathered_source(self.op, self.layout, layout_of)
         have = layout_of(source)
         if have.mesh == self.mesh and have.dim_axes == self.layout.dim_axes and not have.unreduced:
             return source
@@ -290,10 +311,7 @@ class _Exchange:
         shape = list(x.type.shape)
         for plan in plans:
             shape[plan.dim] = plan.source_size * plan.shards
-        padded = b.high_pad(x, shape, value)
-        if padded != x:
-            set_sharding(padded, self.sharding)
-        return padded
+        return high_padded(b, x, shape, self.sharding, value)
 
     def _part(self, type_: ir.Type, plans: Sequence[DimPlan]) -> ir.Type:
         shape = list(type_.shape)
@@ -328,7 +346,7 @@ class _Exchange:
 
     def _fetched(self, b: Builder, x: ir.Value, value: ir.Value, plan: DimPlan, position: ir.Value) -> ir.Value:
         axes = self.layout.dim_axes[plan.dim]
-        return fetched(self.comm, b, x, value, plan, self.mesh, axes, position, self.inner)
+        return DimExchange(self.comm, plan, self.mesh, axes, value, self.inner).fetched(b, x, position)
 
     def _window(
         self, b: Builder, x: ir.Value, value: ir.Value, dim: int, starts: np.ndarray, size: int, position: ir.Value
@@ -337,8 +355,7 @@ class _Exchange:
         have = x.type.shape[dim]
         low, high = max(0, -int(starts.min())), max(0, int(starts.max()) + size - have)
         if low or high:
-            x = b.pad(x, value, self._along(dim, low), self._along(dim, high))
-            set_sharding(x, self.inner)
+            x = marked(b.pad(x, value, self._along(dim, low), self._along(dim, high)), self.inner)
         if have + low + high == size:
             return x
         zero = b.scalar(i32(), 0)
@@ -348,9 +365,8 @@ class _Exchange:
             start = b.reshape(b.dynamic_slice(b.table(starts + low, i32()), [position], [1]), ())
         shape = list(x.type.shape)
         shape[dim] = size
-        x = b.dynamic_slice(x, [start if each == dim else zero for each in range(len(shape))], shape)
-        set_sharding(x, self.inner)
-        return x
+        starting = [start if each == dim else zero for each in range(len(shape))]
+        return marked(b.dynamic_slice(x, starting, shape), self.inner)
 
     def _along(self, dim: int, number: int) -> list[int]:
         return [number if each == dim else 0 for each in range(self.layout.rank)]
@@ -363,15 +379,12 @@ class _Exchange:
         low, high = self._unsharded(self.padded.low), self._unsharded(self.padded.high)
         if not any(low) and not any(high):
             return x
-        x = b.pad(x, value, low, high)
-        set_sharding(x, self.inner)
-        return x
+        return marked(b.pad(x, value, low, high), self.inner)
 
     def _cut_rest(self, b: Builder, x: ir.Value) -> ir.Value:
         """`x` without that padding."""
         low, high = self._unsharded(self.padded.low), self._unsharded(self.padded.high)
         if not any(low) and not any(high):
             return x
-        x = b.slice(x, low, [size - end for size, end in zip(x.type.shape, high, strict=True)])
-        set_sharding(x, self.inner)
-        return x
+        limits = [size - end for size, end in zip(x.type.shape, high, strict=True)]
+        return marked(b.slice(x, low, limits), self.inner)

@@ -2,57 +2,119 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-from sdy.dialect.attributes import SHARDING, value_of
+from sdy.dialect.attributes import SHARDING, attr_of, value_of
 from sdy.dialect.data_flow import data_flow_names
-from sdy.dialect.samples import count_ops, sample
-from sdy.dialect.search import has_branches, ops_matching, ops_named
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.lists import ShardingPerValue
+from sdy.dialect.pdl import Patterns
+from sdy.dialect.per_context import PerContext
+from sdy.dialect.samples import sample
+from sdy.dialect.search import has_branches, ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.signatures import NOTHING, PatternText, Signature, calling
 from sdy.dialect.walk import for_each
 from sdy.mlir import ir
 
-_LARGE = 3000
-"""Number of ops from which it pays to compile patterns."""
+_MANY = 50
+"""How many ops with other shardings make it worth to compile patterns anew."""
+
+_MOST = 200
+"""How many kinds of results patterns are made for: to compile them takes the longer the more they are."""
+
+Question = Callable[[ir.Type, TensorSharding], bool]
 
 
-def sharded_results(module: ir.Operation) -> Iterator[tuple[ir.Type, TensorSharding]]:
-    """The types of results together with what the attribute `sdy.sharding` of ops says of them, without repetitions."""
+def all_results(module: ir.Operation, holds: Question) -> bool:
+    """Whether `holds` for the types of all results, together with what the attribute `sdy.sharding` of ops says.
+
+    What has been seen in the context before is recognised without a call to Python.
+    """
+    if not has_branches(module):
+        known = _known.of(module.context)
+        if not known.others_in(module).all(holds):
+            return False
+        if known.all(holds):
+            return True
+    # It does not for one that has been seen before, which need not occur here.
     listed = _Listed()
-    holders = ops_named(module, "func.func", *data_flow_names())
-    if has_branches(module) or count_ops(holders) < _LARGE:
-        for_each(module, listed.note)
-    else:
-        for op in sample(holders):
-            listed.note(op)
-        # What the sample shows is recognised without a call to Python.
-        for op in ops_matching(module, listed.patterns_of_others(), keep=False):
-            listed.note(op)
-    return iter(listed)
+    for_each(module, listed.note)
+    return listed.all(holds)
 
 
 class _Listed:
     """Attributes `sdy.sharding` with the types of the results of ops that have them."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[int, ...], tuple[ir.Attribute, tuple[ir.Type, ...]]] = {}
+        self.found: dict[tuple[int, ...], tuple[ir.Attribute, tuple[ir.Type, ...]]] = {}
         """By the hashes of the attribute and of the types, which are their addresses."""
-
-    def __iter__(self) -> Iterator[tuple[ir.Type, TensorSharding]]:
-        for attribute, types in self._found.values():
-            yield from zip(types, value_of(attribute).shardings, strict=False)
 
     def note(self, op: ir.Operation) -> None:
         attribute = op.attributes.get(SHARDING)
         if attribute is not None:
             types = op.results.types
-            self._found.setdefault((hash(attribute), *map(hash, types)), (attribute, tuple(types)))
+            self.found.setdefault((hash(attribute), *map(hash, types)), (attribute, tuple(types)))
 
-    def patterns_of_others(self) -> str:
-        """Patterns that collect the ops with an attribute that have not been noted."""
+    def all(self, holds: Question) -> bool:
+        return all(_holds(holds, value_of(attribute), types) for attribute, types in self.found.values())
+
+
+def _holds(holds: Question, shardings: ShardingPerValue, types: Iterable[ir.Type]) -> bool:
+    return all(holds(type_, sharding) for type_, sharding in zip(types, shardings.shardings, strict=False))
+
+
+class _Known:
+    """What has been seen in a context, as patterns. It must not hold the context alive, as objects of types would."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[tuple[int, ...], tuple[ShardingPerValue, tuple[Any, ...]]] = {}
+        """As in `_Listed`, with capsules for types."""
+        self._patterns: Patterns | None = None
+
+    def others_in(self, module: ir.Operation) -> _Listed:
+        """What there is in the module that has not been seen before, and maybe some that has."""
+        others = _Listed()
+        patterns = self._patterns
+        if patterns is None:
+            for op in sample(ops_named(module, "func.func", *data_flow_names())):
+                others.note(op)
+            patterns = self._learn(others, module.context)
+        ops: list[ir.Operation] = []
+        patterns.apply(module, {"collect": lambda _rewriter, _results, found: ops.extend(found)})
+        for op in ops:
+            others.note(op)
+        if len(ops) > _MANY:
+            self._learn(others, module.context)
+        return others
+
+    def all(self, holds: Question) -> bool:
+        """Whether `holds` for all that was seen; not if a mesh of that name lacks an axis, as it may elsewhere."""
+        try:
+            return all(_holds(holds, shardings, _types(capsules)) for shardings, capsules in self._kinds.values())
+        except DiagnosticError:
+            return False
+
+    def _learn(self, new: _Listed, context: ir.Context) -> Patterns:
+        kinds = {
+            key: (value_of(attribute), tuple(type_._CAPIPtr for type_ in types))
+            for key, (attribute, types) in new.found.items()
+        }
+        self._kinds = kinds if len(kinds) + len(self._kinds) > _MOST else self._kinds | kinds
         text = PatternText()
-        for attribute, types in self._found.values():
-            text.add(Signature(attributes=((SHARDING, attribute),), results=types), 2, NOTHING)
+        for shardings, capsules in self._kinds.values():
+            signature = Signature(
+                attributes=((SHARDING, attr_of(shardings, context)),), results=tuple(_types(capsules))
+            )
+            text.add(signature, 2, NOTHING)
         text.add(Signature(attributes=((SHARDING, None),)), 1, calling("collect"))
-        return str(text)
+        self._patterns = Patterns(context, str(text), ["collect"])
+        return self._patterns
+
+
+def _types(capsules: Iterable[Any]) -> Iterator[ir.Type]:
+    return (ir.Type._CAPICreate(capsule).maybe_downcast() for capsule in capsules)
+
+
+_known: PerContext[_Known] = PerContext(_Known)

@@ -19,8 +19,9 @@ from sdy.dialect import ops as sdy_ops
 from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir, stablehlo
 from sdy.passes.partitioning.communication_free import constant_integer
+from sdy.passes.partitioning.identities import exact_zero
 from sdy.passes.partitioning.layout import Layout, Layouts
-from sdy.passes.partitioning.marking import set_sharding
+from sdy.passes.partitioning.marking import marked
 from sdy.passes.partitioning.reduction_bodies import combining_ops
 from sdy.passes.partitioning.reshard_cost import final_layout, reshard_bytes
 from sdy.passes.partitioning.stablehlo_builder import Builder
@@ -97,7 +98,8 @@ class _Update:
         starts = [b.scalar(element, 0)] * self.layout.rank
         for dim, component in zip(self.dims, components, strict=True):
             starts[dim] = component
-        into = self._marked(b.zeros(self.source.type)) if adds else self.source
+        nothing = exact_zero(self.source.type.element_type)
+        into = self._marked(b.splat(self.source.type, nothing)) if adds else self.source
         made = self._marked(b.dynamic_update_slice(into, update, starts))
         if adds:
             made = self._marked(b.add(self.source, made))
@@ -107,8 +109,7 @@ class _Update:
         replace_resharded(self.op, made, result.sharding or TensorSharding.closed(self.layout.mesh_ref, result.rank))
 
     def _marked(self, value: ir.Value) -> ir.Value:
-        set_sharding(value, self.sharding)
-        return value
+        return marked(value, self.sharding)
 
     def _component(self, number: int) -> ir.Value:
         """Component `number` of the index; a constant if it is one."""

@@ -160,6 +160,9 @@ class Builder:
     def slice(
         self, x: ir.Value, starts: Sequence[int], limits: Sequence[int], strides: Sequence[int] | None = None
     ) -> ir.Value:
+        """Raises `DiagnosticError` if a limit is dynamic: the op has no way to say that a dimension stays whole."""
+        if any(limit < 0 for limit in limits):
+            raise DiagnosticError(self.location, f"a value of type {x.type}, of dynamic size, cannot be cut")
         steps = list(strides) if strides is not None else [1] * len(starts)
         shape = [-(-(limit - start) // step) for start, limit, step in zip(starts, limits, steps, strict=True)]
         attributes = {

@@ -18,13 +18,14 @@ from sdy.dialect import ops as sdy_ops
 from sdy.dialect.axes import AxisList
 from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
+from sdy.passes.partitioning.bits import bits_of, from_bits, moved_type, nothing
 from sdy.passes.partitioning.communication import Communication
-from sdy.passes.partitioning.halo_exchange import manual_names, position_along
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.local_bytes import local_bytes
-from sdy.passes.partitioning.marking import set_sharding
+from sdy.passes.partitioning.marking import high_cut, high_padded, marked
+from sdy.passes.partitioning.positions import manual_names, position_along
 from sdy.passes.partitioning.reshard_cost import final_layout, reshard_bytes
-from sdy.passes.partitioning.stablehlo_builder import Builder, i32, with_shape
+from sdy.passes.partitioning.stablehlo_builder import Builder, i32, with_element_type, with_shape
 from sdy.passes.partitioning.uses import replace_resharded
 
 LayoutOf = Callable[[ir.Value], Layout]
@@ -99,15 +100,14 @@ class _Exchange:
 
     def run(self, result: Layout) -> None:
         b = Builder.before(self.op)
-        padded = b.high_pad(self.source, self.layout.padded_shape)
-        if padded != self.source:
-            set_sharding(padded, self.sharding)
+        padded = high_padded(b, self.source, self.layout.padded_shape, self.sharding)
         indices = [self._index(b, dim) for dim in self.slices.sliced]
         scalar = TensorSharding(self.layout.mesh_ref)
         partial = self.whole.with_unreduced(self.axes, Reduction.SUM)
+        element = self.made.type.element_type
         computation = sdy_ops.manual_computation(
             [padded, *indices],
-            [with_shape(self.made.type, self.made.padded_shape)],
+            [with_element_type(with_shape(self.made.type, self.made.padded_shape), moved_type(element))],
             [self.sharding, *[scalar] * len(indices)],
             [partial],
             manual_names(self.mesh, self.layout.dim_axes),
@@ -116,11 +116,9 @@ class _Exchange:
             ip=b.ip,
         )
         self._fill(computation.regions[0].blocks[0], b.location)
-        value = computation.results[0]
-        cut = b.high_slice(value, self.sizes)
-        if cut != value:
-            set_sharding(cut, partial)
-        value = sdy_ops.all_reduce(cut, self.axes, self.whole, loc=b.location, ip=b.ip)
+        cut = high_cut(b, computation.results[0], self.sizes, partial)
+        moved = sdy_ops.all_reduce(cut, self.axes, self.whole, loc=b.location, ip=b.ip)
+        value = marked(from_bits(b, moved, element), self.whole) if moved_type(element) != element else moved
         wanted = result.sharding or TensorSharding.closed(self.layout.mesh_ref, result.rank)
         replace_resharded(self.op, value, self.whole if result.placement == self.made.placement else wanted)
 
@@ -141,11 +139,12 @@ class _Exchange:
         margins = [self.sizes[dim] if dim in self.slices.summed else 0 for dim in range(self.layout.rank)]
         for dim, index in zip(self.slices.sliced, indices, strict=True):
             starts[dim] = self._start(b, dim, index) if dim in self.slices.summed else index
-        wide = b.pad(x, b.scalar(x.type.element_type, 0), margins, margins)
+        element = x.type.element_type
+        wide = b.pad(x, b.scalar(element, nothing(element)), margins, margins)
         sizes = [
             self.sizes[dim] if dim in self.slices.sliced else size for dim, size in enumerate(self.layout.local_shape)
         ]
-        sdy_ops.return_([b.dynamic_slice(wide, starts, sizes)], loc=location, ip=b.ip)
+        sdy_ops.return_([bits_of(b, b.dynamic_slice(wide, starts, sizes))], loc=location, ip=b.ip)
 
     def _start(self, b: Builder, dim: int, index: ir.Value) -> ir.Value:
         """Where the slice begins in the device's part with a margin of zeros, as wide as the slice, on both sides."""

@@ -15,7 +15,8 @@ from sdy.dialect.op_properties import is_terminator
 from sdy.passes.propagation.groups import ShardingGroups
 from sdy.passes.propagation.notifications import Notifications
 from sdy.passes.propagation.op_reader import OpReader
-from sdy.passes.propagation.op_step import OpStep, OpSteps, Updates
+from sdy.passes.propagation.op_step import OpStep, Updates
+from sdy.passes.propagation.op_steps import OpSteps
 from sdy.passes.propagation.sharding_store import ShardingStore
 from sdy.passes.propagation.strategy import FactorStrategy
 from sdy.passes.propagation.uses import UseCounts
@@ -37,7 +38,8 @@ class Driver:
     ) -> None:
         self._store, self._snapshot, self._reader, self._groups = store, store.snapshot, reader, groups
         self._observer = observer
-        self._choice = steps
+        self._choices = [steps.of(profile) for profile in reader.profiles]
+        """By profile."""
         self._notifications = Notifications(store, [position >= 0 for position in reader.profile_of])
         self._readers = _readers(store, reader)
         self._uses = UseCounts(store.snapshot)
@@ -114,13 +116,13 @@ class Driver:
     def _start(self, strategy: FactorStrategy, level: int | None) -> None:
         """Puts all ops on the stack. Those that are visited in another way than before need a visit."""
         self._level, self._next = level, 0
-        profiles, profile_of = self._reader.profiles, self._reader.profile_of
+        profile_of = self._reader.profile_of
         # Position -1, where nothing is propagated, is the last one.
-        by_profile = [*self._choice.of_profiles(profiles, strategy, level), None]
+        by_profile = [*[choice.at(strategy, level) for choice in self._choices], None]
         self._steps = steps = [by_profile[position] for position in profile_of]
         if level == 0:
             self._only_user_steps = by_profile
-            shared = self._choice.of_profiles(profiles, strategy, level, is_only_user=False)
+            shared = [choice.at(strategy, level, is_only_user=False) for choice in self._choices]
             for op in self._depends_on_uses:
                 if not self._uses.is_only_user(op):
                     steps[op] = shared[profile_of[op]]
@@ -132,7 +134,7 @@ class Driver:
 
     def _apply(self, op: int, step: OpStep, numbers: tuple[int, ...], updates: Updates) -> None:
         """Writes the outcome of a visit and notifies the ops that see it."""
-        slots = self._reader.slots[op]
+        slots, nowhere, has_groups = self._reader.slots[op], self._store.nowhere, bool(self._groups)
         boundary = self._reader.boundaries.get(op)
         for index, number in updates:
             slot = slots[index]
@@ -140,9 +142,9 @@ class Driver:
                 self.set(slot, boundary.at_edge(number))
             else:
                 self.set(slot, number)
-            if slot != self._store.nowhere:
+            if slot != nowhere:
                 self._notify(slot, op)
-            if self._groups:  # they get what the sources of an edge see
+            if has_groups:  # they get what the sources of an edge see
                 for member in self._groups.others(slot):
                     self.set(self._store.slot_of[member], number)
                     self._notify(member, op)

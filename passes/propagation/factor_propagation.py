@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sdy.dialect.axes import AxisList, AxisRef, AxisSizes, is_strict_prefix, prefix_without_all
 from sdy.dialect.factors import FactorSharding, TensorFactors
@@ -35,7 +35,7 @@ class TensorProjection:
         """Gives `factor` more axes: `axes`, if it has a strict prefix of them (section 4.3)."""
         sharding = self.factors[factor]
         if sharding is not None and is_strict_prefix(sharding.axes, axes):
-            self.factors[factor] = replace(sharding, axes=axes)
+            self.factors[factor] = sharding.expanded(axes)
             self.is_touched = True
 
 

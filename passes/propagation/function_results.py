@@ -6,7 +6,8 @@ from sdy.dialect.rule import ShardingRule
 from sdy.passes.propagation.driver import Driver, Observer
 from sdy.passes.propagation.groups import ShardingGroups
 from sdy.passes.propagation.op_priorities import OpProfile
-from sdy.passes.propagation.op_step import OpStep, OpSteps
+from sdy.passes.propagation.op_step import OpStep
+from sdy.passes.propagation.op_steps import OpSteps
 from sdy.passes.propagation.sharding_store import ShardingStore
 from sdy.passes.propagation.strategy import FactorStrategy
 
@@ -34,9 +35,9 @@ class FunctionResults:
             shape = snapshot.types[value].shape
             if shape is not None:
                 self._pairs.append((store.slot_of[value], result))
-                profile = OpProfile(ShardingRule.identity(shape), has_rule=False)
+                choice = steps.of(OpProfile(ShardingRule.identity(shape), has_rule=False))
                 for strategy, chosen in self._steps.items():
-                    chosen.append(steps.of(profile, strategy))
+                    chosen.append(choice.at(strategy))
 
     def synchronise(self, strategy: FactorStrategy) -> None:
         """Propagates between returned values and results, both ways. Nothing is notified."""

@@ -55,6 +55,11 @@ class Notifications:
         return found
 
     def _of_value(self, value: int) -> tuple[int, ...]:
+        uses = self._snapshot.uses_in_order[value]
+        if self.is_plain[value] and len(uses) < 2:
+            is_visited = self._is_visited
+            ops = dict.fromkeys((self._snapshot.definers[value], *[user for user, _ in uses]))
+            return tuple([op for op in ops if op >= 0 and is_visited[op]])
         listed: list[int] = []
         seen: set[int] = set()
         definer = self._snapshot.definers[value]
@@ -71,7 +76,8 @@ class Notifications:
         if value in seen:
             return
         seen.add(value)
-        users = {user for user, _ in self._snapshot.uses_in_order[value]}
+        uses = self._snapshot.uses_in_order[value]
+        users = {user for user, _ in uses}
         if users.isdisjoint(self._indirect):
             users = [user for user in users if self._is_visited[user]]
             if len(users) < 2:

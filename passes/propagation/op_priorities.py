@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cache, cached_property
 
 from sdy.dialect.rule import FactorType, ShardingRule
 from sdy.passes.propagation.direction import Direction
@@ -23,6 +24,8 @@ class OpCategory(Enum):
     DYNAMIC_SLICE = auto()
     BROADCAST = auto()
     OTHER = auto()
+
+    __hash__ = object.__hash__  # Enum's own is written in Python
 
 
 _CATEGORIES = {
@@ -45,7 +48,7 @@ def category_of(op_name: str, is_elementwise: bool, call_target: str | None) -> 
     return _CATEGORIES.get(op_name, OpCategory.OTHER)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OpProfile:
     """What decides, besides shardings, how ops propagate: ops of equal profile are alike.
 
@@ -60,33 +63,55 @@ class OpProfile:
     has_rule: bool = True
     fixed: Direction | None = None
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        parts = (self.category, self.is_elementwise, self.is_conservative, self.has_rule, self.fixed)
+        return hash((self.rule, *parts))
+
     def directions(self, level: int | None, *, is_only_user: bool = True) -> tuple[Direction, ...]:
         """The direction of each factor at a level; at no level in particular, everything is allowed.
 
         `is_only_user` says whether each operand that is not a scalar has this one use; it matters at level 0 only.
         """
+        by_type = dict(zip(FactorType, self.directions_by_type(level, is_only_user=is_only_user), strict=True))
+        return tuple([by_type[kind] for kind in self.rule.factor_types])
+
+    def directions_by_type(self, level: int | None, *, is_only_user: bool = True) -> tuple[Direction, ...]:
+        """As `directions`, for each type of factor that there is."""
         if self.fixed is not None:
-            return (self.fixed,) * self.rule.num_factors
+            return (self.fixed,) * len(FactorType)
         if level is None:
-            return (Direction.BOTH,) * self.rule.num_factors
-        shared = Direction.NONE
-        if level >= 1 or is_only_user:
-            shared |= self._for_free()
-        return tuple(shared | self._with_communication(level, kind) for kind in self.rule.factor_types)
+            return _EVERYTHING
+        return _directions(self.category, level, is_only_user, self.has_rule)
 
     @property
     def depends_on_uses(self) -> bool:
         """Whether the number of uses of the operands matters at level 0."""
-        return self.fixed is None and self._for_free() != Direction.NONE
+        return self.fixed is None and _for_free(self.category) != Direction.NONE
 
-    def _for_free(self) -> Direction:
-        """Levels 0 and 1: ops that only pass their operands on."""
-        if self.category is OpCategory.PASS_THROUGH:
-            return Direction.BOTH
-        return Direction.FORWARD if self.category is OpCategory.DYNAMIC_SLICE else Direction.NONE
 
-    def _with_communication(self, level: int, kind: FactorType) -> Direction:
-        """Level 2 adds pass-through factors, level 3 all others; broadcasts go forward at level 4."""
-        if level < 2 or (level == 2 and self.has_rule and kind is not FactorType.PASS_THROUGH):
-            return Direction.NONE
-        return Direction.BACKWARD if self.category is OpCategory.BROADCAST and level < 4 else Direction.BOTH
+_EVERYTHING = (Direction.BOTH,) * len(FactorType)
+
+
+@cache
+def _directions(category: OpCategory, level: int, is_only_user: bool, has_rule: bool) -> tuple[Direction, ...]:
+    """The direction of the factors of each type."""
+    free = _for_free(category) if level >= 1 or is_only_user else Direction.NONE
+    return tuple(free | _with_communication(category, level, kind, has_rule) for kind in FactorType)
+
+
+def _for_free(category: OpCategory) -> Direction:
+    """Levels 0 and 1: ops that only pass their operands on."""
+    if category is OpCategory.PASS_THROUGH:
+        return Direction.BOTH
+    return Direction.FORWARD if category is OpCategory.DYNAMIC_SLICE else Direction.NONE
+
+
+def _with_communication(category: OpCategory, level: int, kind: FactorType, has_rule: bool) -> Direction:
+    """Level 2 adds pass-through factors, level 3 all others; broadcasts go forward at level 4."""
+    if level < 2 or (level == 2 and has_rule and kind is not FactorType.PASS_THROUGH):
+        return Direction.NONE
+    return Direction.BACKWARD if category is OpCategory.BROADCAST and level < 4 else Direction.BOTH

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import partial
 
 from sdy.dialect.attributes import SHARDING_RULE, value_of
 from sdy.dialect.data_flow import DataFlowOp
 from sdy.dialect.op_properties import is_elementwise
+from sdy.dialect.per_context import PerContext
 from sdy.dialect.rule import ShardingRule
 from sdy.mlir import ir
 from sdy.passes.propagation.direction import Direction
 from sdy.passes.propagation.op_priorities import OpCategory, OpProfile, category_of
-from sdy.passes.propagation.rules.registry import create_rule, depends_on_surroundings
+from sdy.passes.propagation.rules.registry import KindRules, has_target, rules_of_kind
 from sdy.passes.propagation.sharding_store import EDGE, ShardingStore
 from sdy.passes.propagation.type_info import TypeInfo
 
@@ -54,7 +55,10 @@ class OpReader:
         self.boundaries: dict[int, Boundary] = {}
         self.attached: dict[int, ShardingRule] = {}
         self._positions: dict[OpProfile | None, int] = {None: -1}
-        self._known: dict[tuple[object, ...], int] = {}
+        self._known: dict[tuple[Hashable, ...], int] = {}
+        self._rules_of: dict[str, KindRules] = {}
+        """By name, unless the ops of that name have targets."""
+        self._profiles = _profiles.of(store.snapshot.module.context)
         self._rules: dict[ir.Attribute, ShardingRule] = {}
         self._edge_owners = {edge: owner for owner, edge in store.edges.items()}
         self._flow_op_of_owner = {
@@ -75,7 +79,7 @@ class OpReader:
             elif name in _WITHOUT_RULE:
                 position = -1
             else:
-                position = self._read_op(number, name, stored, operands, results)
+                position = self._read_op(number, name, operands, results)
             if position >= 0 and not slots:
                 slots = tuple([slot_of[value] for value in operands] + [slot_of[value] for value in results])
             self.profile_of.append(position)
@@ -90,21 +94,36 @@ class OpReader:
         self.attached[number] = rule
         return self._position(self._make_profile(self._snapshot.ops[number], name, rule))
 
-    def _read_op(
-        self, number: int, name: str, stored: ir.OpAttributeMap | None, operands: list[int], results: range
-    ) -> int:
+    def _read_op(self, number: int, name: str, operands: list[int], results: range) -> int:
         """The profile of an op by the rule that its name, types and attributes give it."""
-        types = self._snapshot.types
-        key = (name, *[types[value] for value in operands], None, *[types[value] for value in results])
-        if stored is not None:
-            key = (*key, *[entry for entry in stored.items() if not entry[0].startswith("sdy.")])
+        op, types = self._snapshot.ops[number], self._snapshot.types
+        rules = self._rules_of.get(name)
+        if rules is None:
+            rules = rules_of_kind(op, self._conservative)
+            if not has_target(name):
+                self._rules_of[name] = rules
+        key = (rules.number, *[types[value] for value in operands], None, *[types[value] for value in results])
+        if rules.attributes_read or rules.looks:
+            key += rules.facts(op)
         position = self._known.get(key)
         if position is None:
-            op = self._snapshot.ops[number]
-            position = self._position(self._make_profile(op, name, create_rule(op, self._conservative)))
-            if not depends_on_surroundings(op, self._conservative):
+            position = self._position(self._profile(op, name, rules, key))
+            if not rules.looked_beyond:
                 self._known[key] = position
         return position
+
+    def _profile(self, op: ir.Operation, name: str, rules: KindRules, key: tuple[Hashable, ...]) -> OpProfile | None:
+        """The profile of an op with the number of its rules, its types and facts as `key`.
+
+        Where the rule depends on a fact that the rules of such ops did not depend on before, it is kept under a key
+        that has too few of them. No op will have such a key any more.
+        """
+        profile = self._profiles.get(key, _UNKNOWN)
+        if profile is _UNKNOWN:
+            profile = self._make_profile(op, name, rules.rule_of(op))
+            if not rules.looked_beyond:
+                self._profiles[key] = profile
+        return profile
 
     def _position(self, profile: OpProfile | None) -> int:
         position = self._positions.get(profile)
@@ -176,7 +195,19 @@ class OpReader:
         if shape is None or not sources:
             return -1, ()
         slots = (*[self._store.slot_of[value] for value in sources], result)
-        return self._position(replace(profile, rule=ShardingRule.identity(shape, len(sources)))), slots
+        key = ("identity", profile.fixed, self._snapshot.types[result], len(sources))
+        position = self._known.get(key)
+        if position is None:
+            rule = ShardingRule.identity(shape, len(sources))
+            position = self._known[key] = self._position(replace(profile, rule=rule))
+        return position, slots
+
+
+_UNKNOWN = OpProfile(_NO_RULE)
+"""Stands for what is not in a dictionary of profiles; told by identity."""
+
+_profiles: PerContext[dict[tuple[Hashable, ...], OpProfile | None]] = PerContext(dict)
+"""The profiles of ops and edges by what they depend on."""
 
 
 def identity_profile(info: TypeInfo) -> OpProfile | None:

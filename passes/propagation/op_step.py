@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdy.dialect.axes import AxisSizes
-from sdy.dialect.factors import TensorFactors, from_factors, to_factors
+from sdy.dialect.factors import FactorSharding, TensorFactors, from_factors, to_factors
 from sdy.dialect.rule import ShardingRule, TensorMapping
 from sdy.dialect.sharding import MeshRef
 from sdy.passes.propagation.direction import Direction
 from sdy.passes.propagation.factor_propagation import OpFactors, Projection, TensorProjection
-from sdy.passes.propagation.op_priorities import OpProfile
 from sdy.passes.propagation.sharding_table import ShardingTable
 from sdy.passes.propagation.strategy import FactorStrategy
 
@@ -40,7 +39,7 @@ class OpStep:
         self.kind = kind
         self.memo: dict[tuple[int, ...], Updates] = {}
         self._table = table
-        self._projections = [projections.of(mapping, kind.rule.factor_sizes) for mapping in kind.rule.tensors]
+        self._projections = projections.of(kind.rule)
         self._num_operands = len(kind.rule.operands)
         blocked = set(kind.rule.blocked_propagation)
         self.directions = tuple(Direction.NONE if f in blocked else d for f, d in enumerate(kind.directions))
@@ -62,7 +61,7 @@ class OpStep:
         if not any(table.is_sharded[number] for number in numbers):
             return ()
         mesh = table.common_mesh(numbers)
-        if mesh is None:
+        if mesh is None or self._projections.is_settled(numbers):
             return ()
         projection = self.projection(numbers)
         self._propagate(projection, mesh)
@@ -74,9 +73,10 @@ class OpStep:
 
     def projection(self, numbers: tuple[int, ...]) -> Projection:
         """The tensors by factor, before the strategy ran."""
+        blocked = self._table.blocked
         tensors = [
-            TensorProjection(list(cache.factors(number)), self._table.blocked(number))
-            for cache, number in zip(self._projections, numbers, strict=True)
+            TensorProjection(list(factors), blocked(number))
+            for factors, number in zip(self._projections.factors(numbers), numbers, strict=True)
         ]
         return Projection(tensors[: self._num_operands], tensors[self._num_operands :])
 
@@ -124,56 +124,50 @@ class _Projector:
         return found
 
 
+class RuleProjections:
+    """The tensors of the ops that go by one rule, by factor."""
+
+    def __init__(self, projectors: Sequence[_Projector]) -> None:
+        self._projectors = projectors
+        self._settled: dict[tuple[int, ...], bool] = {}
+
+    def factors(self, numbers: tuple[int, ...]) -> list[TensorFactors]:
+        """The factors of each tensor, operands first; the shardings of the tensors have these numbers."""
+        return [projector.factors(number) for projector, number in zip(self._projectors, numbers, strict=True)]
+
+    def is_settled(self, numbers: tuple[int, ...]) -> bool:
+        """Whether the tensors agree on the axes of every factor, so that no strategy finds anything to do."""
+        found = self._settled.get(numbers)
+        if found is None:
+            by_factor = zip(*self.factors(numbers), strict=True)
+            found = self._settled[numbers] = all(map(_agree, by_factor))
+        return found
+
+
+def _agree(tensors: Sequence[FactorSharding | None]) -> bool:
+    """Whether all tensors that have a factor have the same axes for it."""
+    axes = [sharding.axes for sharding in tensors if sharding is not None]
+    return not axes or axes.count(axes[0]) == len(axes)
+
+
 class ProjectionCache:
-    """One projector for each pair of mapping and factor sizes."""
+    """The projections of each rule; one projector for each pair of mapping and factor sizes."""
 
     def __init__(self, table: ShardingTable) -> None:
         self._table = table
+        self._of_rule: dict[ShardingRule, RuleProjections] = {}
         self._projectors: dict[tuple[TensorMapping, tuple[int, ...]], _Projector] = {}
 
-    def of(self, mapping: TensorMapping, factor_sizes: tuple[int, ...]) -> _Projector:
+    def of(self, rule: ShardingRule) -> RuleProjections:
+        found = self._of_rule.get(rule)
+        if found is None:
+            found = RuleProjections([self._projector(mapping, rule.factor_sizes) for mapping in rule.tensors])
+            self._of_rule[rule] = found
+        return found
+
+    def _projector(self, mapping: TensorMapping, factor_sizes: tuple[int, ...]) -> _Projector:
         key = (mapping, factor_sizes)
         projector = self._projectors.get(key)
         if projector is None:
             projector = self._projectors[key] = _Projector(mapping, factor_sizes, self._table)
         return projector
-
-
-class OpSteps:
-    """The steps of a pass run, one per op kind; they propagate in no other direction than `only`."""
-
-    def __init__(self, table: ShardingTable, only: Direction = Direction.BOTH) -> None:
-        self._table = table
-        self._only = only
-        self._projections = ProjectionCache(table)
-        self._steps: dict[OpKind, OpStep | None] = {}
-        self._lists: dict[tuple[FactorStrategy, int | None, bool], list[OpStep | None]] = {}
-
-    def of(
-        self, profile: OpProfile, strategy: FactorStrategy, level: int | None = None, *, is_only_user: bool = True
-    ) -> OpStep | None:
-        """How ops of that profile are visited (see `OpProfile.directions`); None if nothing can come of it."""
-        directions = profile.directions(level, is_only_user=is_only_user)
-        if self._only is not Direction.BOTH:
-            directions = tuple(direction & self._only for direction in directions)
-        kind = OpKind(profile.rule, directions, strategy, profile.is_conservative, profile.is_elementwise)
-        if kind not in self._steps:
-            step = OpStep(kind, self._table, self._projections)
-            self._steps[kind] = None if step.is_idle else step
-        return self._steps[kind]
-
-    def of_profiles(
-        self,
-        profiles: Sequence[OpProfile],
-        strategy: FactorStrategy,
-        level: int | None,
-        *,
-        is_only_user: bool = True,
-    ) -> list[OpStep | None]:
-        """`of` each of the profiles, which are the same ones in all calls."""
-        key = (strategy, level, is_only_user)
-        found = self._lists.get(key)
-        if found is None:
-            found = [self.of(profile, strategy, level, is_only_user=is_only_user) for profile in profiles]
-            self._lists[key] = found
-        return found

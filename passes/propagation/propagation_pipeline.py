@@ -100,6 +100,7 @@ def _inlining_calls(propagate: Step, debug: dict[str, bool], *, forward_first: b
     else:
         propagate_all = [propagate]
     return [
+        step("sdy-distinguish-named-computations"),
         step("sdy-flatten-call-graph"),
         step("symbol-dce"),
         step("sdy-add-func-data-flow-edges"),
@@ -109,6 +110,7 @@ def _inlining_calls(propagate: Step, debug: dict[str, bool], *, forward_first: b
         step("sdy-import-func-calls", add_data_flow_edges_on_named_computations=True),
         step("symbol-dce"),
         step("sdy-pre-order-funcs"),
+        step("sdy-sink-func-data-flow-edges", on_func=True),  # of functions that came out of a module in the module
         *propagate_all,
         step("sdy-export-named-computations"),
         step("sdy-propagate-to-func-results"),

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from sdy.dialect.attributes import SHARDING_RULE, attr_of, value_of
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
-from sdy.dialect.sharding import MeshRef
+from sdy.dialect.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
 from sdy.passes.manager import run_pipeline
 from sdy.passes.propagation.direction import Direction
@@ -19,10 +20,9 @@ from sdy.passes.propagation.groups import ShardingGroups, synchronise_groups
 from sdy.passes.propagation.nested_modules import check_nested_modules
 from sdy.passes.propagation.op_priorities import LEVELS
 from sdy.passes.propagation.op_reader import OpReader
-from sdy.passes.propagation.op_step import OpSteps
+from sdy.passes.propagation.op_steps import UnknownMesh, remembered_steps
 from sdy.passes.propagation.recorder import Recorder
 from sdy.passes.propagation.sharding_store import ShardingStore
-from sdy.passes.propagation.sharding_table import ShardingTable
 from sdy.passes.propagation.snapshot import Snapshot
 from sdy.passes.propagation.strategy import FactorStrategy, PropagationStrategy
 from sdy.passes.propagation.unreachable import erase_unreachable_blocks
@@ -71,7 +71,8 @@ class Session:
         Ops propagate in no other direction than `only`.
         """
         self.module, self.options = module, options
-        self.table = ShardingTable(_mesh_lookup(module))
+        steps = remembered_steps(MeshTable(module).by_name, only)
+        self.table = steps.table
         snapshot = Snapshot(module)
         if "builtin.module" in snapshot.names:
             check_nested_modules(module, snapshot.ops)
@@ -89,7 +90,6 @@ class Session:
             recorder.start(snapshot)
         self._reader = OpReader(self.store, conservative=options.conservative_propagation)
         groups = ShardingGroups(snapshot)
-        steps = OpSteps(self.table, only)
         observer = None if recorder is None else recorder.observe
         self.driver = Driver(self.store, self._reader, steps, groups, observer)
         self._results = FunctionResults(self.store, self.driver, steps, groups, observer)
@@ -98,9 +98,23 @@ class Session:
 
     def sweep(self, strategy: FactorStrategy, level: int | None = None) -> None:
         """Propagates through the whole module once, at an op-priority level or with everything allowed."""
-        self._results.synchronise(strategy)
-        self.driver.sweep(strategy, level)
-        self._results.synchronise(strategy)
+        with self._known_meshes():
+            self._results.synchronise(strategy)
+            self.driver.sweep(strategy, level)
+            self._results.synchronise(strategy)
+
+    def mesh_of(self, sharding: TensorSharding) -> Mesh:
+        """Raises `DiagnosticError` if there is none."""
+        with self._known_meshes():
+            return self.table.mesh(sharding.mesh_or_ref)
+
+    @contextmanager
+    def _known_meshes(self) -> Iterator[None]:
+        """Tells of meshes that the module does not declare."""
+        try:
+            yield
+        except UnknownMesh as error:
+            raise DiagnosticError(self.module, _unknown(error.ref)) from None
 
     def propagate(self, strategy: PropagationStrategy, *, by_op_priority: bool = False) -> None:
         """Sweeps with each strategy, at each op-priority level or once."""
@@ -114,10 +128,10 @@ class Session:
         """Brings shardings up to date in the IR, erases dead ops, and attaches the rules that were used."""
         self._write_shardings()
         ops, attributes = self.snapshot.ops, self.snapshot.attributes
-        attached, profiles = self._reader.attached, self._reader.profiles
+        attached, profiles, is_alive = self._reader.attached, self._reader.profiles, self.driver.is_alive
         attrs = [attr_of(profile.rule) if profile.has_rule else None for profile in profiles]
         for op, position in enumerate(self._reader.profile_of):
-            if position >= 0 and op not in attached and self.driver.is_alive(op):
+            if position >= 0 and op not in attached and is_alive(op):
                 attr = attrs[position]
                 if attr is not None:
                     (attributes[op] or ops[op].attributes)[SHARDING_RULE] = attr
@@ -160,18 +174,10 @@ def _make_recorder(module: ir.Operation, options: PropagationOptions) -> Recorde
     return Recorder(module, origins=origins, edges=edges) if origins or edges else None
 
 
-def _mesh_lookup(module: ir.Operation) -> Callable[[MeshRef], Mesh]:
-    meshes = MeshTable(module)
-
-    def lookup(ref: MeshRef) -> Mesh:
-        if isinstance(ref, Mesh):
-            raise DiagnosticError(module, "has shardings with inlined meshes; run 'sdy-lift-inlined-meshes' first")
-        mesh = meshes.resolve(ref)
-        if mesh is None:
-            raise DiagnosticError(module, f"unknown mesh '@{ref}'")
-        return mesh
-
-    return lookup
+def _unknown(ref: MeshRef) -> str:
+    if isinstance(ref, Mesh):
+        return "has shardings with inlined meshes; run 'sdy-lift-inlined-meshes' first"
+    return f"unknown mesh '@{ref}'"
 
 
 def _check_shapes(snapshot: Snapshot) -> None:

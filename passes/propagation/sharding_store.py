@@ -99,7 +99,7 @@ class ShardingStore:
             if name != "func.func":
                 continue
             op = snapshot.ops[number]
-            result_types = [TypeInfo.of(type_) for type_ in op.attributes["function_type"].value.results]
+            result_types = [snapshot.type_info(type_) for type_ in op.attributes["function_type"].value.results]
             slots = range(len(self.current), len(self.current) + len(result_types))
             self.current += [NO_SHARDING] * len(slots)
             self.types += result_types

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from threading import Lock
 
 from sdy.dialect.axes import AxisList
 from sdy.dialect.mesh import Mesh
@@ -13,7 +14,7 @@ NO_SHARDING = 0
 
 
 class ShardingTable:
-    """Gives every distinct sharding a number, in order of first appearance.
+    """Gives every distinct sharding a number, in order of first appearance. Several threads may share a table.
 
     `mesh_of` maps the mesh reference of a sharding to its mesh; it raises where there is none.
     """
@@ -23,6 +24,7 @@ class ShardingTable:
         self._meshes: dict[MeshRef, Mesh] = {}
         self._common: dict[tuple[MeshRef, ...], MeshRef | None] = {}
         self._numbers: dict[TensorSharding, int] = {}
+        self._lock = Lock()
         self._open: dict[tuple[MeshRef, int], int] = {}
         self.shardings: list[TensorSharding | None] = [None]
         self.is_sharded: list[bool] = [False]
@@ -32,10 +34,16 @@ class ShardingTable:
         if sharding is None:
             return NO_SHARDING
         number = self._numbers.get(sharding)
-        if number is None:
-            number = self._numbers[sharding] = len(self.shardings)
-            self.shardings.append(sharding)
-            self.is_sharded.append(not sharding.is_fully_replicated)
+        return self._add(sharding) if number is None else number
+
+    def _add(self, sharding: TensorSharding) -> int:
+        with self._lock:
+            number = self._numbers.get(sharding)
+            if number is None:
+                number = len(self.shardings)
+                self.shardings.append(sharding)
+                self.is_sharded.append(not sharding.is_fully_replicated)
+                self._numbers[sharding] = number
         return number
 
     def open(self, mesh: MeshRef, rank: int) -> int:

@@ -14,9 +14,8 @@ from itertools import chain
 from sdy.dialect.data_flow import DataFlowOp, interface, is_data_flow_op
 from sdy.dialect.data_flow import Use as DataFlowUse
 from sdy.dialect.functions import callee_name, main_function, symbol_name
-from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
-from sdy.passes.propagation.type_info import TypeInfo
+from sdy.passes.propagation.type_info import TypeInfo, type_infos
 
 Use = tuple[int, int]
 """(op, operand number)"""
@@ -33,25 +32,27 @@ class Snapshot:
 
     def __init__(self, module: ir.Operation) -> None:
         self.module = module
-        self.ops: list[ir.Operation] = pre_order(module)[1:]
+        self.ops: list[ir.Operation] = []
         self.parents: list[int] = []
         self.regions: dict[int, list[list[int]]] = {}
         self.branching: list[ir.Region] = []
         self._blocks: dict[int, list[ir.Block]] = {}
-        self._read_structure()
+        for block in module.regions[0].blocks:
+            self._read_block(block, -1)
         # Whole lists are read at once, which is a good deal faster than op by op.
         ops = self.ops
         self.names: list[str] = [op.name for op in ops]
-        maps = [op.attributes for op in ops]
-        self.attributes: list[ir.OpAttributeMap | None] = [stored if len(stored) else None for stored in maps]
+        self.attributes: list[ir.OpAttributeMap | None] = [
+            stored if len(stored := op.attributes) else None for op in ops
+        ]
         self.ends: list[int] = self._find_ends()
         self.types: list[TypeInfo] = []
         self.definers: list[int] = []
         self.results: list[range] = []
         self.arguments: dict[int, list[int]] = {}
         self._argument_holders: dict[int, int] = {}
-        # Values and types are told apart by their hash, which is their address.
-        self._infos: dict[int, TypeInfo] = {}
+        self._infos = type_infos.of(module.context)
+        # Values are told apart by their hash, which is their address.
         self._hashes: list[int] = []
         self._read_results()
         self._read_arguments()
@@ -63,17 +64,32 @@ class Snapshot:
 
     # Reading -------------------------------------------------------------------------------------
 
-    def _read_structure(self) -> None:
-        """Finds out which op is where from the number of ops in each block. Few ops have regions."""
-        ops, parents = self.ops, self.parents
-        pending = _Blocks()
-        pending.add(self.module, -1)
-        for op, operation in enumerate(ops):
-            if len(operation.regions):
-                parents += pending.take(op + 1)
-                self.regions[op], self._blocks[op] = pending.add(operation, op)
-                self.branching += [region for region in operation.regions if len(region.blocks) > 1]
-        parents += pending.take(len(ops))
+    def _read_block(self, block: ir.Block, parent: int) -> list[int]:
+        """Adds the ops of a block, each with what is nested in it; returns the numbers of those directly in it."""
+        found = [op.operation for op in block.operations]
+        members: list[int] = []
+        start = 0
+        # Few ops have regions.
+        for stop in [place + 1 for place, op in enumerate(found) if len(op.regions)]:
+            self._add(found[start:stop], parent, members)
+            self._read_nested(found[stop - 1], members[-1])
+            start = stop
+        self._add(found[start:], parent, members)
+        return members
+
+    def _add(self, added: list[ir.Operation], parent: int, members: list[int]) -> None:
+        members += range(len(self.ops), len(self.ops) + len(added))
+        self.ops += added
+        self.parents += [parent] * len(added)
+
+    def _read_nested(self, operation: ir.Operation, op: int) -> None:
+        blocks_of_regions = [list(region.blocks) for region in operation.regions]
+        self._blocks[op] = list(chain.from_iterable(blocks_of_regions))
+        self.branching += [blocks[0].region for blocks in blocks_of_regions if len(blocks) > 1]
+        self.regions[op] = [[] for _ in blocks_of_regions]
+        for members, blocks in zip(self.regions[op], blocks_of_regions, strict=True):
+            for block in blocks:
+                members += self._read_block(block, op)
 
     def _find_ends(self) -> list[int]:
         ends = list(range(1, len(self.ops) + 1))
@@ -85,16 +101,17 @@ class Snapshot:
     def _read_results(self) -> None:
         hashes, types, results, infos = self._hashes, self.types, self.results, self._infos
         start = 0
-        for found in [op.results for op in self.ops]:
+        for op in self.ops:
+            found = op.results
             count = len(found)
             if count == 1:
                 value = found[0]
                 hashes.append(hash(value))
                 type_ = value.type
-                types.append(infos.get(hash(type_)) or self._type_info(type_))
+                types.append(infos.get(hash(type_)) or self.type_info(type_))
             elif count:
                 hashes += map(hash, found)
-                types += map(self._type_info, found.types)
+                types += map(self.type_info, found.types)
             results.append(range(start, start + count))
             start += count
         self.definers += [number for number, values in enumerate(results) for _ in values]
@@ -105,13 +122,14 @@ class Snapshot:
             for block in blocks:
                 arguments = block.arguments
                 self._hashes += map(hash, arguments)
-                self.types += map(self._type_info, arguments.types)
+                self.types += map(self.type_info, arguments.types)
             added = range(start, len(self.types))
             self.arguments[op] = list(added)
             self.definers += [-1] * len(added)
             self._argument_holders.update(dict.fromkeys(added, op))
 
-    def _type_info(self, type_: ir.Type) -> TypeInfo:
+    def type_info(self, type_: ir.Type) -> TypeInfo:
+        """What is known about a type."""
         info = self._infos.get(hash(type_))
         if info is None:
             info = self._infos[hash(type_)] = TypeInfo.of(type_)
@@ -243,42 +261,6 @@ class Snapshot:
         return found
 
 
-class _Blocks:
-    """The blocks whose ops come next in pre-order, the innermost last."""
-
-    def __init__(self) -> None:
-        self._pending: list[tuple[int, list[int], int]] = []
-        """The op that holds the block, the ops of its region so far, and how many are missing in the block."""
-        self._next = 0
-
-    def add(self, operation: ir.Operation, op: int) -> tuple[list[list[int]], list[ir.Block]]:
-        """The blocks of `operation` come first; returns the lists of ops for its regions, to be filled, and them."""
-        regions: list[list[int]] = []
-        blocks: list[ir.Block] = []
-        added: list[tuple[int, list[int], int]] = []
-        for region in operation.regions:
-            members: list[int] = []
-            regions.append(members)
-            for block in region.blocks:
-                blocks.append(block)
-                added.append((op, members, len(block.operations)))
-        self._pending += reversed(added)
-        return regions, blocks
-
-    def take(self, end: int) -> list[int]:
-        """Puts the ops up to number `end` into their blocks; returns the ops that hold these, one by one."""
-        parents: list[int] = []
-        while self._next < end:
-            parent, members, count = self._pending.pop()
-            taken = min(count, end - self._next)
-            members += range(self._next, self._next + taken)
-            parents += [parent] * taken
-            self._next += taken
-            if taken < count:
-                self._pending.append((parent, members, count - taken))
-        return parents
-
-
 class DataFlowInfo:
     """The edges of one data-flow op in numbers.
 
@@ -290,24 +272,42 @@ class DataFlowInfo:
         flow = interface(snapshot.ops[op])
         assert flow is not None
         self.flow: DataFlowOp = flow
-        self._snapshot = snapshot
-        number_of = snapshot.number_of
-        targets = (*snapshot.arguments.get(op, ()), *snapshot.results[op])
-        self.block_arg_owners = [number_of(owner) for owner in flow.block_arg_owners()]
-        self.result_owners = [number_of(owner) for owner in flow.result_owners()]
+        self._snapshot, self._op = snapshot, op
+        if flow.passes_through_body:
+            self._read_body()
+        else:
+            self._read_interface()
+
+    def _read_body(self) -> None:
+        snapshot, op = self._snapshot, self._op
+        self.block_arg_owners, self.result_owners = list(snapshot.arguments[op]), list(snapshot.results[op])
         self.owners = self.block_arg_owners + self.result_owners
-        self.owner_of = {target: number_of(flow.owner_of_target(snapshot.value(target))) for target in targets}
-        possible_sources = (op, *snapshot.terminators(op), *range(op + 1, snapshot.ends[op]))
+        self.owner_of = {owner: owner for owner in self.owners}
+        self.other_targets: dict[int, list[int]] = {owner: [] for owner in self.owners}
         self.sources: dict[int, list[Use]] = {}
-        self.other_targets: dict[int, list[int]] = {}
-        for owner in self.owners:
-            value = snapshot.value(owner)
+        for source, owners in ((op, self.block_arg_owners), (*snapshot.terminators(op), self.result_owners)):
+            self.sources |= {owner: [(source, index)] for index, owner in enumerate(owners)}
+
+    def _read_interface(self) -> None:
+        snapshot, op, flow, number_of = self._snapshot, self._op, self.flow, self._snapshot.number_of
+        argument_owners, result_owners = flow.block_arg_owners(), flow.result_owners()
+        self.block_arg_owners, self.result_owners = [*map(number_of, argument_owners)], [*map(number_of, result_owners)]
+        self.owners = self.block_arg_owners + self.result_owners
+        possible_sources = (op, *snapshot.terminators(op), *range(op + 1, snapshot.ends[op]))
+        self.owner_of, self.sources, self.other_targets = {}, {}, {}
+        for owner, value in zip(self.owners, (*argument_owners, *result_owners), strict=True):
             self.sources[owner] = [
                 (snapshot.find(use.owner, possible_sources), use.operand_number) for use in flow.sources(value)
             ]
             self.other_targets[owner] = [number_of(target) for target in flow.other_targets(value)]
+            self.owner_of |= dict.fromkeys((owner, *self.other_targets[owner]), owner)
+        for target in (*snapshot.arguments.get(op, ()), *snapshot.results[op]):
+            if target not in self.owner_of:
+                self.owner_of[target] = number_of(flow.owner_of_target(snapshot.value(target)))
 
     def owner_of_use(self, user: int, position: int) -> int | None:
         """The owner whose edge is visited when the value used there changes, None if there is none."""
+        if self.flow.passes_through_body:
+            return None if user == self._op else self.result_owners[position]
         owner = self.flow.owner_of_use(DataFlowUse(self._snapshot.ops[user], position))
         return None if owner is None else self._snapshot.number_of(owner)

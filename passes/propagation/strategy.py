@@ -15,6 +15,8 @@ class FactorStrategy(Enum):
     BASIC = "basic"
     AGGRESSIVE = "aggressive"
 
+    __hash__ = object.__hash__  # Enum's own is written in Python
+
     def propagate(self, projection: Projection, op: OpFactors) -> None:
         """Expands the factors of `projection` in place."""
         if self is FactorStrategy.BASIC:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sdy.dialect.per_context import PerContext
 from sdy.mlir import ir
 
 
@@ -29,3 +30,7 @@ class TypeInfo:
                 return TypeInfo(type_.rank, None, is_rejected=True)
             return TypeInfo(type_.rank, tuple(type_.shape), is_scalar=type_.rank == 0)
         return TypeInfo(0, None, is_rejected=isinstance(type_, ir.TupleType))
+
+
+type_infos: PerContext[dict[int, TypeInfo]] = PerContext(dict)
+"""What is known about the types of a context, by their hash, which is their address."""

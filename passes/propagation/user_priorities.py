@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from sdy.dialect.mesh import Mesh
@@ -14,18 +14,24 @@ Waiting = dict[int, list[tuple[int, TensorSharding]]]
 """By priority, 1 or more, in ascending order: slots, and the shardings that they had at first."""
 
 
-def set_aside(store: ShardingStore, driver: Driver) -> Waiting:
+def set_aside(store: ShardingStore, driver: Driver, mesh_of: Callable[[TensorSharding], Mesh]) -> Waiting:
     """Leaves only priority 0 in all shardings; dimensions of other priorities are emptied and closed."""
     waiting: Waiting = {}
-    for slot in _slots(store):
+    shardings = store.table.shardings
+    prioritised = {number for number in set(store.current) if _has_priorities(shardings[number])}
+    for slot in _slots(store) if prioritised else ():
         sharding = store.sharding(slot)
-        if sharding is None or all(dim.priority is None for dim in sharding.dims):
+        if sharding is None or store.current[slot] not in prioritised:
             continue
         for priority in dict.fromkeys(dim.priority_or_default for dim in sharding.dims):
             if priority > 0:
                 waiting.setdefault(priority, []).append((slot, sharding))
-        driver.set(slot, store.table.number(_first_priority_only(sharding, store.table.mesh(sharding.mesh_or_ref))))
+        driver.set(slot, store.table.number(_first_priority_only(sharding, mesh_of(sharding))))
     return dict(sorted(waiting.items()))
+
+
+def _has_priorities(sharding: TensorSharding | None) -> bool:
+    return sharding is not None and any(dim.priority is not None for dim in sharding.dims)
 
 
 def bring_in(store: ShardingStore, driver: Driver, priority: int, waiting: Waiting) -> None:

@@ -20,7 +20,7 @@ from sdy.passes.registry import pass_
 def user_priority_propagate(module: ir.Operation, options: OpPriorityOptions) -> None:
     """Spec: propagation, 13. Raises `DiagnosticError` for a module that `Session` refuses."""
     session = Session(module, options)
-    waiting = set_aside(session.store, session.driver)
+    waiting = set_aside(session.store, session.driver, session.mesh_of)
     session.propagate(options.propagation_strategy, by_op_priority=options.run_op_priority_propagation)
     done = 0
     for priority in waiting:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from sdy.passes.propagation.snapshot import Snapshot
 
 
@@ -11,7 +13,8 @@ class UseCounts:
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self.of_value = list(snapshot.num_uses)
-        self.of_op = [sum(self.of_value[results.start : results.stop]) for results in snapshot.results]
+        before = [0, *accumulate(self.of_value)]
+        self.of_op = [before[results.stop] - before[results.start] for results in snapshot.results]
         self._is_alive = bytearray(b"\1" * len(snapshot.ops))
         self._shared = {
             value

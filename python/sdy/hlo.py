@@ -169,8 +169,8 @@ def _group_size(attributes: str, num_devices: int) -> int:
         sizes = {name: int(size) for name, size in re.findall(r"'?([\w.]+)'?=(\d+)", axes[1])}
         listed = re.findall(r"'?([\w.]+)'?(?::\(\d+\)(\d+))?", axes[2])
         return math.prod(int(part) if part else sizes[name] for name, part in listed)
-    first = re.match(r"\{\{([\d,]+)\}", groups)  # {{0,1},{2,3}}, or {} for all devices
-    return len(first[1].split(",")) if first else num_devices
+    dense = re.match(r"\{(\{[\d,]+\}(?:,\{[\d,]+\})*)\}", groups)  # {{0,1},{2,3}}, or {} for all devices
+    return max(group.count(",") + 1 for group in dense[1].split("},{")) if dense else num_devices
 
 
 def _walk(

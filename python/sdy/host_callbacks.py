@@ -26,6 +26,8 @@ from sdy.dialect.op_properties import rank
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
+from sdy.passes.partitioning.bits import bits_of, from_bits
+from sdy.passes.partitioning.stablehlo_builder import Builder
 
 _ONCE = "python_callback.once"
 """Marks calls that one device makes for all."""
@@ -155,9 +157,11 @@ def _sum(value: Any, num_devices: int) -> Any:
         "channel_handle": ir.Attribute.parse("#stablehlo.channel_handle<handle = 1, type = 1>"),
         "use_global_device_ids": ir.UnitAttr.get(),
     }
-    reduced = ir.Operation.create("stablehlo.all_reduce", [value.type], [value], given, regions=1)
-    _fill_with_addition(reduced.regions[0], ir.RankedTensorType.get([], value.type.element_type))
-    return reduced.results[0]
+    b = Builder(ir.InsertionPoint.current, ir.Location.current)
+    bits = bits_of(b, value)
+    reduced = ir.Operation.create("stablehlo.all_reduce", [bits.type], [bits], given, regions=1)
+    _fill_with_addition(reduced.regions[0], ir.RankedTensorType.get([], bits.type.element_type))
+    return from_bits(b, reduced.results[0], value.type.element_type)
 
 
 def _fill_with_addition(region: Any, scalar: Any) -> None:

@@ -17,6 +17,7 @@ from sdy.dialect.stored import arg_shardings, result_shardings
 from sdy.dialect.values import get_sharding, set_sharding
 from sdy.dialect.walk import pre_order
 from sdy.host_callbacks import call_once, gather_operands
+from sdy.inspections import remove_inspections
 from sdy.mlir import ir
 from sdy.origins import COMMUNICATION, Origins, Reshard
 from sdy.passes.manager import run_pipeline
@@ -46,6 +47,7 @@ def make_local(module: Any, options: PartitionOptions, filename: str) -> tuple[O
     if propagates:
         gather_operands(module)
         expand_custom_partitioning(module)
+        remove_inspections(module)
     origins.number_ops(module)
     _mark_partial_results(module)
     before, after = _steps(replace(options, propagate=propagates))

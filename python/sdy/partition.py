@@ -26,6 +26,7 @@ from sdy.finishing import finish
 from sdy.fourier_layouts import fix_fourier_layouts
 from sdy.high_products import expand_high_products
 from sdy.host_callbacks import call_once, gather_operands
+from sdy.inspections import Inspection, take_inspections
 from sdy.logical_devices import number_logically
 from sdy.mlir import ir
 from sdy.passes.exporting.sharding_survey import shardings_in
@@ -46,6 +47,7 @@ class PartitionedModule:
       collectives: what `sdy.report` shows.
       warnings: what the passes found doubtful.
       remarks: the ops along whose sharded dimensions data is gathered, since they need it as a whole.
+      inspections: the shardings that the program asks for, as with `jax.debug.inspect_array_sharding`.
     """
 
     name: str
@@ -56,6 +58,7 @@ class PartitionedModule:
     collectives: tuple[report.Collective, ...]
     warnings: tuple[Diagnostic, ...] = ()
     remarks: tuple[Diagnostic, ...] = ()
+    inspections: tuple[Inspection, ...] = ()
 
     @property
     def num_devices(self) -> int:
@@ -99,10 +102,12 @@ def partition(
         reported: list[Diagnostic] = []
         with collecting(reported.append):
             expand_custom_partitioning(parsed)
+            inspections = take_inspections(parsed, Mesh(mesh.axes))
             sdy.run(parsed, pipeline)
         warnings = tuple(one for one in reported if one.severity is Severity.WARNING)
         remarks = tuple(one for one in reported if one.severity is Severity.REMARK)
-        return replace(_result(parsed, mesh, global_type), warnings=warnings, remarks=remarks)
+        result = _result(parsed, mesh, global_type)
+        return replace(result, warnings=warnings, remarks=remarks, inspections=inspections)
 
 
 def _declare_meshes(module: Any) -> None:

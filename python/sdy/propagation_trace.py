@@ -88,7 +88,7 @@ class TracedSession(Session):
     def run(self) -> None:
         """Propagates everything."""
         options = self.options
-        waiting = set_aside(self.store, self.driver)
+        waiting = set_aside(self.store, self.driver, self.mesh_of)
         self.propagate(options.propagation_strategy, by_op_priority=options.run_op_priority_propagation)
         for priority in waiting:
             self.priority = priority

@@ -36,9 +36,10 @@ COLLECTIVES = {f"stablehlo.{kind}": kind for kind in KINDS}
 class Collective:
     """A collective op of a local program.
 
-    `axes` are the mesh axes along which the devices of a group differ, None if the groups are no such sets.
-    `operand_bytes` is what one device puts in. `times` is how often the op runs, by the trip counts of the loops around
-    it; None if one of them is not known.
+    `axes` are the mesh axes along which the devices of a group differ, None if the groups are no such sets. If groups
+    differ in size, `group_size` is that of the largest, whose devices send the most. `operand_bytes` is what one device
+    puts in. `times` is how often the op runs, by the trip counts of the loops around it; None if one of them is not
+    known.
     """
 
     kind: str
@@ -127,7 +128,8 @@ def collective(execution: Execution, mesh: Mesh) -> Collective:
         own = mesh_of(named[0], op) or mesh
         return Collective(kind, named[1], product(named[1], own.axis_sizes), size, times, op_name(op.location))
     ids = _ints(groups) or (mesh.devices,)
-    return Collective(kind, group_axes(mesh, ids), len(ids[0]), size, times, op_name(op.location))
+    largest = max(map(len, ids))
+    return Collective(kind, group_axes(mesh, ids), largest, size, times, op_name(op.location))
 
 
 def _ints(attr: Any) -> Groups:

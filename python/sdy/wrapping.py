@@ -16,6 +16,8 @@ from sdy.boundary import Boundary
 from sdy.dialect.axes import quote
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import symbol
+from sdy.inspections import TARGET as INSPECTION
+from sdy.inspections import Inspection
 from sdy.partition import PartitionedModule
 
 LOCAL_MAIN = "sdy_local_main"
@@ -110,11 +112,26 @@ module {symbol(name)} attributes {{mhlo.num_partitions = {mesh.size} : i32, mhlo
       {empty}{_bind("%call", result_types)}func.call @{LOCAL_MAIN}({shards}) : {signature}
       sdy.return{_values("%call", local_result_types)}
     }} : ({_csv(types[i] for i in passed)}) -> ({_csv(result_types)})
+    {_inspected(partitioned.inspections)}
     return{_values("%result", result_types)}
   }}
   func.func private @{LOCAL_MAIN}{signature}
 }}
 """
+
+
+def _inspected(inspections: Iterable[Inspection]) -> str:
+    """Calls that ask XLA's partitioner for the shardings of values of these shapes, all of them zeros."""
+    lines: list[str] = []
+    for number, one in enumerate(inspections):
+        type_ = f"tensor<{''.join(f'{size}x' for size in one.shape)}i8>"
+        lines += [
+            f"%zeros{number} = stablehlo.constant dense<0> : {type_}",
+            f"%value{number} = sdy.sharding_constraint %zeros{number} {one.sharding.with_mesh('mesh')} : {type_}",
+            f"%asked{number} = stablehlo.custom_call @{INSPECTION}(%value{number}) "
+            f"{{backend_config = {one.key}, has_side_effect = true}} : ({type_}) -> {type_}",
+        ]
+    return "\n    ".join(lines)
 
 
 def _types(boundaries: Iterable[Boundary]) -> tuple[list[str], list[str]]:

@@ -44,6 +44,7 @@ FEATURES = Features(
     small_meshes=True,
     several_meshes=False,
     non_divisible=0.0,
+    runs=True,
     manual=False,
     tokens=False,
 )

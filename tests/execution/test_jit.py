@@ -256,3 +256,37 @@ def test_traced_program_can_be_lowered(mesh: Mesh, x: np.ndarray) -> None:
     traced = sdy.jax.jit(lambda a: a @ a.T).trace(jax.device_put(x, placed(mesh, None, "model")))
     assert traced.out_info.shape == (8, 8)
     assert [one.kind for one in traced.lower().partitioned.collectives] == ["all_reduce"]
+
+
+def test_inspected_shardings_are_those_of_global_values(mesh: Mesh, x: np.ndarray) -> None:
+    seen: dict[str, list[Any]] = {"jax": [], "sdy": []}
+
+    def f(a: jax.Array, to: list[Any]) -> Any:
+        def body(carry: jax.Array, row: jax.Array) -> tuple[jax.Array, jax.Array]:
+            jax.debug.inspect_array_sharding(carry, callback=to.append)
+            return carry + row, row.sum()
+
+        above = a > 1
+        jax.debug.inspect_array_sharding(above, callback=to.append)
+        product = a @ a.T
+        jax.debug.inspect_array_sharding(product, callback=to.append)
+        return above, product, jax.lax.scan(body, a[0], a)
+
+    sharded = jax.device_put(x, placed(mesh, "data", "model"))
+    wanted = jax.jit(functools.partial(f, to=seen["jax"]))(sharded)
+    got = sdy.jax.jit(functools.partial(f, to=seen["sdy"]))(sharded)
+    assert sorted(str(each.spec) for each in seen["sdy"]) == sorted(str(each.spec) for each in seen["jax"])
+    assert {each.spec for each in seen["sdy"]} > {P("data"), P("data", "model")}
+    jax.tree.map(lambda one, other: np.testing.assert_allclose(one, other, rtol=1e-5), got, wanted)
+
+
+def test_callback_returns_numbers_bit_by_bit(mesh: Mesh) -> None:
+    """What the first device alone is told, the others get from it."""
+    numbers = np.array([-0.0, 0.0, np.inf, np.nan, 1e-45, -1e-45], np.float32)
+
+    def f(a: jax.Array) -> jax.Array:
+        told = jax.experimental.io_callback(lambda _: numbers, jax.ShapeDtypeStruct((6,), np.float32), a)
+        return jax.lax.with_sharding_constraint(told, placed(mesh))
+
+    got = sdy.jax.jit(f)(jax.device_put(np.ones(8, np.float32), placed(mesh, "data")))
+    np.testing.assert_array_equal(np.asarray(got).view(np.uint32), numbers.view(np.uint32))

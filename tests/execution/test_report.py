@@ -52,6 +52,21 @@ def test_axes_come_from_groups() -> None:
     assert listed[0].location == "local.mlir:4:8"
 
 
+def test_groups_of_several_sizes_count_as_the_largest() -> None:
+    body = all_reduce("%0", "%a", "[[0, -1, -1, -1], [1, 2, 3, 4], [5, 6, 7, -1]]")
+    (one,) = found(local(body + "\n  return %0 : tensor<4x8xf32>"))
+    assert (one.axes, one.group_size, one.moved_bytes) == (None, 4, 192)
+    assert "irregular" in report.table([one])
+    text = """HloModule m
+
+ENTRY %main (a: f32[4,8]) -> f32[4,8] {
+  %a = f32[4,8] parameter(0)
+  ROOT %0 = f32[4,8] all-reduce(%a), channel_id=1, replica_groups={{0},{1,2,3,4},{5,6,7}}, to_apply=%add
+}
+"""
+    assert [one.group_size for one in hlo.collectives(text, 8)] == [4]
+
+
 def test_permutation_moves_along_axes() -> None:
     body = """
   %0 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[0, 1], [1, 0], [2, 2]]> : tensor<3x2xi64>,

@@ -26,6 +26,8 @@ class Features:
       messy_groups: sharding groups with arbitrary ids, and values in several groups, as before the import passes.
       delicate: what the reference's partitioner gets wrong: reductions from another initial value than the neutral one
         or by multiplication, strided slices, padding with other values than zero, ops without a sharding rule.
+      runs: programs that can be run and have finite results: loops count to three at most, products are those of few
+        factors.
       dynamic: tensors with dynamic dimensions; propagation refuses them.
     """
 
@@ -61,6 +63,7 @@ class Features:
     manual: bool = True
     named: bool = True
     control_flow: bool = True
+    runs: bool = False
     calls: bool = True
     odd_functions: bool = False
     tokens: bool = True

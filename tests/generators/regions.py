@@ -60,7 +60,8 @@ def returned(values: Sequence[Value], name: str) -> str:
 def while_(b: Block) -> None:
     if not b.features.control_flow or b.depth >= MAX_DEPTH:
         return
-    counter, bound = b.tensor((), "i32"), b.tensor((), "i32")
+    counts = b.features.runs
+    counter, bound = (_number(b, 0), _number(b, b.rng.randint(0, 3))) if counts else (_i32(b), _i32(b))
     carried = [counter, *some_values(b, 1, 3)]
     if b.features.tokens and b.rng.random() < 0.15:
         carried.append(b.token())
@@ -79,7 +80,25 @@ def while_(b: Block) -> None:
     body = b.nested(arguments=body_arguments)
     fill(body, b.rng.randint(1, 4))
     results = [_result(body, type_) for type_ in types]
+    if counts:
+        results[0] = _increment(body, body_arguments[0])
     b.ops("stablehlo.while", carried, types, [], [condition, _region(body, body_arguments, results)])
+
+
+def _i32(b: Block) -> Value:
+    return b.tensor((), "i32")
+
+
+def _number(b: Block, number: int) -> Value:
+    made = Value(f"%{b.program.number()}", Type((), "i32"))
+    b.lines.append(f"{made.name} = stablehlo.constant dense<{number}> : {made.type}")
+    return made
+
+
+def _increment(b: Block, counter: Value) -> Value:
+    one, made = _number(b, 1), Value(f"%{b.program.number()}", counter.type)
+    b.lines.append(f"{made.name} = stablehlo.add {counter.name}, {one.name} : {made.type}")
+    return made
 
 
 @kind("case")

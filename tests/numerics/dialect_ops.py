@@ -38,7 +38,6 @@ ELSEWHERE = {
         ],
         "tests/execution/test_collectives.py: they mean something else on every device",
     ),
-    "stablehlo.cross-replica-sum": "JAX does not emit it, XLA does not know it",
     "stablehlo.replica_id": "0 in all programs of JAX",
     "stablehlo.rng": "tests/numerics/test_random_bits.py",
     "stablehlo.rng_bit_generator": "tests/numerics/test_random_bits.py",
@@ -47,8 +46,10 @@ ELSEWHERE = {
     "stablehlo.constant": "in all programs",
     "stablehlo.return": "in all programs with regions",
     "chlo.constant": "not printed by any framework",
-    "stablehlo.async_start": "its body is a function of collectives, which are made by partitioning",
-    "stablehlo.async_done": "see async_start",
+    **dict.fromkeys(
+        ["stablehlo.async_start", "stablehlo.async_done"],
+        "lit_tests/passes/partitioning/asynchronous.mlir and its errors",
+    ),
 }
 """What tests an op, or why nothing does."""
 
@@ -109,7 +110,15 @@ func.func @main({_ARGUMENT}, %b: tensor<2x6x4xf32>, %c: tensor<2xi32>) -> tensor
   return %0 : tensor<8x4xf32>
 }}
 """
+_SUM_OF_REPLICAS = f"""
+func.func @main({_ARGUMENT}) -> tensor<8x6xf32> {{
+  %0 = "stablehlo.cross-replica-sum"(%a) <{{replica_groups = dense<[[0]]> : tensor<1x1xi64>}}>
+    : (tensor<8x6xf32>) -> tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
+}}
+"""
 NOT_EXECUTED = {
+    "stablehlo.cross-replica-sum": _SUM_OF_REPLICAS,
     **dict.fromkeys(["stablehlo.send", "stablehlo.recv"], _TRANSFERS),
     **dict.fromkeys([f"stablehlo.{op}" for op in ("infeed", "outfeed", "after_all", "create_token")], _FEEDS),
     **dict.fromkeys(["stablehlo.uniform_quantize", "stablehlo.uniform_dequantize"], _QUANTIZED),
@@ -117,7 +126,7 @@ NOT_EXECUTED = {
     "stablehlo.unary_einsum": _SUM,
     "chlo.ragged_dot": _RAGGED,
 }
-"""Programs by the op for which XLA has no code on a CPU, or which nobody on the host answers."""
+"""Programs by the op for which XLA has no code on a CPU, or no code at all, or which nobody on the host answers."""
 
 _PAIR = f"""
 func.func @main({_ARGUMENT}) -> tensor<8x6xf32> {{

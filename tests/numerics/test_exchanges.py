@@ -14,7 +14,7 @@ from sdy.communication_report import communication
 from sdy.partition import partition
 from tests import depth
 from tests.numerics.harness import check, inputs_for
-from tests.numerics.test_partitioned_ops import body, program, sharded
+from tests.numerics.programs import body, program, sharded
 
 AXES = ('{"x"}', '{"x"}', '{"y"}', '{"x", "y"}', '{"y", "x"}', '{"x":(1)2}', '{"x":(2)2, "y"}')
 TYPES = ("f32", "f32", "f32", "bf16", "i32", "ui8")

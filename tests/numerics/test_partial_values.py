@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sdy.partition import PIPELINE
 from tests.numerics.harness import check
 
 MESH = 'sdy.mesh @mesh = <["x"=2, "y"=4]>\n'
@@ -74,7 +75,27 @@ PROGRAMS = {
     ),
 }
 
+for _name, _op in {
+    "sliced": "stablehlo.slice %d [1:7]",
+    "padded in front by zeros": "stablehlo.pad %d, %zero, low = [1], high = [-3], interior = [0]",
+    "padded in front": "stablehlo.pad %d, %c, low = [1], high = [-3], interior = [0]",
+}.items():
+    PROGRAMS[_name] = program(
+        '%a: tensor<8x8xf32>, %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}',
+        "6xf32",
+        '%s = sdy.reshard %a <@mesh, [{"x"}, {"y"}]> : tensor<8x8xf32>',
+        f"%d = stablehlo.dot_general %b, %s, contracting_dims = [0] x [0] {sharding(PARTIAL)} "
+        ": (tensor<8xf32>, tensor<8x8xf32>) -> tensor<8xf32>",
+        "%zero = stablehlo.constant dense<0.0> : tensor<f32>",
+        "%c = stablehlo.constant dense<3.0> : tensor<f32>",
+        f"%p = {_op} {sharding(PARTIAL)} : (tensor<8xf32>{', tensor<f32>' * ('pad' in _op)}) -> tensor<6xf32>",
+    )
 
+WHOLE_PARTS = "sdy-close-shardings,sdy-export-pipeline{partitioner-stage=convert-global-to-local},sdy-inline-meshes"
+"""With devices that exchange whole parts."""
+
+
+@pytest.mark.parametrize("pipeline", [PIPELINE, WHOLE_PARTS], ids=["elements", "parts"])
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_what_devices_hold_adds_up(name: str) -> None:
-    check(PROGRAMS[name])
+def test_what_devices_hold_adds_up(name: str, pipeline: str) -> None:
+    check(PROGRAMS[name], pipeline=pipeline)

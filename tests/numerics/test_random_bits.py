@@ -10,7 +10,7 @@ import pytest
 
 from sdy.partition import PIPELINE, partition
 from tests.numerics.harness import check, run_partitioned
-from tests.numerics.test_partitioned_ops import MESHES, grid
+from tests.numerics.programs import MESHES, grid
 
 ALGORITHMS = {"DEFAULT": 2, "THREE_FRY": 2, "PHILOX": 3}
 """Sizes of states, in numbers of 64 bits."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.numerics.harness import check
-from tests.numerics.test_partitioned_ops import body, program, sharded
+from tests.numerics.programs import body, program, sharded
 
 
 @dataclass(frozen=True)
@@ -182,3 +182,28 @@ def test_padding_from_before_is_replaced() -> None:
     rng = np.random.default_rng(0)
     inputs = [rng.random(shape, np.float32) + 1 for shape in ((7, 8, 7), (7, 3))]
     check(program({"a": a, "b": b}, c, *lines, sharding='[{}, {"y"}, {}]'), inputs=inputs)
+
+
+# Source, kernel and windows; padding in front, and the row of the source that is infinite. The last part of the kernel
+# has a row of padding that would meet it.
+KERNEL_GRADIENTS = [(15, 15, 3, 1, 14), (18, 15, 3, 0, 16), (9, 9, 3, 1, 8)]
+
+
+@pytest.mark.parametrize(("size", "rows", "windows", "low", "infinite"), KERNEL_GRADIENTS)
+@pytest.mark.parametrize("axes", ['{"x"}', '{"y", "x"}'])
+def test_infinities_do_not_meet_the_padding_of_a_kernel(
+    size: int, rows: int, windows: int, low: int, infinite: int, axes: str
+) -> None:
+    source, kernel, result = f"tensor<2x{size}x2xf32>", f"tensor<{rows}x2x4xf32>", f"tensor<2x{windows}x4xf32>"
+    high = windows - 1 + rows - size - low
+    lines = [
+        sharded("%a", source, f"[{{}}, {axes}, {{}}]", "%s"),
+        sharded("%b", kernel, f"[{axes}, {{}}, {{}}]", "%k"),
+        "%r = stablehlo.convolution(%s, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], "
+        f"window = {{pad = [[{low}, {high}]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} "
+        f": ({source}, {kernel}) -> {result}",
+    ]
+    rng = np.random.default_rng(0)
+    inputs = [rng.integers(1, 4, shape).astype(np.float32) for shape in ((2, size, 2), (rows, 2, 4))]
+    inputs[0][:, infinite] = np.inf
+    check(program({"a": source, "b": kernel}, result, *lines), inputs=inputs)

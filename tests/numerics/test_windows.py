@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.numerics.harness import check
-from tests.numerics.test_partitioned_ops import body, program, sharded
+from tests.numerics.programs import body, program, sharded
 
 WINDOWS = [
     ("stride = [1], pad = [[1, 1]]", 16, 16),

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING
-from sdy.dialect.axes import AxisRef
+from sdy.dialect.axes import AxisRef, difference
 from sdy.dialect.functions import ModuleSymbols, body, funcs, has_body
 from sdy.dialect.meshes import MeshTable
+from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.dialect.stored import op_shardings, result_sharding, result_shardings, set_op_shardings, set_result_sharding
 from sdy.dialect.values import get_sharding
-from sdy.dialect.walk import pre_order
+from sdy.dialect.walk import post_order
 from sdy.mlir import ir, stablehlo
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.reduction_bodies import splat_number
+from sdy.passes.partitioning.reshard_plan import plan_reshard, shard_counts
 from sdy.passes.propagation.rules import rule_of
 
 # What stands for an op that is taken out -------------------------------------------------------
@@ -28,18 +31,19 @@ def _layouts(module: ir.Operation) -> Callable[[ir.Value], Layout]:
 
 
 def _take_out(op: ir.Operation) -> None:
-    """Users of the op get zeros with the same shardings, or new tokens."""
+    """Users of the op get zeros with the same shardings, or new tokens; predicates are no partial values."""
     shardings = [get_sharding(result) for result in op.results]
     for result, sharding in zip(list(op.results), shardings, strict=True):
         type_ = result.type
         if not isinstance(type_, ir.RankedTensorType):
             new = ir.Operation.create("stablehlo.create_token", results=[type_], ip=ir.InsertionPoint(op))
         else:
-            text = f'"sdy.constant"() {{value = dense<{_zero(type_.element_type)}> : {type_}}} : () -> {type_}'
+            zero = _zero(type_.element_type)
+            text = f'"sdy.constant"() {{value = dense<{zero}> : {type_}}} : () -> {type_}'
             new = ir.Operation.parse(text).operation
             ir.InsertionPoint(op).insert(new)
             if sharding is not None:
-                set_op_shardings(new, (sharding,))
+                set_op_shardings(new, (sharding if zero != "false" else sharding.with_unreduced(()),))
         result.replace_all_uses_with(new.results[0])
     op.erase()
 
@@ -82,7 +86,49 @@ def _joined_pieces(module: ir.Operation) -> None:
             _take_out(op)
 
 
+def _at_odds(module: ir.Operation) -> None:
+    """Slices and pads whose result is sharded otherwise than their operand."""
+    layout_of = _layouts(module)
+    for op in ops_named(module, "stablehlo.slice", "stablehlo.pad"):
+        source, target = layout_of(op.operands[0]), layout_of(op.results[0])
+        if source.sharded_dims and (source.dim_axes, source.mesh) != (target.dim_axes, target.mesh):
+            _take_out(op)
+
+
 # Uneven dimensions -----------------------------------------------------------------------------
+
+
+def _joined_uneven(module: ir.Operation) -> None:
+    """Concatenations of an uneven dimension."""
+    layout_of = _layouts(module)
+    for op in ops_named(module, "stablehlo.concatenate"):
+        dim = op.attributes["dimension"].value
+        if any(layout.padded_shape[dim] != layout.shape[dim] for layout in map(layout_of, (*op.operands, *op.results))):
+            _take_out(op)
+
+
+def _padded_on_the_way(module: ir.Operation) -> None:
+    """Reshards on whose way more parts are made of a sharded dimension than it can be divided into."""
+    layouts = Layouts(MeshTable(module))
+    for op in ops_named(module, "sdy.reshard"):
+        source = layouts.of(op.operands[0].type, get_sharding(op.operands[0]))
+        target = layouts.of(op.results[0].type, get_sharding(op.results[0]))
+        mesh = target.mesh
+        if mesh is None or mesh.is_maximal or source.mesh not in (None, mesh):
+            continue
+        steps = plan_reshard(source.dim_axes, target.dim_axes, target.shape, mesh, unreduced=target.unreduced)
+        counts = [shard_counts(axes, mesh.axis_sizes) for axes in (source.dim_axes, *(step.after for step in steps))]
+        if any(
+            _are_moved(size, *pair)
+            for pairs in pairwise(counts)
+            for size, *pair in zip(target.shape, *pairs, strict=True)
+        ):
+            _take_out(op)
+
+
+def _are_moved(size: int, before: int, after: int) -> bool:
+    """Whether the parts of a dimension grow when there are more of them."""
+    return before > 1 and after > before and -(-size // after) * after != -(-size // before) * before
 
 
 def _dots_in_general(module: ir.Operation) -> None:
@@ -123,6 +169,54 @@ def _updates_of_uneven(module: ir.Operation) -> None:
         ):
             update.results[0].replace_all_uses_with(update.operands[0])
             update.erase()
+
+
+def _padded_differently(module: ir.Operation) -> None:
+    """Ops whose tensors are padded to different sizes along what is one dimension to them."""
+    layout_of = _layouts(module)
+    for op in post_order(module):
+        rule = rule_of(op) if op.name.startswith("stablehlo.") and not is_terminator(op) else None
+        if rule is None:
+            continue
+        sizes: dict[tuple[int, ...], set[int]] = {}
+        for value, mapping in zip((*op.operands, *op.results), rule.tensors, strict=True):
+            for size, factors in zip(layout_of(value).padded_shape, mapping, strict=True):
+                sizes.setdefault(factors, set()).add(size)
+        is_padded = any(layout.padded_shape != layout.shape for layout in map(layout_of, (*op.operands, *op.results)))
+        if is_padded and any(factors and len(found) > 1 for factors, found in sizes.items()):
+            _take_out(op)
+
+
+def _uneven_collectives(module: ir.Operation) -> None:
+    """Collectives of the user's that change the size of an uneven dimension."""
+    layout_of = _layouts(module)
+    for op in ops_named(module, "stablehlo.all_gather", "stablehlo.all_to_all", "stablehlo.reduce_scatter"):
+        for value, other in ((op.operands[0], op.results[0]), (op.results[0], op.operands[0])):
+            layout = layout_of(value)
+            changed = [dim for dim, size in enumerate(layout.shape) if size != other.type.shape[dim]]
+            if any(layout.padded_shape[dim] != layout.shape[dim] for dim in changed):
+                _take_out(op)
+                break
+
+
+def _shown_padding(module: ir.Operation) -> None:
+    """Pads whose result reaches behind the padding of their operand."""
+    layout_of = _layouts(module)
+    for pad in ops_named(module, "stablehlo.pad"):
+        source, target = layout_of(pad.operands[0]), pad.results[0].type.shape
+        low, inside = (list(pad.attributes[name]) for name in ("edge_padding_low", "interior_padding"))
+        behind = [low[dim] + size * (inside[dim] + 1) < target[dim] for dim, size in enumerate(source.shape)]
+        if any(behind[dim] and source.padded_shape[dim] > source.shape[dim] for dim in source.sharded_dims):
+            _take_out(pad)
+
+
+def _uneven_updates(module: ir.Operation) -> None:
+    """Scatters with an uneven number of updates."""
+    layout_of = _layouts(module)
+    for scatter in ops_named(module, "stablehlo.scatter"):
+        indices = layout_of(scatter.operands[len(scatter.results)])
+        if indices.padded_shape != indices.shape:
+            _take_out(scatter)
 
 
 # Ops that are made local -----------------------------------------------------------------------
@@ -214,25 +308,39 @@ def _sharded_top_k(module: ir.Operation) -> None:
 
 def _whole_results(module: ir.Operation) -> None:
     """What is no partial value along an axis is not said to be one, nor returned as one."""
-    for op in pre_order(module):
+    meshes = MeshTable(module)
+    for op in post_order(module):
         if op.name in _COLLECTIVES:
             given = _unreduced(op.operands[0])
-            attributes.put(op, "out_sharding", _partial_along(attributes.get(op, "out_sharding"), given))
+            attributes.put(op, "out_sharding", _partial_along(attributes.get(op, "out_sharding"), given, meshes))
         elif SHARDING in op.attributes and op.name.startswith("stablehlo."):
-            given = [axis for sharding in map(get_sharding, op.operands) if sharding for axis in sharding.axis_refs()]
-            set_op_shardings(op, tuple(_partial_along(sharding, given) for sharding in op_shardings(op) or ()))
+            sources = [*op.operands, *_handed_on(op)]
+            given = [axis for sharding in map(get_sharding, sources) if sharding for axis in sharding.axis_refs()]
+            set_op_shardings(op, tuple(_partial_along(sharding, given, meshes) for sharding in op_shardings(op) or ()))
     for func in filter(has_body, funcs(module)):
         for index, value in enumerate(body(func).operations[-1].operation.operands):
             returned = result_sharding(func, index)
             if returned is not None and returned.unreduced:
-                set_result_sharding(func, index, _partial_along(returned, _unreduced(value)))
+                set_result_sharding(func, index, _partial_along(returned, _unreduced(value), meshes))
 
 
 _COLLECTIVES = tuple(f"sdy.{name}" for name in "all_gather all_reduce all_slice all_to_all collective_permute".split())
 
 
-def _partial_along(sharding: TensorSharding, axes: Sequence[AxisRef]) -> TensorSharding:
-    return sharding.with_unreduced(one for one in sharding.unreduced if any(one.overlaps(axis) for axis in axes))
+def _handed_on(op: ir.Operation) -> list[ir.Value]:
+    """What the regions of a condition or loop return."""
+    if op.name not in ("stablehlo.case", "stablehlo.if", "stablehlo.while"):
+        return []
+    return [value for region in op.regions for value in region.blocks[0].operations[-1].operation.operands]
+
+
+def _partial_along(sharding: TensorSharding, axes: Sequence[AxisRef], meshes: MeshTable) -> TensorSharding:
+    """The sharding with the parts of its unreduced axes that are among `axes`."""
+    mesh = meshes.of(sharding)
+    if mesh is None or not sharding.unreduced:
+        return sharding
+    without = difference(sharding.unreduced, axes, mesh.axis_sizes)
+    return sharding.with_unreduced(difference(sharding.unreduced, without, mesh.axis_sizes))
 
 
 def _calls_at_odds(module: ir.Operation) -> None:
@@ -278,16 +386,27 @@ PARTITIONER = (
         _RESOLVE,
         _joined_pieces,
     ),
+    ("slice or pad whose result is sharded otherwise than its operand, as on another mesh", _RESOLVE, _at_odds),
     ("dynamic_update_slice at the end of an uneven dimension", _PAD, _updates_of_uneven),
     ("`stablehlo.dot` over an uneven dimension", _PAD, _dots_in_general),
     ("broadcast along an uneven dimension of size 1", _PAD, _single_broadcasts),
+    ("op whose operand and result are padded to different sizes, as on two meshes", _PAD, _padded_differently),
+    ("collective of the user's along an uneven dimension", _PAD, _uneven_collectives),
+    ("pad whose result reaches behind the padding of its operand", _PAD, _shown_padding),
+    ("scatter of uneven updates", _PAD, _uneven_updates),
+    (
+        "concatenation of uneven parts that with their padding are as long as the padded result",
+        _PAD,
+        _joined_uneven,
+    ),
     ("scatter of updates that span a sharded dimension which the indices name", _LOCAL, _whole_windows),
     ("padding of an even dimension, for more parts", _LOCAL, _moving_pads),
+    ("padding of an even dimension, for more parts", frozenset([_ALONE]), _padded_on_the_way),
     ("get_dimension_size of a sharded dimension", _LOCAL | _PAD, _dimension_sizes),
     ("`stablehlo.rng` with a sharded result", _LOCAL | _PAD, _sharded_random_numbers),
     ("custom_call without a rule; one with a token", _LOCAL | _PAD, _calls_of_the_unknown),
     ("top-k, FFT, reverse along a sharded dimension", _LOCAL | _PAD, _sharded_top_k),
-    ("padding of a partial sum by another number than zero", _LOCAL, _padded_sums),
+    ("padding of a partial sum by another number than zero", _LOCAL | _RESOLVE, _padded_sums),
     ("`sdy.constant` of predicates that is meant to be a partial value", _LOCAL, _whole_predicates),
     ("result that is meant to be a partial sum, of an op on values that are none", _LOCAL, _whole_results),
     ("reverse whose result becomes a partial sum", _RESOLVE, _whole_results),

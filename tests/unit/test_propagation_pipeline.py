@@ -35,7 +35,7 @@ IMPORT = """
 """
 INLINING_CALLS = """
     flatten-call-graph symbol-dce add-func-data-flow-edges apply-sharding-constraints sink-func-data-flow-edges
-    sharding-group-import import-func-calls symbol-dce pre-order-funcs
+    sharding-group-import import-func-calls symbol-dce pre-order-funcs sink-func-data-flow-edges
     user-priority-propagate
     export-named-computations propagate-to-func-results unflatten-call-graph symbol-dce insert-func-call-reshards
 """

@@ -1,4 +1,4 @@
-"""How results are sharded: of long programs most ops are compared by patterns with those of a sample."""
+"""How results are sharded: most ops are compared by patterns with what has been seen before."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 import sdy
 from sdy.dialect.stored import op_shardings
 from sdy.dialect.walk import pre_order
-from sdy.passes.partitioning.sharded_results import sharded_results
+from sdy.passes.partitioning.sharded_results import all_results
 
 FILLING = 3600
 """Ops around those that matter: enough for patterns."""
@@ -34,14 +34,33 @@ def _program(count: int) -> str:
 
 
 @pytest.mark.parametrize("count", [30, FILLING])
-def test_all_that_occur_are_found_once(count: int) -> None:
-    module = sdy.parse(_program(count))
-    expected = {
-        (str(result.type), sharding)
-        for op in pre_order(module.operation)
-        for result, sharding in zip(op.results, op_shardings(op) or (), strict=False)
-    }
-    found = [(str(type_), sharding) for type_, sharding in sharded_results(module.operation)]
-    assert len(expected) == 4
-    assert set(found) == expected
-    assert len(found) == len(expected)
+def test_whether_something_holds_for_all_that_occur(count: int) -> None:
+    context = sdy.make_context()
+    programs = [sdy.parse(_program(size), context=context) for size in (count, 12)]
+    # The second time most is known.
+    for module in (*programs, *programs):
+        expected = {
+            (str(result.type), sharding)
+            for op in pre_order(module.operation)
+            for result, sharding in zip(op.results, op_shardings(op) or (), strict=False)
+        }
+        assert len(expected) == 4
+        for kind in expected:
+            assert not all_results(module.operation, lambda type_, sharding, kind=kind: (str(type_), sharding) != kind)
+        assert all_results(module.operation, lambda type_, sharding, all_=expected: (str(type_), sharding) in all_)
+
+
+def test_what_was_seen_before_need_not_occur() -> None:
+    context = sdy.make_context()
+    for size in (8, 7):
+        text = f'sdy.mesh @mesh = <["x"=4]>\nfunc.func @main(%of{size}: tensor<{size}xf32>) {{\n'
+        module = sdy.parse(text + _op(0, "negate", '<@mesh, [{"x"}]>', size) + "\nreturn\n}", context=context)
+        assert all_results(module.operation, lambda type_, _, size=size: type_.shape[0] == size)
+
+
+def test_a_mesh_seen_before_may_have_had_other_axes() -> None:
+    context = sdy.make_context()
+    for axis in "xy":
+        op = _op(0, "negate", f'<@mesh, [{{"{axis}"}}]>', 8)
+        text = f'sdy.mesh @mesh = <["{axis}"=4]>\nfunc.func private @f(%of8: tensor<8xf32>) {{\n{op}\nreturn\n}}'
+        sdy.run(sdy.parse(text, context=context), "sdy-pad-for-divisibility")

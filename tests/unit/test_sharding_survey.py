@@ -13,7 +13,8 @@ from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
-from sdy.passes.exporting.sharding_survey import has_unreduced, shardings_in
+from sdy.passes.exporting.frequent_shardings import occurs
+from sdy.passes.exporting.sharding_survey import shardings_in
 
 MESHES = r"""
 sdy.mesh @mesh = <["x"=4, "y"=2]>
@@ -29,9 +30,9 @@ def op(number: int, sharding: str) -> str:
     return f"%{number} = stablehlo.negate %a {{sdy.sharding = #sdy.sharding_per_value<[{sharding}]>}} : tensor<8xf32>"
 
 
-def program(*last: str) -> str:
-    filling = (op(number, '<@mesh, [{"x"}]>' if number % 2 else "<@mesh, [{}]>") for number in range(FILLING))
-    body = "\n".join([*filling, *last])
+def program(*last: str, filling: int = FILLING) -> str:
+    first = (op(number, '<@mesh, [{"x"}]>' if number % 2 else "<@mesh, [{}]>") for number in range(filling))
+    body = "\n".join([*first, *last])
     return f"{MESHES}func.func @main(%a: tensor<8xf32>) {{\n{body}\nreturn\n}}\n"
 
 
@@ -76,12 +77,24 @@ def test_every_sharding_is_found(last: tuple[str, ...]) -> None:
         assert len(found) == len(expected)
 
 
+@pytest.mark.parametrize("filling", [0, 60, FILLING])
+def test_what_occurs_is_told_from_what_was_seen_before(filling: int) -> None:
+    context = sdy.make_context()
+    plain, unreduced = '<@mesh, [{"y"}]>', '<@mesh, [{}], unreduced={"x"}>'
+    for last in (plain, unreduced, plain, unreduced):
+        module = sdy.parse(program(op(5000, last), filling=filling), context=context)
+        (func,) = ops_named(module.operation, "func.func")
+        for root in (func, module.operation):
+            assert occurs(root, lambda sharding: sharding.unreduced) is (last is unreduced)
+            assert occurs(root, lambda sharding: sharding.binds("y")) is (last is plain)
+
+
 def test_unreduced_axes_behind_many_ops() -> None:
     """The first unreduced value is far down: what it is used by gets it reduced."""
     unreduced, use = op(5000, '<@mesh, [{}], unreduced={"x"}>'), op(5001, "<@mesh, [{}]>").replace("%a", "%5000")
     module = sdy.parse(program(unreduced, use))
     (func,) = ops_named(module.operation, "func.func")
-    assert has_unreduced(func)
+    assert occurs(func, lambda sharding: sharding.unreduced)
     sdy.run(module, "func.func(sdy-insert-explicit-reshards)")
     assert sdy.print_module(module).count('sdy.all_reduce {"x"} %1100 out_sharding=<@mesh, [{}]>') == 1
 

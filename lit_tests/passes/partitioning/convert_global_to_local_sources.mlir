@@ -51,6 +51,17 @@ func.func @iota() -> (tensor<8x4xi64> {sdy.sharding = #sdy.sharding<@mesh, [{"y"
   return %0 : tensor<8x4xi64>
 }
 
+// Sums of numbers that bf16 has only rounded would be others.
+// CHECK-LABEL: func.func @rounded_iota
+func.func @rounded_iota() -> (tensor<1204xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // CHECK-NEXT: %[[IOTA:.*]] = stablehlo.iota dim = 0 : tensor<602xi32>
+  // CHECK: %[[SUM:.*]] = stablehlo.add %[[IOTA]], %{{.*}} : tensor<602xi32>
+  // CHECK-NEXT: %[[ROUNDED:.*]] = stablehlo.convert %[[SUM]] : (tensor<602xi32>) -> tensor<602xbf16>
+  // CHECK-NEXT: return %[[ROUNDED]]
+  %0 = stablehlo.iota dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<1204xbf16>
+  return %0 : tensor<1204xbf16>
+}
+
 // Every part draws its numbers from a state of its own; the new state is that of the first part.
 // CHECK-LABEL: func.func @rng_bit_generator
 // CHECK-SAME: (%arg0: tensor<2xui64>) -> (tensor<2xui64>, tensor<4x4xui32>{{.*}}) {

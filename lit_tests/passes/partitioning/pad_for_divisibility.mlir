@@ -162,6 +162,21 @@ func.func @reshape(%arg0: tensor<7x4xf32>) -> tensor<28xf32> {
   return %2 : tensor<28xf32>
 }
 
+// So is one that would put something behind the padding.
+// Unlike the reference, which leaves the padding in the middle.
+// CHECK-LABEL: func.func @concatenate
+func.func @concatenate(%arg0: tensor<7xf32>, %arg1: tensor<4xf32>) -> tensor<11xf32> {
+  // CHECK:      %[[GATHERED:.*]] = sdy.all_gather [{"x"}] %{{.*}} out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  // CHECK-NEXT: %[[WHOLE:.*]] = stablehlo.slice %[[GATHERED]] [0:7]
+  // CHECK-NEXT: %[[JOINED:.*]] = stablehlo.concatenate %[[WHOLE]], %arg1, dim = 0 {{.*}} -> tensor<11xf32>
+  // CHECK:      %[[PADDED:.*]] = stablehlo.pad %[[JOINED]], {{.*}} -> tensor<12xf32>
+  // CHECK-NEXT: sdy.all_slice [{"x"}] %[[PADDED]]
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<7xf32>
+  %1 = stablehlo.concatenate %0, %arg1, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<7xf32>, tensor<4xf32>) -> tensor<11xf32>
+  %2 = sdy.all_gather [{"x"}] %1 out_sharding=<@mesh, [{}]> : tensor<11xf32>
+  return %2 : tensor<11xf32>
+}
+
 // Behind an exponential, padding is ones. That zeros are added along another dimension does not change it.
 // CHECK-LABEL: func.func @older_padding
 func.func @older_padding(%arg0: tensor<7x8x7xf32>, %arg1: tensor<7x3xf32>) -> (tensor<8x7x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}], unreduced={"x"}>}) {

@@ -3,7 +3,7 @@
 sdy.mesh @mesh = <["x"=2]>
 
 // Padding that becomes a part of the result of a pad has the padding value.
-// Unlike the reference, which leaves it zero.
+// Unlike the reference, which leaves it as it is.
 // CHECK-LABEL: func.func @pad
 func.func @pad(%arg0: tensor<7xf32>) -> tensor<9xf32> {
   // CHECK: %[[V0:.*]] = stablehlo.pad %arg0, %[[CST:.*]], low = [0], high = [1], interior = [0] : (tensor<7xf32>, tensor<f32>) -> tensor<8xf32>
@@ -17,6 +17,54 @@ func.func @pad(%arg0: tensor<7xf32>) -> tensor<9xf32> {
   %2 = stablehlo.pad %0, %1, low = [0], high = [2], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<7xf32>, tensor<f32>) -> tensor<9xf32>
   %3 = sdy.all_gather [{"x"}] %2 out_sharding=<@mesh, [{}]> : tensor<9xf32>
   return %3 : tensor<9xf32>
+}
+
+// So it is with zeros, where the padding may be anything.
+// CHECK-LABEL: func.func @pad_by_zero
+func.func @pad_by_zero(%arg0: tensor<5xf32>) -> tensor<7xf32> {
+  // CHECK: %[[EXP:.*]] = stablehlo.exponential
+  // CHECK: %[[MASKED:.*]] = stablehlo.select %{{.*}}, %[[EXP]], %{{.*}} {{.*}} : tensor<6xi1>, tensor<6xf32>
+  // CHECK: stablehlo.pad %[[MASKED]], %{{.*}}, low = [1], high = [1], interior = [0]
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<5xf32>
+  %1 = stablehlo.exponential %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<5xf32>
+  %2 = stablehlo.constant dense<0.0> : tensor<f32>
+  %3 = stablehlo.pad %1, %2, low = [1], high = [1], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<5xf32>, tensor<f32>) -> tensor<7xf32>
+  %4 = sdy.all_gather [{"x"}] %3 out_sharding=<@mesh, [{}]> : tensor<7xf32>
+  return %4 : tensor<7xf32>
+}
+
+// A result that is not padded as the operand is has no place for its padding.
+// Unlike the reference, which makes the result larger than its type says.
+// CHECK-LABEL: func.func @other_padding
+func.func @other_padding(%arg0: tensor<7xf32>) -> tensor<7xf32> {
+  // CHECK: %[[GATHERED:.*]] = sdy.all_gather [{"x"}]
+  // CHECK-NEXT: %[[WHOLE:.*]] = stablehlo.slice %[[GATHERED]] [0:7]
+  // CHECK-NEXT: %[[SUM:.*]] = "stablehlo.all_reduce"(%[[WHOLE]])
+  // CHECK: }) {{.*}} : (tensor<7xf32>) -> tensor<7xf32>
+  // CHECK-NEXT: return %[[SUM]]
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<7xf32>
+  %1 = "stablehlo.all_reduce"(%0) <{replica_groups = dense<[[0], [1]]> : tensor<2x1xi64>}> ({
+  ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+    %2 = stablehlo.add %arg1, %arg2 : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<7xf32>) -> tensor<7xf32>
+  return %1 : tensor<7xf32>
+}
+
+// What a collective makes along a dimension is padded afterwards.
+// Unlike the reference, which gives the scattered part a type that it does not have.
+// CHECK-LABEL: func.func @collective
+func.func @collective(%arg0: tensor<2x4xf32>) -> tensor<1x4xf32> {
+  // CHECK-NEXT: %[[PART:.*]] = "stablehlo.reduce_scatter"(%arg0)
+  // CHECK: }) {{.*}} : (tensor<2x4xf32>) -> tensor<1x4xf32>
+  // CHECK: stablehlo.pad %[[PART]], {{.*}} -> tensor<2x4xf32>
+  %0 = "stablehlo.reduce_scatter"(%arg0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 0 : i64}> ({
+  ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+    %2 = stablehlo.add %arg1, %arg2 : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<2x4xf32>) -> tensor<1x4xf32>
+  %1 = sdy.all_gather [{"x"}, {}] %0 out_sharding=<@mesh, [{}, {}]> : tensor<1x4xf32>
+  return %1 : tensor<1x4xf32>
 }
 
 // Ops of CHLO are padded as others are.

@@ -40,6 +40,16 @@ func.func private @dynamic_value_elsewhere(%arg0: tensor<?x8xf32> {sdy.sharding 
 
 // -----
 
+// A slice cannot say that it takes all of a dimension of dynamic size.
+sdy.mesh @mesh = <["x"=2]>
+func.func private @padding_of_dynamic_value(%arg0: tensor<?x7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> tensor<?x7xf32> {
+  // expected-error @+1 {{a value of type tensor<?x8xf32>, of dynamic size, cannot be cut}}
+  %0 = sdy.all_gather [{}, {"x"}] %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<?x7xf32>
+  return %0 : tensor<?x7xf32>
+}
+
+// -----
+
 // What jumps between blocks cannot be followed.
 sdy.mesh @mesh = <["x"=2]>
 // expected-error @+1 {{has branches between blocks; loops and conditions have to be ops with regions}}

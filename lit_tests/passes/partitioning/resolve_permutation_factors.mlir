@@ -221,3 +221,23 @@ func.func @reverse_to_partial(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding
   %0 = stablehlo.reverse %arg0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}], unreduced={"y"}>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8} permutation={i}>} : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+sdy.mesh @half = <["x"=2]>
+
+// A result on another mesh than the operand is left to the local conversion.
+// Unlike the reference, whose result stays on the operand's mesh, in parts that its users do not expect.
+// CHECK-LABEL: func.func @slice_to_other_mesh
+func.func @slice_to_other_mesh(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@half, [{"x"}]>}) -> tensor<4xf32> {
+  // CHECK-NEXT: %[[SLICE:.*]] = stablehlo.slice %arg0 [4:8] {{{.*}}<@mesh, [{}]>]>} : (tensor<8xf32>) -> tensor<4xf32>
+  // CHECK-NEXT: return %[[SLICE]]
+  %0 = stablehlo.slice %arg0 [4:8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// Two dimensions along parts of one axis are both by hand, also the even one.
+// CHECK-LABEL: func.func @reverse_along_parts_of_an_axis
+func.func @reverse_along_parts_of_an_axis(%arg0: tensor<7x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(2)2}, {"x":(1)2, "y"}]>}) -> tensor<7x8xf32> {
+  // CHECK: sdy.manual_computation(%{{.*}}) {{.*}} manual_axes={"x"} (%arg1: tensor<4x4xf32>) {
+  %0 = stablehlo.reverse %arg0, dims = [0, 1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x":(2)2}, {"x":(1)2, "y"}]>]>} : tensor<7x8xf32>
+  return %0 : tensor<7x8xf32>
+}

@@ -163,15 +163,17 @@ func.func @split(%arg0: tensor<4x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
   return %6 : tensor<4x4xf32>
 }
 
-// A slice at an index that is not known: the devices add up what they have of it.
+// A slice at an index that is not known: the devices add up what they have of it, as integers so that -0.0 stays -0.0.
 // CHECK-LABEL: func.func @dynamic_slice
 func.func @dynamic_slice(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<i32>, %arg2: tensor<i32>) -> tensor<2x8xf32> {
   // CHECK:        %[[INDEX:.*]] = stablehlo.clamp %{{.*}}, %arg1, %{{.*}}
   // CHECK-NEXT:   %[[SUM:.*]] = sdy.manual_computation(%arg0, %[[INDEX]]) {{.*}} out_shardings=[<@mesh, [{}, {}], unreduced={"x"}>] manual_axes={"x"} (%[[PART:.*]]: tensor<4x8xf32>, %{{.*}}: tensor<i32>) {
   // CHECK:        %[[WIDE:.*]] = stablehlo.pad %[[PART]], %{{.*}}, low = [2, 0], high = [2, 0], interior = [0, 0]
   // CHECK-NEXT:   %[[CUT:.*]] = stablehlo.dynamic_slice %[[WIDE]], {{.*}}, sizes = [2, 8]
-  // CHECK-NEXT:   sdy.return %[[CUT]]
-  // CHECK:        sdy.all_reduce {"x"} %[[SUM]] out_sharding=<@mesh, [{}, {}]> : tensor<2x8xf32>
+  // CHECK-NEXT:   %[[BITS:.*]] = stablehlo.bitcast_convert %[[CUT]] : (tensor<2x8xf32>) -> tensor<2x8xi32>
+  // CHECK-NEXT:   sdy.return %[[BITS]]
+  // CHECK:        %[[MOVED:.*]] = sdy.all_reduce {"x"} %[[SUM]] out_sharding=<@mesh, [{}, {}]> : tensor<2x8xi32>
+  // CHECK-NEXT:   stablehlo.bitcast_convert %[[MOVED]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<2x8xi32>) -> tensor<2x8xf32>
   %0 = sdy.reshard %arg0 <@mesh, [{}, {}]> : tensor<16x8xf32>
   %1 = stablehlo.dynamic_slice %0, %arg1, %arg2, sizes = [2, 8] : (tensor<16x8xf32>, tensor<i32>, tensor<i32>) -> tensor<2x8xf32>
   return %1 : tensor<2x8xf32>

@@ -83,7 +83,7 @@ def _agree(first: Iterable[TensorSharding | None], second: Iterable[TensorShardi
 def _is_same(first: TensorSharding | None, second: TensorSharding | None) -> bool:
     if first is None or second is None:
         return all(each is None or (each.is_fully_replicated and not each.unreduced) for each in (first, second))
-    return first.mesh_or_ref == second.mesh_or_ref and first.is_equivalent(second)
+    return first is second or (first.mesh_or_ref == second.mesh_or_ref and first.is_equivalent(second))
 
 
 def _terminator(func: ir.Operation) -> ir.Operation:

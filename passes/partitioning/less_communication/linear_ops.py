@@ -22,6 +22,10 @@ _ALL = frozenset({"stablehlo.add", "stablehlo.complex", "stablehlo.concatenate",
 
 _FIRST_TWO = frozenset({"stablehlo.dynamic_update_slice", "stablehlo.pad"})
 
+_SOMETIMES = frozenset(f"stablehlo.{n}" for n in ("divide", "multiply", "reduce", "select"))
+
+_LINEAR = _FIRST | _ALL | _FIRST_TWO | _SOMETIMES
+
 
 def summed_operands(op: ir.Operation, index: int) -> tuple[int, ...] | None:
     """The operands, among them `index`, of which `op` may be given parts of sums, if it is given parts of all of them.
@@ -31,7 +35,7 @@ def summed_operands(op: ir.Operation, index: int) -> tuple[int, ...] | None:
     give no number.
     """
     name = op.name
-    if not _is_number(op.operands[index].type):
+    if name not in _LINEAR or not _is_number(op.operands[index].type):
         return None
     if name in _FIRST:
         return (0,) if index == 0 else None

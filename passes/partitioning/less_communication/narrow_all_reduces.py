@@ -19,6 +19,7 @@ from sdy.dialect.sharding import Reduction
 from sdy.dialect.values import get_sharding, set_sharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.less_communication.tensor_bytes import bits
+from sdy.passes.partitioning.look_ups import is_looked_up, summed_axes
 from sdy.passes.partitioning.uses import uses_of
 from sdy.passes.registry import pass_
 
@@ -27,18 +28,12 @@ from sdy.passes.registry import pass_
 def narrow_all_reduces(func: ir.Operation) -> None:
     for op in ops_named(func, "sdy.all_reduce"):
         conversions = [slot.user for slot in uses_of(op.results[0])]
-        if _is_looked_up(op) and conversions and all(_is_alike(each, conversions[0]) for each in conversions):
+        if (
+            is_looked_up(op, summed_axes(op))
+            and conversions
+            and all(_is_alike(each, conversions[0]) for each in conversions)
+        ):
             _convert_first(op, conversions)
-
-
-def _is_looked_up(op: ir.Operation) -> bool:
-    """Whether `op` adds up what each device looked up in its part of a table, for this one use."""
-    value = op.operands[0]
-    if not isinstance(value, ir.OpResult) or value.owner.operation.name != "stablehlo.gather":
-        return False
-    table, found = get_sharding(value.owner.operation.operands[0]), get_sharding(value)
-    has_parts = table is not None and found is not None and not table.unreduced
-    return has_parts and op.attributes["reduction_op"].value == Reduction.SUM.value and len(uses_of(value)) == 1
 
 
 def _is_alike(user: ir.Operation, first: ir.Operation) -> bool:
@@ -54,12 +49,11 @@ def _convert_first(op: ir.Operation, conversions: list[ir.Operation]) -> None:
     value, out = op.operands[0], attributes.get(op, "out_sharding")
     parts = get_sharding(value)
     assert parts is not None
-    axes = attributes.get(op, "reduction_axes").axes
     where = ir.InsertionPoint(op)
     converted = conversions[0].clone(ip=where).operation
     converted.operands[0] = value
     set_sharding(converted.results[0], parts)
-    added = ops.all_reduce(converted.results[0], axes, out, Reduction.SUM, loc=op.location, ip=where)
+    added = ops.all_reduce(converted.results[0], summed_axes(op), out, Reduction.SUM, loc=op.location, ip=where)
     for each in conversions:
         each.results[0].replace_all_uses_with(added)
         each.erase()

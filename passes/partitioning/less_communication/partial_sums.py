@@ -58,7 +58,9 @@ class PartialSums:
         self.axes = axes
         self.sums: list[Sum] = []
         self.of: dict[ir.Value, Sum] = {}
+        self._group_size = self._group(axes)
         self._known_rounds: dict[ir.Block, int] = {}
+        self._known_bytes: dict[tuple[ir.Type, TensorSharding | None], int] = {}
         for op in all_reduces:
             self._sum(op.results[0], ())
         self.count_of_sources = len(self.sums)
@@ -153,19 +155,18 @@ class PartialSums:
         """What adding up costs, times the number of devices of a group."""
         slice_ = value.owner.operation if isinstance(value, ir.OpResult) else None
         scattered = self._scattered(slice_) if slice_ is not None and slice_.name == "sdy.all_slice" else None
-        rounds = self._rounds(value)
+        rounds = self._rounds(value.owner if slice_ is None else slice_.block)
         if scattered is None:
-            sent = 2 * (self._group(self.axes) - 1) * self._bytes(value)
+            sent = 2 * (self._group_size - 1) * self._bytes(value)
             return (sent * _BYTE + 1) * rounds
         assert slice_ is not None
         along = self._group([axis for axes in scattered for axis in axes])
-        rest = self._group(self.axes) // along
+        rest = self._group_size // along
         whole = self._bytes(slice_.operands[0])
         sent = rest * (along - 1) * whole + 2 * (rest - 1) * whole
         return (sent * _BYTE + (1 if rest == 1 else 2)) * rounds
 
-    def _rounds(self, value: ir.Value) -> int:
-        block = value.owner if isinstance(value.owner, ir.Block) else value.owner.operation.block
+    def _rounds(self, block: ir.Block) -> int:
         if block not in self._known_rounds:
             self._known_rounds[block] = _rounds(block)
         return self._known_rounds[block]
@@ -174,9 +175,14 @@ class PartialSums:
         return product(axes, self.mesh.axis_sizes)
 
     def _bytes(self, value: ir.Value) -> int:
-        sharding, shape = get_sharding(value), tuple(value.type.shape)
-        local = shape if sharding is None else sharding.local_shape(shape, self.mesh.axis_sizes)
-        return max(1, math.prod(local) * bits(value.type.element_type) // 8)
+        type_, sharding = value.type, get_sharding(value)
+        known = self._known_bytes.get((type_, sharding))
+        if known is None:
+            shape = tuple(type_.shape)
+            local = shape if sharding is None else sharding.local_shape(shape, self.mesh.axis_sizes)
+            known = max(1, math.prod(local) * bits(type_.element_type) // 8)
+            self._known_bytes[type_, sharding] = known
+        return known
 
 
 def scattered_axes(lists: Sequence[AxisList], axes: AxisList) -> list[AxisList] | None:

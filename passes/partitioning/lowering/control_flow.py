@@ -11,7 +11,7 @@ from sdy.mlir import ir
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.local_op import LocalOp, Lowering
 from sdy.passes.partitioning.lowering.registry import local_lowering
-from sdy.passes.partitioning.relayout import relayout
+from sdy.passes.partitioning.relayout import is_in_place, relayout
 from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.partitioning.uses import use_instead, uses_of
 
@@ -32,6 +32,8 @@ def data_flow(flow: DataFlowOp, layout_of: Callable[[ir.Value], Layout]) -> Lowe
     def lower(op: LocalOp) -> None:
         for user, number, have, sharding in entering:
             want = op.setting.layouts.of(have.type, sharding)
+            if is_in_place(have, want):
+                continue
             value = user.operands[number]
             moved = relayout(op.comm, Builder.before(user), value, have, want, user)
             if moved is not value:
@@ -82,6 +84,8 @@ def call(op: LocalOp) -> None:
     after = Builder.after(op.op)
     for result, have, want in zip(list(op.op.results), callee.results, op.result_layouts, strict=True):
         result.set_type(have.local_type)
+        if is_in_place(have, want):
+            continue
         slots = uses_of(result)
         if not slots:
             continue

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from sdy.dialect.sharding import Reduction
 from sdy.mlir import stablehlo
-from sdy.passes.partitioning.communication import reduction_region
 from sdy.passes.partitioning.lowering.local_op import LocalOp
-from sdy.passes.partitioning.lowering.partial_results import axes_left_to_reduce, merged_axes
+from sdy.passes.partitioning.lowering.partial_results import keep_and_sum, merged_axes
 from sdy.passes.partitioning.lowering.registry import local_lowering
 from sdy.passes.partitioning.stablehlo_builder import i64
 
@@ -21,15 +19,8 @@ def convolution(op: LocalOp) -> None:
     _split_groups(op, "feature_group_count", kernel.shards[numbers.kernel_output_feature_dimension])
     _split_groups(op, "batch_group_count", lhs.shards[numbers.input_batch_dimension])
     op.drop_sharding()
-    op.keep()
     reduced = [numbers.kernel_input_feature_dimension, *numbers.kernel_spatial_dimensions]
-    axes = merged_axes(kernel, reduced)
-    if not axes or kernel.mesh is None:
-        return
-    left = axes_left_to_reduce(op, axes, kernel.mesh)
-    if left:
-        element_type = op.result_layouts[0].type.element_type
-        op.all_reduce_result(0, kernel.mesh_ref, kernel.mesh, left, reduction_region(Reduction.SUM, element_type))
+    keep_and_sum(op, merged_axes(kernel, reduced), kernel)
 
 
 def _split_groups(op: LocalOp, name: str, shards: int) -> None:

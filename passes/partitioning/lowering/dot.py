@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from sdy.dialect.axes import AxisList
 from sdy.mlir import stablehlo
 from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.partial_results import keep_and_sum, merged_axes
 from sdy.passes.partitioning.lowering.registry import local_lowering
 
+_NUMBERS = "dot_dimension_numbers"
+
 
 @local_lowering("stablehlo.dot_general", partial_results=True)
 def dot_general(op: LocalOp) -> None:
     """The product of the local parts, summed along the axes of the contracting dimensions."""
-    numbers = stablehlo.DotDimensionNumbers(op.op.attributes["dot_dimension_numbers"])
-    lhs = op.operand_layouts[0]
-    keep_and_sum(op, merged_axes(lhs, numbers.lhs_contracting_dimensions), lhs)
+    keep_and_sum(op, op.remembered("contracted", _NUMBERS, lambda: _contracted_axes(op)), op.operand_layouts[0])
+
+
+def _contracted_axes(op: LocalOp) -> AxisList:
+    numbers = stablehlo.DotDimensionNumbers(op.op.attributes[_NUMBERS])
+    return merged_axes(op.operand_layouts[0], numbers.lhs_contracting_dimensions)
 
 
 @local_lowering("stablehlo.dot", partial_results=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from sdy.dialect.sharding import Reduction
 from sdy.mlir import ir, stablehlo
+from sdy.passes.partitioning.bits import moved_type
 from sdy.passes.partitioning.communication import reduction_region
 from sdy.passes.partitioning.identities import identity_of
 from sdy.passes.partitioning.layout import Layout
@@ -114,12 +115,15 @@ def _mask_and_sum(op: LocalOp, operand: Layout, numbers: _Numbers, single: Seque
     mask = b.broadcast_in_dim(mask, result.type.shape, dims)
     axes = merged_axes(operand, single)
     kind = layout.sharding.reduction if layout.sharding is not None and layout.unreduced else Reduction.SUM
-    neutral = b.splat(result.type, identity_of(kind, result.type.element_type))
+    element = result.type.element_type
+    # What is looked up in a table of 32 or 64 bits may be added up as bits, see sdy-add-up-bits.
+    exact = op.comm.signed_zeros and moved_type(element) == element
+    neutral = b.splat(result.type, identity_of(kind, element, exact=exact))
     slots = uses_of(result)
     left = axes_left_to_reduce(op, axes, operand.mesh)
     total = b.select(mask, result, neutral)
     if left:
-        fill = reduction_region(Reduction.SUM, result.type.element_type)
+        fill = reduction_region(Reduction.SUM, element)
         total = op.comm.all_reduce(b, total, operand.mesh_ref, operand.mesh, left, fill)
     use_instead(slots, total)
 

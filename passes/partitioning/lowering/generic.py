@@ -9,6 +9,7 @@ from sdy.dialect.attributes import SHARDING_RULE
 from sdy.dialect.axes import difference
 from sdy.dialect.diagnostics import remark
 from sdy.dialect.op_properties import is_elementwise
+from sdy.dialect.per_context import PerContext
 from sdy.dialect.rule import FactorType, ShardingRule
 from sdy.passes.partitioning.agreement import Agreement, agree
 from sdy.passes.partitioning.chlo_rules import chlo_rule
@@ -18,7 +19,7 @@ from sdy.passes.partitioning.relayout import as_partial, is_in_place, relayout
 from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.partitioning.uses import use_instead, uses_of
 from sdy.passes.partitioning.whole_factors import WITH_WHOLE_FACTORS, whole_factors
-from sdy.passes.propagation.rules import create_rule, facts_for_rule
+from sdy.passes.propagation.rules import create_rule
 
 
 def by_layouts(op: LocalOp) -> Lowering | None:
@@ -40,24 +41,33 @@ def by_rule(op: LocalOp, lowering: Lowering, *, reductions: bool = False) -> Low
     To be asked while all types are global. An op without a rule is computed as a whole on every device. With
     `reductions` the lowering takes care of partial results.
     """
-    alike, known = _what_counts(op), op.setting.known
-    if alike is None:
+    facts = None if op.op.name in WITH_WHOLE_FACTORS else op.setting.rule_facts.of(op.op, op.op.name)
+    if facts is None:
         return _surrounded(op, lowering, reductions)
-    key = (alike, lowering, reductions)
-    found = known.get(key)
+    stored = op.op.attributes
+    rule = hash(stored[SHARDING_RULE]) if SHARDING_RULE in stored else None
+    # The types, on which the rule depends as well, are those of the layouts.
+    key = (facts, rule, op.operand_layouts, op.result_layouts, lowering, reductions)
+    found = op.setting.known.get(key)
     if found is None:
-        found = known[key] = _surrounded(op, lowering, reductions)
+        found = op.setting.known[key] = _known_to_fit(op, lowering, facts, rule, reductions)
     return found
 
 
-def _what_counts(op: LocalOp) -> Hashable | None:
-    """What `by_rule` goes by, the same for ops that are treated alike; None if that is not known."""
-    name = op.op.name
-    facts = None if name in WITH_WHOLE_FACTORS else facts_for_rule(op.op)
-    if facts is None:
-        return None
-    # The types, on which the rule depends as well, are those of the layouts.
-    return (name, hash(op.op.attributes.get(SHARDING_RULE)), facts, op.operand_layouts, op.result_layouts)
+_fitting: PerContext[set[Hashable]] = PerContext(set)
+"""What counts of ops that fit their rules, in any module."""
+
+
+def _known_to_fit(op: LocalOp, lowering: Lowering, *what_counts: Hashable) -> Lowering:
+    """As `by_rule`, without another look where all fitted before."""
+    facts, rule, reductions = what_counts
+    fitting, key = _fitting.of(op.op.context), (facts, rule, op.layout_numbers, lowering, reductions)
+    if key in fitting:
+        return lowering
+    found = _surrounded(op, lowering, bool(reductions))
+    if found is lowering:
+        fitting.add(key)
+    return found
 
 
 def _surrounded(op: LocalOp, lowering: Lowering, reductions: bool) -> Lowering:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, TypeVar
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.axes import AxisRef, difference
 from sdy.dialect.diagnostics import DiagnosticError, remark
 from sdy.dialect.mesh import Mesh
+from sdy.dialect.per_context import PerContext
 from sdy.dialect.sharding import MeshRef
 from sdy.mlir import ir
 from sdy.passes.partitioning import moves
@@ -18,7 +19,8 @@ from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.devices import Devices
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.program_layouts import FunctionLayouts
-from sdy.passes.partitioning.relayout import as_partial, relayout
+from sdy.passes.partitioning.relayout import as_partial, is_in_place, relayout
+from sdy.passes.partitioning.rule_facts import RuleFacts
 from sdy.passes.partitioning.stablehlo_builder import Builder, RegionFiller
 from sdy.passes.partitioning.uses import use_instead, uses_of
 
@@ -27,7 +29,7 @@ from sdy.passes.partitioning.uses import use_instead, uses_of
 class Setting:
     """What all ops of one conversion share.
 
-    `known` remembers what has been found out about layouts.
+    `known` remembers what has been found out about layouts, `rule_facts` about what rules depend on.
     `per_dim_all_gather` and `combine_multi_dimension_reduce_scatter` are the options of the pass.
     """
 
@@ -37,7 +39,13 @@ class Setting:
     known: dict[Any, Any]
     per_dim_all_gather: bool = False
     combine_multi_dimension_reduce_scatter: bool = False
+    rule_facts: RuleFacts = field(default_factory=RuleFacts)
 
+
+_integers: PerContext[dict[int, tuple[int, ...]]] = PerContext(dict)
+"""The numbers of dense array attributes, by their hash, which is their address."""
+
+Fact = TypeVar("Fact")
 
 Lowering = Callable[["LocalOp"], None]
 """Makes one op local, in place or by replacing it."""
@@ -68,6 +76,12 @@ class LocalOp:
     # What is there -------------------------------------------------------------------------------
 
     @property
+    def layout_numbers(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """What tells the layouts of operands and results from others, in all modules of a context."""
+        operands = tuple([layout.number for layout in self.operand_layouts])
+        return operands, tuple([layout.number for layout in self.result_layouts])
+
+    @property
     def operands(self) -> list[ir.Value]:
         return list(self.op.operands)
 
@@ -90,9 +104,22 @@ class LocalOp:
         """The value object of an sdy attribute."""
         return attributes.get(self.op, name)
 
+    def remembered(self, what: str, attribute: str, make: Callable[[], Fact]) -> Fact:
+        """What `make` finds out, which follows from an attribute of the op and the layout of its first operand."""
+        key = (what, hash(self.op.attributes[attribute]), self.operand_layouts[0])
+        known = self.setting.known
+        if key not in known:
+            known[key] = make()
+        return known[key]
+
     def integers(self, name: str) -> list[int]:
         """The numbers of a dense array attribute."""
-        return list(self.op.attributes[name])
+        attr = self.op.attributes[name]
+        known = _integers.of(attr.context)
+        found = known.get(hash(attr))
+        if found is None:
+            found = known[hash(attr)] = tuple(attr)
+        return list(found)
 
     @property
     def is_replicated(self) -> bool:
@@ -121,9 +148,9 @@ class LocalOp:
 
     def keep(self) -> None:
         """Gives the results their local types; nothing else changes."""
-        for result, layout in zip(self.op.results, self.result_layouts, strict=True):
-            if layout.local_shape != layout.shape:
-                result.set_type(layout.local_type)
+        for index, layout in enumerate(self.result_layouts):
+            if layout.local_type is not layout.type:
+                self.op.results[index].set_type(layout.local_type)
 
     def drop_sharding(self) -> None:
         """Removes what the op says of its sharding, where it is not the op it was."""
@@ -152,7 +179,10 @@ class LocalOp:
 
     def bring(self, index: int, layout: Layout) -> None:
         """Moves operand `index` to `layout`, if it has another one."""
-        value, have = self.op.operands[index], self.operand_layouts[index]
+        have = self.operand_layouts[index]
+        if is_in_place(have, layout):
+            return
+        value = self.op.operands[index]
         moved = relayout(self.comm, self.b, value, have, layout, self.op)
         if moved is not value:
             self.op.operands[index] = moved

@@ -20,7 +20,7 @@ def keep_and_sum(op: LocalOp, axes: AxisList, reduced: Layout) -> None:
     Where somebody else combines the results of the devices, as behind sdy-insert-explicit-reshards, nothing is added.
     """
     op.keep()
-    left = () if reduced.mesh is None else axes_left_to_reduce(op, axes, reduced.mesh)
+    left = () if reduced.mesh is None or not axes else axes_left_to_reduce(op, axes, reduced.mesh)
     if left and reduced.mesh is not None:
         fill = reduction_region(Reduction.SUM, op.result_layouts[0].type.element_type)
         op.all_reduce_result(0, reduced.mesh_ref, reduced.mesh, left, fill)

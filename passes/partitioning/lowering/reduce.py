@@ -24,7 +24,7 @@ def reduce(op: LocalOp) -> None:
     They do so in an all_reduce if there is one with the body, else each device gathers the results and reduces them.
     """
     layout = op.operand_layouts[0]
-    axes = merged_axes(layout, op.integers("dimensions"))
+    axes = op.remembered("reduced", "dimensions", lambda: merged_axes(layout, op.integers("dimensions")))
     op.keep()
     if not axes or layout.mesh is None:
         return
@@ -65,7 +65,7 @@ def _count_init_values_once(op: LocalOp, layout: Layout, axes: AxisList) -> list
     starts = list(init_values)
     for index, (name, value) in enumerate(zip(names, init_values, strict=True)):
         element_type = value.type.element_type
-        neutral = identity_of_op(name, element_type)
+        neutral = identity_of_op(name, element_type, exact=op.comm.signed_zeros)
         if neutral is None or splat_number(value) == neutral:
             continue
         start = value

@@ -87,7 +87,7 @@ def _neutral_inputs(op: LocalOp, names: Sequence[str], axes: AxisList, mesh: Mes
     for index, name in enumerate(names):
         value = op.op.operands[index]
         element_type = value.type.element_type
-        neutral = identity_of_op(name, element_type)
+        neutral = identity_of_op(name, element_type, exact=op.comm.signed_zeros)
         if neutral is None:
             op.fail(f"combines sharded updates with {name}, which has no neutral element")
         whole = b.broadcast_in_dim(b.scalar(element_type, neutral), value.type.shape)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdy.mlir import ir, stablehlo
-from sdy.passes.partitioning.marking import set_sharding
+from sdy.passes.partitioning.marking import marked
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
 from sdy.passes.partitioning.stablehlo_builder import Builder, i64, with_shape
@@ -49,11 +49,8 @@ def _fit_result(op: PadOp, shape: list[int]) -> None:
         slots = uses_of(result)
         b = Builder.after(op.op)
         fitting = [min(have, want) for have, want in zip(shape, layout.padded_shape, strict=True)]
-        part = b.high_slice(result, fitting)
-        part = b.high_pad(part, layout.padded_shape)
-        if layout.sharding is not None:
-            set_sharding(part, layout.sharding)
-        use_instead(slots, part)
+        part = b.high_pad(b.high_slice(result, fitting), layout.padded_shape)
+        use_instead(slots, marked(part, layout.sharding))
 
 
 def _features_fit(op: PadOp, numbers: stablehlo.ConvDimensionNumbers) -> bool:

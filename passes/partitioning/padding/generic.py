@@ -43,16 +43,22 @@ def _are_padded_alike(layouts: tuple[Layout, ...]) -> bool:
 
 
 def _padding_passes_through(op: ir.Operation, rule: ShardingRule, tensors: tuple[Layout, ...]) -> bool:
-    """Whether every padded dimension is one along which the op does not mix elements, nor repeats them."""
+    """Whether every padded dimension is one along which the op does not mix elements, nor repeats them.
+
+    All tensors have to be padded to one size along it.
+    """
     whole = whole_factors(op, rule)
     in_results = {factor for mapping in rule.results for factors in mapping for factor in factors}
+    sizes: dict[tuple[int, ...], int] = {}
     for layout, mapping in zip(tensors, rule.tensors, strict=True):
         for dim, factors in enumerate(mapping):
-            padded = layout.padded_shape[dim] != layout.shape[dim]
+            size = layout.padded_shape[dim]
             passes = all(
                 rule.factor_types[factor] is FactorType.PASS_THROUGH and factor not in whole and factor in in_results
                 for factor in factors
             )
-            if padded and not (factors and passes):
+            if size != layout.shape[dim] and not (factors and passes):
+                return False
+            if factors and passes and sizes.setdefault(factors, size) != size:
                 return False
     return True

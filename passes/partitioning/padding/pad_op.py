@@ -12,7 +12,7 @@ from sdy.dialect.diagnostics import DiagnosticError, remark
 from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.layout import Layout, Layouts
-from sdy.passes.partitioning.marking import set_sharding
+from sdy.passes.partitioning.marking import high_cut, high_padded, marked
 from sdy.passes.partitioning.program_layouts import FunctionLayouts
 from sdy.passes.partitioning.reduction_bodies import is_constant_zero
 from sdy.passes.partitioning.stablehlo_builder import Builder, i32, tensor_type, with_shape
@@ -89,11 +89,9 @@ class PadOp:
     def high_pad(self, index: int, shape: Sequence[int], sharding: TensorSharding | None) -> None:
         """Extends operand `index` to `shape` with zeros; the new value has `sharding`."""
         old = self.op.operands[index]
-        padded = self.b.high_pad(old, shape)
+        padded = high_padded(self.b, old, shape, sharding)
         if padded is old:
             return
-        if sharding is not None:
-            set_sharding(padded, sharding)
         if self.is_zero_padded(old) or not self.grown_dims(index):
             self.progress.zero_padded.add(padded)
         self.op.operands[index] = padded
@@ -103,8 +101,7 @@ class PadOp:
         result = self.op.results[0]
         slots = uses_of(result)
         zeros = [0] * len(shape)
-        part = Builder.after(self.op).slice(result, zeros, shape)
-        set_sharding(part, sharding)
+        part = marked(Builder.after(self.op).slice(result, zeros, shape), sharding)
         use_instead(slots, part)
         return part
 
@@ -122,15 +119,15 @@ class PadOp:
         whole = layout.sharding.with_unreduced(()) if layout.sharding is not None else None
         for dim in grown:
             shape = x.type.shape
-            position = _marked(b.iota(tensor_type(shape, i32()), dim), whole)
-            limit = _marked(b.broadcast_in_dim(b.scalar(i32(), layout.shape[dim]), shape), whole)
-            below = _marked(b.compare(position, limit, "LT"), whole)
-            inside = below if inside is None else _marked(b.and_(inside, below), whole)
+            position = marked(b.iota(tensor_type(shape, i32()), dim), whole)
+            limit = marked(b.broadcast_in_dim(b.scalar(i32(), layout.shape[dim]), shape), whole)
+            below = marked(b.compare(position, limit, "LT"), whole)
+            inside = below if inside is None else marked(b.and_(inside, below), whole)
         assert inside is not None
         # Of a partial value the predicate is no part, and zero is the same on all devices; another filler is a part.
         is_zero = value is None or is_constant_zero(value)
-        fill = _marked(b.broadcast_in_dim(filler, x.type.shape), whole if is_zero else layout.sharding)
-        self.op.operands[index] = _marked(b.select(inside, x, fill), layout.sharding)
+        fill = marked(b.broadcast_in_dim(filler, x.type.shape), whole if is_zero else layout.sharding)
+        self.op.operands[index] = marked(b.select(inside, x, fill), layout.sharding)
 
     def drop_attributes(self) -> None:
         """Removes the sharding rule, which is that of the unpadded op."""
@@ -160,26 +157,17 @@ class PadOp:
         gathered = _without(layout.sharding, grown)
         axes = [layout.dim_axes[dim] if dim in grown else () for dim in range(layout.rank)]
         whole = sdy_ops.all_gather(x, axes, gathered, loc=b.location, ip=b.ip)
-        part = b.high_slice(whole, layout.shape)
-        set_sharding(part, gathered)
-        self.op.operands[index] = part
+        self.op.operands[index] = high_cut(b, whole, layout.shape, gathered)
 
     def _cut(self, index: int, layout: Layout, sharding: TensorSharding, computed: TensorSharding) -> None:
         result = self.op.results[index]
         slots = uses_of(result)
         b = Builder.after(self.op)
-        padded = b.high_pad(result, layout.padded_shape)
-        set_sharding(padded, computed)
+        padded = high_padded(b, result, layout.padded_shape, computed)
         axes = [() if computed.dims[dim].axes == dims.axes else dims.axes for dim, dims in enumerate(sharding.dims)]
         part = sdy_ops.all_slice(padded, axes, sharding, loc=b.location, ip=b.ip)
         self.progress.zero_padded.add(part)
         use_instead(slots, part)
-
-
-def _marked(value: ir.Value, sharding: TensorSharding | None) -> ir.Value:
-    if sharding is not None:
-        set_sharding(value, sharding)
-    return value
 
 
 def _without(sharding: TensorSharding, dims: Collection[int]) -> TensorSharding:

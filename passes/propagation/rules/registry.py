@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib.metadata import entry_points
+from itertools import count
 from typing import TypeVar
 
 from sdy.dialect import attributes
@@ -144,36 +145,47 @@ def rule_of(op: ir.Operation, conservative: bool = False) -> ShardingRule | None
 
 def create_rule(op: ir.Operation, conservative: bool = False) -> ShardingRule | None:
     """As `rule_of`, without looking at the attribute `sdy.sharding_rule`."""
-    return _made_for(op, conservative).rule_of(op)
+    return rules_of_kind(op, conservative).rule_of(op)
 
 
 def depends_on_surroundings(op: ir.Operation, conservative: bool = False) -> bool:
     """Whether what `create_rule` found for `op` need not hold for others of the same name, types and attributes."""
-    made = _made_for(op, conservative)
+    made = rules_of_kind(op, conservative)
     return made.looked_beyond or bool(made.looks)
 
 
 def facts_for_rule(op: ir.Operation) -> tuple[Hashable, ...] | None:
     """What `create_rule` goes by, apart from the name of `op` and its types; None if that is not known.
 
-    Ops of one name and of the same types that agree in this have the same rule.
+    Ops of one name and of the same types that agree in this have the same rule, in whatever module of the context.
     """
-    made = _made_for(op, False)
-    return made.facts(op) if made.rules and not made.looked_beyond else None
+    made = rules_of_kind(op, False)
+    return (made.number, *made.facts(op)) if made.rules and not made.looked_beyond else None
 
 
-def _made_for(op: ir.Operation, conservative: bool) -> _Made:
+def known_rules(context: ir.Context) -> object:
+    """Another object after a rule has been declared: what is known of rules is true as long as this is the same."""
+    return _made.of(context)
+
+
+def has_target(op_name: str) -> bool:
+    """Whether ops of that name do what the name of a target says."""
+    return op_name in _TARGETS
+
+
+def rules_of_kind(op: ir.Operation, conservative: bool) -> KindRules:
+    """The rules of all ops of the name, and of the target, of `op`; others after a rule has been declared."""
     made_by_key = _made.of(op.context)
     name = op.name
     target = op.attributes[_TARGETS[name]].value if name in _TARGETS else None
     made = made_by_key.get((name, target, conservative))
     if made is None:
-        made = made_by_key[name, target, conservative] = _Made(_function_of(op, target), conservative)
+        made = made_by_key[name, target, conservative] = KindRules(_function_of(op, target), conservative)
     return made
 
 
 @dataclass(slots=True)
-class _Made:
+class KindRules:
     """The rules made so far for the ops of one name, or the custom calls of one target.
 
     Attributes and types live as long as their context and are told apart by their address; objects of them would keep
@@ -188,6 +200,8 @@ class _Made:
     """All questions that some op's rule depended on."""
     looked_beyond: bool = False
     """Whether some op's rule depended on more."""
+    number: int = field(default_factory=count().__next__)
+    """Tells it from all others: from those of another target, and from those before a user declared another rule."""
     rules: dict[tuple[Hashable, ...], ShardingRule | None] = field(default_factory=dict)
 
     def rule_of(self, op: ir.Operation) -> ShardingRule | None:
@@ -235,7 +249,7 @@ class _Made:
         self.rules[self._key(op)] = rule
 
 
-_made: PerContext[dict[tuple[str, str | None, bool], _Made]] = PerContext(dict)
+_made: PerContext[dict[tuple[str, str | None, bool], KindRules]] = PerContext(dict)
 
 
 def _function_of(op: ir.Operation, target: str | None) -> RuleFunction | None:

@@ -1,0 +1,99 @@
+"""What propagation remembers of one module for the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+
+import sdy
+from sdy.dialect.axes import AxisRef
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.rule import ShardingRule
+from sdy.dialect.sharding import TensorSharding
+from sdy.passes.propagation import op_steps
+from sdy.passes.propagation.direction import Direction
+from sdy.passes.propagation.op_priorities import OpProfile
+from sdy.passes.propagation.op_steps import UnknownMesh, remembered_steps
+from sdy.passes.propagation.rules import OpSignature, registry, sharding_rule
+from sdy.passes.propagation.strategy import FactorStrategy
+
+MESHES = {"mesh": Mesh.of(a=2, b=2)}
+
+PROGRAM = """
+sdy.mesh @mesh = <["a"=2]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) -> tensor<8x8xf32> {
+  %0 = stablehlo.tanh %x : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+"""
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(registry, "_users", {})
+    op_steps._remembered.cache_clear()
+    yield
+    op_steps._remembered.cache_clear()
+    registry._made.clear()
+
+
+def test_modules_with_equal_meshes_share_steps() -> None:
+    steps = remembered_steps(MESHES)
+    assert remembered_steps({"mesh": Mesh.of(a=2, b=2)}) is steps
+    assert remembered_steps({"mesh": Mesh.of(a=2, b=4)}) is not steps
+    assert remembered_steps({"other": Mesh.of(a=2, b=2)}) is not steps
+    assert remembered_steps(MESHES, Direction.FORWARD) is not steps
+    profile = OpProfile(ShardingRule.identity((8,)))
+    assert steps.of(profile).at(FactorStrategy.BASIC) is steps.of(OpProfile(profile.rule)).at(FactorStrategy.BASIC)
+
+
+def test_too_much_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(op_steps, "_REMEMBERED", 3)
+    steps = remembered_steps(MESHES)
+    for rank in range(3):
+        assert remembered_steps(MESHES) is steps
+        steps.table.open("mesh", rank)
+    assert remembered_steps(MESHES) is not steps
+
+
+def test_meshes_that_the_module_does_not_declare() -> None:
+    table = remembered_steps(MESHES).table
+    assert table.mesh("mesh") == MESHES["mesh"]
+    for ref in ("other", MESHES["mesh"]):
+        with pytest.raises(UnknownMesh):
+            table.mesh(ref)
+
+
+def test_threads_number_shardings_alike() -> None:
+    table = remembered_steps(MESHES).table
+    shardings = [TensorSharding.from_axes("mesh", [[AxisRef.sub("a", size, 2)]]) for size in range(1, 300)]
+    start = Barrier(4)
+
+    def numbers(_: int) -> list[int]:
+        start.wait()
+        return [table.number(sharding) for sharding in shardings]
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(numbers, range(4)))
+    assert found == [found[0]] * 4
+    assert [table.shardings[number] for number in found[0]] == shardings
+
+
+def test_rules_declared_between_two_modules_hold_for_the_second() -> None:
+    context = sdy.make_context()
+
+    def result() -> str:
+        module = sdy.parse(PROGRAM, context=context)
+        sdy.run(module, "sdy-basic-propagate")
+        return sdy.print_module(module).partition("stablehlo.tanh")[2].partition(":")[0]
+
+    assert '[{"a", ?}, {?}]' in result()
+
+    @sharding_rule("stablehlo.tanh")
+    def transposed(op: OpSignature) -> str:
+        return "i j -> j i"
+
+    assert '[{?}, {"a", ?}]' in result()
