@@ -77,7 +77,7 @@ class _Kept:
 
 @pass_("sdy-keep-across-loops", on="func.func", options=KeepAcrossLoopsOptions)
 def keep_across_loops(func: ir.Operation, options: KeepAcrossLoopsOptions) -> None:
-    loops = ops_named(func, WHILE)
+    loops = [loop for loop in ops_named(func, WHILE) if _sending(loop)]
     if len(loops) < 2:
         return
     room = float(options.kept_bytes)
@@ -110,17 +110,16 @@ class _First:
         written = _written_rows(loop, counter, count.rounds)
         self.rows = {loop.results[number] for number in written.values()}
         self.sent: dict[tuple[int, TensorSharding | None], ir.Operation] = {}
-        sending = _sending(loop)
-        if not written or not sending:
+        if not written:
             return
         known = _known(loop, numbers) | {counter: numbers.index()}
         known |= {value: numbers.row(loop.results[number], numbers.index()) for value, number in written.items()}
         inside = ValueNumbers(known, numbers, body)
-        self.sent.update((_key(op, inside), op) for op in reversed(sending))
+        self.sent.update((_key(op, inside), op) for op in reversed(_sending(loop)))
 
 
 def _find(loops: Sequence[ir.Operation]) -> list[_Kept]:
-    """What could be kept; the layouts of its rows are known."""
+    """What could be kept of what `loops` send, which all send something."""
     numbers = ValueNumbers()
     layouts = Layouts(MeshTable(loops[0]))
     found: dict[ir.Value, _Kept] = {}
