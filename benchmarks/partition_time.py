@@ -3,8 +3,8 @@
 Our partition pipeline does more than the reference's: it exchanges halos, merges and moves collectives to send fewer
 bytes. So there are tables for the whole: the same passes on both sides (the export pipeline with all its stages),
 and what users run, `sdy-partition-pipeline`, which starts from the annotated program; the latter also as the first
-program of a context, which has not remembered anything yet. Neither side verifies in the second table. Times are those
-of processors.
+program of a context, which has not remembered anything yet (what propagation remembers is of the process). Neither side
+verifies in the second table. Times are those of processors.
 """
 
 from __future__ import annotations
