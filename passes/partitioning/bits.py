@@ -7,8 +7,9 @@ widen smaller integers to add them up. Of others what is added is -0.0.
 
 from __future__ import annotations
 
+from sdy.dialect.sharding import Reduction
 from sdy.mlir import ir
-from sdy.passes.partitioning.identities import exact_zero
+from sdy.passes.partitioning.identities import exact_zero, identity_of
 from sdy.passes.partitioning.stablehlo_builder import Builder, with_element_type
 
 
@@ -22,6 +23,11 @@ def moved_type(element: ir.Type) -> ir.Type:
 def nothing(element: ir.Type) -> complex:
     """What devices have that have no part in such a sum: 0 if it is one of bits."""
     return exact_zero(element) if moved_type(element) == element else 0
+
+
+def identity_of_parts(kind: Reduction, element: ir.Type, *, signed_zeros: bool) -> complex:
+    """What devices have that have no part in a partial value; with `signed_zeros` it may be added up as bits."""
+    return nothing(element) if signed_zeros and kind is Reduction.SUM else identity_of(kind, element)
 
 
 def bits_of(b: Builder, x: ir.Value) -> ir.Value:

@@ -47,15 +47,15 @@ def exact_zero(element_type: ir.Type) -> complex:
     return -0.0 if isinstance(element_type, ir.FloatType) and str(element_type) not in _WITHOUT_NEGATIVE_ZERO else 0
 
 
-def identity_of(kind: Reduction, element_type: ir.Type, *, exact: bool = False) -> complex:
-    """The number that `kind` leaves others unchanged with. Of sums that is 0, which is for -0.0 only if `exact`."""
+def identity_of(kind: Reduction, element_type: ir.Type) -> float | int:
+    """The number that `kind` leaves others unchanged with; of sums 0, with which -0.0 becomes 0.0."""
     if kind is Reduction.SUM:
-        return exact_zero(element_type) if exact else 0
+        return 0
     return lowest(element_type) if kind is Reduction.MAX else highest(element_type)
 
 
 def identity_of_op(name: str, element_type: ir.Type, *, exact: bool = False) -> complex | None:
-    """The neutral element of a binary StableHLO op, None if it has none (or is not known to); see `identity_of`."""
+    """The neutral element of a binary StableHLO op, None if it has none (or is not known to); see `exact_zero`."""
     match name.removeprefix("stablehlo."):
         case "add":
             return exact_zero(element_type) if exact else 0

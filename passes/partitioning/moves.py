@@ -15,8 +15,8 @@ from sdy.dialect.lists import AllToAllParam
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import MeshRef, Reduction, TensorSharding
 from sdy.mlir import ir
+from sdy.passes.partitioning.bits import identity_of_parts
 from sdy.passes.partitioning.communication import Communication, reduction_region
-from sdy.passes.partitioning.identities import identity_of
 from sdy.passes.partitioning.stablehlo_builder import Builder, i32
 
 AxesPerDim = Sequence[Sequence[AxisRef]]
@@ -179,7 +179,7 @@ def replicated_to_unreduced(
 ) -> ir.Value:
     """`x` on the first device along `axes`, the neutral element on the others."""
     first = comm.devices.is_first(b, mesh, axes)
-    neutral = b.splat(x.type, identity_of(kind, x.type.element_type, exact=comm.signed_zeros))
+    neutral = b.splat(x.type, identity_of_parts(kind, x.type.element_type, signed_zeros=comm.signed_zeros))
     return b.select(first, x, neutral)
 
 
@@ -193,7 +193,7 @@ def sharded_to_unreduced(
     result_type: ir.Type,
 ) -> ir.Value:
     """`x` at its place along `axes` in a tensor of neutral elements."""
-    whole = b.splat(result_type, identity_of(kind, x.type.element_type, exact=comm.signed_zeros))
+    whole = b.splat(result_type, identity_of_parts(kind, x.type.element_type, signed_zeros=comm.signed_zeros))
     zero: ir.Value | None = None
     starts: list[ir.Value] = []
     for axis_list, size in zip(axes, x.type.shape, strict=True):

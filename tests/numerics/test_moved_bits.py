@@ -130,3 +130,24 @@ def _check(text: str, inputs: Sequence[np.ndarray]) -> None:
     (got,) = run_partitioned(partitioned, inputs)
     (wanted,) = run_unpartitioned(text, partitioned, inputs)
     np.testing.assert_array_equal(got.view(np.uint32), wanted.view(np.uint32))
+
+
+@pytest.mark.parametrize("table", ['[{"x"}, {}]', '[{"x"}, {"y"}]', "[{}, {}]"])
+def test_partial_along_more_axes_than_the_table_is_sharded(table: str) -> None:
+    """One device of each group along the others has what is looked up."""
+    text = f"""{MESHES}
+func.func @main(%a: tensor<16x4xf32> {{sdy.sharding = #sdy.sharding<@mesh, {table}>}}, %i: tensor<5x1xi32>)
+    -> tensor<5x4xf32> {{
+  %0 = "stablehlo.gather"(%a, %i) <{{
+    dimension_numbers = #stablehlo.gather<
+      offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+    slice_sizes = array<i64: 1, 4>}}>
+    {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{{}}, {{}}], unreduced={{"x", "y"}}>]>}}
+    : (tensor<16x4xf32>, tensor<5x1xi32>) -> tensor<5x4xf32>
+  %1 = sdy.all_reduce {{"x", "y"}} %0 out_sharding=<@mesh, [{{}}, {{}}]> : tensor<5x4xf32>
+  return %1 : tensor<5x4xf32>
+}}
+"""
+    numbers = _numbers((16, 4), 3)
+    (got,) = run_partitioned(partition(text, pipeline="sdy-partition-pipeline{propagate=false}"), [numbers, INDICES])
+    np.testing.assert_array_equal(got.view(np.uint32), numbers[INDICES.ravel()].view(np.uint32))

@@ -87,11 +87,12 @@ def _joined_pieces(module: ir.Operation) -> None:
 
 
 def _at_odds(module: ir.Operation) -> None:
-    """Slices and pads whose result is sharded otherwise than their operand."""
+    """Slices, pads and reshapes whose result is sharded otherwise than their operand, reshapes on another mesh."""
     layout_of = _layouts(module)
-    for op in ops_named(module, "stablehlo.slice", "stablehlo.pad"):
+    for op in ops_named(module, "stablehlo.slice", "stablehlo.pad", "stablehlo.reshape"):
         source, target = layout_of(op.operands[0]), layout_of(op.results[0])
-        if source.sharded_dims and (source.dim_axes, source.mesh) != (target.dim_axes, target.mesh):
+        is_alike = op.name == "stablehlo.reshape" or source.dim_axes == target.dim_axes
+        if source.sharded_dims and not (is_alike and source.mesh == target.mesh):
             _take_out(op)
 
 
@@ -386,7 +387,11 @@ PARTITIONER = (
         _RESOLVE,
         _joined_pieces,
     ),
-    ("slice or pad whose result is sharded otherwise than its operand, as on another mesh", _RESOLVE, _at_odds),
+    (
+        "slice, pad or reshape whose result is sharded otherwise than its operand, as on another mesh",
+        _RESOLVE,
+        _at_odds,
+    ),
     ("dynamic_update_slice at the end of an uneven dimension", _PAD, _updates_of_uneven),
     ("`stablehlo.dot` over an uneven dimension", _PAD, _dots_in_general),
     ("broadcast along an uneven dimension of size 1", _PAD, _single_broadcasts),

@@ -34,6 +34,7 @@ IMPORT = """
     constant-or-scalar-splitter symbol-dce manual-axes-cleanup add-data-flow-edges
 """
 INLINING_CALLS = """
+    distinguish-named-computations
     flatten-call-graph symbol-dce add-func-data-flow-edges apply-sharding-constraints sink-func-data-flow-edges
     sharding-group-import import-func-calls symbol-dce pre-order-funcs sink-func-data-flow-edges
     user-priority-propagate

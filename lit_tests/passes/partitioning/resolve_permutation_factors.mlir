@@ -234,6 +234,16 @@ func.func @slice_to_other_mesh(%arg0: tensor<8xf32> {sdy.sharding = #sdy.shardin
   return %0 : tensor<4xf32>
 }
 
+// So is a reshape.
+// Unlike the reference, which takes each device's part for what it is on the other mesh.
+// CHECK-LABEL: func.func @reshape_to_other_mesh
+func.func @reshape_to_other_mesh(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@half, [{"x"}, {}]>}) -> (tensor<2x4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"x"}]>}) {
+  // CHECK-NEXT: %[[RESHAPE:.*]] = stablehlo.reshape %arg0 {{{.*}}<@mesh, [{}, {}, {"x"}]>]>
+  // CHECK-NEXT: return %[[RESHAPE]]
+  %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"x"}]>]>} : (tensor<8x4xf32>) -> tensor<2x4x4xf32>
+  return %0 : tensor<2x4x4xf32>
+}
+
 // Two dimensions along parts of one axis are both by hand, also the even one.
 // CHECK-LABEL: func.func @reverse_along_parts_of_an_axis
 func.func @reverse_along_parts_of_an_axis(%arg0: tensor<7x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(2)2}, {"x":(1)2, "y"}]>}) -> tensor<7x8xf32> {

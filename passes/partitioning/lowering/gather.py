@@ -9,9 +9,8 @@ import numpy as np
 
 from sdy.dialect.sharding import Reduction
 from sdy.mlir import ir, stablehlo
-from sdy.passes.partitioning.bits import moved_type
+from sdy.passes.partitioning.bits import identity_of_parts
 from sdy.passes.partitioning.communication import reduction_region
-from sdy.passes.partitioning.identities import identity_of
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.indices import Bounds, adjusted_index_type, index_bounds
 from sdy.passes.partitioning.lowering.local_op import LocalOp
@@ -116,9 +115,7 @@ def _mask_and_sum(op: LocalOp, operand: Layout, numbers: _Numbers, single: Seque
     axes = merged_axes(operand, single)
     kind = layout.sharding.reduction if layout.sharding is not None and layout.unreduced else Reduction.SUM
     element = result.type.element_type
-    # What is looked up in a table of 32 or 64 bits may be added up as bits, see sdy-add-up-bits.
-    exact = op.comm.signed_zeros and moved_type(element) == element
-    neutral = b.splat(result.type, identity_of(kind, element, exact=exact))
+    neutral = b.splat(result.type, identity_of_parts(kind, element, signed_zeros=op.comm.signed_zeros))
     slots = uses_of(result)
     left = axes_left_to_reduce(op, axes, operand.mesh)
     total = b.select(mask, result, neutral)
