@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING
-from sdy.dialect.axes import AxisRef, difference
+from sdy.dialect.axes import AxisList, AxisRef, difference
 from sdy.dialect.functions import ModuleSymbols, body, funcs, has_body
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.op_properties import is_terminator
@@ -316,7 +316,8 @@ def _whole_results(module: ir.Operation) -> None:
             attributes.put(op, "out_sharding", _partial_along(attributes.get(op, "out_sharding"), given, meshes))
         elif SHARDING in op.attributes and op.name.startswith("stablehlo."):
             sources = [*op.operands, *_handed_on(op)]
-            given = [axis for sharding in map(get_sharding, sources) if sharding for axis in sharding.axis_refs()]
+            of = _unreduced_axes if op.name == "stablehlo.dynamic_update_slice" else TensorSharding.axis_refs
+            given = [axis for sharding in map(get_sharding, sources) if sharding for axis in of(sharding)]
             set_op_shardings(op, tuple(_partial_along(sharding, given, meshes) for sharding in op_shardings(op) or ()))
     for func in filter(has_body, funcs(module)):
         for index, value in enumerate(body(func).operations[-1].operation.operands):
@@ -326,6 +327,11 @@ def _whole_results(module: ir.Operation) -> None:
 
 
 _COLLECTIVES = tuple(f"sdy.{name}" for name in "all_gather all_reduce all_slice all_to_all collective_permute".split())
+
+
+def _unreduced_axes(sharding: TensorSharding) -> AxisList:
+    """For ops that add nothing up: their results are partial values only if operands are."""
+    return sharding.unreduced
 
 
 def _handed_on(op: ir.Operation) -> list[ir.Value]:
