@@ -18,7 +18,7 @@ rounds do, which has to be known; what is smaller comes first, as long as all th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect import attributes, ops
 from sdy.dialect.axes import AxisList, product
@@ -30,6 +30,7 @@ from sdy.dialect.trip_count import trip_count
 from sdy.dialect.values import set_sharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.layout import Layouts
+from sdy.passes.partitioning.less_communication.kept_bytes import KeptBytesOptions
 from sdy.passes.partitioning.less_communication.loop_slices import (
     BARRIER,
     GatheredSlice,
@@ -37,20 +38,12 @@ from sdy.passes.partitioning.less_communication.loop_slices import (
     gathered_sharding,
     gathered_slice,
 )
-from sdy.passes.partitioning.less_communication.loop_variables import WHILE, loop_body
+from sdy.passes.partitioning.less_communication.loop_variables import loop_around
 from sdy.passes.partitioning.less_communication.unused import erase_unused
 from sdy.passes.partitioning.local_bytes import local_bytes
-from sdy.passes.partitioning.partition_options import KEPT_BYTES, KEPT_BYTES_HELP
 from sdy.passes.partitioning.ring import moved_bytes
 from sdy.passes.partitioning.stablehlo_builder import with_element_type
 from sdy.passes.registry import pass_
-
-
-@dataclass(frozen=True)
-class GatherBeforeLoopsOptions:
-    """Options of sdy-gather-before-loops."""
-
-    kept_bytes: int = field(default=KEPT_BYTES, metadata={"help": KEPT_BYTES_HELP})
 
 
 @dataclass(frozen=True)
@@ -61,15 +54,9 @@ class _Shared:
     kept: float
 
 
-@pass_("sdy-gather-before-loops", options=GatherBeforeLoopsOptions)
-def gather_before_loops(module: ir.Operation, options: GatherBeforeLoopsOptions) -> None:
-    room = float(options.kept_bytes)
-    chosen: list[_Shared] = []
-    for shared in sorted(_worthwhile(module), key=lambda each: each.kept):
-        room -= shared.kept
-        if room < 0:
-            break
-        chosen.append(shared)
+@pass_("sdy-gather-before-loops", options=KeptBytesOptions)
+def gather_before_loops(module: ir.Operation, options: KeptBytesOptions) -> None:
+    chosen = options.that_fit(_worthwhile(module), lambda shared: shared.kept)
     slices = [each for shared in chosen for each in shared.slices]
     views = [view for each in slices for view in reversed(each.views)]
     barriers = list(dict.fromkeys(view.op for view in views if view.op.name == BARRIER))
@@ -97,13 +84,12 @@ def _worthwhile(module: ir.Operation) -> Iterator[_Shared]:
 def _by_tensor(module: ir.Operation) -> list[list[GatheredSlice]]:
     """Gathers that could be one, of loops that are side by side."""
     found: dict[tuple, list[GatheredSlice]] = {}
-    for loop in ops_named(module, WHILE):
-        for view in loop_body(loop).operations if trip_count(loop) else ():
-            gather = view.operation
-            each = gathered_slice(gather, loop) if gather.name == "sdy.all_gather" else None
-            if each is not None:
-                key = (each.tensor, loop.block, each.axes, each.element_types)
-                found.setdefault(key, []).append(each)
+    for gather in ops_named(module, "sdy.all_gather"):
+        loop = loop_around(gather)
+        each = None if loop is None or not trip_count(loop) else gathered_slice(gather, loop)
+        if each is not None:
+            key = (each.tensor, each.loop.block, each.axes, each.element_types)
+            found.setdefault(key, []).append(each)
     return list(found.values())
 
 

@@ -14,42 +14,28 @@ is smaller comes first, as long as all that is kept fits into `kept-bytes`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import get_sharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.layout import Layouts
+from sdy.passes.partitioning.less_communication.kept_bytes import KeptBytesOptions
 from sdy.passes.partitioning.less_communication.sending import SENDING
 from sdy.passes.partitioning.less_communication.unused import erase_unused
 from sdy.passes.partitioning.less_communication.value_numbers import ValueNumbers, has_no_effects
 from sdy.passes.partitioning.less_communication.visible import is_visible
 from sdy.passes.partitioning.local_bytes import local_bytes
-from sdy.passes.partitioning.partition_options import KEPT_BYTES, KEPT_BYTES_HELP
 from sdy.passes.registry import pass_
 
 
-@dataclass(frozen=True)
-class KeepAcrossBarriersOptions:
-    """Options of sdy-keep-across-barriers."""
-
-    kept_bytes: int = field(default=KEPT_BYTES, metadata={"help": KEPT_BYTES_HELP})
-
-
-@pass_("sdy-keep-across-barriers", on="func.func", options=KeepAcrossBarriersOptions)
-def keep_across_barriers(func: ir.Operation, options: KeepAcrossBarriersOptions) -> None:
+@pass_("sdy-keep-across-barriers", on="func.func", options=KeptBytesOptions)
+def keep_across_barriers(func: ir.Operation, options: KeptBytesOptions) -> None:
     if not ops_named(func, "stablehlo.optimization_barrier"):
         return
-    room = float(options.kept_bytes)
     layouts = Layouts(MeshTable(func))
-    sizes = [(_size(first, layouts), first, again) for first, again in _sent_again(func)]
     replaced: list[ir.Value] = []
-    for size, first, again in sorted(sizes, key=lambda each: each[0]):
-        room -= size
-        if room < 0:
-            break
+    for first, again in options.that_fit(_sent_again(func), lambda found: _size(found[0], layouts)):
         for op in again:
             op.results[0].replace_all_uses_with(first.results[0])
             replaced.append(op.results[0])

@@ -21,7 +21,7 @@ Cost model: memory is cheaper than sending; what is smaller comes first, as long
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sdy.dialect import ops
@@ -34,9 +34,11 @@ from sdy.dialect.values import get_sharding, set_sharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.layout import Layouts
 from sdy.passes.partitioning.less_communication.constant_numbers import constant_number
+from sdy.passes.partitioning.less_communication.kept_bytes import KeptBytesOptions
 from sdy.passes.partitioning.less_communication.loop_variables import (
     WHILE,
     before_loops,
+    loop_around,
     loop_body,
     unchanged_variables,
 )
@@ -44,17 +46,9 @@ from sdy.passes.partitioning.less_communication.sending import SENDING
 from sdy.passes.partitioning.less_communication.unused import erase_unused
 from sdy.passes.partitioning.less_communication.value_numbers import ValueNumbers, has_no_effects, row_of, written_row
 from sdy.passes.partitioning.local_bytes import local_bytes
-from sdy.passes.partitioning.partition_options import KEPT_BYTES, KEPT_BYTES_HELP
 from sdy.passes.partitioning.stablehlo_builder import Builder, number_attribute, with_shape
 from sdy.passes.partitioning.uses import uses_of
 from sdy.passes.registry import pass_
-
-
-@dataclass(frozen=True)
-class KeepAcrossLoopsOptions:
-    """Options of sdy-keep-across-loops."""
-
-    kept_bytes: int = field(default=KEPT_BYTES, metadata={"help": KEPT_BYTES_HELP})
 
 
 @dataclass(frozen=True)
@@ -75,17 +69,13 @@ class _Kept:
     again: list[_Again] = field(default_factory=list)
 
 
-@pass_("sdy-keep-across-loops", on="func.func", options=KeepAcrossLoopsOptions)
-def keep_across_loops(func: ir.Operation, options: KeepAcrossLoopsOptions) -> None:
-    loops = [loop for loop in ops_named(func, WHILE) if _sending(loop)]
-    if len(loops) < 2:
+@pass_("sdy-keep-across-loops", on="func.func", options=KeptBytesOptions)
+def keep_across_loops(func: ir.Operation, options: KeptBytesOptions) -> None:
+    sending = _sending_loops(func)
+    if len(sending) < 2:
         return
-    room = float(options.kept_bytes)
     chosen: dict[ir.Value, list[_Kept]] = {}
-    for kept in sorted(_needed(_find(loops)), key=lambda each: each.bytes):
-        room -= kept.bytes
-        if room < 0:
-            break
+    for kept in options.that_fit(_needed(_find(sending)), lambda kept: kept.bytes):
         chosen.setdefault(kept.loop.results[0], []).append(kept)
     for each in chosen.values():
         _keep(each[0].loop, each)
@@ -96,59 +86,79 @@ def keep_across_loops(func: ir.Operation, options: KeepAcrossLoopsOptions) -> No
 # What is sent again ----------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class _Sending:
+    """A loop, with the collectives of its body whose results could be kept."""
+
+    loop: ir.Operation
+    collectives: list[ir.Operation]
+
+
 class _First:
     """A loop that counts its rounds from 0; `rows` are results to which each round adds a row of its own.
 
     `sent` are its collectives by the number and the sharding of what they give.
     """
 
-    def __init__(self, loop: ir.Operation, count: Counting, numbers: ValueNumbers) -> None:
-        self.loop = loop
+    def __init__(self, sending: _Sending, count: Counting, numbers: ValueNumbers) -> None:
+        loop = self.loop = sending.loop
         self.rounds = count.rounds
-        body = loop_body(loop)
-        counter = body.arguments[count.number]
+        counter = loop_body(loop).arguments[count.number]
         written = _written_rows(loop, counter, count.rounds)
-        self.rows = {loop.results[number] for number in written.values()}
+        self.rows = [loop.results[number] for number in written.values()]
         self.sent: dict[tuple[int, TensorSharding | None], ir.Operation] = {}
         if not written:
             return
         known = _known(loop, numbers) | {counter: numbers.index()}
         known |= {value: numbers.row(loop.results[number], numbers.index()) for value, number in written.items()}
-        inside = ValueNumbers(known, numbers, body)
-        self.sent.update((_key(op, inside), op) for op in reversed(_sending(loop)))
+        inside = ValueNumbers(known, numbers, loop_body(loop))
+        self.sent.update((_key(op, inside), op) for op in reversed(sending.collectives))
 
 
-def _find(loops: Sequence[ir.Operation]) -> list[_Kept]:
-    """What could be kept of what `loops` send, which all send something."""
+def _sending_loops(func: ir.Operation) -> list[_Sending]:
+    """The loops whose bodies send something, in order of their collectives."""
+    found: dict[ir.Value, _Sending] = {}
+    for op in ops_named(func, *sorted(SENDING)):
+        loop = loop_around(op)
+        if loop is not None and _may_be_kept(op.results[0]):
+            found.setdefault(loop.results[0], _Sending(loop, [])).collectives.append(op)
+    return list(found.values())
+
+
+def _find(loops: Sequence[_Sending]) -> list[_Kept]:
+    """What could be kept of what `loops` send."""
     numbers = ValueNumbers()
-    layouts = Layouts(MeshTable(loops[0]))
+    layouts = Layouts(MeshTable(loops[0].loop))
+    first_of: dict[ir.Value, _First] = {}
     found: dict[ir.Value, _Kept] = {}
-    for number, loop in enumerate(loops):
-        count = counting(loop)
-        if count is None or count.start != 0 or count.step != 1:
+    for sending in loops:
+        count = counting(sending.loop)
+        if count is None or not count.rounds:
             continue
-        first = _First(loop, count, numbers)
-        for op, again in _sent_again(first, loops[number + 1 :], numbers):
-            value = op.results[0]
+        for first, again, original in _sent_again(sending, count, first_of, numbers):
+            value = original.results[0]
             if value not in found:
-                size = count.rounds * local_bytes(layouts.of(value.type, get_sharding(value)))
-                found[value] = _Kept(loop, op, size)
+                size = first.rounds * local_bytes(layouts.of(value.type, get_sharding(value)))
+                found[value] = _Kept(first.loop, original, size)
             if all(each.collective != again.collective for each in found[value].again):
                 found[value].again.append(again)
+        if count.start == 0 and count.step == 1:
+            first = _First(sending, count, numbers)
+            first_of.update(dict.fromkeys(first.rows, first))
     return list(found.values())
 
 
 def _sent_again(
-    first: _First, loops: Sequence[ir.Operation], numbers: ValueNumbers
-) -> Iterator[tuple[ir.Operation, _Again]]:
-    """Collectives of `first` that one of `loops` repeats, with that one."""
-    for loop in loops if first.sent else ():
-        for index in _indices(first, loop):
-            inside = ValueNumbers(_known(loop, numbers) | {index: numbers.index()}, numbers, loop_body(loop))
-            for op in _sending(loop):
-                original = first.sent.get(_key(op, inside))
-                if original is not None and _is_before(index, op):
-                    yield original, _Again(op, index)
+    sending: _Sending, count: Counting, first_of: Mapping[ir.Value, _First], numbers: ValueNumbers
+) -> Iterator[tuple[_First, _Again, ir.Operation]]:
+    """Collectives of a loop that repeat one of a loop before it, with that loop and that collective."""
+    loop = sending.loop
+    for first, index in _looked_up(loop, count, first_of):
+        inside = ValueNumbers(_known(loop, numbers) | {index: numbers.index()}, numbers, loop_body(loop))
+        for op in sending.collectives:
+            original = first.sent.get(_key(op, inside))
+            if original is not None and _is_before(index, op):
+                yield first, _Again(op, index), original
 
 
 def _needed(found: Sequence[_Kept]) -> list[_Kept]:
@@ -172,12 +182,6 @@ def _has_use(value: ir.Value, replaced: Container[ir.Value]) -> bool:
 
 def _known(loop: ir.Operation, numbers: ValueNumbers) -> dict[ir.Value, int]:
     return {variable: numbers.of(before_loops(value)) for variable, value in unchanged_variables(loop).items()}
-
-
-def _sending(loop: ir.Operation) -> list[ir.Operation]:
-    """The collectives of a body whose result could be kept."""
-    body = [view.operation for view in loop_body(loop).operations]
-    return [op for op in body if op.name in SENDING and _may_be_kept(op.results[0])]
 
 
 def _may_be_kept(value: ir.Value) -> bool:
@@ -207,18 +211,20 @@ def _written_rows(loop: ir.Operation, counter: ir.Value, rounds: int) -> dict[ir
     return found
 
 
-def _indices(first: _First, loop: ir.Operation) -> list[ir.Value]:
-    """The indices at which a loop looks at rows that `first` has written."""
-    count = counting(loop)
-    if count is None or not count.rounds:
+def _looked_up(
+    loop: ir.Operation, count: Counting, first_of: Mapping[ir.Value, _First]
+) -> list[tuple[_First, ir.Value]]:
+    """The loops whose rows a loop looks at, each with an index at which it does."""
+    if not first_of:
         return []
     unchanged = unchanged_variables(loop)
-    found: dict[ir.Value, None] = {}
+    found: dict[tuple[_First, ir.Value], None] = {}
     for view in loop_body(loop).operations:
         row = row_of(view.operation)
-        if row is not None and before_loops(unchanged.get(row[0], row[0])) in first.rows:
-            found[row[1]] = None
-    return [index for index in found if _stays_within(index, loop, count, first.rounds)]
+        first = None if row is None else first_of.get(before_loops(unchanged.get(row[0], row[0])))
+        if row is not None and first is not None:
+            found[first, row[1]] = None
+    return [(first, index) for first, index in found if _stays_within(index, loop, count, first.rounds)]
 
 
 def _stays_within(index: ir.Value, loop: ir.Operation, count: Counting, rows: int) -> bool:

@@ -11,6 +11,14 @@ def loop_body(loop: ir.Operation) -> ir.Block:
     return loop.regions[1].blocks[0]
 
 
+def loop_around(op: ir.Operation) -> ir.Operation | None:
+    """The loop whose body `op` is in, not deeper; None if there is none."""
+    holder = op.parent
+    if holder is None or holder.operation.name != WHILE or op.block != loop_body(holder.operation):
+        return None
+    return holder.operation
+
+
 def unchanged_variables(loop: ir.Operation) -> dict[ir.Value, ir.Value]:
     """What the loop variables are before the loop that the body returns as they are."""
     body = loop_body(loop)
