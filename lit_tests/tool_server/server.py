@@ -1,0 +1,83 @@
+"""Runs the command-line tools of lit tests in forks of one process that has imported them already.
+
+A tool takes 0.3 s to import and a few hundredths of a second to do what a small test asks. `python server.py SOCKET`
+listens at SOCKET for requests of `client.py`, runs each in a fork that has the client's arguments, environment, folder
+and standard streams, and answers with the exit status. It ends when its standard input does, that is with lit.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import selectors
+import shutil
+import signal
+import socket
+import sys
+import traceback
+from importlib import import_module
+
+TOOLS = {"sdy-opt": "sdy.tools.sdy_opt", "sdy-run": "sdy.tools.sdy_run", "filecheck": "filecheck.main"}
+"""What may be asked for, and the module whose `main` it is."""
+
+
+def main(path: str) -> None:
+    for module in TOOLS.values():
+        import_module(module)
+    gc.collect()
+    gc.freeze()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    with socket.socket(socket.AF_UNIX) as listening, selectors.DefaultSelector() as selector:
+        listening.bind(f"{path}.new")
+        listening.listen(128)
+        os.rename(f"{path}.new", path)
+        selector.register(listening, selectors.EVENT_READ)
+        selector.register(sys.stdin, selectors.EVENT_READ)
+        while all(key.fileobj is listening for key, _ in selector.select()):
+            connection, _ = listening.accept()
+            with connection:
+                if os.fork() == 0:
+                    answer(connection)
+    shutil.rmtree(os.path.dirname(path))
+
+
+def answer(connection: socket.socket) -> None:
+    """Runs one request in this process, which ends with it."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    text, streams, _, _ = socket.recv_fds(connection, 1 << 20, 3)
+    while not text.endswith(b"\0"):
+        text += connection.recv(1 << 20)
+    tool, arguments, folder, environment = json.loads(text[:-1])
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    status = run(tool, arguments)
+    connection.sendall(bytes([status]))
+    os._exit(0)
+
+
+def run(tool: str, arguments: list[str]) -> int:
+    """The exit status of the tool, started as its console script starts it."""
+    sys.argv = [tool, *arguments]
+    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w", buffering=1)  # noqa: SIM115
+    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+    try:
+        status = import_module(TOOLS[tool]).main()
+    except SystemExit as end:
+        status = end.code
+    except BaseException:  # noqa: BLE001  the interpreter, too, prints whatever it is
+        traceback.print_exc()
+        status = 1
+    if isinstance(status, str):
+        print(status, file=sys.stderr)
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    return status if isinstance(status, int) else int(status is not None)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
