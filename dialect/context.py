@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+from threading import RLock
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import sdy.dialect.ops  # noqa: F401  (the declarations that loading emits)
 from sdy.dialect import variadic
 from sdy.dialect.dialect import Sdy
+from sdy.dialect.per_context import PerContext
+from sdy.dialect.process_lock import process_lock
 from sdy.mlir import ir, stablehlo
 
 _groups: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+
+_loading = process_lock()
+"""Held while the dialect is loaded: `ext` keeps the state of that on the class."""
+
+_in_use: PerContext[Any] = PerContext(RLock)
+
+
+def exclusively(context: Any) -> AbstractContextManager[object]:
+    """Makes other threads that work in the same context wait until the end of the block.
+
+    What is remembered for a context (see `PerContext`) is written by one thread at a time. Threads with contexts of
+    their own do not wait for one another.
+    """
+    return _in_use.of(context)
 
 
 def make_context(*, allow_unregistered_dialects: bool = False, groups: int = variadic.DEFAULT_GROUPS) -> Any:
@@ -25,15 +43,21 @@ def make_context(*, allow_unregistered_dialects: bool = False, groups: int = var
     context.allow_unregistered_dialects = allow_unregistered_dialects
     with context, ir.Location.unknown():
         stablehlo.register_dialect(context)
-        Sdy.groups = groups
-        try:
-            Sdy.load()
-        finally:
-            Sdy.groups = variadic.DEFAULT_GROUPS
-            # `ext` keeps the IRDL it loaded, and with it the context.
-            Sdy._mlir_module = None
-    _groups[context] = groups
+        with _loading:
+            _load(groups)
+            _groups[context] = groups
     return context
+
+
+def _load(groups: int) -> None:
+    """Loads the dialect into the current context."""
+    Sdy.groups = groups
+    try:
+        Sdy.load()
+    finally:
+        Sdy.groups = variadic.DEFAULT_GROUPS
+        # `ext` keeps the IRDL it loaded, and with it the context.
+        Sdy._mlir_module = None
 
 
 def groups_of(context: Any) -> int:

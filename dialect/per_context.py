@@ -12,7 +12,8 @@ Kept = TypeVar("Kept")
 class PerContext(Generic[Kept]):
     """One object for each context, made by `make` when it is first asked for.
 
-    It must not hold the context alive: attributes, types, modules and ops do.
+    It must not hold the context alive: attributes, types, modules and ops do. Where threads share a context they take
+    turns (see `sdy.dialect.context.exclusively`), so what is kept needs no locks of its own.
     """
 
     def __init__(self, make: Callable[[], Kept]) -> None:
@@ -24,8 +25,11 @@ class PerContext(Generic[Kept]):
         address = id(context)
         kept = self._kept.get(address)
         if kept is None:
-            kept = self._kept[address] = self._make()
-            finalize(context, self._kept.pop, address, None).atexit = False
+            made = self._make()
+            # Another thread may have been faster.
+            kept = self._kept.setdefault(address, made)
+            if kept is made:
+                finalize(context, self._kept.pop, address, None).atexit = False
         return kept
 
     def clear(self) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from sdy.dialect import module_facts
 from sdy.dialect.assembly import parse_module, print_module
 from sdy.dialect.assembly.nesting import room_to_recurse
-from sdy.dialect.context import groups_of, make_context
+from sdy.dialect.context import exclusively, groups_of, make_context
 from sdy.dialect.diagnostics import (
     Diagnostic,
     DiagnosticError,
@@ -136,7 +136,7 @@ def run_planned(
     each, to report the error where it arose.
     """
     op = module.operation
-    with op.context, op.location, garbage_collection.paused(), room_to_recurse():
+    with op.context, op.location, exclusively(op.context), garbage_collection.paused(), room_to_recurse():
         if not verify:
             _run_all(op, planned, observers, Verify.NONE)
             return

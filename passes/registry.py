@@ -11,6 +11,7 @@ import dataclasses
 import importlib
 import inspect
 import pkgutil
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -173,7 +174,16 @@ def find(name: str) -> Pass | Pipeline | None:
 
 def _registered(name: str) -> Pass | Pipeline | None:
     name = _aliases.get(name, name)
-    return _passes.get(name) or _pipelines.get(name)
+    found = _passes.get(name) or _pipelines.get(name)
+    if found is not None:
+        _wait_for_import(found.run if isinstance(found, Pass) else found.build)
+    return found
+
+
+def _wait_for_import(function: Callable[..., object]) -> None:
+    """Waits until what surrounds a registered function is there, which another thread may be importing."""
+    if function.__module__ in sys.modules:
+        importlib.import_module(function.__module__)
 
 
 def expand(steps: list[Step]) -> list[Step]:

@@ -11,7 +11,7 @@ from sdy.dialect.assembly.positions import Positions, join, line_column
 from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
 from sdy.dialect.assembly.to_generic import STOP, Translation, translate
 from sdy.dialect.assembly.to_pretty import generic_form, prettify
-from sdy.dialect.context import groups_of, make_context
+from sdy.dialect.context import exclusively, groups_of, make_context
 from sdy.dialect.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity, position_of
 from sdy.dialect.ops import VARIADIC
 from sdy.dialect.variadic import FILE_GROUPS, TooManyTypes, detach, segments_attached
@@ -61,13 +61,14 @@ def parse_module(text: str, context: Any, filename: str = "-") -> Any:
     if deep is not None:
         place = Position(filename, *line_column(text, deep))
         raise DiagnosticErrors([Diagnostic(Severity.ERROR, place, f"nested deeper than {LIMIT} brackets")])
-    with room_to_recurse():
-        translation = translate(text, groups_of(context))
-    if "chlo." in text and not context.is_dialect_loaded("chlo"):
-        load_chlo(context)
-    if translation.error is not None:
-        raise DiagnosticErrors([_first_error(text, translation, translation.error, context, filename)])
-    return _parse_translated(text, translation, context, filename)
+    with exclusively(context):
+        with room_to_recurse():
+            translation = translate(text, groups_of(context))
+        if "chlo." in text and not context.is_dialect_loaded("chlo"):
+            load_chlo(context)
+        if translation.error is not None:
+            raise DiagnosticErrors([_first_error(text, translation, translation.error, context, filename)])
+        return _parse_translated(text, translation, context, filename)
 
 
 def parse(text: str, filename: str = "-", context: Any = None, *, allow_unregistered_dialects: bool = False) -> Any:
@@ -220,12 +221,13 @@ def print_module(module: Any, options: PrintOptions = PrintOptions()) -> str:
       TooManyTypes: for `options.irdl`, an op needs more groups than the IRDL file has.
     """
     operation = module.operation
-    if options.irdl:
-        with segments_attached(operation, VARIADIC, FILE_GROUPS):
-            return _upstream_text(operation, options)
-    convert = generic_form if options.generic else prettify
-    with room_to_recurse():
-        return convert(_upstream_text(operation, options), operation.context)
+    with exclusively(operation.context):
+        if options.irdl:
+            with segments_attached(operation, VARIADIC, FILE_GROUPS):
+                return _upstream_text(operation, options)
+        convert = generic_form if options.generic else prettify
+        with room_to_recurse():
+            return convert(_upstream_text(operation, options), operation.context)
 
 
 def _upstream_text(operation: Any, options: PrintOptions) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from sdy.dialect.assembly.reader import BRACKET
+from sdy.dialect.process_lock import process_lock
 
 LIMIT = 1000
 """The deepest nesting that is read; upstream's parser takes twice that."""
@@ -52,12 +54,32 @@ def _exact(text: str) -> int | None:
     return None
 
 
+@dataclass
+class _Room:
+    """How many blocks need the room, and the limit that there was before the first."""
+
+    users: int = 0
+    usual: int = 0
+
+
+_room, _changing = _Room(), process_lock()
+
+
 @contextmanager
 def room_to_recurse() -> Iterator[None]:
-    """Lets Python recurse into text that is nested up to `LIMIT` for the time of the block."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, LIMIT * _FRAMES))
+    """Lets Python recurse into text that is nested up to `LIMIT` for the time of the block.
+
+    Python has one limit for all threads, so the last block to end restores it.
+    """
+    with _changing:
+        if not _room.users:
+            _room.usual = sys.getrecursionlimit()
+            sys.setrecursionlimit(max(_room.usual, LIMIT * _FRAMES))
+        _room.users += 1
     try:
         yield
     finally:
-        sys.setrecursionlimit(before)
+        with _changing:
+            _room.users -= 1
+            if not _room.users:
+                sys.setrecursionlimit(_room.usual)

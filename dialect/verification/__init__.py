@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from sdy.dialect.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.context import exclusively
 from sdy.dialect.data_flow import data_flow_names
 from sdy.dialect.pdl import apply_pdl
 from sdy.dialect.search import has_branches
@@ -35,7 +36,7 @@ def verify_module(module: ir.Module | ir.Operation) -> None:
       DiagnosticError: at the first op that is wrong.
     """
     op = module.operation
-    with op.context:
+    with op.context, exclusively(op.context):
         if has_branches(op):
             check_in_order(op, module_scope(op), _check_entry)
             return

@@ -100,8 +100,7 @@ def test_without_meshes() -> None:
     assert found.results[0].local_shape == (4,)
 
 
-def test_warnings_and_remarks_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sdy.passes.propagation.rules.registry._warned_about", set())  # warnings come once per process
+def test_warnings_and_remarks_are_kept() -> None:
     text = SUM.replace(
         "  return %0", "  %1 = stablehlo.custom_call @mine(%0) : (tensor<8xf32>) -> tensor<8xf32>\n  return %1"
     )

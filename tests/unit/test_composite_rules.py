@@ -16,7 +16,6 @@ from sdy.passes.propagation.rules import OpSignature, registry, rule_of, shardin
 @pytest.fixture(autouse=True)
 def fresh_registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(registry, "_users", {})
-    monkeypatch.setattr(registry, "_warned_about", set())
     registry._made.clear()
     yield
     registry._made.clear()

@@ -31,9 +31,8 @@ from tests.generators.op_instances import GENERATORS, module_of, random_instance
 
 @pytest.fixture(autouse=True)
 def fresh_registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Without the rules that another test declared, and with warnings still to come."""
+    """Without the rules that another test declared."""
     monkeypatch.setattr(registry, "_users", {})
-    monkeypatch.setattr(registry, "_warned_about", set())
     registry._made.clear()
     yield
     registry._made.clear()
@@ -319,6 +318,6 @@ def test_packages_declare_rules_through_entry_points(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(
         registry, "entry_points", lambda group: [EntryPoint()] if group == registry.ENTRY_POINTS else []
     )
-    registry._load_entry_points.cache_clear()
+    monkeypatch.setattr(registry, "_declared", registry._EntryPoints())
     (op,) = ops(MATMUL)
     assert rule_of(op) is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextvars import ContextVar
 
 from sdy.dialect.functions import body, has_body
 from sdy.dialect.op_properties import is_terminator, shape_of
@@ -17,7 +18,7 @@ _Dim = tuple[ir.Value, int]
 _SOURCES = frozenset({"stablehlo.constant", "stablehlo.iota", "sdy.constant"})
 """Ops without operands, whose results may be sharded in any way."""
 
-_PATH: list[str] = []
+_path: ContextVar[tuple[str, ...]] = ContextVar("path", default=())
 """The decompositions whose rules are being made, from the outside in."""
 
 
@@ -33,13 +34,13 @@ def composite(op: OpSignature) -> ShardingRule | None:
         warn_unknown(op.operation)
         return None
     name = ir.StringAttr(function.attributes["sym_name"]).value
-    if name in _PATH:
+    if name in _path.get():
         raise ValueError(f"the decomposition '{name}' contains itself")
-    _PATH.append(name)
+    outer = _path.set((*_path.get(), name))
     try:
         groups = _Groups(body(function), op.conservative)
     finally:
-        _PATH.pop()
+        _path.reset(outer)
     return _rule(op, body(function), groups)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import partial
 from importlib.metadata import entry_points
 from itertools import count
 from typing import TypeVar
@@ -19,6 +19,7 @@ from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.diagnostics import DiagnosticError, warning
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.per_context import PerContext
+from sdy.dialect.process_lock import process_lock
 from sdy.dialect.rule import ShardingRule
 from sdy.dialect.rule_verifier import verify_rule
 from sdy.mlir import ir
@@ -91,7 +92,7 @@ def built_in_rule(*ops: str, custom_call: str | Iterable[str] = ()) -> Callable[
 
 def is_users(op_name: str) -> bool:
     """Whether a user declared the rule of the ops of that name."""
-    _load_entry_points()
+    _declared.load()
     return (op_name, None) in _users
 
 
@@ -121,13 +122,27 @@ def _verified_custom(rule: ShardingRule, op: OpSignature) -> ShardingRule:
     return replace(rule, is_custom=True)
 
 
-@cache
-def _load_entry_points() -> None:
-    """Imports what other packages declare; an entry point that names a function is called."""
-    for entry_point in entry_points(group=ENTRY_POINTS):
-        loaded = entry_point.load()
-        if callable(loaded):
-            loaded()
+class _EntryPoints:
+    """What other packages declare, which is imported on first use; an entry point that names a function is called."""
+
+    def __init__(self) -> None:
+        self._lock = process_lock()
+        self._is_begun = self._is_done = False
+
+    def load(self) -> None:
+        if self._is_done:
+            return
+        # Not under the lock: an import may wait for one in another thread, which may come here.
+        loaded = [entry_point.load() for entry_point in entry_points(group=ENTRY_POINTS)]
+        with self._lock:
+            if not self._is_begun:
+                self._is_begun = True  # for what is called and comes here
+                for each in filter(callable, loaded):
+                    each()
+                self._is_done = True
+
+
+_declared = _EntryPoints()
 
 
 # Finding rules -----------------------------------------------------------------------------------
@@ -136,7 +151,7 @@ def _load_entry_points() -> None:
 def rule_of(op: ir.Operation, conservative: bool = False) -> ShardingRule | None:
     """The rule on the op, else the one that its name, types and attributes give it; None if it has none.
 
-    The first op in the process of which nothing is known is warned about, likewise the first custom call.
+    The first op in its context of which nothing is known is warned about, likewise the first custom call.
     DiagnosticError if the rule does not fit the op.
     """
     rule = attributes.get(op, SHARDING_RULE)
@@ -254,7 +269,7 @@ _made: PerContext[dict[tuple[str, str | None, bool], KindRules]] = PerContext(di
 
 def _function_of(op: ir.Operation, target: str | None) -> RuleFunction | None:
     """What makes the rules of all ops of that name and target; None if they have none."""
-    _load_entry_points()
+    _declared.load()
     key = (op.name, target)
     any_target = (op.name, None)
     function = _users.get(key) or _users.get(any_target) or _built_in.get(key) or _built_in.get(any_target)
@@ -285,8 +300,7 @@ def _rule_of_call(function: RuleFunction | None, op: OpSignature) -> ShardingRul
         return _verified_custom(parse_rule(frontend[FRONTEND_RULE].value), op)
     if function is not None:
         return function(op)
-    if _CALL not in _warned_about:
-        warn_unknown(op.operation, _CALL)
+    warn_unknown(op.operation, _CALL)
     return None
 
 
@@ -294,11 +308,12 @@ def _rule_of_call(function: RuleFunction | None, op: OpSignature) -> ShardingRul
 
 _OP, _CALL = "an op", "a custom call"
 
-_warned_about: set[str] = set()
+_warned_about: PerContext[set[str]] = PerContext(set)
 
 
 def warn_unknown(op: ir.Operation, what: str = _OP) -> None:
-    """Warns once in the process about an op, and once about a custom call."""
-    if what not in _warned_about:
-        _warned_about.add(what)
+    """Warns once in a context about an op, and once about a custom call."""
+    warned_about = _warned_about.of(op.context)
+    if what not in warned_about:
+        warned_about.add(what)
         warning(op, f"is {what} without a known sharding rule: nothing is propagated through it (said once)")

@@ -1,0 +1,62 @@
+"""Threads that use the package at once, in a process in which nothing has been done before."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import sdy
+from tests import depth
+
+TEXT = """
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+"""
+
+
+def test_threads_find_what_one_finds_alone() -> None:
+    count = ["--programs=30", "--rounds=3"] if depth.ALL else ["--programs=5", "--rounds=1"]
+    command = [sys.executable, "-m", "tests.execution.threads", *count]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_child_process_goes_on() -> None:
+    program = f"""
+import os, sys, threading, warnings
+import sdy
+text = {TEXT!r}
+warnings.simplefilter("ignore")
+expected, going = sdy.partition(text).text, True
+def work():
+    while going:
+        sdy.partition(text)
+threads = [threading.Thread(target=work) for _ in range(2)]
+for thread in threads:
+    thread.start()
+codes = []
+for _ in range(5):
+    child = os.fork()
+    if not child:
+        os._exit(sdy.partition(text).text != expected)
+    codes.append(os.waitpid(child, 0)[1])
+going = False
+for thread in threads:
+    thread.join()
+sys.exit(any(codes))
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
+
+
+def test_a_context_warns_once() -> None:
+    text = TEXT.replace("stablehlo.negate %a :", "stablehlo.custom_call @mine(%a) :").replace(
+        ": tensor<8xf32>\n  return", ": (tensor<8xf32>) -> tensor<8xf32>\n  return"
+    )
+    assert [len(sdy.partition(text).warnings) for _ in range(2)] == [1, 1]
