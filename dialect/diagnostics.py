@@ -38,6 +38,11 @@ class Position:
             return self.file
         return f"{self.file}:{self.line}:{self.column}"
 
+    @classmethod
+    def start(cls, file: str) -> Position:
+        """Where a text starts: the place of the module around it, and of what is about all of it."""
+        return cls(file, 1, 1)
+
 
 UNKNOWN = Position("unknown")
 
@@ -63,19 +68,79 @@ class DiagnosticError(Exception):
       at: the op (its name is put in front of the message), or a location, or a `Position`.
       message: what is wrong, without the place and without the op's name.
       notes: pairs of a place and a message.
+
+    Attributes:
+      diagnostics: all that was found; what checks a program reports every fault of it.
     """
 
     def __init__(self, at: Any, message: str, notes: Sequence[tuple[Any, str]] = ()) -> None:
-        self.diagnostic = _diagnostic(Severity.ERROR, at, message, notes)
+        self.diagnostics: tuple[Diagnostic, ...] = (_diagnostic(Severity.ERROR, at, message, notes),)
         super().__init__(str(self.diagnostic))
 
+    @property
+    def diagnostic(self) -> Diagnostic:
+        """The first one."""
+        return self.diagnostics[0]
 
-class DiagnosticErrors(Exception):
-    """Several errors at once."""
+
+class DiagnosticErrors(DiagnosticError):
+    """Errors that are diagnostics already: those of the bindings, or of several ops at once."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        Exception.__init__(self, "\n".join(map(str, diagnostics)))
         self.diagnostics = tuple(diagnostics)
-        super().__init__("\n".join(map(str, self.diagnostics)))
+
+
+class InternalError(Exception):
+    """A fault of this package, not of the program; the exception behind it is its `__cause__`.
+
+    Args:
+      at: an op or location that was being worked on, or a `Position`.
+      doing: what failed: a pass, or a step of the road.
+      cause: what was raised.
+
+    Attributes:
+      diagnostics: the one that tools print in place of a traceback.
+    """
+
+    def __init__(self, at: Any, doing: str, cause: BaseException) -> None:
+        reason = f"{type(cause).__name__}: {cause}".splitlines()[0]
+        where = f" at '{at.operation.name}'" if hasattr(at, "operation") else ""
+        location = at.operation.location if where else at
+        found = _diagnostic(Severity.ERROR, location, f"internal: {doing} failed{where}: {reason}", ())
+        self.diagnostics: tuple[Diagnostic, ...] = (found,)
+        super().__init__(str(found))
+
+
+class Faults:
+    """Collects the errors of what checks a program, so that all of them are reported and not the first alone.
+
+        with Faults() as faults:
+            for op in ops:
+                with faults.one():
+                    check(op)
+
+    Raises:
+      DiagnosticError: at the end of the block, if there were any: with all of them, in the order found.
+    """
+
+    def __init__(self) -> None:
+        self._found: list[Diagnostic] = []
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """Keeps what the block reports; the block ends there, what comes behind it goes on."""
+        try:
+            yield
+        except DiagnosticError as error:
+            self._found += error.diagnostics
+
+    def __enter__(self) -> Faults:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None and self._found:
+            raise DiagnosticErrors(list(dict.fromkeys(self._found)))
 
 
 _collector: ContextVar[Callable[[Diagnostic], None] | None] = ContextVar("collector", default=None)
@@ -124,4 +189,5 @@ def position_of(location: Any) -> Position:
     """The first file position in an MLIR location; `UNKNOWN` if it has none."""
     text = str(location)
     found = _FILE_POSITION.search(text)
-    return Position(found[1], int(found[2]), int(found[3])) if found else UNKNOWN
+    # The module around a text that does not write it out has no line.
+    return Position(found[1], int(found[2]) or 1, int(found[3]) or 1) if found else UNKNOWN

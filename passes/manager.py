@@ -14,6 +14,7 @@ from sdy.dialect.assembly import parse_module, print_module
 from sdy.dialect.assembly.nesting import room_to_recurse
 from sdy.dialect.context import exclusively, groups_of, make_context
 from sdy.dialect.diagnostics import (
+    UNKNOWN,
     Diagnostic,
     DiagnosticError,
     DiagnosticErrors,
@@ -22,6 +23,7 @@ from sdy.dialect.diagnostics import (
     collecting,
     position_of,
 )
+from sdy.dialect.faults import faults_of
 from sdy.dialect.ops import VARIADIC
 from sdy.dialect.variadic import TooManyTypes, segments_attached
 from sdy.dialect.verification import verify_module
@@ -100,9 +102,17 @@ def run_pipeline(
 
     Raises:
       PipelineError: unknown passes or options; nothing has run then.
-      DiagnosticError, DiagnosticErrors: a pass failed, or left a module that does not verify.
+      DiagnosticError: a pass failed, or left a module that does not verify.
+      InternalError: a pass of the package failed for a reason that lies in the package.
     """
     run_planned(module, plan(steps), verify=verify, observers=observers)
+
+
+def run_nested(module: Any, steps: str | Sequence[Step]) -> None:
+    """Runs a pipeline as part of a pass: what has to be verified and explained is up to who runs that pass."""
+    op = module.operation
+    with op.context, op.location, garbage_collection.paused(), room_to_recurse():
+        _run_all(op, plan(steps), (), Verify.NONE)
 
 
 def plan(steps: str | Sequence[Step]) -> list[Planned]:
@@ -133,22 +143,26 @@ def run_planned(
     unless the pass says that it changed nothing.
     Since verification takes as long as many a pass, it is done only once for the others, at the end; if the module is
     not valid then, or a pass fails, the same passes run on a copy of what there was at first with verification after
-    each, to report the error where it arose.
+    each, to report the error where it arose. Without verification that is done only if a pass stumbles: what it
+    stumbled over is mostly what verification would have refused.
     """
     op = module.operation
     with op.context, op.location, exclusively(op.context), garbage_collection.paused(), room_to_recurse():
-        if not verify:
-            _run_all(op, planned, observers, Verify.NONE)
-            return
-        if len(planned) == 1 or any(observer.verifies for observer in observers):
+        if verify and (len(planned) == 1 or any(observer.verifies for observer in observers)):
             _run_all(op, planned, observers, Verify.ALL)
             return
         copy = op.clone()
         try:
-            _run_all(op, planned, observers, Verify.UNTRUSTED)
-            if not planned or planned[-1].is_trusted:
+            _run_all(op, planned, observers, Verify.UNTRUSTED if verify else Verify.NONE)
+            if verify and (not planned or planned[-1].is_trusted):
                 check(op)
+        except DiagnosticError:
+            if verify:
+                _report_first_error(copy, planned)
+            raise
         except Exception:
+            if not verify:
+                check(copy)
             _report_first_error(copy, planned)
             raise
 
@@ -179,7 +193,8 @@ def _run_on(targets: Sequence[Any], planned: Planned, module: Any, observers: Se
         for observer in observers:
             observer.before(planned.step, target)
         try:
-            changed |= planned.run(target) is not UNCHANGED
+            with faults_of(f"pass '{planned.step.name}'", target, _own_errors(planned)):
+                changed |= planned.run(target) is not UNCHANGED
             if verify and changed and target is targets[-1]:
                 check(module)
         except Exception:
@@ -190,6 +205,11 @@ def _run_on(targets: Sequence[Any], planned: Planned, module: Any, observers: Se
             observer.after(planned.step, target)
     if verify and not targets:
         check(module)
+
+
+def _own_errors(planned: Planned) -> tuple[type[Exception], ...]:
+    """A pass from elsewhere may raise what it likes."""
+    return () if planned.is_trusted else (Exception,)
 
 
 def _functions(module: Any) -> list[Any]:
@@ -257,7 +277,7 @@ def check(module: Any) -> None:
     """Verifies the module: upstream's conditions, then those of the dialect.
 
     Raises:
-      DiagnosticError, DiagnosticErrors: it does not hold.
+      DiagnosticError: it does not hold.
     """
     try:
         with segments_attached(module, VARIADIC, groups_of(module.context)):
@@ -279,5 +299,5 @@ def mlir_errors(error: Any, place: Callable[[Any], Position] = position_of) -> D
 
     found = [convert(info, Severity.ERROR) for info in error.error_diagnostics]
     if not found:
-        found = [Diagnostic(Severity.ERROR, Position("unknown"), str(error).splitlines()[0])]
+        found = [Diagnostic(Severity.ERROR, UNKNOWN, str(error).splitlines()[0])]
     return DiagnosticErrors(found)

@@ -27,7 +27,7 @@ from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import get_sharding
 from sdy.dialect.walk import post_order
 from sdy.mlir import ir
-from sdy.passes.manager import run_pipeline
+from sdy.passes.manager import run_nested
 from sdy.passes.partitioning.instruction_filter import InstructionFilter
 from sdy.passes.partitioning.instruction_module import InstructionModule, Live
 from sdy.passes.partitioning.layout import Layouts
@@ -141,7 +141,7 @@ class _Partitioner:
         if op.name == "sdy.reshard":
             (ins[0], outs[0]) = _to_common_multiples(ins[0], outs[0], mesh)
         built = InstructionModule(self.module, op, last, ins, outs)
-        run_pipeline(built.module, self.options.steps(), verify=False)
+        run_nested(built.module, self.options.steps())
         self._put_in_place(op, last, ins, outs, mesh, built)
 
     def _mesh(self, op: ir.Operation, values: list[ir.Value]) -> tuple[str, Mesh]:

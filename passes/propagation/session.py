@@ -12,7 +12,7 @@ from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
-from sdy.passes.manager import run_pipeline
+from sdy.passes.manager import run_nested
 from sdy.passes.propagation.direction import Direction
 from sdy.passes.propagation.driver import Driver
 from sdy.passes.propagation.function_results import FunctionResults
@@ -142,7 +142,7 @@ class Session:
         if directory:
             self.write_back()
             save = step("sdy-save-module", directory=directory, file_name=name, index=self.options.dump_index)
-            run_pipeline(self.module, [save], verify=False)
+            run_nested(self.module, [save])
 
     def finish(self) -> None:
         """Brings the IR up to date; rules that no user wrote only stay if the options say so."""

@@ -146,7 +146,10 @@ def program(body: str, size: int = 2, type_: str = "tensor<4xf32>") -> str:
 
 
 NONSENSE = {
-    "nothing": ("", "<stdin>: error: 'builtin.module' op expected a function named 'main', or exactly one function"),
+    "nothing": (
+        "",
+        "<stdin>:1:1: error: 'builtin.module' op expected a function named 'main', or exactly one function",
+    ),
     "words": ("to be or not to be", "<stdin>:1:1: error: "),
     "no function": ("module {}", "<stdin>:1:1: error: 'builtin.module' op expected a function named 'main'"),
     "declaration": ("func.func private @main(tensor<4xf32>)", "error: 'builtin.module' op expected a function"),

@@ -29,7 +29,7 @@ from sdy.dialect.stored import (
 )
 from sdy.mlir import ir
 from sdy.passes.exporting.sharding_survey import shardings_in
-from sdy.passes.manager import run_pipeline
+from sdy.passes.manager import run_nested
 from sdy.passes.partitioning.less_communication.disagreements import disagreements
 from sdy.passes.partitioning.less_communication.step_cost import StepCost, step_cost
 from sdy.passes.partitioning.partition_options import PartitionOptions
@@ -79,7 +79,7 @@ def _propagated_anew(module: ir.Operation, options: PartitionOptions) -> ir.Oper
         avoid_export_for_partitioning=True,
         forward_first=True,
     )
-    run_pipeline(other, [anew], verify=False)
+    run_nested(other, [anew])
     return other
 
 
@@ -88,7 +88,7 @@ def _cost(module: ir.Operation, options: PartitionOptions) -> StepCost:
     local = module.clone().operation
     with local.context:
         chosen = replace(options, propagate=False, dense_replica_groups=True)
-        run_pipeline(local, [step("sdy-partition-pipeline", **asdict(chosen))], verify=False)
+        run_nested(local, [step("sdy-partition-pipeline", **asdict(chosen))])
         return step_cost(local)
 
 

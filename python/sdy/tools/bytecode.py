@@ -40,7 +40,7 @@ def write_bytecode(module: Any, version: int | None = None) -> bytes:
             operation.write_bytecode(buffer, version)
         except ValueError as error:
             message = "; ".join(said) or str(error)
-            raise DiagnosticErrors([Diagnostic(Severity.ERROR, Position("-"), message)]) from None
+            raise DiagnosticErrors([Diagnostic(Severity.ERROR, Position.start("-"), message)]) from None
         finally:
             handler.detach()
     return buffer.getvalue()
@@ -66,7 +66,7 @@ def read_bytecode(data: bytes) -> str:
 
 def _converted(error: Any) -> Diagnostic:
     """What was wrong, and by which version of the bytecode's writer."""
-    place = Position("-")
+    place = Position.start("-")
     for found in error.error_diagnostics:
         notes = tuple(Diagnostic(Severity.NOTE, place, note.message) for note in found.notes)
         return Diagnostic(Severity.ERROR, place, found.message, notes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sdy.dialect.assembly import PrintOptions
@@ -48,6 +48,16 @@ class Settings:
             elide_resources_larger_than=self.flags.mlir_elide_resource_strings_if_larger,
         )
 
+    def with_steps(self, steps: tuple[Step, ...]) -> Settings:
+        """The same with other passes, in place of none.
+
+        Raises:
+          UsageError: there are some.
+        """
+        if self.steps:
+            raise UsageError(f"'--run-reproducer' cannot be mixed with passes such as '{self.steps[0].name}'")
+        return replace(self, steps=steps)
+
     @property
     def prints_ir_when(self) -> When:
         """At which passes the module is printed.
@@ -66,8 +76,8 @@ class Settings:
 
 
 def _names(when: str, given: Sequence[str]) -> Iterator[str]:
-    for name in ",".join(given).split(","):
-        if name and not is_pass(name):
+    for name in filter(None, ",".join(given).split(",")):
+        if not is_pass(name):
             known = did_you_mean(name, [*passes(), *pipelines()])
             raise UsageError(f"argument --mlir-print-ir-{when}: unknown pass '{name}'{known}")
         yield name

@@ -6,12 +6,7 @@ import dataclasses
 import sys
 from typing import TextIO
 
-from sdy.dialect.diagnostics import Diagnostic, DiagnosticError, DiagnosticErrors
-
-
-def diagnostics_of(error: DiagnosticError | DiagnosticErrors) -> tuple[Diagnostic, ...]:
-    """The diagnostics that an error carries."""
-    return error.diagnostics if isinstance(error, DiagnosticErrors) else (error.diagnostic,)
+from sdy.dialect.diagnostics import UNKNOWN, Diagnostic, Position
 
 
 def named(diagnostic: Diagnostic, filename: str) -> Diagnostic:
@@ -21,6 +16,13 @@ def named(diagnostic: Diagnostic, filename: str) -> Diagnostic:
         position = dataclasses.replace(position, file=filename)
     notes = tuple(named(note, filename) for note in diagnostic.notes)
     return dataclasses.replace(diagnostic, position=position, notes=notes)
+
+
+def placed(diagnostic: Diagnostic, filename: str) -> Diagnostic:
+    """The diagnostic, for a person: one about what has no place is about the file."""
+    if diagnostic.position != UNKNOWN:
+        return diagnostic
+    return dataclasses.replace(diagnostic, position=Position.start(filename))
 
 
 def report(diagnostic: Diagnostic, source: str | None = None, stream: TextIO | None = None) -> None:

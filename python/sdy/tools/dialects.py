@@ -34,7 +34,7 @@ def load_irdl_file(path: str, context: Any) -> None:
       DiagnosticErrors: it is no IRDL.
     """
     text = Path(path).read_text(encoding="utf-8", errors="replace")
-    place = Position(path)
+    place = Position.start(path)
     with context, ir.Location.unknown():
         try:
             irdl.load_dialects(ir.Module.parse(text))

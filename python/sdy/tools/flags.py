@@ -97,6 +97,11 @@ def _passes(group: _Group) -> None:
     group.switch("no-verify", "do not verify the module after parsing and after each pass")
     group.switch("verify-each", "verify the module after parsing and after each pass", default=True)
     group.switch("verify-roundtrip", "fail if the module, printed or as bytecode, is not read as the same module")
+    group.flag(
+        "mlir-pass-pipeline-crash-reproducer", "if a pass fails, write the module and the passes to it", metavar="FILE"
+    )
+    group.switch("mlir-pass-pipeline-local-reproducer", "... as the failing pass found the module, with that pass only")
+    group.switch("run-reproducer", "run the passes that the input, such a file, says")
     group.switch("mlir-disable-threading", "accepted; passes run in one thread anyway")
 
 

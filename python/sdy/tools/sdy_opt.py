@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 import sys
@@ -18,6 +19,7 @@ from sdy.dialect.diagnostics import (
     Diagnostic,
     DiagnosticError,
     DiagnosticErrors,
+    InternalError,
     Position,
     Severity,
     collecting,
@@ -29,12 +31,16 @@ from sdy.passes.registry import PipelineError, passes, pipelines
 from sdy.program_values import SelectorError
 from sdy.tools.bytecode import is_bytecode, read_bytecode, write_bytecode
 from sdy.tools.command_line import Settings, UsageError, help_text, settings
-from sdy.tools.diagnostics_output import diagnostics_of, named, report
+from sdy.tools.diagnostics_output import named, placed, report
 from sdy.tools.dialects import available_dialects, load_irdl_file
 from sdy.tools.expected_diagnostics import compare
 from sdy.tools.ir_printing import PrintIr
+from sdy.tools.outermost import run_tool
+from sdy.tools.reproducer import LocalReproducer, Reproducer, steps_of
 from sdy.tools.split_input import near_misses, parts
 from sdy.tools.timing import Timing
+
+_ADVICE = "with --mlir-pass-pipeline-crash-reproducer=FILE, FILE becomes a program that shows the fault"
 
 
 class _Tool:
@@ -59,17 +65,19 @@ class _Tool:
         try:
             with collecting(diagnostics.append):
                 result = self._transformed(text)
-        except (DiagnosticError, DiagnosticErrors) as error:
-            diagnostics += diagnostics_of(error)
+        except DiagnosticError as error:
+            diagnostics += error.diagnostics
+        except InternalError as error:
+            diagnostics += (_with_note(each, _ADVICE) for each in error.diagnostics)
         except TooManyTypes as error:
             message = f"an op has values of {error.needed} types in a row, more than can be written in this form"
-            diagnostics.append(Diagnostic(Severity.ERROR, Position("-"), message))
+            diagnostics.append(Diagnostic(Severity.ERROR, Position.start("-"), message))
         diagnostics = [named(each, self.asked.filename) for each in diagnostics]
         if self.flags.verify_diagnostics is not None:
             self._compare(text, diagnostics)
         else:
             for each in diagnostics:
-                report(each, text)
+                report(placed(each, self.asked.filename), text)
             self.failed = self.failed or result is None
         return result
 
@@ -81,11 +89,25 @@ class _Tool:
                 verify_module(module)
         if self.flags.verify_roundtrip:
             self._check_roundtrip(module)
-        run_planned(module, self.planned, verify=verify, observers=self._observers())
+        self._run_passes(module, verify)
         self._report_communication(module)
         self._explain(module)
         with self.timing.of("Output"):
             return self._output(module)
+
+    def _run_passes(self, module: Any, verify: bool) -> None:
+        observers = self._observers()
+        path = self.flags.mlir_pass_pipeline_crash_reproducer
+        if path is None:
+            run_planned(module, self.planned, verify=verify, observers=observers)
+            return
+        file = Reproducer(path, verify)
+        if self.flags.mlir_pass_pipeline_local_reproducer:
+            observers.append(LocalReproducer(file, module))
+        else:
+            file.write(module, self.asked.steps)
+        run_planned(module, self.planned, verify=verify, observers=observers)
+        file.remove()
 
     def _parse(self, text: str) -> Any:
         # Text names its file only where it is asked for; bytecode has the name in it.
@@ -128,7 +150,7 @@ class _Tool:
         for form, text in (("text", print_module(module)), ("bytecode", read_bytecode(write_bytecode(module)))):
             if print_module(self._parse(text), PrintOptions(generic=True)) != expected:
                 message = f"the module, written as {form}, is not read as the same module"
-                raise DiagnosticErrors([Diagnostic(Severity.ERROR, Position("-"), message)])
+                raise DiagnosticErrors([Diagnostic(Severity.ERROR, Position.start("-"), message)])
 
     def _observers(self) -> list[Observer]:
         flags = self.flags
@@ -146,6 +168,11 @@ class _Tool:
         for problem in problems:
             print(problem, file=sys.stderr)
         self.failed = self.failed or bool(problems)
+
+
+def _with_note(diagnostic: Diagnostic, text: str) -> Diagnostic:
+    note = Diagnostic(Severity.NOTE, diagnostic.position, text)
+    return dataclasses.replace(diagnostic, notes=(*diagnostic.notes, note))
 
 
 # Files ---------------------------------------------------------------------------------------------
@@ -193,12 +220,14 @@ def _joined(results: Sequence[str | bytes | None], marker: str) -> bytes:
 def _run(asked: Settings) -> int:
     flags = asked.flags
     timing = Timing()
-    tool = _Tool(asked, timing)
     try:
+        text = _read(flags.file)
+        if flags.run_reproducer:
+            asked = asked.with_steps(steps_of(text))
+        tool = _Tool(asked, timing)
         if flags.irdl_file is not None:
             load_irdl_file(flags.irdl_file, tool.context)
-        text = _read(flags.file)
-    except DiagnosticErrors as error:
+    except DiagnosticError as error:
         for each in error.diagnostics:
             report(named(each, asked.filename))
         return 1
@@ -244,11 +273,13 @@ def _answer(asked: Settings) -> str | None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the tool; returns the exit code."""
-    if sys.stderr is None:
-        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - for as long as the process lasts
+    """Runs the tool; returns the exit code. Without arguments those of the process are meant."""
+    return run_tool("sdy-opt", _main, argv, _ADVICE)
+
+
+def _main(argv: Sequence[str]) -> int:
     try:
-        asked = settings(sys.argv[1:] if argv is None else argv)
+        asked = settings(argv)
         answer = _answer(asked)
         if answer is not None:
             _write("-", f"{answer}\n".encode())

@@ -15,11 +15,12 @@ import numpy as np
 
 from sdy import execution, report
 from sdy.boundary import Boundary
-from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
+from sdy.dialect.diagnostics import DiagnosticError
 from sdy.partition import PartitionedModule, partition
 from sdy.text_table import columns
-from sdy.tools.diagnostics_output import diagnostics_of, named
+from sdy.tools.diagnostics_output import named, placed
 from sdy.tools.diagnostics_output import report as print_diagnostic
+from sdy.tools.outermost import run_tool
 from sdy.tools.run_inputs import load_inputs, random_inputs
 from sdy.unpartitioned import unpartitioned
 
@@ -37,22 +38,30 @@ class UsageError(Exception):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the tool; returns its exit code: 1 after an error, or if the two runs differ by more than the tolerance."""
+    """Runs the tool; returns its exit code: 1 after an error, or if the two runs differ by more than the tolerance.
+
+    Without arguments those of the process are meant.
+    """
+    return run_tool("sdy-run", _main, argv, _ADVICE)
+
+
+_ADVICE = "`sdy-opt FILE --sdy-partition-pipeline --mlir-pass-pipeline-crash-reproducer=OUT` may show the fault alone"
+
+
+def _main(argv: Sequence[str]) -> int:
     filename, text = "", ""
     try:
         options = _parser().parse_args(argv)
         filename = "<stdin>" if options.file == "-" else options.file
         text = _read(options.file)
         return _run(options, text)
-    except (DiagnosticError, DiagnosticErrors) as error:
-        for diagnostic in diagnostics_of(error):
-            print_diagnostic(named(diagnostic, filename), text)
+    except DiagnosticError as error:
+        for diagnostic in error.diagnostics:
+            print_diagnostic(placed(named(diagnostic, filename), filename), text)
     except UsageError as error:
         print(f"sdy-run: error: {error}", file=sys.stderr)
     except jax.errors.JaxRuntimeError as error:
         print(f"sdy-run: error: XLA cannot run the program: {str(error).splitlines()[0]}", file=sys.stderr)
-    except MemoryError as error:
-        print(f"sdy-run: error: not enough memory: {error}", file=sys.stderr)
     return 1
 
 

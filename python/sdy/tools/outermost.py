@@ -1,0 +1,96 @@
+"""The outermost level of every tool: whatever goes wrong inside is an error message and exit code 1.
+
+What is raised and not expected becomes one line. The bindings are C++, which may take the process along; so a tool runs
+in a child process, and what is left tells of it if it dies.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+
+from sdy.dialect.diagnostics import InternalError
+from sdy.tools.diagnostics_output import named, report
+
+_INTERRUPTED = 128 + signal.SIGINT
+"""The exit code of a command that was interrupted, as in a shell."""
+
+_PR_SET_PDEATHSIG = 1
+
+Tool = Callable[[Sequence[str]], int]
+
+
+def run_tool(name: str, tool: Tool, argv: Sequence[str] | None, advice: str) -> int:
+    """Runs a tool and returns its exit code.
+
+    Args:
+      name: what the tool is called.
+      tool: takes the arguments of the command line.
+      argv: these; None for those of the process, which is the tool's own then.
+      advice: what to do about a fault of the tool, to be shown as a note.
+    """
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process lasts
+    if argv is not None:
+        return _caught(name, tool, argv, advice)
+    if not hasattr(os, "fork"):
+        return _caught(name, tool, sys.argv[1:], advice)
+    return _in_child(name, tool, sys.argv[1:], advice)
+
+
+def _caught(name: str, tool: Tool, argv: Sequence[str], advice: str) -> int:
+    try:
+        return tool(argv)
+    except InternalError as error:
+        for each in error.diagnostics:
+            report(named(each, _file(argv)))
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except MemoryError as error:
+        print(f"{_file(argv)}:1:1: error: not enough memory: {error}".rstrip(": "), file=sys.stderr)
+        return 1
+    except Exception as error:  # noqa: BLE001 - the outermost level
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
+        print(f"{_file(argv)}:1:1: error: internal: {name} failed: {reason}", file=sys.stderr)
+    print(f"{name}: note: {advice}", file=sys.stderr)
+    return 1
+
+
+def _file(argv: Sequence[str]) -> str:
+    """The file that a command line names, whatever else is wrong with it."""
+    return next((each for each in argv if not each.startswith("-") and os.path.exists(each)), "<stdin>")
+
+
+def _in_child(name: str, tool: Tool, argv: Sequence[str], advice: str) -> int:
+    """Both processes return from here: the child with the tool's exit code, the parent with the child's."""
+    child = os.fork()
+    if child == 0:
+        _end_with_parent()
+        return _caught(name, tool, argv, advice)
+    status = _wait(child)
+    if not os.WIFSIGNALED(status):
+        return os.waitstatus_to_exitcode(status)
+    number = os.WTERMSIG(status)
+    if number in (signal.SIGINT, signal.SIGTERM):
+        return 128 + number
+    died = f"internal: {name} died of signal {signal.Signals(number).name}"
+    print(f"{_file(argv)}:1:1: error: {died}\n{name}: note: {advice}", file=sys.stderr)
+    return 1
+
+
+def _end_with_parent() -> None:
+    """Who ends the process that was started means the tool."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _wait(child: int) -> int:
+    """The status of a child that has ended; what interrupts this process interrupts the child as well."""
+    while True:
+        try:
+            return os.waitpid(child, 0)[1]
+        except KeyboardInterrupt:
+            continue

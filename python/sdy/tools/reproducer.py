@@ -1,0 +1,82 @@
+"""`--mlir-pass-pipeline-crash-reproducer`: a module with the passes that fail on it, for `--run-reproducer`.
+
+The file is that of upstream's tool: the module as text, and behind it the pipeline as an external resource. It is
+written before the passes run and removed when they are through, so that it is there as well if the process dies.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sdy.dialect.assembly import PrintOptions, print_module
+from sdy.passes.pipeline_text import parse_pipeline
+from sdy.passes.registry import PipelineError, Step
+
+_RESOURCE = re.compile(r"^\{-#.*?\bmlir_reproducer\s*:\s*\{(.*?)\}", re.DOTALL | re.MULTILINE)
+_PIPELINE = re.compile(r'\bpipeline\s*:\s*("(?:[^"\\]|\\.)*")')
+
+
+@dataclass(frozen=True, slots=True)
+class Reproducer:
+    """The file that is written; `verifies` says whether the passes are run with verification."""
+
+    path: str
+    verifies: bool
+
+    def write(self, module: Any, steps: Sequence[Step]) -> None:
+        pipeline = f"builtin.module({','.join(map(str, steps))})"
+        text = print_module(module, PrintOptions(debug_info=True)).rstrip("\n")
+        Path(self.path).write_text(text + _resource(pipeline, self.verifies), encoding="utf-8", errors="replace")
+
+    def remove(self) -> None:
+        Path(self.path).unlink(missing_ok=True)
+
+
+@dataclass(slots=True)
+class LocalReproducer:
+    """Writes the module as the pass that fails found it, with that pass alone."""
+
+    file: Reproducer
+    module: Any
+    verifies: bool = False
+
+    def before(self, step: Step, op: Any) -> None:
+        self.file.write(self.module, [step])
+
+    def after(self, step: Step, op: Any) -> None:
+        self.file.remove()
+
+    def failed(self, step: Step, op: Any) -> None: ...
+
+
+def steps_of(text: str) -> tuple[Step, ...]:
+    """The passes that a reproducer runs.
+
+    Raises:
+      PipelineError: the text says none, or the pipeline does not parse.
+    """
+    resource = _RESOURCE.search(text)
+    found = _PIPELINE.search(resource[1]) if resource else None
+    if found is None:
+        raise PipelineError("the input is no reproducer: it has no resource 'mlir_reproducer' with a pipeline")
+    return tuple(parse_pipeline(json.loads(found[1])))
+
+
+def _resource(pipeline: str, verifies: bool) -> str:
+    return f"""
+
+{{-#
+  external_resources: {{
+    mlir_reproducer: {{
+      pipeline: {json.dumps(pipeline)},
+      disable_threading: true,
+      verify_each: {str(verifies).lower()}
+    }}
+  }}
+#-}}
+"""
