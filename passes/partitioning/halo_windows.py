@@ -31,11 +31,20 @@ from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.convolution_factors import group_factors, is_plain_contraction
 from sdy.passes.partitioning.dim_exchange import DimExchange
+from sdy.passes.partitioning.emit.init_values import fillers, flagged_reduction
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.local_bytes import local_bytes
 from sdy.passes.partitioning.marking import high_cut, high_padded, marked
-from sdy.passes.partitioning.positions import manual_names
-from sdy.passes.partitioning.stablehlo_builder import Builder, i32, i64_array, tensor_type, with_shape
+from sdy.passes.partitioning.positions import manual_names, position_along
+from sdy.passes.partitioning.stablehlo_builder import (
+    Builder,
+    i1,
+    i32,
+    i64_array,
+    tensor_type,
+    with_element_type,
+    with_shape,
+)
 from sdy.passes.partitioning.window_dims import Window, windows_of
 
 LayoutOf = Callable[[ir.Value], Layout]
@@ -201,11 +210,15 @@ class _Exchange:
             for layouts in (windowed.operands, windowed.results)
         )
         self.slid = len(windowed.slid)
+        self.is_flagged = False
+        """Whether elements carry flags that say whether they count."""
 
     def run(self) -> None:
         b = Builder.before(self.op)
         operands = list(self.op.operands)
         values = self._values(b, operands)
+        inits = operands[self.slid :]
+        new = [] if self.windowed.is_convolution else [value for value in values if value not in inits]
         for index in range(len(operands)):
             sizes = self._sizes(index, by_parts=False)
             if sizes:
@@ -213,19 +226,40 @@ class _Exchange:
                 operands[index] = high_padded(b, operands[index], shape, self.ins[index], values[index])
         ends = [self._grown(result.type, by_parts=False) for result in self.op.results]
         parts = [_resized(operand.type, self._sizes(index, by_parts=True)) for index, operand in enumerate(operands)]
+        scalars = [TensorSharding.closed(self.ins[0].mesh_or_ref, 0)] * len(new)
         computation = sdy_ops.manual_computation(
-            operands, ends, self.ins, self.outs, self.manual, parts, loc=b.location, ip=b.ip
+            [*operands, *new],
+            ends,
+            [*self.ins, *scalars],
+            self.outs,
+            self.manual,
+            [*parts, *[value.type for value in new]],
+            loc=b.location,
+            ip=b.ip,
         )
-        self._fill(computation.regions[0].blocks[0], b.location)
+        arguments = list(computation.regions[0].blocks[0].arguments)
+        brought = dict(zip([*inits, *new], arguments[self.slid :], strict=True))
+        inside = Builder.at_end(computation.regions[0].blocks[0], b.location)
+        if self.windowed.is_convolution:
+            values = self._values(inside, arguments)
+        else:
+            values = [brought[value] for value in values]
+        self._fill(inside, arguments[: len(operands)], values)
         for old, whole, sharding in zip(self.op.results, computation.results, self.outs, strict=True):
             old.replace_all_uses_with(high_cut(b, whole, old.type.shape, sharding))
         self.op.erase()
 
     def _values(self, b: Builder, operands: Sequence[ir.Value]) -> Sequence[ir.Value]:
-        """What stands where an operand has no elements: zeros around those of a convolution, else the init values."""
+        """What stands where an operand has no elements: zeros around those of a convolution.
+
+        Elsewhere what changes no result, or just anything if flags say that it does not count.
+        """
         if self.windowed.is_convolution:
             return [b.scalar(operands[0].type.element_type, 0)] * len(operands)
-        return operands[self.slid :]
+        init_values = operands[self.slid :]
+        found = fillers(b, self.op.regions[0], init_values)
+        self.is_flagged = found is None
+        return init_values if found is None else found
 
     def _sizes(self, index: int, *, by_parts: bool) -> dict[int, int]:
         """The even sizes of dimensions of an operand that windows run along, or those of one part."""
@@ -246,10 +280,8 @@ class _Exchange:
         }
         return _resized(type_, sizes)
 
-    def _fill(self, block: ir.Block, location: ir.Location) -> None:
-        b = Builder.at_end(block, location)
-        operands = list(block.arguments)
-        values = self._values(b, operands)
+    def _fill(self, b: Builder, operands: list[ir.Value], values: Sequence[ir.Value]) -> None:
+        """The op on parts; `values` stand where there is no element."""
         for index in range(self.slid):
             inner = self.ins[index].erase_manual_axes(self.manual)
             for number, (plan, axes) in enumerate(zip(self.plans, self.axes, strict=True)):
@@ -257,16 +289,50 @@ class _Exchange:
                 operands[index] = exchange.needed(b, operands[index])
                 if self._is_uneven_sum(number):
                     operands[index] = _apart(b, operands[index], exchange, self.windows[number])
-        local = self.op.clone(ip=b.ip).operation
-        for index, operand in enumerate(operands):
-            local.operands[index] = operand
-        for result in local.results:
-            result.set_type(self._grown(result.type, by_parts=True))
+        local = self._local(b, operands)
         self._unpad(local)
-        set_op_shardings(local, tuple(sharding.erase_manual_axes(self.manual) for sharding in self.outs))
-        if SHARDING_RULE in local.attributes:
-            del local.attributes[SHARDING_RULE]
-        sdy_ops.return_(list(local.results), loc=location, ip=b.ip)
+        outs = [sharding.erase_manual_axes(self.manual) for sharding in self.outs]
+        set_op_shardings(local, (*outs, *outs[:1])[: len(local.results)])
+        sdy_ops.return_(list(local.results)[: len(outs)], loc=b.location, ip=b.ip)
+
+    def _local(self, b: Builder, operands: Sequence[ir.Value]) -> ir.Operation:
+        """The op on what has been exchanged, with flags if it is not known what changes no result."""
+        types = [self._grown(result.type, by_parts=True) for result in self.op.results]
+        if not self.is_flagged:
+            local = self.op.clone(ip=b.ip).operation
+            for index, operand in enumerate(operands):
+                local.operands[index] = operand
+            for result, type_ in zip(local.results, types, strict=True):
+                result.set_type(type_)
+            if SHARDING_RULE in local.attributes:
+                del local.attributes[SHARDING_RULE]
+            return local
+        slid, init_values = operands[: self.slid], operands[self.slid :]
+        flags = self._flags(b, slid[0])
+        counts = b.scalar(i1(), 1)
+        types.append(with_element_type(types[0], i1()))
+        return flagged_reduction(b, self.op, [*slid, flags], [*init_values, counts], types)
+
+    def _flags(self, b: Builder, exchanged: ir.Value) -> ir.Value:
+        """Which elements of `exchanged`, the first operand after the exchange, are elements of the tensor."""
+        inner, shape = self.ins[0].erase_manual_axes(self.manual), exchanged.type.shape
+        numbers = tensor_type(shape, i32())
+        flags = None
+        for window, plan, axes in zip(self.windows, self.plans, self.axes, strict=True):
+            position = position_along(self.comm, b, self.mesh, axes)
+            first = b.multiply(position, b.scalar(i32(), plan.target_size * plan.stride))
+            first = marked(b.broadcast_in_dim(b.subtract(first, b.scalar(i32(), plan.low)), shape), inner)
+            place = marked(b.add(marked(b.iota(numbers, plan.dim), inner), first), inner)
+            last = (self.op.operands[0].type.shape[window.source_dim] - 1) * plan.dilation
+            conditions = [(place, "GE", 0), (place, "LE", last)]
+            if plan.dilation > 1:
+                dilation = marked(b.splat(numbers, plan.dilation), inner)
+                conditions.append((marked(b.same_type("remainder", place, dilation), inner), "EQ", 0))
+            for number, direction, limit in conditions:
+                holds = marked(b.compare(number, marked(b.splat(numbers, limit), inner), direction), inner)
+                flags = holds if flags is None else marked(b.and_(flags, holds), inner)
+        assert flags is not None
+        return flags
 
     def _is_uneven_sum(self, number: int) -> bool:
         """Whether the kernel is padded along a window: then no element may meet the padding."""

@@ -24,11 +24,11 @@ from sdy.dialect.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication, cloned_region
-from sdy.passes.partitioning.identities import identity_of_op
+from sdy.passes.partitioning.emit.init_values import fillers
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.marking import high_cut, high_padded
 from sdy.passes.partitioning.positions import manual_names, position_along
-from sdy.passes.partitioning.reduction_bodies import IDEMPOTENT, combining_ops, splat_number
+from sdy.passes.partitioning.reduction_bodies import combining_ops
 from sdy.passes.partitioning.stablehlo_builder import Builder, i32, i64_array, tensor_type, with_shape
 
 LayoutOf = Callable[[ir.Value], Layout]
@@ -46,9 +46,10 @@ def exchange_prefixes(op: ir.Operation, layout_of: LayoutOf, comm: Communication
     alike = all(each.mesh == layout.mesh and each.dim_axes == layout.dim_axes for each in layouts)
     if not alike or any(each.unreduced for each in layouts) or layout.local_shape[found.dim] < 2:
         return False
-    if not all(_is_neutral(name, init) for name, init in zip(names, list(op.operands)[count:], strict=True)):
+    neutral = fillers(Builder.before(op), op.regions[0], list(op.operands)[count:])
+    if neutral is None:
         return False
-    _Exchange(op, found, layout, names, comm).run(layouts[:count], layouts[count:])
+    _Exchange(op, found, layout, names, comm).run(layouts[:count], layouts[count:], neutral)
     return True
 
 
@@ -80,16 +81,6 @@ def _prefixes(op: ir.Operation, layout: Layout) -> _Prefixes | None:
     return _Prefixes(dim, low == 0) if not padding[others].any() else None
 
 
-def _is_neutral(name: str, init: ir.Value) -> bool:
-    """Whether it does not matter how often the init value is combined."""
-    while not isinstance(init.owner, ir.Block) and init.owner.operation.name == "stablehlo.broadcast_in_dim":
-        init = init.owner.operation.operands[0]
-    if name in IDEMPOTENT:
-        return True
-    number = splat_number(init)
-    return number is not None and number == identity_of_op(name, init.type.element_type)
-
-
 class _Exchange:
     """One reduce_window that becomes a manual computation."""
 
@@ -102,41 +93,46 @@ class _Exchange:
         self.mesh = layout.mesh
         self.part = layout.local_shape[self.dim]
 
-    def run(self, operands: Sequence[Layout], results: Sequence[Layout]) -> None:
+    def run(self, operands: Sequence[Layout], results: Sequence[Layout], neutral: Sequence[ir.Value]) -> None:
+        """Puts the computation in the place of the op. Any number of `neutral` values leave results unchanged."""
         b = Builder.before(self.op)
         inits = list(self.op.operands)[len(results) :]
+        new = [value for value in neutral if value not in inits]
         values = [
-            high_padded(b, x, each.padded_shape, each.sharding, init)
-            for x, init, each in zip(self.op.operands, inits, operands, strict=False)
+            high_padded(b, x, each.padded_shape, each.sharding, filler)
+            for x, filler, each in zip(self.op.operands, neutral, operands, strict=False)
         ]
         scalar = TensorSharding(self.layout.mesh_ref)
         ins, outs = ([each.sharding for each in layouts if each.sharding] for layouts in (operands, results))
         computation = sdy_ops.manual_computation(
-            [*values, *inits],
+            [*values, *inits, *new],
             [value.type for value in values],
-            [*ins, *[scalar] * len(inits)],
+            [*ins, *[scalar] * len([*inits, *new])],
             outs,
             manual_names(self.mesh, self.layout.dim_axes),
-            [*[each.local_type for each in operands], *[init.type for init in inits]],
+            [*[each.local_type for each in operands], *[init.type for init in [*inits, *new]]],
             loc=b.location,
             ip=b.ip,
         )
-        self._fill(computation.regions[0].blocks[0], b.location)
+        block = computation.regions[0].blocks[0]
+        arguments = list(block.arguments)
+        brought = dict(zip([*inits, *new], arguments[len(values) :], strict=True))
+        parts, inits = arguments[: len(values)], [brought[init] for init in inits]
+        self._fill(Builder.at_end(block, b.location), parts, inits, [brought[value] for value in neutral])
         for old, whole, sharding in zip(self.op.results, computation.results, outs, strict=True):
             old.replace_all_uses_with(high_cut(b, whole, old.type.shape, sharding))
         self.op.erase()
 
-    def _fill(self, block: ir.Block, location: ir.Location) -> None:
-        b = Builder.at_end(block, location)
-        count = len(self.names)
-        arguments = list(block.arguments)
-        parts = self._accumulated(b, arguments)
-        ends = self._ends_before(b, parts, arguments[count:])
+    def _fill(
+        self, b: Builder, arguments: Sequence[ir.Value], inits: Sequence[ir.Value], neutral: Sequence[ir.Value]
+    ) -> None:
+        parts = self._accumulated(b, [*arguments, *neutral])
+        ends = self._ends_before(b, parts, inits, neutral)
         combined = [
             b.same_type(name.removeprefix("stablehlo."), b.broadcast_in_dim(end, part.type.shape, self._others), part)
             for name, part, end in zip(self.names, parts, ends, strict=True)
         ]
-        sdy_ops.return_(combined, loc=location, ip=b.ip)
+        sdy_ops.return_(combined, loc=b.location, ip=b.ip)
 
     def _accumulated(self, b: Builder, arguments: Sequence[ir.Value]) -> list[ir.Value]:
         """The op on the parts."""
@@ -154,12 +150,14 @@ class _Exchange:
         local.attributes["padding"] = ir.DenseIntElementsAttr.get(padding)
         return list(local.results)
 
-    def _ends_before(self, b: Builder, parts: Sequence[ir.Value], inits: Sequence[ir.Value]) -> list[ir.Value]:
-        """What the devices before this one have combined, behind it if from the end; without the dimension."""
+    def _ends_before(
+        self, b: Builder, parts: Sequence[ir.Value], inits: Sequence[ir.Value], neutral: Sequence[ir.Value]
+    ) -> list[ir.Value]:
+        """The init values and what devices before this one have, behind it if from the end; without the dimension."""
         axes = self.layout.dim_axes[self.dim]
         position = position_along(self.comm, b, self.mesh, axes)
         masked = []
-        for part, init in zip(parts, inits, strict=True):
+        for part, filler in zip(parts, neutral, strict=True):
             limits = self._along(1, part.type.shape) if self.from_end else list(part.type.shape)
             starts = [limit - 1 if dim == self.dim else 0 for dim, limit in enumerate(limits)]
             end = b.slice(part, starts, limits)
@@ -167,7 +165,7 @@ class _Exchange:
             shape = ends.type.shape
             of = b.iota(tensor_type(shape, i32()), self.dim)
             chosen = b.compare(of, b.broadcast_in_dim(position, shape), "GT" if self.from_end else "LT")
-            masked.append(b.select(chosen, ends, b.broadcast_in_dim(init, shape)))
+            masked.append(b.select(chosen, ends, b.broadcast_in_dim(filler, shape)))
         types = [with_shape(x.type, [x.type.shape[dim] for dim in self._others]) for x in masked]
         total = b.create("stablehlo.reduce", [*masked, *inits], types, {"dimensions": i64_array([self.dim])}, regions=1)
         cloned_region(self.op.regions[0])(b, total.regions[0])

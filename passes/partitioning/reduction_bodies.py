@@ -32,6 +32,36 @@ def combining_ops(region: ir.Region) -> list[str] | None:
     return names
 
 
+def selects(region: ir.Region) -> bool:
+    """Whether the i-th result is the i-th accumulator or the i-th value, one of the two being selected.
+
+    As in the search for the largest element and its index: what is combined with itself stays what it is.
+    """
+    block = region.blocks[0]
+    arguments = list(block.arguments)
+    count = len(arguments) // 2
+    returned = list(block.operations[len(block.operations) - 1].operation.operands)
+    if len(returned) != count:
+        return False
+    for index, value in enumerate(returned):
+        if isinstance(value.owner, ir.Block) or not _is_one_of(value, (arguments[index], arguments[count + index])):
+            return False
+    return True
+
+
+_CHOOSING = frozenset({"stablehlo.maximum", "stablehlo.minimum"})
+
+
+def _is_one_of(value: ir.Value, candidates: tuple[ir.Value, ir.Value]) -> bool:
+    """Whether `value` is one of two block arguments, whatever decides which."""
+    if isinstance(value.owner, ir.Block):
+        return value in candidates
+    op = value.owner.operation
+    if op.name == "stablehlo.select":
+        return all(_is_one_of(operand, candidates) for operand in list(op.operands)[1:])
+    return op.name in _CHOOSING and all(_is_one_of(operand, candidates) for operand in op.operands)
+
+
 def splat_number(value: ir.Value) -> float | int | None:
     """The number that a constant repeats; None for any other value, and for element types without Python numbers."""
     if isinstance(value.owner, ir.Block):

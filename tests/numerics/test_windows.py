@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import jax
 import numpy as np
 import pytest
 
+import tests.generators.op_families  # noqa: F401  (fills GENERATORS)
+from tests import depth
+from tests.generators.op_instances import random_instance
+from tests.numerics import one_op
 from tests.numerics.harness import check
 from tests.numerics.programs import body, program, sharded
 
@@ -44,3 +49,33 @@ def test_pooling_along_sharded_dimensions_sends_the_edges() -> None:
     values = np.arange(320, dtype=np.float32).reshape(2, 16, 10) % 37
     partitioned = check(text, inputs=[values, np.array(-5, np.float32)])
     assert [one.kind for one in partitioned.collectives].count("collective_permute") >= 3
+
+
+@pytest.mark.parametrize("seed", depth.seeds(10, 1500))
+def test_reductions_contain_init_values_once(seed: int) -> None:
+    """Whatever they are, and whatever the body: also where a window has padding or holes."""
+    kind = ("stablehlo.reduce_window", "stablehlo.reduce_window", "stablehlo.reduce")[seed % 3]
+    with jax.enable_x64(True):
+        one_op.check(random_instance(kind, 100 + seed), seed)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "made"),
+    [
+        ("padding = dense<[[0, 1]]> : tensor<1x2xi64>", 8),
+        ("base_dilations = array<i64: 2>, window_strides = array<i64: 2>", 7),
+        ("padding = dense<[[2, -1]]> : tensor<1x2xi64>, window_dilations = array<i64: 3>", 6),
+    ],
+)
+@pytest.mark.parametrize("name", ["add", "atan2"])
+def test_padding_and_holes_count_for_nothing(attributes: str, made: int, name: str) -> None:
+    op = (
+        f'%r = "stablehlo.reduce_window"(%s, %v) <{{window_dimensions = array<i64: 2>, {attributes}}}> '
+        f"{body(name)} : (tensor<8xf32>, tensor<f32>) -> tensor<{made}xf32>"
+    )
+    arguments = {"a": "tensor<8xf32>", "v": "tensor<f32>"}
+    first = sharded("%a", "tensor<8xf32>", '[{"x"}]', "%s")
+    text = program(arguments, f"tensor<{made}xf32>", first, op, sharding='[{"x"}]')
+    values = np.array([0, 1, 0, -2, 3, 0, 5, 4], np.float32)
+    kinds = [one.kind for one in check(text, inputs=[values, np.array(2.5, np.float32)]).collectives]
+    assert kinds.count("all_gather") <= 1, "the result is gathered, not the operand"

@@ -146,3 +146,31 @@ func.func @reduce_of_single_elements(%arg0: tensor<2xf32> {sdy.sharding = #sdy.s
   %0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.add across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// Of a body that may be anything no neutral element is known: flags say that the init value counts on the first device.
+// CHECK-LABEL: func.func @reduce_by_unknown_body
+func.func @reduce_by_unknown_body(%arg0: tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<f32>) -> tensor<3xf32> {
+  // CHECK-NEXT: %[[ALL:.*]] = stablehlo.constant dense<true> : tensor<4x3xi1>
+  // CHECK-NEXT: stablehlo.partition_id
+  // CHECK-NEXT: stablehlo.constant dense<[true, true, false, false]> : tensor<4xi1>
+  // CHECK:      %[[FIRST:.*]] = stablehlo.reshape %{{.*}} : (tensor<1xi1>) -> tensor<i1>
+  // CHECK-NEXT: %[[PART:.*]]:2 = stablehlo.reduce(%arg0 init: %arg1), (%[[ALL]] init: %[[FIRST]]) across dimensions = [0]
+  // CHECK-NEXT: reducer(%[[A:.*]]: tensor<f32>, %[[B:.*]]: tensor<f32>) (%[[A_COUNTS:.*]]: tensor<i1>, %[[B_COUNTS:.*]]: tensor<i1>)
+  // CHECK-NEXT:   %[[BOTH:.*]] = stablehlo.atan2 %[[A]], %[[B]]
+  // CHECK-NEXT:   %[[A_OR_BOTH:.*]] = stablehlo.select %[[B_COUNTS]], %[[BOTH]], %[[A]]
+  // CHECK-NEXT:   %[[CHOSEN:.*]] = stablehlo.select %[[A_COUNTS]], %[[A_OR_BOTH]], %[[B]]
+  // CHECK-NEXT:   %[[EITHER:.*]] = stablehlo.or %[[A_COUNTS]], %[[B_COUNTS]]
+  // CHECK-NEXT:   stablehlo.return %[[CHOSEN]], %[[EITHER]]
+  // CHECK:      %[[COLUMN:.*]] = stablehlo.reshape %[[PART]]#0 : (tensor<3xf32>) -> tensor<3x1xf32>
+  // CHECK-NEXT: %[[PARTS:.*]] = "stablehlo.all_gather"(%[[COLUMN]]) {{.*}} -> tensor<3x2xf32>
+  // CHECK-NEXT: %[[TRUE:.*]] = stablehlo.constant dense<true> : tensor<3x2xi1>
+  // CHECK-NEXT: %[[FALSE:.*]] = stablehlo.constant dense<false> : tensor<i1>
+  // CHECK-NEXT: %[[TOTAL:.*]]:2 = stablehlo.reduce(%[[PARTS]] init: %arg1), (%[[TRUE]] init: %[[FALSE]]) across dimensions = [1]
+  // CHECK:      return %[[TOTAL]]#0
+  %0 = stablehlo.reduce(%arg0 init: %arg1) across dimensions = [0] : (tensor<8x3xf32>, tensor<f32>) -> tensor<3xf32>
+   reducer(%arg2: tensor<f32>, %arg3: tensor<f32>) {
+    %1 = stablehlo.atan2 %arg2, %arg3 : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }
+  return %0 : tensor<3xf32>
+}

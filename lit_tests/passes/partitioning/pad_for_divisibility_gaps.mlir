@@ -175,3 +175,17 @@ func.func @scatter(%arg0: tensor<8xf32>, %arg1: tensor<5x1xi32>, %arg2: tensor<5
   }) : (tensor<8xf32>, tensor<5x1xi32>, tensor<5xf32>) -> tensor<8xf32>
   return %2 : tensor<8xf32>
 }
+
+// What may be put into the padding is not known: the dimension is gathered without it.
+// CHECK-LABEL: func.func private @reduce_by_unknown_body
+func.func private @reduce_by_unknown_body(%arg0: tensor<7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> tensor<f32> {
+  // CHECK-NEXT: %[[WHOLE:.*]] = sdy.all_gather [{"x"}] %arg0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  // CHECK-NEXT: %[[CUT:.*]] = stablehlo.slice %[[WHOLE]] [0:7]
+  // CHECK-NEXT: stablehlo.reduce(%[[CUT]] init: %arg1)
+  %0 = stablehlo.reduce(%arg0 init: %arg1) across dimensions = [0] : (tensor<7xf32>, tensor<f32>) -> tensor<f32>
+   reducer(%arg2: tensor<f32>, %arg3: tensor<f32>) {
+    %1 = stablehlo.atan2 %arg2, %arg3 : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}

@@ -13,14 +13,17 @@ func.func @slice(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
   return %0 : tensor<14x8xf32>
 }
 
-// Windows reach one element to the left and to the right; what is not slid along stays sharded.
+// Windows reach one element to the left and to the right; what is not slid along stays sharded. Beyond the tensor is what
+// changes no sum, whatever the sums start from.
 // CHECK-LABEL: func.func @reduce_window
 func.func @reduce_window(%arg0: tensor<16x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %arg1: tensor<f32>) -> tensor<16x6xf32> {
-  // CHECK-NEXT: sdy.manual_computation(%arg0, %arg1) in_shardings=[<@mesh, [{"x"}, {"y"}]>, <@mesh, []>] out_shardings=[<@mesh, [{"x"}, {"y"}]>] manual_axes={"x"} (%[[PART:.*]]: tensor<4x6xf32>, %[[INIT:.*]]: tensor<f32>) {
+  // CHECK-NEXT: %[[NEUTRAL:.*]] = stablehlo.constant dense<-0.000000e+00> : tensor<f32>
+  // CHECK-NEXT: sdy.manual_computation(%arg0, %arg1, %[[NEUTRAL]]) in_shardings=[<@mesh, [{"x"}, {"y"}]>, <@mesh, []>, <@mesh, []>] out_shardings=[<@mesh, [{"x"}, {"y"}]>] manual_axes={"x"} (%[[PART:.*]]: tensor<4x6xf32>, %[[INIT:.*]]: tensor<f32>, %[[NOTHING:.*]]: tensor<f32>) {
   // CHECK:        %[[LAST:.*]] = stablehlo.slice %[[PART]] [3:4, 0:6] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>}
   // CHECK-NEXT:   "stablehlo.collective_permute"(%[[LAST]])
   // CHECK:        %[[FIRST:.*]] = stablehlo.slice %[[PART]] [0:1, 0:6]
   // CHECK-NEXT:   "stablehlo.collective_permute"(%[[FIRST]])
+  // CHECK:        stablehlo.pad %{{.*}}, %[[NOTHING]]
   // CHECK:        %[[CUT:.*]] = stablehlo.dynamic_slice %{{.*}}, sizes = [6, 6]
   // CHECK:        %[[SUMS:.*]] = "stablehlo.reduce_window"(%[[CUT]], %[[INIT]]) <{padding = dense<0> : tensor<2x2xi64>, window_dimensions = array<i64: 3, 1>}>
   // CHECK:        {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : (tensor<6x6xf32>, tensor<f32>) -> tensor<4x6xf32>
@@ -48,12 +51,40 @@ func.func @convolution(%arg0: tensor<2x16x3xf32> {sdy.sharding = #sdy.sharding<@
   return %0 : tensor<2x8x8xf32>
 }
 
+// It is not known what changes no result: flags say which elements are there. The init value always counts.
+// CHECK-LABEL: func.func @unknown_body
+func.func @unknown_body(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> tensor<16xf32> {
+  // CHECK-NEXT:   sdy.manual_computation(%arg0, %arg1) {{.*}} manual_axes={"x"} (%[[PART:.*]]: tensor<4xf32>, %[[INIT:.*]]: tensor<f32>) {
+  // CHECK:        %[[CUT:.*]] = stablehlo.dynamic_slice %{{.*}}, sizes = [6]
+  // CHECK:        %[[FIRST:.*]] = stablehlo.subtract %{{.*}}, %{{.*}} : tensor<i32>
+  // CHECK:        %[[PLACE:.*]] = stablehlo.add {{.*}} : tensor<6xi32>
+  // CHECK:        %[[BEHIND:.*]] = stablehlo.compare GE, %[[PLACE]], %{{.*}} -> tensor<6xi1>
+  // CHECK:        %[[LIMIT:.*]] = stablehlo.constant {{.*}}dense<15> : tensor<6xi32>
+  // CHECK-NEXT:   %[[BEFORE:.*]] = stablehlo.compare LE, %[[PLACE]], %[[LIMIT]] {{.*}} -> tensor<6xi1>
+  // CHECK-NEXT:   %[[FLAGS:.*]] = stablehlo.and %[[BEHIND]], %[[BEFORE]] {{.*}} : tensor<6xi1>
+  // CHECK-NEXT:   %[[COUNTS:.*]] = stablehlo.constant dense<true> : tensor<i1>
+  // CHECK-NEXT:   %[[R:.*]]:2 = "stablehlo.reduce_window"(%[[CUT]], %[[FLAGS]], %[[INIT]], %[[COUNTS]])
+  // CHECK-NEXT:   ^bb0(%[[A:.*]]: tensor<f32>, %[[A_COUNTS:.*]]: tensor<i1>, %[[B:.*]]: tensor<f32>, %[[B_COUNTS:.*]]: tensor<i1>):
+  // CHECK-NEXT:     %[[BOTH:.*]] = stablehlo.atan2 %[[A]], %[[B]] : tensor<f32>
+  // CHECK-NEXT:     %[[A_OR_BOTH:.*]] = stablehlo.select %[[B_COUNTS]], %[[BOTH]], %[[A]]
+  // CHECK-NEXT:     %[[CHOSEN:.*]] = stablehlo.select %[[A_COUNTS]], %[[A_OR_BOTH]], %[[B]]
+  // CHECK-NEXT:     %[[EITHER:.*]] = stablehlo.or %[[A_COUNTS]], %[[B_COUNTS]]
+  // CHECK-NEXT:     stablehlo.return %[[CHOSEN]], %[[EITHER]]
+  // CHECK:        sdy.return %[[R]]#0 : tensor<4xf32>
+  %0 = "stablehlo.reduce_window"(%arg0, %arg1) <{window_dimensions = array<i64: 3>, padding = dense<[[1, 1]]> : tensor<1x2xi64>}> ({
+  ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+    %1 = stablehlo.atan2 %arg2, %arg3 : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<16xf32>, tensor<f32>) -> tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
+
 // Windows that reach farther than it takes to gather the dimension: it is gathered.
 // CHECK-LABEL: func.func @far
 func.func @far(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> tensor<8xf32> {
   // CHECK-NEXT: %[[WHOLE:.*]] = sdy.reshard %arg0 <@mesh, [{}]> : tensor<8xf32>
   // CHECK-NEXT: "stablehlo.reduce_window"(%[[WHOLE]], %arg1)
-  %0 = "stablehlo.reduce_window"(%arg0, %arg1) <{window_dimensions = array<i64: 8>, padding = dense<[[7, 0]]> : tensor<1x2xi64>}> ({
+  %0 = "stablehlo.reduce_window"(%arg0, %arg1) <{window_dimensions = array<i64: 7>, padding = dense<[[6, 0]]> : tensor<1x2xi64>}> ({
   ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
     %1 = stablehlo.add %arg2, %arg3 : tensor<f32>
     stablehlo.return %1 : tensor<f32>

@@ -86,11 +86,15 @@ func.func @cumulative_sum(%arg0: tensor<16x6xf32> {sdy.sharding = #sdy.sharding<
   return %1 : tensor<16x6xf32>
 }
 
-// A sum that starts from a number that is not neutral would count it on every device: the dimension is gathered.
+// A sum that starts from a number: parts start from what is neutral, the number is added once, to what comes before.
 // CHECK-LABEL: func.func @cumulative_sum_from_a_number
 func.func @cumulative_sum_from_a_number(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> tensor<16xf32> {
-  // CHECK-NEXT: %[[WHOLE:.*]] = sdy.reshard %arg0 <@mesh, [{}]>
-  // CHECK-NEXT: "stablehlo.reduce_window"(%[[WHOLE]], %arg1)
+  // CHECK-NEXT:   %[[NEUTRAL:.*]] = stablehlo.constant dense<-0.000000e+00> : tensor<f32>
+  // CHECK-NEXT:   sdy.manual_computation(%arg0, %arg1, %[[NEUTRAL]]) {{.*}} (%[[PART:.*]]: tensor<4xf32>, %[[INIT:.*]]: tensor<f32>, %[[NOTHING:.*]]: tensor<f32>) {
+  // CHECK-NEXT:   %[[SUMS:.*]] = "stablehlo.reduce_window"(%[[PART]], %[[NOTHING]])
+  // CHECK:        %[[FILL:.*]] = stablehlo.broadcast_in_dim %[[NOTHING]], dims = []
+  // CHECK-NEXT:   %[[BEFORE:.*]] = stablehlo.select %{{.*}}, %{{.*}}, %[[FILL]]
+  // CHECK-NEXT:   stablehlo.reduce(%[[BEFORE]] init: %[[INIT]]) applies stablehlo.add across dimensions = [0]
   %0 = "stablehlo.reduce_window"(%arg0, %arg1) <{window_dimensions = array<i64: 16>, padding = dense<[[15, 0]]> : tensor<1x2xi64>}> ({
   ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
     %1 = stablehlo.add %arg2, %arg3 : tensor<f32>

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from sdy.dialect.axes import AxisList
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import cloned_region
+from sdy.passes.partitioning.emit.init_values import flagged_reduction
 from sdy.passes.partitioning.identities import identity_of_op
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.partial_results import axes_left_to_reduce, merged_axes
 from sdy.passes.partitioning.lowering.registry import local_lowering
-from sdy.passes.partitioning.reduction_bodies import IDEMPOTENT, combining_ops, splat_number
-from sdy.passes.partitioning.stablehlo_builder import Builder
+from sdy.passes.partitioning.reduction_bodies import IDEMPOTENT, combining_ops, selects, splat_number
+from sdy.passes.partitioning.stablehlo_builder import Builder, i1, i64_array, with_element_type
 from sdy.passes.partitioning.uses import use_instead, uses_of
 
 
@@ -28,14 +29,45 @@ def reduce(op: LocalOp) -> None:
     op.keep()
     if not axes or layout.mesh is None:
         return
-    neutral = _count_init_values_once(op, layout, axes)
     left = axes_left_to_reduce(op, axes, layout.mesh)
+    if left == axes and not _may_repeat_init_values(op.op.regions[0]):
+        _reduce_flagged(op, layout)
+        return
+    neutral = _count_init_values_once(op, layout, axes)
     if not left:
         return
     if len(op.op.results) == 1 and _can_be_all_reduced(op.op):
         op.all_reduce_result(0, layout.mesh_ref, layout.mesh, left, cloned_region(op.op.regions[0]))
     else:
         _gather_and_reduce(op, layout, left, neutral)
+
+
+def _may_repeat_init_values(region: ir.Region) -> bool:
+    """Whether it does not matter how often init values are combined, or neutral elements are known."""
+    return combining_ops(region) is not None or selects(region)
+
+
+def _reduce_flagged(op: LocalOp, layout: Layout) -> None:
+    """Only the first device has init values that count; so do all elements."""
+    assert layout.mesh is not None
+    count, b = len(op.op.results), op.b
+    operands, init_values = op.operands[:count], op.operands[count:]
+    axes = tuple(axis for dim in op.integers("dimensions") for axis in layout.dim_axes[dim])
+    types = [result.type for result in op.op.results]
+    types.append(with_element_type(types[0], i1()))
+    flags = b.splat(with_element_type(operands[0].type, i1()), 1)
+    first = op.devices.is_first(b, layout.mesh, axes)
+    parts = flagged_reduction(b, op.op, [*operands, flags], [*init_values, first], types)
+    *made, counted = parts.results
+    gathered = [_gathered(op, b, part, layout, axes) for part in made]
+    if 0 in operands[0].type.shape:
+        gathered.append(_gathered(op, b, counted, layout, axes))
+    else:
+        gathered.append(b.splat(with_element_type(gathered[0].type, i1()), 1))
+    none = b.scalar(i1(), 0)
+    total = flagged_reduction(b, op.op, gathered, [*init_values, none], types)
+    total.attributes["dimensions"] = i64_array([len(types[0].shape)])
+    op.replace(*list(total.results)[:count])
 
 
 _KINDS = frozenset(f"stablehlo.{name}" for name in ("add", "multiply", "maximum", "minimum"))
@@ -95,11 +127,7 @@ def _gather_and_reduce(op: LocalOp, layout: Layout, axes: AxisList, init_values:
     b = Builder.after(op.op)
     results = list(op.op.results)
     slots = [uses_of(result) for result in results]
-    gathered = []
-    for result in results:
-        shape = list(result.type.shape)
-        column = b.reshape(result, [*shape, 1])
-        gathered.append(op.comm.all_gather(b, column, len(shape), layout.mesh_ref, layout.mesh, axes))
+    gathered = [_gathered(op, b, result, layout, axes) for result in results]
     rank = len(results[0].type.shape)
     attributes = {"dimensions": ir.DenseI64ArrayAttr.get([rank])}
     operands = [*gathered, *init_values]
@@ -107,3 +135,10 @@ def _gather_and_reduce(op: LocalOp, layout: Layout, axes: AxisList, init_values:
     cloned_region(op.op.regions[0])(b, total.regions[0])
     for users, combined in zip(slots, total.results, strict=True):
         use_instead(users, combined)
+
+
+def _gathered(op: LocalOp, b: Builder, part: ir.Value, layout: Layout, axes: AxisList) -> ir.Value:
+    """What all devices along `axes` have, along a new last dimension."""
+    assert layout.mesh is not None
+    shape = list(part.type.shape)
+    return op.comm.all_gather(b, b.reshape(part, [*shape, 1]), len(shape), layout.mesh_ref, layout.mesh, axes)

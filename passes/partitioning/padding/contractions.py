@@ -6,7 +6,13 @@ from sdy.mlir import ir, stablehlo
 from sdy.passes.partitioning.identities import identity_of_op
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
-from sdy.passes.partitioning.reduction_bodies import IDEMPOTENT, combining_ops, is_constant_zero, splat_number
+from sdy.passes.partitioning.reduction_bodies import (
+    IDEMPOTENT,
+    combining_ops,
+    is_constant_zero,
+    selects,
+    splat_number,
+)
 
 
 @pads("stablehlo.dot_general")
@@ -28,10 +34,13 @@ def dot(op: PadOp) -> None:
 
 @pads("stablehlo.reduce")
 def reduce(op: PadOp) -> None:
-    """Reduced dimensions are padded with values that do not change the result."""
+    """Reduced dimensions are padded with values that do not change the result; gathered if none are known."""
     dims = list(op.op.attributes["dimensions"])
     count = len(op.op.results)
     names = combining_ops(op.op.regions[0])
+    if names is None and not selects(op.op.regions[0]) and any(dim in dims for dim in op.grown_dims(0)):
+        op.compute_unpadded()
+        return
     for index in range(count):
         if not any(dim in dims for dim in op.grown_dims(index)):
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from tests.generators.op_families.draw import shape, shuffled, size, subset
+from tests.generators.op_families.reductions import reduction
 from tests.generators.op_instances import OpInstance, Shape, array, generator, tensor
 
 
@@ -88,16 +89,16 @@ def dot(rng: Random, kind: str) -> OpInstance:
 def reduce(rng: Random, kind: str) -> OpInstance:
     sizes = shape(rng)
     dims = subset(rng, len(sizes))
-    count = rng.randint(1, 2)
-    result = tensor(extent for dim, extent in enumerate(sizes) if dim not in dims)
-    scalars = ", ".join(f"%x{number}: tensor<f32>" for number in range(2 * count))
-    returned = ", ".join(f"%x{number}" for number in range(count))
-    types = ", ".join(["tensor<f32>"] * count)
-    region = f'{{^bb0({scalars}):\n  "stablehlo.return"({returned}) : ({types}) -> ()\n}}'
+    drawn = reduction(rng)
+    operands = [tensor(sizes, element) for element in drawn.elements]
+    arguments, starts, before = drawn.starts(len(operands))
+    result = [extent for dim, extent in enumerate(sizes) if dim not in dims]
     return OpInstance(
         kind,
-        [tensor(sizes)] * count + [tensor([])] * count,
-        [result] * count,
+        [*operands, *arguments],
+        [tensor(result, element) for element in drawn.elements],
         f"dimensions = {array(dims)}",
-        region,
+        drawn.region,
+        [*[(f"%a{number}", type_) for number, type_ in enumerate(operands)], *starts],
+        before,
     )

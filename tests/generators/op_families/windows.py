@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from tests.generators.op_families.draw import shape, size, window_positions
+from tests.generators.op_families.reductions import reduction
 from tests.generators.op_instances import OpInstance, Shape, array, combiner, generator, pairs, tensor
 
 
@@ -16,6 +17,8 @@ def reduce_window(rng: Random, kind: str) -> OpInstance:
         while True:
             window, stride = rng.choice([1, 1, 2, 3]), rng.choice([1, 1, 2])
             pads = rng.choice([(0, 0), (0, 0), (1, 1), (0, 1), (1, -1)])
+            if window > 1 and rng.random() < 0.1:
+                window, stride, pads = extent, 1, rng.choice([(extent - 1, 0), (0, extent - 1)])
             base, dilation = rng.choice([1, 1, 1, 2]), rng.choice([1, 1, 1, 2])
             positions = window_positions(extent, window, stride, *pads, base, dilation)
             if positions >= 0:
@@ -36,8 +39,17 @@ def reduce_window(rng: Random, kind: str) -> OpInstance:
     for name, (text, is_default) in optional.items():
         if not is_default or (sizes and rng.random() < 0.5):
             attributes.append(f"{name} = {text}")
+    drawn = reduction(rng, in_order=True)
+    operands = [tensor(sizes, element) for element in drawn.elements]
+    arguments, starts, before = drawn.starts(len(operands))
     return OpInstance(
-        kind, [tensor(sizes), tensor([])], [tensor(result)], ", ".join(attributes), combiner("stablehlo.add")
+        kind,
+        [*operands, *arguments],
+        [tensor(result, element) for element in drawn.elements],
+        ", ".join(attributes),
+        drawn.region,
+        [*[(f"%a{number}", type_) for number, type_ in enumerate(operands)], *starts],
+        before,
     )
 
 
@@ -61,16 +73,21 @@ def select_and_scatter(rng: Random, kind: str) -> OpInstance:
         attributes.append(f"window_strides = {array(strides)}")
     if any(pads != (0, 0) for pads in padding):
         attributes.append(f"padding = {pairs(padding)}")
+    value = rng.choice([None, None, "2.5", "0.0", "-1.0"])
+    sources = [tensor(sizes), tensor(source), *([tensor([])] if value is None else [])]
+    init = ("%a2" if value is None else "%init", tensor([]))
     select = combiner("stablehlo.compare GE,").replace(
         "%x, %y : tensor<f32>", "%x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>"
     )
     select = select.replace("(%z) : (tensor<f32>)", "(%z) : (tensor<i1>)")
     return OpInstance(
         kind,
-        [tensor(sizes), tensor(source), tensor([])],
+        sources,
         [tensor(sizes)],
         ", ".join(attributes),
-        f"{select}, {combiner('stablehlo.add')}",
+        f"{select}, {combiner(rng.choice(['stablehlo.add', 'stablehlo.add', 'stablehlo.maximum']))}",
+        [("%a0", sources[0]), ("%a1", sources[1]), init],
+        "" if value is None else f"%init = stablehlo.constant dense<{value}> : tensor<f32>",
     )
 
 

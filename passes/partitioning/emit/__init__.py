@@ -1,0 +1,1 @@
+"""What all steps of the partitioner build programs with."""
