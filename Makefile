@@ -14,8 +14,12 @@ INSTALLED := $(VENV)/.installed
 PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
 
+WHEEL := build/wheel
+SMOKE_LIT := lit_tests
+SMOKE := tests/api tests/unit tests/execution/test_jit.py
+
 .DEFAULT_GOAL := help
-.PHONY: help install demo check check-all bench lint format docs clean FORCE
+.PHONY: help install demo smoke check check-all check-wheel run-smoke bench lint format docs clean FORCE
 
 help: ## this list
 	@echo "Usage: make TARGET [PYTHON=python3.11]"
@@ -25,6 +29,15 @@ install: $(INSTALLED) ## set up the environment: the package, editable, and what
 
 demo: install ## train a small transformer on a 4x2 mesh of CPU devices, sharded and unsharded
 	@$(BIN)/python examples/train_transformer.py
+
+smoke: install ## the quickest tests of every part, in less than a minute
+	@$(MAKE) --no-print-directory run-smoke
+
+run-smoke:
+	@failed=0; \
+	$(BIN)/lit --succinct $(SMOKE_LIT) || failed=1; \
+	$(PYTEST) $(SMOKE) || failed=1; \
+	exit $$failed
 
 check: install ## all tests: lit, then pytest
 	@failed=0; \
@@ -37,6 +50,15 @@ check-all: install ## all tests, with many more random programs per pass
 	$(BIN)/lit --succinct lit_tests || failed=1; \
 	SDY_TESTS=all $(PYTEST) || failed=1; \
 	exit $$failed
+
+check-wheel: install ## build the wheel, install it into an environment of its own, and run the smoke tests with it
+	@rm -rf $(WHEEL)
+	@$(PIP) wheel --no-deps --no-build-isolation --wheel-dir $(WHEEL) .
+	@$(BIN)/python -m venv $(WHEEL)/venv
+	@for wheel in $(WHEEL)/*.whl; do \
+	  $(WHEEL)/venv/bin/python -m pip --quiet --disable-pip-version-check --no-input install "$$wheel[test]"; \
+	done
+	@$(MAKE) --no-print-directory run-smoke BIN=$(WHEEL)/venv/bin
 
 bench: install ## speed and communication beside the reference and jax.jit; BENCH="export step_time" for some only
 	@$(BIN)/python -m benchmarks $(BENCH)

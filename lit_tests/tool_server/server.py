@@ -38,12 +38,15 @@ def main(path: str) -> None:
             connection, _ = listening.accept()
             with connection:
                 if os.fork() == 0:
-                    answer(connection)
+                    try:
+                        answer(connection)
+                    finally:
+                        os._exit(1)  # whatever happened: there is one server
     shutil.rmtree(os.path.dirname(path))
 
 
 def answer(connection: socket.socket) -> None:
-    """Runs one request in this process, which ends with it."""
+    """Runs one request in this process."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     text, streams, _, _ = socket.recv_fds(connection, 1 << 20, 3)
     while not text.endswith(b"\0"):
@@ -57,7 +60,6 @@ def answer(connection: socket.socket) -> None:
     os.environ.update(environment)
     status = run(tool, arguments)
     connection.sendall(bytes([status]))
-    os._exit(0)
 
 
 def run(tool: str, arguments: list[str]) -> int:
