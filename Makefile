@@ -56,7 +56,7 @@ check-wheel: install ## build the wheel, install it into an environment of its o
 	@$(PIP) wheel --no-deps --no-build-isolation --wheel-dir $(WHEEL) .
 	@$(BIN)/python -m venv $(WHEEL)/venv
 	@for wheel in $(WHEEL)/*.whl; do \
-	  $(WHEEL)/venv/bin/python -m pip --quiet --disable-pip-version-check --no-input install "$$wheel[test]"; \
+	  $(WHEEL)/venv/bin/python -m pip --quiet --quiet --disable-pip-version-check --no-input install "$$wheel[test]"; \
 	done
 	@$(MAKE) --no-print-directory run-smoke BIN=$(WHEEL)/venv/bin
 
