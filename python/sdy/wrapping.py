@@ -19,6 +19,7 @@ from sdy.dialect.sharding import symbol
 from sdy.inspections import TARGET as INSPECTION
 from sdy.inspections import Inspection
 from sdy.partition import PartitionedModule
+from sdy.running.region_results import RegionResult, constraint
 
 LOCAL_MAIN = "sdy_local_main"
 """Name of the device-local program in the wrapped module."""
@@ -92,6 +93,8 @@ def _wrapper_text(partitioned: PartitionedModule, name: str, arguments: list[str
     ins = [str(sharding.with_mesh("mesh")) for sharding in partitioned.in_shardings]
     passed = [i for i, argument in enumerate(partitioned.arguments) if not argument.is_empty]
     outs = [str(sharding.with_mesh("mesh")) for sharding in partitioned.out_shardings]
+    kept, operands = _kept_unreduced(partitioned.arguments)
+    leaving = _leaving(partitioned.results)
     signature = f"({_csv(local_types)}) -> ({_csv(local_result_types)})"
     parameters = _csv(f"%local{i}: {local_types[i]}" for i in passed)
     empty = "".join(
@@ -105,19 +108,37 @@ module {symbol(name)} attributes {{mhlo.num_partitions = {mesh.size} : i32, mhlo
   sdy.mesh @mesh = {mesh}
   func.func public @main({_csv(map(_argument, range(len(types)), types, arguments, ins))})
       -> ({_csv(map(_result, result_types, results, outs))}) {{
-    {_bind("%result", result_types)}sdy.manual_computation({_csv(f"%arg{i}" for i in passed)})
-        in_shardings=[{_csv(ins[i] for i in passed)}] out_shardings=[{_csv(outs)}]
+    {_lines(kept)}
+    {_bind("%result", result_types)}sdy.manual_computation({_csv(operands[i] for i in passed)})
+        in_shardings=[{_csv(ins[i] for i in passed)}]
+        out_shardings=[{_csv(str(one.sharding.with_mesh("mesh")) for one in leaving)}]
         manual_axes={{{_csv(quote(axis.name) for axis in mesh.axes)}}}
         ({parameters}) {{
       {empty}{_bind("%call", result_types)}func.call @{LOCAL_MAIN}({shards}) : {signature}
-      sdy.return{_values("%call", local_result_types)}
-    }} : ({_csv(types[i] for i in passed)}) -> ({_csv(result_types)})
+      {_lines(op for one in leaving for op in one.ops_inside())}
+      sdy.return{_operands([one.inner for one in leaving], [one.local_type for one in leaving])}
+    }} : ({_csv(types[i] for i in passed)}) -> ({_csv(one.type for one in leaving)})
+    {_lines(op for one in leaving for op in one.ops_outside("mesh"))}
     {_inspected(partitioned.inspections)}
-    return{_values("%result", result_types)}
+    return{_operands([one.outer for one in leaving], result_types)}
   }}
   func.func private @{LOCAL_MAIN}{signature}
 }}
 """
+
+
+def _kept_unreduced(arguments: Sequence[Boundary]) -> tuple[list[str], list[str]]:
+    """Ops that tell XLA that unreduced arguments stay so, without which it refuses them; and what the region takes."""
+    operands = [f"%arg{i}" if not one.sharding.unreduced else f"%unreduced{i}" for i, one in enumerate(arguments)]
+    ops = [
+        constraint(operands[i], f"%arg{i}", one, "mesh") for i, one in enumerate(arguments) if one.sharding.unreduced
+    ]
+    return ops, operands
+
+
+def _leaving(results: Sequence[Boundary]) -> list[RegionResult]:
+    names = zip(_results("%call", len(results)), _results("%result", len(results)), strict=True)
+    return [RegionResult(one, *pair) for one, pair in zip(results, names, strict=True)]
 
 
 def _inspected(inspections: Iterable[Inspection]) -> str:
@@ -131,7 +152,7 @@ def _inspected(inspections: Iterable[Inspection]) -> str:
             f"%asked{number} = stablehlo.custom_call @{INSPECTION}(%value{number}) "
             f"{{backend_config = {one.key}, has_side_effect = true}} : ({type_}) -> {type_}",
         ]
-    return "\n    ".join(lines)
+    return _lines(lines)
 
 
 def _types(boundaries: Iterable[Boundary]) -> tuple[list[str], list[str]]:
@@ -156,9 +177,15 @@ def _bind(name: str, types: Sequence[str]) -> str:
     return "" if not types else f"{name} = " if len(types) == 1 else f"{name}:{len(types)} = "
 
 
-def _values(name: str, types: Sequence[str]) -> str:
-    """Operands and types of a terminator that returns all results of `name`."""
-    if not types:
-        return ""
-    names = [name] if len(types) == 1 else [f"{name}#{i}" for i in range(len(types))]
-    return f" {_csv(names)} : {_csv(types)}"
+def _operands(names: Sequence[str], types: Sequence[str]) -> str:
+    """Operands and types of a terminator."""
+    return f" {_csv(names)} : {_csv(types)}" if names else ""
+
+
+def _results(name: str, count: int) -> list[str]:
+    """The results of an op with the left-hand side `name`."""
+    return [name] if count == 1 else [f"{name}#{i}" for i in range(count)]
+
+
+def _lines(ops: Iterable[str]) -> str:
+    return "\n    ".join(ops)

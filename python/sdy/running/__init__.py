@@ -1,0 +1,1 @@
+"""From a partitioned module to arrays."""

@@ -1,0 +1,122 @@
+"""How a result leaves the region that is manual on all axes.
+
+XLA wants to be told by a constraint that a result stays unreduced, and takes any that comes out of such a region for a
+sum. So one that is unreduced by maximum or minimum comes out with a leading dimension, an entry per shard, and is
+reduced along that by an op whose result may be unreduced by its kind. No device has more than one entry, and nothing of
+this is left in the executable.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import jax.numpy as jnp
+import numpy as np
+
+from sdy.boundary import Boundary, tensor_type
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.sharding import CLOSED, Reduction, TensorSharding
+from sdy.element_types import dtype_of
+
+_REDUCING = {Reduction.MAX: "stablehlo.maximum", Reduction.MIN: "stablehlo.minimum"}
+
+
+@dataclass(frozen=True, slots=True)
+class RegionResult:
+    """A result of `@main` on its way out; names and types are MLIR's.
+
+    Attributes:
+      boundary: the result of `@main`.
+      called: what the local program returns.
+      returned: the result of the region.
+    """
+
+    boundary: Boundary
+    called: str
+    returned: str
+
+    @property
+    def _has_entries(self) -> bool:
+        sharding = self.boundary.sharding
+        return bool(sharding.unreduced) and sharding.reduction in _REDUCING
+
+    @property
+    def sharding(self) -> TensorSharding:
+        """As the region returns it."""
+        sharding = self.boundary.sharding
+        if not self._has_entries:
+            return sharding
+        entries = CLOSED.with_axes(sharding.unreduced)
+        return sharding.with_unreduced((), Reduction.SUM).with_dims((entries, *sharding.dims))
+
+    @property
+    def type(self) -> str:
+        """The global type that the region returns."""
+        if not self._has_entries:
+            return self.boundary.type
+        mesh = self.boundary.sharding.mesh_or_ref
+        assert isinstance(mesh, Mesh)
+        entries = math.prod(axis.size(mesh.axis_sizes) for axis in self.boundary.sharding.unreduced)
+        return tensor_type((entries, *self.boundary.shape), self.boundary.element)
+
+    @property
+    def local_type(self) -> str:
+        """What the body of the region returns."""
+        if not self._has_entries:
+            return self.boundary.local_type
+        return tensor_type((1, *self.boundary.local_shape), self.boundary.element)
+
+    @property
+    def inner(self) -> str:
+        """What the body of the region returns."""
+        return f"%entry_{_plain(self.called)}" if self._has_entries else self.called
+
+    @property
+    def outer(self) -> str:
+        """What `@main` returns."""
+        return f"%unreduced_{_plain(self.returned)}" if self.boundary.sharding.unreduced else self.returned
+
+    def ops_inside(self) -> list[str]:
+        """The ops that make `inner` of `called`."""
+        if not self._has_entries:
+            return []
+        return [f"{self.inner} = stablehlo.reshape {self.called} : ({self.boundary.local_type}) -> {self.local_type}"]
+
+    def ops_outside(self, mesh: str) -> list[str]:
+        """The ops that make `outer` of `returned`; the shardings are to name the mesh so."""
+        boundary, value = self.boundary, self.returned
+        if not boundary.sharding.unreduced:
+            return []
+        ops: list[str] = []
+        if self._has_entries:
+            kind, scalar = boundary.sharding.reduction, tensor_type((), boundary.element)
+            init, value = f"{self.outer}_init", f"{self.outer}_reduced"
+            ops = [
+                f"{init} = stablehlo.constant dense<{neutral_element(kind, boundary.element)}> : {scalar}",
+                f"{value} = stablehlo.reduce({self.returned} init: {init}) applies {_REDUCING[kind]} "
+                f"across dimensions = [0] : ({self.type}, {scalar}) -> {boundary.type}",
+            ]
+        return [*ops, constraint(self.outer, value, boundary, mesh)]
+
+
+def constraint(name: str, value: str, boundary: Boundary, mesh: str) -> str:
+    """The op that gives a value of `@main` the sharding that it has at the boundary."""
+    return f"{name} = sdy.sharding_constraint {value} {boundary.sharding.with_mesh(mesh)} : {boundary.type}"
+
+
+def _plain(name: str) -> str:
+    return name.removeprefix("%").replace("#", "_")
+
+
+def neutral_element(kind: Reduction, element: str) -> str:
+    """The neutral element of maximum or minimum, as MLIR writes numbers of that element type."""
+    dtype, is_max = dtype_of(element), kind is Reduction.MAX
+    if dtype == np.bool_:
+        return "false" if is_max else "true"
+    if jnp.issubdtype(dtype, jnp.integer):
+        return str(jnp.iinfo(dtype).min if is_max else jnp.iinfo(dtype).max)
+    number = np.array(-np.inf if is_max else np.inf).astype(dtype)
+    if not np.isinf(number):
+        number = np.array(jnp.finfo(dtype).min if is_max else jnp.finfo(dtype).max, dtype)
+    return f"0x{number.tobytes()[::-1].hex().upper()}"
