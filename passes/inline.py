@@ -22,9 +22,9 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from sdy.dialect.functions import CallGraph, body, callee_name, calls_in, symbol_name
-from sdy.dialect.walk import pre_order
+from sdy.dialect.functions import CallGraph, callee_name, calls_in, symbol_name
 from sdy.mlir import ir
+from sdy.passes.inlined_call import inline_call
 from sdy.passes.manager import plan, run_upstream
 from sdy.passes.registry import FUNCTION, MODULE, pass_
 from sdy.passes.symbol_uses import used_symbols
@@ -86,7 +86,7 @@ class _Inliner:
                 callee = callee_name(call)
                 if self._is_left(callee, 1):
                     done.append(self._functions[callee])
-                _inline(call, self._functions[callee])
+                inline_call(call, self._functions[callee])
                 self._count(name, self._uses_in[callee])
                 self._count(name, Counter([callee]), -1)
                 inlined = True
@@ -129,20 +129,3 @@ def _may_be_inlined(call: ir.Operation, callee: ir.Operation) -> bool:
     if _NO_INLINE in call.attributes or _NO_INLINE in callee.attributes:
         return False
     return len(callee.regions[0].blocks) == 1
-
-
-def _inline(call: ir.Operation, callee: ir.Operation) -> None:
-    """Replaces `call` by a copy of the body of `callee`."""
-    copy = callee.clone(ip=False).operation
-    block = body(copy)
-    for argument, operand in zip(block.arguments, call.operands, strict=True):
-        argument.replace_all_uses_with(operand)
-    *nested, terminator = [op.operation for op in block.operations]
-    for op in nested:
-        for each in pre_order(op):
-            each.location = ir.Location.callsite(each.location, [call.location])
-        op.move_before(call)
-    for result, value in zip(call.results, terminator.operands, strict=True):
-        result.replace_all_uses_with(value)
-    call.erase()
-    copy.erase()

@@ -517,6 +517,7 @@ WITHOUT_PEER = {
     "sdy-gather-before-loops": "our own",
     "sdy-hoist-collectives": "our own",
     "sdy-inline-calls": "our own",
+    "sdy-inline-unreduced-calls": "our own",
     "sdy-keep-across-barriers": "our own",
     "sdy-keep-across-loops": "our own",
     "sdy-merge-equal-collectives": "our own",
