@@ -23,6 +23,7 @@ from jax.interpreters import mlir
 
 from sdy.boundary import Boundary
 from sdy.element_types import dtype_of
+from sdy.hidden_frames import hide
 from sdy.partition import PartitionedModule
 from sdy.placement import Devices, Placement
 from sdy.wrapping import embed
@@ -130,3 +131,4 @@ def _load_lapack() -> None:
 
 
 mlir.register_lowering(_program, _lower)
+hide()

@@ -30,6 +30,7 @@ from sdy.inspections import Inspection, take_inspections
 from sdy.logical_devices import number_logically
 from sdy.mlir import ir
 from sdy.passes.exporting.sharding_survey import shardings_in
+from sdy.passes.registry import PipelineError
 
 PIPELINE = "sdy-partition-pipeline"
 """The passes that partition a program; after them @main has local types and the module says how it is sharded."""
@@ -87,6 +88,7 @@ def partition(
     Raises:
       DiagnosticError: at the op that is wrong or not supported: a mesh larger than `num_devices`, arguments that the
         shards do not divide, ...
+      PipelineError: `pipeline` has an unknown pass or option, or leaves a global program.
     """
     text = module if isinstance(module, str) else print_module(module, PrintOptions(debug_info=True))
     parsed = sdy.parse(text, filename)
@@ -106,7 +108,7 @@ def partition(
             sdy.run(parsed, pipeline)
         warnings = tuple(one for one in reported if one.severity is Severity.WARNING)
         remarks = tuple(one for one in reported if one.severity is Severity.REMARK)
-        result = _result(parsed, mesh, global_type)
+        result = _result(parsed, mesh, global_type, pipeline)
         return replace(result, warnings=warnings, remarks=remarks, inspections=inspections)
 
 
@@ -116,12 +118,17 @@ def _declare_meshes(module: Any) -> None:
         sdy.run(module, "sdy-lift-inlined-meshes")
 
 
-def _result(module: Any, mesh: Mesh, global_type: Any) -> PartitionedModule:
+def _result(module: Any, mesh: Mesh, global_type: Any, pipeline: str) -> PartitionedModule:
     """Takes the partitioned module apart; what the passes know of its boundary goes from the module to the result."""
     main = main_function(module.operation)
     local_type = main.attributes["function_type"].value
     logical = Mesh(mesh.axes)
     ins, outs = (_taken_shardings(module.operation, name) for name in ("parameters", "output"))
+    if (len(ins), len(outs)) != (len(local_type.inputs), len(local_type.results)):
+        raise PipelineError(
+            f"{pipeline!r} leaves a global program, not that of one device: it has to end as {PIPELINE} does, with "
+            "sdy-convert-global-to-local"
+        )
     arguments = make_boundaries(main, global_type.inputs, local_type.inputs, ins, logical)
     results = make_boundaries(main, global_type.results, local_type.results, outs, logical)
     finish(module)

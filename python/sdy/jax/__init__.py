@@ -10,6 +10,10 @@
 """
 
 from sdy.jax.context import Partitioner, partitioned
-from sdy.jax.jitted import Jitted, Lowered, jit
+from sdy.jax.jitted import jit
+from sdy.jax.stages import Jitted, Lowered, Traced
+from sdy.jax.tracing import install_tracing
 
-__all__ = ["Jitted", "Lowered", "Partitioner", "jit", "partitioned"]
+__all__ = ["Jitted", "Lowered", "Partitioner", "Traced", "jit", "partitioned"]
+
+install_tracing()

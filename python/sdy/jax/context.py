@@ -1,7 +1,8 @@
 """Partitioning whatever `jax.jit` compiles inside a context (spec: jax-execution, 5).
 
-JAX's own compile function is the only private name in use. It is replaced by one that first asks a value that is part
-of every jit cache key, so that programs compiled inside and outside the context are never mistaken for one another.
+JAX's own compile function is replaced by one that first asks for a partitioner: of the function that is compiled, or of
+the context, whose value is part of every jit cache key, so that programs compiled inside and outside the context are
+never mistaken for one another.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from jax._src import compiler
 from jax.extend.mlir import ir
 
 from sdy.custom_partitioning import TARGET as CUSTOM_PARTITIONING
+from sdy.jax.compile_option import taken_from
+from sdy.jax.inner_functions import warn_of_inner_functions
 from sdy.partition import PIPELINE, PartitionedModule, partition
 from sdy.wrapping import wrap
 
@@ -26,10 +29,15 @@ class Partitioner:
 
     pipeline: str = PIPELINE
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.pipeline, str):
+            raise TypeError(f"a pipeline is a text such as {PIPELINE!r}, not {type(self.pipeline).__name__}")
+
     def partition(self, module: Any) -> PartitionedModule:
         """The device-local program of a module that JAX lowered; the module is not changed.
 
-        Raises `DiagnosticError` at the op that cannot be partitioned.
+        Raises `DiagnosticError` at the op that cannot be partitioned, and `PipelineError` for a pipeline that does not
+        partition.
         """
         attributes = module.operation.attributes
         text = module.operation.get_asm(enable_debug_info=True)
@@ -56,13 +64,27 @@ def partitioned(partitioner: Partitioner | None = None) -> AbstractContextManage
     """Every program for several devices that JAX compiles in this context, in this thread, is partitioned by sdy.
 
     That includes operations on sharded arrays outside of `jax.jit`, each of which JAX compiles as a small program.
+    Raises `TypeError` for a `partitioner` that is none.
     """
-    return _active(partitioner or Partitioner())
+    return _active(checked(Partitioner() if partitioner is None else partitioner))
+
+
+def checked(partitioner: Partitioner) -> Partitioner:
+    """Raises `TypeError` for something else than a partitioner."""
+    if not isinstance(partitioner, Partitioner):
+        hint = f"; for these passes write sdy.jax.Partitioner({partitioner!r})" if isinstance(partitioner, str) else ""
+        raise TypeError(f"partitioner must be a sdy.jax.Partitioner, not {type(partitioner).__name__}{hint}")
+    return partitioner
 
 
 def is_active() -> bool:
     """Whether the current thread is inside `partitioned`."""
     return _active.value is not None
+
+
+def outside() -> AbstractContextManager[None]:
+    """Leaves the context that `partitioned` makes, for as long as this one lasts."""
+    return _active(None)
 
 
 def _install() -> None:
@@ -75,9 +97,12 @@ def _install() -> None:
     def compile_or_get_cached(
         backend: Any, computation: Any, devices: Any, compile_options: Any, *rest: Any, **named: Any
     ) -> Any:
-        partitioner: Partitioner | None = _active.value
-        if partitioner is not None and compile_options.num_partitions > 1:
-            computation = partitioner(computation)
+        partitioner: Partitioner | None = taken_from(compile_options) or _active.value
+        if compile_options.num_partitions > 1:
+            if partitioner is not None:
+                computation = partitioner(computation)
+            else:
+                warn_of_inner_functions(computation)
         return original(backend, computation, devices, compile_options, *rest, **named)
 
     compiler.compile_or_get_cached = compile_or_get_cached

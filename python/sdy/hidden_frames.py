@@ -1,0 +1,52 @@
+"""What errors and locations of JAX programs show of this package: nothing, as they show nothing of JAX.
+
+A traceback ends and an op's location begins at the line of the user. `JAX_TRACEBACK_FILTERING=off` shows everything.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from jax._src import traceback_util
+from jax.extend import source_info_util
+
+import sdy.dialect
+import sdy.passes
+
+
+@functools.cache
+def hide() -> None:
+    """Has JAX leave out frames of this package from now on."""
+    # In an editable install the parts of the package lie apart.
+    for path in [os.path.dirname(str(package.__file__)) for package in (sdy, sdy.dialect, sdy.passes)]:
+        source_info_util.register_exclusion(os.path.join(path, ""))
+        traceback_util.register_exclusion(path)
+
+
+hidden = traceback_util.api_boundary
+"""Decorator of a function that users call: what it raises shows none of our frames."""
+
+
+def warn(message: str | Warning, category: type[Warning] = UserWarning) -> None:
+    """Warns at the line of the user: the innermost of the current thread that is neither ours nor JAX's."""
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and not traceback_util.include_frame(frame):
+        frame = frame.f_back
+    if frame is not None:
+        warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno)
+
+
+def warning_at_user_line(function: Callable[..., Any], *args: Any, **named: Any) -> Any:
+    """Calls a function; what it warns of is warned of at the line of the user."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = function(*args, **named)
+    for one in caught:
+        warn(one.message, one.category)
+    return result

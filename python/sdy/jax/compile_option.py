@@ -1,0 +1,60 @@
+"""How a jitted function carries its partitioner: as an option of its compilation.
+
+Options are part of every key under which JAX keeps a compiled program, and of none under which it keeps a traced one,
+and transformations hand them on. So whatever JAX makes of the function is its own object, dispatched by its own fast
+path; all that is left to do is to take the option out before XLA sees it (`taken_from`).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sdy.jax.context import Partitioner
+
+NAME = "sdy_partitioner"
+
+# XLA's options hold strings, so partitioners go by names, equal ones by one.
+_names: dict[Partitioner, str] = {}
+_partitioners: dict[str, Partitioner] = {}
+_numbers = itertools.count()
+
+Options = tuple[tuple[str, Any], ...]
+
+
+class Carried(Options):
+    """Options of an inner function that are empty to JAX if ours is the only one.
+
+    JAX refuses to make a function with options part of a larger program, since they would be lost. Ours may be: how the
+    larger program is partitioned is for the larger program to say.
+    """
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        return len(self) > 1
+
+
+def option_for(partitioner: Partitioner) -> dict[str, str]:
+    """The option that stands for a partitioner."""
+    if partitioner not in _names:
+        name = f"{partitioner!r} ({next(_numbers)})"
+        _partitioners[name] = partitioner
+        _names.setdefault(partitioner, name)
+    return {NAME: _names[partitioner]}
+
+
+def partitioner_in(options: Iterable[tuple[str, Any]]) -> Partitioner | None:
+    """The partitioner that stands among the options of a compilation."""
+    return next((_partitioners[value] for name, value in options if name == NAME), None)
+
+
+def taken_from(compile_options: Any) -> Partitioner | None:
+    """The partitioner that stands among XLA's options, and no longer does afterwards."""
+    options = list(compile_options.env_option_overrides)
+    partitioner = partitioner_in(options)
+    if partitioner is not None:
+        compile_options.env_option_overrides = [option for option in options if option[0] != NAME]
+    return partitioner

@@ -1,0 +1,35 @@
+"""Functions of `sdy.jax.jit` inside of a program that XLA partitions: the user is told that they are, too."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from jax._src import pjit
+from jax.extend.core.primitives import jit_p
+from jax.interpreters import mlir
+
+from sdy.hidden_frames import warn
+from sdy.jax.compile_option import partitioner_in
+
+_names: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
+"""By module that JAX lowered: the name of a function in it that `sdy.jax.jit` made."""
+
+
+def warn_of_inner_functions(module: Any) -> None:
+    """Warns, at the user's line, if there is a function of ours in a module that is left to XLA."""
+    name = _names.get(module)
+    if name is not None:
+        warn(
+            f"{name} becomes part of a program that XLA partitions; use sdy.jax.jit or sdy.jax.partitioned() "
+            "for the outermost program"
+        )
+
+
+def _lower(context: Any, *arguments: Any, **params: Any) -> Any:
+    if partitioner_in(params["compiler_options_kvs"]) is not None:
+        _names.setdefault(context.module_context.module, params["name"])
+    return pjit._pjit_lowering(context, *arguments, **params)
+
+
+mlir.register_lowering(jit_p, _lower, cacheable=False)

@@ -1,0 +1,81 @@
+"""What `sdy.jax.jit` gives: JAX's own stages, which know the partitioned program besides."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import jax.stages
+
+import sdy
+from sdy.dialect.diagnostics import collecting
+from sdy.partition import PartitionedModule
+from sdy.value_shardings import ValueSharding, value_shardings
+
+if TYPE_CHECKING:
+    from sdy.jax.context import Partitioner
+
+
+@runtime_checkable
+class Jitted(jax.stages.Wrapped, Protocol):
+    """A function that `sdy.jax.jit` made; an object of JAX's, with all that those of `jax.jit` have."""
+
+    def lower(self, *args: Any, **kwargs: Any) -> Lowered:
+        """Traces and lowers for these arguments, which may be `jax.ShapeDtypeStruct`s; neither partitions nor runs."""
+        ...
+
+    def trace(self, *args: Any, **kwargs: Any) -> Traced:
+        """Traces for these arguments; `lower` of the result does the rest."""
+        ...
+
+    def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
+        """Shapes and types of the results."""
+        ...
+
+    def clear_cache(self) -> None:
+        """Forgets everything compiled."""
+        ...
+
+
+class Traced(jax.stages.Traced):
+    """A function traced for some arguments: a `jax.stages.Traced`."""
+
+    _partitioner: Partitioner
+
+    @staticmethod
+    def of(traced: jax.stages.Traced, partitioner: Partitioner) -> Traced:
+        """`traced` itself, turned into one of ours."""
+        traced.__class__ = Traced
+        assert isinstance(traced, Traced)
+        traced._partitioner = partitioner
+        return traced
+
+    def lower(self, **options: Any) -> Lowered:
+        """The global program, neither partitioned nor run; options as those of `jax.stages.Traced.lower`."""
+        return Lowered.of(super().lower(**options), self._partitioner)
+
+
+class Lowered(jax.stages.Lowered):
+    """A function lowered for some arguments: a `jax.stages.Lowered` that knows the partitioned program."""
+
+    _partitioner: Partitioner
+
+    @staticmethod
+    def of(lowered: jax.stages.Lowered, partitioner: Partitioner) -> Lowered:
+        """`lowered` itself, turned into one of ours."""
+        lowered.__class__ = Lowered
+        assert isinstance(lowered, Lowered)
+        lowered._partitioner = partitioner
+        return lowered
+
+    @functools.cached_property
+    def partitioned(self) -> PartitionedModule:
+        """The program of one device. Raises `DiagnosticError` if the program cannot be partitioned."""
+        return self._partitioner.partition(self.compiler_ir("stablehlo"))
+
+    def value_shardings(self) -> list[ValueSharding]:
+        """The shardings that propagation gives the values of the global program, in program order."""
+        module = sdy.parse(self.as_text(debug_info=True))
+        with collecting(lambda warning: None):
+            sdy.run(module, "sdy-propagation-pipeline")
+        return value_shardings(module)

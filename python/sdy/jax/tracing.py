@@ -1,0 +1,50 @@
+"""How functions of ours are traced: as `jax.jit` traces them, once for both.
+
+JAX's two functions that trace are replaced by ones that call them and see to three things. What is traced inside of
+`partitioned` is what is traced outside, so the trace is the same. The option of a function (`compile_option`) does not
+keep it from becoming part of a larger program. And the stages of a function of ours are of our own classes.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import jax
+from jax._src import pjit
+
+from sdy.hidden_frames import hidden, hide
+from sdy.jax.compile_option import Carried, partitioner_in
+from sdy.jax.context import is_active, outside
+from sdy.jax.stages import Traced
+
+
+def install_tracing() -> None:
+    """Puts our functions in the place of JAX's. Raises `ImportError` for a JAX that has others."""
+    infer, trace = (getattr(pjit, name, None) for name in ("_infer_params", "jit_trace"))
+    if infer is None or trace is None:
+        raise ImportError(f"sdy.jax does not know how JAX {jax.__version__} traces; it knows JAX 0.10.2 to 0.12.0")
+
+    @functools.wraps(infer)
+    def _infer_params(*args: Any, **named: Any) -> Any:
+        if is_active():
+            with outside():
+                inferred, flat = infer(*args, **named)
+        else:
+            inferred, flat = infer(*args, **named)
+        # JAX keeps the parameters and hands them out again, so this is done once.
+        options = inferred.params["compiler_options_kvs"]
+        if options and partitioner_in(options) is not None:
+            inferred.params["compiler_options_kvs"] = Carried(options)
+        return inferred, flat
+
+    @hidden
+    @functools.wraps(trace)
+    def jit_trace(function: Any, /, *args: Any, **named: Any) -> Any:
+        traced = trace(function, *args, **named)
+        partitioner = partitioner_in(traced._params["compiler_options_kvs"])
+        return traced if partitioner is None else Traced.of(traced, partitioner)
+
+    pjit._infer_params = _infer_params
+    pjit.jit_trace = jit_trace
+    hide()
