@@ -7,11 +7,13 @@ list of steps; `pipeline` registers the function that makes it. A new file needs
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import importlib
 import inspect
 import pkgutil
 import sys
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -231,7 +233,18 @@ def run_pass(target: Pass, op: Any, options: Any) -> object:
 
 def _doc(function: Callable[..., Any]) -> str:
     module = inspect.getmodule(function)
-    return inspect.cleandoc((module and module.__doc__) or function.__doc__ or "")
+    if sys.flags.optimize < 2:
+        return inspect.cleandoc((module and module.__doc__) or function.__doc__ or "")
+    return _written_doc(module) or _written_doc(function) or ""
+
+
+def _written_doc(what: Any) -> str | None:
+    """The docstring in the source of a module or function: with -OO it is nowhere else."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(what)))
+    except (OSError, TypeError, SyntaxError):
+        return None
+    return ast.get_docstring(tree if inspect.ismodule(what) else tree.body[0])  # type: ignore[arg-type]
 
 
 def _summary(doc: str, name: str) -> str:

@@ -5,8 +5,9 @@
 ==> %0 = stablehlo.dot_general %x, %w, ...  {... [{"data", ?}, {?}]}
     %1 = sdy.sharding_constraint %0 <@mesh, [{}, {"data"}]>
 
-Shardings only travel from operands to results, and past constraints as if there were none, so that what is wanted
-later, of a gradient say, does not shard what comes first. User priorities are not looked at. The reference has no such
+Shardings travel from operands to results and, as wherever propagation goes forward, to the other operands; never from
+results to operands. They pass constraints as if there were none, so that what is wanted later, of a gradient say, does
+not shard what comes first. User priorities are not looked at. The reference has no such
 pass; `sdy-propagation-pipeline{forward-first}` runs it in front of the usual propagation.
 """
 

@@ -52,9 +52,9 @@ FEATURES = Features(
 )
 
 
-def program(seed: int, features: Features = FEATURES) -> str:
-    """The first program from that seed that fits on the devices there are."""
-    generator = random.Random(seed)
+def program(seed: int | random.Random, features: Features = FEATURES) -> str:
+    """The first program from that seed, or the next from that generator, that fits on the devices there are."""
+    generator = random.Random(seed) if isinstance(seed, int) else seed
     while True:
         text = generate(generator, features)
         if all(_mesh_size(axes) <= len(jax.devices()) for axes in re.findall(r"sdy.mesh @\w+ = <\[(.*?)\]", text)):

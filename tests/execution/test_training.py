@@ -81,9 +81,10 @@ def test_xla_adds_no_collective(lowered: Lowered) -> None:
 
 
 def test_boundary_shardings_are_those_asked_for(lowered: Lowered) -> None:
-    wanted = [leaf.spec for leaf in jax.tree.leaves(lowered.job.state_shardings)]
-    for spec, argument in zip(wanted, lowered.partitioned.arguments, strict=False):
-        names = tuple(spec) + (None,) * (len(argument.shape) - len(spec))
+    job, arguments = lowered.job, lowered.partitioned.arguments
+    wanted = [*jax.tree.leaves(job.state_shardings), *[job.batch_sharding] * len(job.batch)]
+    for sharding, argument in zip(wanted, arguments, strict=True):
+        names = tuple(sharding.spec) + (None,) * (len(argument.shape) - len(sharding.spec))
         assert argument.sharding.dim_axes == tuple(axes(name) if name else () for name in names)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from random import Random
 
 import jax
 import pytest
@@ -51,11 +52,15 @@ def wide_numbers() -> Iterator[None]:
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("seed", depth.seeds(6, 100))
 def test_partitioned_equals_unpartitioned(family: str, seed: int) -> None:
-    text = program(seed, replace(BASE, focus=frozenset(FAMILIES[family])))
-    try:
-        partitioned = check(text, seed=seed)
-    except (DiagnosticError, DiagnosticErrors) as error:
-        if "shards do not divide" not in str(error):
-            raise
-        pytest.skip("arguments or results of uneven parts, which a caller cannot pass")
-    assert partitioned.num_devices <= DEVICES
+    """Arguments or results of uneven parts, of which there are some in one program of ten, cannot be passed."""
+    rng = Random(seed)
+    for _ in range(4):
+        try:
+            partitioned = check(program(rng, replace(BASE, focus=frozenset(FAMILIES[family]))), seed=seed)
+        except (DiagnosticError, DiagnosticErrors) as error:
+            if "shards do not divide" not in str(error):
+                raise
+            continue
+        assert partitioned.num_devices <= DEVICES
+        return
+    pytest.fail("nothing but uneven parts")

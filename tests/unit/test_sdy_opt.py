@@ -385,3 +385,28 @@ def test_information(run, flag: str, said: str) -> None:
     result = run("this is no module", flag)
     assert (result.code, result.err) == (0, "")
     assert said in result.out
+
+
+OPTIMIZED = '''
+import sys
+from sdy.passes.registry import find, pass_
+from sdy.tools.sdy_opt import main
+
+@pass_("of-the-user")
+def function(module):
+    """of-the-user: described by the function."""
+
+sys.exit(function.__doc__ is not None or find("of-the-user").summary != "described by the function." or main())
+'''
+
+
+@pytest.mark.parametrize("flags", [["--list-passes"], ["--sdy-partition-pipeline"]])
+def test_python_may_leave_out_docstrings_and_assertions(run, flags: list[str], tmp_path: Path) -> None:
+    text = PROGRAM.replace("@f", "@main")
+    script = tmp_path / "script.py"
+    script.write_text(OPTIMIZED, encoding="utf-8")
+    command = [sys.executable, "-OO", str(script), str(tmp_path / "input.mlir"), *flags]
+    expected = run(text, *flags)
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert [line for line in result.stdout.splitlines() if "of-the-user" not in line] == expected.out.splitlines()
+    assert expected.code == 0 and expected.out

@@ -1,0 +1,50 @@
+"""Passes that the reference does not have: their lit files notice when the pass does nothing."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from filecheck.matcher import Matcher
+from filecheck.options import DumpInputKind, Options
+
+from sdy.passes.registry import passes, pipelines
+from sdy.tools import sdy_opt
+from tests.parity.cases import WITHOUT_PEER
+
+LIT_TESTS = Path(__file__).parents[2] / "lit_tests"
+COMPARED_WITH_FILES = {"sdy-save-module"}
+"""Not with what sdy-opt prints."""
+
+
+def run_lines(name: str) -> list[tuple[Path, list[str], str]]:
+    """File, arguments of sdy-opt and prefix of the checks, of the RUN lines that name the pass."""
+    (file,) = LIT_TESTS.rglob(f"{name.removeprefix('sdy-').replace('-', '_')}.mlir")
+    lines = re.findall(
+        r"RUN: sdy-opt %s (.*) \| filecheck %s(?: --check-prefix=(\w+))?$", file.read_text(), re.MULTILINE
+    )
+    named = [(shlex.split(arguments), prefix or "CHECK") for arguments, prefix in lines]
+    return [(file, given, prefix) for given, prefix in named if any(runs(name, argument) for argument in given)]
+
+
+def runs(name: str, argument: str) -> bool:
+    return argument.partition("=")[0] == f"--{name}"
+
+
+def test_there_are_such_passes() -> None:
+    assert sorted(set(WITHOUT_PEER) - {*passes(), *pipelines()}) == []
+
+
+@pytest.mark.parametrize("name", sorted(set(WITHOUT_PEER) - COMPARED_WITH_FILES))
+def test_lit_file_notices_that_the_pass_does_nothing(name: str, tmp_path: Path) -> None:
+    """Some RUN lines may show where it does nothing."""
+    assert any(fails_without(name, *line, tmp_path / "output.mlir") for line in run_lines(name))
+
+
+def fails_without(name: str, file: Path, arguments: list[str], prefix: str, output: Path) -> bool:
+    rest = [argument for argument in arguments if not runs(name, argument)]
+    assert sdy_opt.main([str(file), *rest, "-o", str(output)]) == 0
+    options = Options(str(file), str(output), [prefix], dump_input=DumpInputKind.NEVER)
+    return Matcher.from_opts(options).run() == 1
