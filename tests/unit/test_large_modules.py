@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import sdy
@@ -13,7 +15,9 @@ from sdy.dialect.stored import set_op_shardings
 from sdy.dialect.verification import op_attributes, verify_module
 from sdy.mlir import ir
 from sdy.passes.exporting import alike_ops
+from tests.generators.features import Features
 from tests.generators.programs import generate
+from tests.parity.cases import DENSE
 
 
 @pytest.fixture(autouse=True)
@@ -106,22 +110,41 @@ RESHARDS = "func.func(sdy-insert-explicit-reshards{{enable-full-version=true {}}
 
 
 def with_reshards(text: str, options: str) -> str:
-    module = sdy.parse(text)
+    module = sdy.parse(text, context=CONTEXT)
     sdy.run(module, RESHARDS.format(options))
     return sdy.print_module(module)
 
 
+LONG = replace(DENSE, max_ops=40, annotated=1.0, density=0.9)
+"""Programs in which many ops need reshards, and many are alike."""
+
+
+@pytest.mark.parametrize(
+    ("features", "prepare", "seeds", "runs", "least"),
+    [(Features(), PREPARED, 8, 2, 0), (LONG, "sdy-close-shardings", 6, 12, 100)],
+    ids=["propagated", "as they are"],
+)
 @pytest.mark.parametrize("options", ["", "mark-partial-result-with-unreduced-axes=true reshard-custom-rule-ops=true"])
-def test_reshards_are_those_of_small_modules(options: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reshards_are_those_of_small_modules(
+    features: Features, prepare: str, seeds: int, runs: int, least: int, options: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Programs share a context: what was found out when one is seen first is used when it is seen again."""
+    monkeypatch.setattr(samples, "RUNS", runs)
     recognised: list[object] = []
-    recognise = alike_ops._Known
-    monkeypatch.setattr(alike_ops, "_Known", lambda *args: recognised.append(args) or recognise(*args))
-    for seed in range(10):
-        module = sdy.parse(generate(seed))
-        sdy.run(module, PREPARED)
+    recognise = alike_ops._Known.items
+
+    def items(known: alike_ops._Known, module: ir.Operation) -> dict[str, list[alike_ops.Item]]:
+        found = recognise(known, module)
+        recognised.extend(op for each in found.values() for op, plan in each if plan is not None)
+        return found
+
+    monkeypatch.setattr(alike_ops._Known, "items", items)
+    for seed in range(seeds):
+        module = sdy.parse(generate(seed, features))
+        sdy.run(module, prepare)
         text = sdy.print_module(module)
         with monkeypatch.context() as patch:
             patch.setattr(alike_ops, "_LARGE", 1 << 30)
             expected = with_reshards(text, options)
-        assert with_reshards(text, options) == expected
-    assert len(recognised) >= 4
+        assert [with_reshards(text, options) for _ in range(2)] == [expected] * 2
+    assert len(recognised) >= least
