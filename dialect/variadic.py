@@ -57,11 +57,14 @@ def padded(segments: Sequence[int], groups: int) -> list[int]:
     return [*segments, *[0] * (groups - len(segments))]
 
 
-class TooManyTypes(Exception):
+class TooManyTypes(ValueError):
     """An op has more runs of equal types than its context has groups."""
 
     def __init__(self, needed: int) -> None:
-        super().__init__(f"{needed} groups needed")
+        super().__init__(
+            f"the context has no room for an op with values of {needed} types in a row; make it with "
+            f"sdy.make_context(groups={needed})"
+        )
         self.needed = needed
 
 

@@ -29,6 +29,7 @@ from sdy.dialect.variadic import TooManyTypes, segments_attached
 from sdy.dialect.verification import verify_module
 from sdy.mlir import PassManager, ir
 from sdy.passes import garbage_collection
+from sdy.passes.extensions import load_extensions
 from sdy.passes.options import did_you_mean, format_options
 from sdy.passes.pipeline_text import parse_pipeline
 from sdy.passes.registry import (
@@ -121,6 +122,7 @@ def plan(steps: str | Sequence[Step]) -> list[Planned]:
     Raises:
       PipelineError: unknown passes or options.
     """
+    load_extensions()
     return list(_planned_text(steps, registrations())) if isinstance(steps, str) else _plan_all(list(steps))
 
 
@@ -286,7 +288,8 @@ def check(module: Any) -> None:
         raise mlir_errors(error) from None
     except TooManyTypes as error:
         # The context cannot be changed; one that is made for such ops verifies a copy.
-        parse_module(print_module(module), make_context(groups=error.needed))
+        context = make_context(allow_unregistered_dialects=True, groups=error.needed)
+        parse_module(print_module(module), context)
     verify_module(module)
 
 

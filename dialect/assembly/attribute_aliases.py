@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from sdy.dialect.assembly.attribute_grammar import GRAMMAR, stripped_shardings
+from sdy.dialect.assembly.irdl_form import IrdlForm
 from sdy.dialect.assembly.reader import Reader
 from sdy.dialect.attributes import irdl_text
 
@@ -21,7 +22,7 @@ STANDALONE = re.compile(rf"sdy\.\w+{_BODY.pattern}")
 class AttributeAliases:
     """Reads attribute bodies in `text` and names what they mean; `standalone` is for the caller's own use."""
 
-    __slots__ = ("_aliases", "_known", "_prefix", "standalone", "text")
+    __slots__ = ("_aliases", "_irdl_form", "_known", "_prefix", "standalone", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -29,6 +30,7 @@ class AttributeAliases:
         """What to write for the texts that `STANDALONE` has found before."""
         self._aliases: dict[str, str] = {}
         self._known: dict[tuple[str, str], str] = {}
+        self._irdl_form = IrdlForm()
         self._prefix = "#sdy"
         while f"{self._prefix}0" in text:
             self._prefix += "_"
@@ -46,6 +48,11 @@ class AttributeAliases:
         if raw is not None and raw.end() == reader.pos:
             self._known[kind, raw[0]] = alias
         return alias, reader.pos
+
+    def of_irdl(self, text: str) -> str | None:
+        """The alias of an attribute that is written as ``print(op)`` shows it; None if `text` is none of them."""
+        canonical = self._irdl_form.read(text)
+        return None if canonical is None else self.of_text(canonical)
 
     def of_text(self, text: str) -> str:
         """The alias of an attribute in the form that the upstream parser reads."""

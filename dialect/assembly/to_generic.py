@@ -215,7 +215,10 @@ class _Translator:
         except AssemblyError as error:
             if end is None:
                 error.is_upstreams, error.instead, error.is_raw = True, ("", start), True
-            raise
+                raise
+            alias = self.aliases.of_irdl(text[start:end])
+            if alias is None:
+                raise
         end = _behind_type(text, end)
         room = padding(text[start:end], alias + " ")  # a blank, lest it becomes one word with what comes next
         self.moved = self.moved or room is None

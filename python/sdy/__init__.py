@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from sdy.dialect.assembly import parse as _parse
 from sdy.dialect.assembly import print_module
 from sdy.dialect.context import make_context
+from sdy.dialect.irdl_loading import load_irdl_file
 from sdy.dialect.verification import verify_module
+from sdy.module import Module
 from sdy.partition import PartitionedModule, partition
 from sdy.passes.manager import run_pipeline
 
@@ -37,30 +40,47 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return _installed_version()
     if name not in _LAZY:
         raise AttributeError(f"module 'sdy' has no attribute '{name}'")
     module = import_module(_LAZY[name])
     return module if module.__name__.endswith(f".{name}") else getattr(module, name)
 
 
-def parse(text: str, filename: str = "-", context: Any = None) -> Any:
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__doc__", "__name__", "__path__", "__version__"])
+
+
+def _installed_version() -> str:
+    try:
+        return version("sdy")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def parse(text: str, filename: str = "-", context: Any = None) -> Module:
     """Parses and verifies a module.
 
     Args:
       text: the module.
       filename: what locations and diagnostics call it.
-      context: the MLIR context to put it into; a new one by default.
+      context: the MLIR context to put it into; a new one by default. It may know dialects of your own (see
+        `load_irdl_file`).
 
     Returns:
-      An `ir.Module`.
+      An `ir.Module` whose `str` is what `print_module` gives.
 
     Raises:
+      ValueError: the context lacks the dialect sdy, or has no room for an op (see `make_context`).
       sdy.dialect.diagnostics.DiagnosticErrors, DiagnosticError: the text is no valid module.
     """
+    if context is not None and not context.is_dialect_loaded("sdy"):
+        raise ValueError("the context lacks the dialect sdy; make it with sdy.make_context()")
     module = _parse(text, filename, context)
     # Upstream verifies what it parses.
     verify_module(module)
-    return module
+    return Module.of(module)
 
 
 def run(module: Any, *pipelines: str, verify: bool = True) -> None:
@@ -75,6 +95,7 @@ def run(module: Any, *pipelines: str, verify: bool = True) -> None:
 
 __all__ = [
     "DataFlowOp",
+    "Module",
     "PartitionedModule",
     "RuleBuilder",
     "auto_partitioner",
@@ -82,6 +103,7 @@ __all__ = [
     "data_flow_op",
     "einsum_rule",
     "explain",
+    "load_irdl_file",
     "local_lowering",
     "make_context",
     "parse",

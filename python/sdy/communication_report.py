@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-import sdy
 from sdy.dialect import attributes
 from sdy.dialect.axes import AxisRef
+from sdy.dialect.context import exclusively
 from sdy.dialect.diagnostics import collecting
 from sdy.dialect.executions import Execution, executions
 from sdy.dialect.functions import callee_name, calls_in, funcs, symbol_name
@@ -28,6 +28,7 @@ from sdy.dialect.mesh import Mesh, MeshAxis
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import is_equivalent
 from sdy.dialect.walk import pre_order
+from sdy.given_modules import own_copy
 from sdy.localizing import make_local
 from sdy.mlir import ir
 from sdy.origins import Origins, Reshard
@@ -139,7 +140,12 @@ class CommunicationReport:
 
 
 def communication(
-    module: Any, *, filename: str = "-", mesh: Mesh | None = None, options: PartitionOptions = _DEFAULT
+    module: Any,
+    *,
+    filename: str = "-",
+    context: Any = None,
+    mesh: Mesh | None = None,
+    options: PartitionOptions = _DEFAULT,
 ) -> CommunicationReport:
     """What `module` communicates when it runs.
 
@@ -147,6 +153,7 @@ def communication(
       module: text of a module, an `ir.Module` (which is not changed), or what `sdy.partition` returns. Counted is what
         the function called `main` runs, or else what the functions run that no other calls.
       filename: what locations call a module that was parsed from a text without a name.
+      context: the MLIR context to parse a text into (see `sdy.partition`).
       mesh: of a local module that does not say on which mesh it runs.
       options: of the partitioner.
 
@@ -156,9 +163,9 @@ def communication(
     """
     _check_types(filename=(filename, str), mesh=(mesh, Mesh | None), options=(options, PartitionOptions))
     if isinstance(module, PartitionedModule):
-        return communication(module.text, mesh=Mesh(module.mesh.axes))
-    copy = _copy(module, filename)
-    with copy.context, ir.Location.unknown(), collecting(lambda diagnostic: None):
+        return communication(module.text, context=module.context, mesh=Mesh(module.mesh.axes))
+    copy = own_copy(module, filename, context).operation
+    with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         origins, reshards = make_local(copy, options, filename)
         found_mesh = _mesh(copy) if mesh is None else mesh
         _check_devices(copy, found_mesh)
@@ -177,19 +184,6 @@ def _check_types(**given: tuple[Any, Any]) -> None:
         if not isinstance(value, wanted):
             expected = getattr(wanted, "__name__", "Mesh")
             raise TypeError(f"communication() takes {expected} as {name}, not {type(value).__name__}")
-
-
-def _copy(module: Any, filename: str) -> Any:
-    """A module of our own, to work on."""
-    if isinstance(module, str):
-        return sdy.parse(module, filename).operation
-    operation = getattr(module, "operation", None)
-    if operation is None or operation.name != "builtin.module":
-        raise TypeError(
-            "communication() takes the text of a module, a module, or what partition() returns, "
-            f"not {type(module).__name__}"
-        )
-    return operation.clone().operation
 
 
 def _check_devices(module: Any, mesh: Mesh) -> None:

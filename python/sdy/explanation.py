@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import sdy
 from sdy.dialect.axes import AxisList, AxisRef, AxisSizes, difference
+from sdy.dialect.context import exclusively
 from sdy.dialect.diagnostics import collecting
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.sharding import TensorSharding, axis_set
 from sdy.exact_copy import exact_copy
+from sdy.given_modules import parsed
 from sdy.mlir import ir
 from sdy.passes.propagation.groups import GROUP
 from sdy.passes.propagation.op_priority_options import OpPriorityOptions
@@ -205,7 +206,12 @@ class Explanations:
 
 
 def explain(
-    module: Any, selector: str = "all", *, filename: str = "-", options: OpPriorityOptions = _DEFAULT
+    module: Any,
+    selector: str = "all",
+    *,
+    filename: str = "-",
+    context: Any = None,
+    options: OpPriorityOptions = _DEFAULT,
 ) -> Explanations:
     """Explains the shardings that propagation gives values of `module`.
 
@@ -215,14 +221,15 @@ def explain(
         has it; both after ``@f:`` for another function; ``file.mlir:12`` or ``file.mlir:12:5``, with or without the
         file.
       filename: what locations call a module that was parsed from a text without a name.
+      context: the MLIR context to parse a text into (see `sdy.partition`).
       options: of propagation.
 
     Raises:
       SelectorError (a ValueError): the selector is none, means no value of the program, or only dead code.
       DiagnosticError, DiagnosticErrors: the module cannot be propagated.
     """
-    original = sdy.parse(module, filename) if isinstance(module, str) else module
-    with original.context, ir.Location.unknown(), collecting(lambda diagnostic: None):
+    original = parsed(module, filename, context)
+    with original.context, exclusively(original.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         program = Program(original.operation, filename)
         values = select(program, selector)
         copy = exact_copy(original)

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sdy
@@ -16,7 +16,6 @@ from sdy import report
 from sdy.boundary import Boundary, check_boundary, make_boundaries
 from sdy.custom_partitioning import expand_custom_partitioning
 from sdy.dialect import attributes
-from sdy.dialect.assembly import PrintOptions, print_module
 from sdy.dialect.diagnostics import Diagnostic, Severity, collecting
 from sdy.dialect.functions import main_function
 from sdy.dialect.mesh import Mesh
@@ -24,6 +23,7 @@ from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import TensorSharding
 from sdy.finishing import finish
 from sdy.fourier_layouts import fix_fourier_layouts
+from sdy.given_modules import own_copy
 from sdy.high_products import expand_high_products
 from sdy.host_callbacks import call_once, gather_operands
 from sdy.inspections import Inspection, take_inspections
@@ -49,6 +49,7 @@ class PartitionedModule:
       warnings: what the passes found doubtful.
       remarks: the ops along whose sharded dimensions data is gathered, since they need it as a whole.
       inspections: the shardings that the program asks for, as with `jax.debug.inspect_array_sharding`.
+      context: that of the module or text, if the caller gave one: it knows the dialects of `text`.
     """
 
     name: str
@@ -60,6 +61,7 @@ class PartitionedModule:
     warnings: tuple[Diagnostic, ...] = ()
     remarks: tuple[Diagnostic, ...] = ()
     inspections: tuple[Inspection, ...] = ()
+    context: Any = field(default=None, repr=False, compare=False)
 
     @property
     def num_devices(self) -> int:
@@ -75,13 +77,20 @@ class PartitionedModule:
 
 
 def partition(
-    module: Any, *, filename: str = "-", num_devices: int | None = None, pipeline: str = PIPELINE
+    module: Any,
+    *,
+    filename: str = "-",
+    context: Any = None,
+    num_devices: int | None = None,
+    pipeline: str = PIPELINE,
 ) -> PartitionedModule:
     """Propagates the shardings of a program, partitions it, and returns the program of one device.
 
     Args:
       module: text of a module, or an `ir.Module` (which is not changed), with one function or one called `main`.
       filename: named in diagnostics if `module` is text.
+      context: the MLIR context to parse a text into, which may know dialects of your own (see `sdy.load_irdl_file`); a
+        module is partitioned in its own.
       num_devices: how many devices there are; None for as many as the mesh asks for.
       pipeline: the passes, if not the usual ones; they have to leave what `sdy-convert-global-to-local` leaves.
 
@@ -89,9 +98,9 @@ def partition(
       DiagnosticError: at the op that is wrong or not supported: a mesh larger than `num_devices`, arguments that the
         shards do not divide, ...
       PipelineError: `pipeline` has an unknown pass or option, or leaves a global program.
+      TypeError, ValueError: `module` is neither text nor a module, or in another context.
     """
-    text = module if isinstance(module, str) else print_module(module, PrintOptions(debug_info=True))
-    parsed = sdy.parse(text, filename)
+    parsed = own_copy(module, filename, context)
     with parsed.context, ir.Location.unknown():
         _declare_meshes(parsed)
         mesh = number_logically(parsed, num_devices)
@@ -109,7 +118,8 @@ def partition(
         warnings = tuple(one for one in reported if one.severity is Severity.WARNING)
         remarks = tuple(one for one in reported if one.severity is Severity.REMARK)
         result = _result(parsed, mesh, global_type, pipeline)
-        return replace(result, warnings=warnings, remarks=remarks, inspections=inspections)
+        known = context if isinstance(module, str) else parsed.context
+        return replace(result, warnings=warnings, remarks=remarks, inspections=inspections, context=known)
 
 
 def _declare_meshes(module: Any) -> None:

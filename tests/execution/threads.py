@@ -26,7 +26,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 import sdy
 import sdy.jax
-from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors, collecting
+from sdy.dialect.diagnostics import DiagnosticError, collecting
 from tests.generators.features import Features
 from tests.generators.programs import generate
 
@@ -67,7 +67,7 @@ def jobs(programs: int) -> dict[str, Job]:
 def _outcome(job: Job) -> Outcome:
     try:
         return job()
-    except (DiagnosticError, DiagnosticErrors, ValueError) as error:
+    except (DiagnosticError, ValueError) as error:
         return (type(error).__name__, str(error))
 
 

@@ -308,16 +308,3 @@ def test_a_call_with_text_that_is_no_rule_is_an_error():
     (op,) = ops(call("MoveToHost", ', mhlo.frontend_attributes = {xla.sdy.sharding_rule = "<[i]>"}'))
     with pytest.raises(DiagnosticError, match="expected '\\('"):
         rule_of(op)
-
-
-def test_packages_declare_rules_through_entry_points(monkeypatch: pytest.MonkeyPatch):
-    class EntryPoint:
-        def load(self):
-            return lambda: sharding_rule("my.matmul")(lambda op: "i j, j k -> i k")
-
-    monkeypatch.setattr(
-        registry, "entry_points", lambda group: [EntryPoint()] if group == registry.ENTRY_POINTS else []
-    )
-    monkeypatch.setattr(registry, "_declared", registry._EntryPoints())
-    (op,) = ops(MATMUL)
-    assert rule_of(op) is not None

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib.metadata import entry_points
 from itertools import count
 from typing import TypeVar
 
@@ -19,16 +18,13 @@ from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.diagnostics import DiagnosticError, warning
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.per_context import PerContext
-from sdy.dialect.process_lock import process_lock
 from sdy.dialect.rule import ShardingRule
 from sdy.dialect.rule_verifier import verify_rule
 from sdy.mlir import ir
+from sdy.passes.extensions import load_extensions
 from sdy.passes.propagation.rules.notation import einsum_rule
 from sdy.passes.propagation.rules.op_signature import Look, OpSignature
 from sdy.passes.propagation.rules.parse import parse_rule
-
-ENTRY_POINTS = "sdy.sharding_rules"
-"""The entry-point group by which packages have their rules found."""
 
 FRONTEND_RULE = "xla.sdy.sharding_rule"
 """The key in `mhlo.frontend_attributes` under which a custom call carries its rule as text."""
@@ -92,7 +88,7 @@ def built_in_rule(*ops: str, custom_call: str | Iterable[str] = ()) -> Callable[
 
 def is_users(op_name: str) -> bool:
     """Whether a user declared the rule of the ops of that name."""
-    _declared.load()
+    load_extensions()
     return (op_name, None) in _users
 
 
@@ -120,29 +116,6 @@ def _verified_custom(rule: ShardingRule, op: OpSignature) -> ShardingRule:
     if problem is not None:
         raise DiagnosticError(op.operation, problem)
     return replace(rule, is_custom=True)
-
-
-class _EntryPoints:
-    """What other packages declare, which is imported on first use; an entry point that names a function is called."""
-
-    def __init__(self) -> None:
-        self._lock = process_lock()
-        self._is_begun = self._is_done = False
-
-    def load(self) -> None:
-        if self._is_done:
-            return
-        # Not under the lock: an import may wait for one in another thread, which may come here.
-        loaded = [entry_point.load() for entry_point in entry_points(group=ENTRY_POINTS)]
-        with self._lock:
-            if not self._is_begun:
-                self._is_begun = True  # for what is called and comes here
-                for each in filter(callable, loaded):
-                    each()
-                self._is_done = True
-
-
-_declared = _EntryPoints()
 
 
 # Finding rules -----------------------------------------------------------------------------------
@@ -269,7 +242,7 @@ _made: PerContext[dict[tuple[str, str | None, bool], KindRules]] = PerContext(di
 
 def _function_of(op: ir.Operation, target: str | None) -> RuleFunction | None:
     """What makes the rules of all ops of that name and target; None if they have none."""
-    _declared.load()
+    load_extensions()
     key = (op.name, target)
     any_target = (op.name, None)
     function = _users.get(key) or _users.get(any_target) or _built_in.get(key) or _built_in.get(any_target)

@@ -7,7 +7,6 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from sdy.dialect.diagnostics import (
     Severity,
     collecting,
 )
+from sdy.dialect.irdl_loading import load_irdl_file
 from sdy.dialect.variadic import TooManyTypes
 from sdy.dialect.verification import verify_module
 from sdy.passes.manager import Observer, plan, run_planned
@@ -32,7 +32,7 @@ from sdy.program_values import SelectorError
 from sdy.tools.bytecode import is_bytecode, read_bytecode, write_bytecode
 from sdy.tools.command_line import Settings, UsageError, help_text, settings
 from sdy.tools.diagnostics_output import named, placed, report
-from sdy.tools.dialects import available_dialects, load_irdl_file
+from sdy.tools.dialects import available_dialects
 from sdy.tools.expected_diagnostics import compare
 from sdy.tools.ir_printing import PrintIr
 from sdy.tools.outermost import run_tool
@@ -254,19 +254,12 @@ def _list_passes() -> str:
     return "\n".join(f"{each.name}: {each.summary}" for each in [*passes().values(), *pipelines().values()])
 
 
-def _version() -> str:
-    try:
-        return version("sdy")
-    except PackageNotFoundError:
-        return "unknown"
-
-
 def _answer(asked: Settings) -> str | None:
     """What flags that only ask for information answer."""
     if asked.flags.help:
         return help_text()
     if asked.flags.version:
-        return f"sdy-opt {_version()}"
+        return f"sdy-opt {sdy.__version__}"
     if asked.flags.list_passes:
         return _list_passes()
     return f"Available Dialects: {', '.join(available_dialects())}" if asked.flags.show_dialects else None

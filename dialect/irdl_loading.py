@@ -1,0 +1,77 @@
+"""Dialects that users define in IRDL files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sdy.dialect.context import exclusively
+from sdy.dialect.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity, position_of
+from sdy.dialect.walk import pre_order
+from sdy.mlir import ir, irdl
+
+
+def load_irdl_file(path: str | Path, context: Any) -> None:
+    """Loads the dialects that a file defines in IRDL into a context.
+
+    Their ops and attributes are read, verified and printed in generic form from then on, and rules, data-flow edges and
+    local lowerings may be declared for them like for ops of any dialect.
+
+        context = sdy.make_context()
+        sdy.load_irdl_file("npu.irdl.mlir", context)
+        module = sdy.parse(text, context=context)
+
+    Args:
+      path: the file, as text.
+      context: the MLIR context (`sdy.make_context`).
+
+    Raises:
+      DiagnosticError: the file is no IRDL, defines an op twice, or a dialect that the context has already.
+      OSError: the file cannot be read.
+    """
+    name, text = str(path), Path(path).read_text(encoding="utf-8", errors="replace")
+    with context, ir.Location.unknown(), exclusively(context):
+        try:
+            module = ir.Module.parse(text)
+            found = list(_not_loadable(module.operation, context))
+            if not found:
+                irdl.load_dialects(module)
+        except ir.MLIRError as error:
+            found = [_error(each.location, each.message) for each in error.error_diagnostics]
+            found = found or [Diagnostic(Severity.ERROR, Position.start("-"), "the file is no MLIR")]
+        except (RuntimeError, ValueError) as error:
+            found = [Diagnostic(Severity.ERROR, Position.start("-"), str(error))]
+    if found:
+        raise DiagnosticErrors([_in_file(each, name) for each in found])
+
+
+def _not_loadable(module: Any, context: Any) -> Iterator[Diagnostic]:
+    """What would end the process if it were loaded."""
+    defined: set[tuple[str, str]] = set()
+    for op in pre_order(module):
+        if op.name == "irdl.dialect":
+            dialect = _symbol(op)
+            if context.is_dialect_loaded(dialect):
+                yield _error(op.location, f"the context has a dialect '{dialect}' already")
+        elif op.name in ("irdl.operation", "irdl.attribute", "irdl.type"):
+            # Dialects of one name are merged.
+            name = f"{_symbol(op.parent.operation)}.{_symbol(op)}"
+            if (op.name, name) in defined:
+                yield _error(op.location, f"'{name}' is defined twice")
+            defined.add((op.name, name))
+
+
+def _symbol(op: Any) -> str:
+    return ir.StringAttr(op.attributes["sym_name"]).value
+
+
+def _error(location: Any, message: str) -> Diagnostic:
+    return Diagnostic(Severity.ERROR, position_of(location), message)
+
+
+def _in_file(diagnostic: Diagnostic, name: str) -> Diagnostic:
+    """The diagnostic with the name of the file in place of ``-``, which stands for the parsed text."""
+    place = diagnostic.position
+    shown = Position(name, place.line, place.column) if place.file == "-" else place
+    return Diagnostic(diagnostic.severity, shown, diagnostic.message)

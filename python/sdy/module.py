@@ -1,0 +1,23 @@
+"""The modules that `sdy.parse` returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sdy.dialect.assembly import print_module
+from sdy.mlir import ir
+
+
+class Module(ir.Module):
+    """An `ir.Module` that is printed in the syntax of its dialects, sdy included, so that its text parses again."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def of(module: Any) -> Module:
+        """`module` itself, as one of these."""
+        module.__class__ = Module
+        return module
+
+    def __str__(self) -> str:
+        return print_module(self)
