@@ -94,6 +94,11 @@ def main_function(module: ir.Operation) -> ir.Operation:
     raise DiagnosticError(module, "expected a function named 'main', or exactly one function")
 
 
+def is_return(last: ir.Operation) -> bool:
+    """Whether the last op of a block of a function returns its operands, as one of an unknown dialect is taken to."""
+    return last.name == "func.return" or not last.context.is_registered_operation(last.name)
+
+
 # Symbols -----------------------------------------------------------------------------------------
 
 

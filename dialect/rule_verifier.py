@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.op_properties import shape_of
 from sdy.dialect.rule import DimMapping, ShardingRule, TensorMapping, factor_symbol
+from sdy.mlir import ir
 
 Shape = tuple[int, ...]
+
+
+def check_rule(op: ir.Operation, rule: ShardingRule) -> None:
+    """Raises `DiagnosticError` at an op that cannot have the rule, such as one with an operand of dynamic shape."""
+    shapes = [shape_of(operand) for operand in op.operands], [shape_of(result) for result in op.results]
+    problem = verify_rule(rule, *shapes)
+    if problem is not None:
+        raise DiagnosticError(op, problem)
 
 
 def verify_rule(

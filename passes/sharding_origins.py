@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from sdy.dialect import attributes
 from sdy.dialect.axes import AxisRef
 from sdy.dialect.data_flow import EDGE, edge_of_owner, owning_op
-from sdy.dialect.functions import body, funcs, has_body
+from sdy.dialect.functions import body, funcs, has_body, is_return
 from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import arg_shardings, get_sharding, result_shardings, shardable_value
@@ -97,8 +97,9 @@ class ShardingOrigins:
         for index, sharding in enumerate(arg_shardings(func)):
             self._introduce(block.arguments[index], sharding, f"input: {index}")
         returned = block.operations[len(block.operations) - 1].operation.operands
-        for index, sharding in enumerate(result_shardings(func)):
-            self._introduce(returned[index], sharding, f"output: {index}")
+        # An op of an unknown dialect may return fewer values than the function has results.
+        for index, (value, sharding) in enumerate(zip(returned, result_shardings(func), strict=False)):
+            self._introduce(value, sharding, f"output: {index}")
 
 
 def _named(op: ir.Operation, name: str) -> str:
@@ -138,12 +139,16 @@ def _write(value: ir.Value, origins: Mapping[AxisRef, str]) -> None:
 def _write_returned(value: ir.Value, origins: Mapping[AxisRef, str]) -> None:
     """Attaches the origins to the function result that the first use, in use-list order, makes of the value."""
     for use in value.uses:
-        user = use.owner.operation
-        if user.name == "func.return":
-            number = use.operand_number
-            func = user.parent.operation
+        user, number = use.owner.operation, use.operand_number
+        func = user.parent.operation
+        if func.name == "func.func" and _ends_block(user) and is_return(user) and number < len(result_shardings(func)):
             set_entry(func, "res_attrs", number, ORIGINS, _dictionary(origins, f"output: {number}"))
             return
+
+
+def _ends_block(op: ir.Operation) -> bool:
+    operations = op.block.operations
+    return operations[len(operations) - 1].operation == op
 
 
 def _origin_name(op: ir.Operation) -> str | None:

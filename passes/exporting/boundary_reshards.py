@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sdy.dialect.data_flow import DataFlowOp, interface
+from sdy.dialect.functions import is_return
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import result_shardings
 from sdy.dialect.values import filled_arg_shardings
@@ -53,9 +54,8 @@ def match_returns(func: ir.Operation, matcher: ShardingMatcher, *, full: bool) -
     shardings = result_shardings(func)
     for block in func.regions[0].blocks:
         last = terminator(block)
-        if last.name != "func.return":
+        if not is_return(last):
             continue
-        for index, value in enumerate(last.operands):
-            target = shardings[index]
+        for index, (value, target) in enumerate(zip(last.operands, shardings, strict=False)):
             if matcher.needs_match(value, target, full=full):
                 last.operands[index] = matcher.matched(value, target, before(last), full=full)

@@ -11,10 +11,10 @@
 
 from __future__ import annotations
 
-from sdy.dialect.functions import funcs, has_body, main_function
+from sdy.dialect.functions import funcs, has_body, is_return, main_function
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.stored import result_sharding, set_result_sharding
+from sdy.dialect.stored import result_sharding, result_shardings, set_result_sharding
 from sdy.dialect.values import get_sharding
 from sdy.mlir import ir
 from sdy.passes.exporting.insertion import terminator
@@ -33,7 +33,8 @@ def propagate_to_func_results(module: ir.Operation) -> None:
     main = main_function(module)
     meshes = MeshTable(module)
     for func in defined:
-        for index, sharding in enumerate(_returned_shardings(func, meshes)):
+        returned = _returned_shardings(func, meshes)[: len(result_shardings(func))]
+        for index, sharding in enumerate(returned):
             if func != main or (sharding is not None and result_sharding(func, index) is None):
                 set_result_sharding(func, index, sharding)
 
@@ -41,10 +42,9 @@ def propagate_to_func_results(module: ir.Operation) -> None:
 def _returned_shardings(func: ir.Operation, meshes: MeshTable) -> list[TensorSharding | None]:
     """The shardings of what `func` returns; none for a result of which its blocks return differently sharded values."""
     terminators = [terminator(block) for block in func.regions[0].blocks]
-    returned = [
-        [_sharding(value, meshes) for value in last.operands] for last in terminators if last.name == "func.return"
-    ]
-    return [each[0] if each.count(each[0]) == len(each) else None for each in zip(*returned, strict=True)]
+    returned = [[_sharding(value, meshes) for value in last.operands] for last in terminators if is_return(last)]
+    # Only an op of an unknown dialect may return more or fewer values than the function.
+    return [each[0] if each.count(each[0]) == len(each) else None for each in zip(*returned, strict=False)]
 
 
 def _sharding(value: ir.Value, meshes: MeshTable) -> TensorSharding | None:

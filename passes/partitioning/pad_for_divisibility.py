@@ -36,7 +36,7 @@ from sdy.passes.partitioning.padding.pad_op import PadOp, Progress
 from sdy.passes.partitioning.padding.registry import padding_of
 from sdy.passes.partitioning.program_layouts import FunctionLayouts, ProgramLayouts
 from sdy.passes.partitioning.sharded_results import all_results
-from sdy.passes.partitioning.stablehlo_builder import with_shape
+from sdy.passes.partitioning.stablehlo_builder import MOST_ELEMENTS, with_shape
 from sdy.passes.registry import pass_
 
 
@@ -105,6 +105,7 @@ class _Changes:
     ) -> None:
         if all(layout.divides for layout in (*operands, *results)):
             return
+        _check_possible(op, (*operands, *results))
         padded = PadOp(op, operands, results, self._progress)
         self.noted.append(partial(padding_of(name) or choose(padded), padded))
 
@@ -113,7 +114,14 @@ def _padded_type(layout: Layout) -> ir.Type:
     return layout.type if layout.divides else with_shape(layout.type, layout.padded_shape)
 
 
+def _check_possible(op: ir.Operation, layouts: Sequence[Layout]) -> None:
+    for layout in layouts:
+        if max(layout.padded_shape, default=0) > MOST_ELEMENTS:
+            raise DiagnosticError(op, f"has a value of type {layout.type}, which is too large to be padded")
+
+
 def _change_signature(function: FunctionLayouts) -> None:
+    _check_possible(function.func, (*function.arguments, *function.results))
     inputs = list(map(_padded_type, function.arguments))
     outputs = list(map(_padded_type, function.results))
     if has_body(function.func):

@@ -27,7 +27,7 @@ from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.marking import high_cut, high_padded
 from sdy.passes.partitioning.positions import device_grid, manual_names, position_along
 from sdy.passes.partitioning.rearrangement_plan import Round, Schedule, Segment
-from sdy.passes.partitioning.stablehlo_builder import Builder, i32, tensor_type
+from sdy.passes.partitioning.stablehlo_builder import Builder, i32, tensor_type, with_shape
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Rearrangement:
 
 
 def _even_type(layout: Layout) -> ir.Type:
-    return ir.RankedTensorType.get(list(layout.padded_shape), layout.type.element_type, layout.type.encoding)
+    return with_shape(layout.type, layout.padded_shape)
 
 
 @dataclass(frozen=True)

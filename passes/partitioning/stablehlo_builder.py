@@ -233,13 +233,26 @@ RegionFiller = Callable[[Builder, ir.Region], None]
 # Types and attributes --------------------------------------------------------------------------
 
 
+MOST_ELEMENTS = (1 << 63) - 1
+"""The largest size of a dimension."""
+
+
 def tensor_type(shape: Sequence[int], element_type: ir.Type) -> ir.Type:
-    return ir.RankedTensorType.get(list(shape), element_type)
+    return ir.RankedTensorType.get(_possible(shape), element_type)
 
 
 def with_shape(type_: ir.Type, shape: Sequence[int]) -> ir.Type:
     """`type_` with another shape; element type and encoding stay."""
-    return ir.RankedTensorType.get(list(shape), type_.element_type, type_.encoding)
+    return ir.RankedTensorType.get(_possible(shape), type_.element_type, type_.encoding)
+
+
+def _possible(shape: Sequence[int]) -> list[int]:
+    sizes = list(shape)
+    if sizes and max(sizes) > MOST_ELEMENTS:
+        raise DiagnosticError(
+            ir.Location.current, f"needs a tensor with a dimension of {max(sizes)}, which is too large"
+        )
+    return sizes
 
 
 def with_element_type(type_: ir.Type, element_type: ir.Type) -> ir.Type:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING_RULE
+from sdy.dialect.rule_verifier import check_rule
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 from sdy.passes.propagation.rules import rule_of
@@ -34,4 +35,5 @@ def populate_op_sharding_rules(func: ir.Operation, options: PopulateOpShardingRu
             continue
         rule = rule_of(op, options.conservative_propagation)
         if rule is not None:
+            check_rule(op, rule)
             attributes.put(op, SHARDING_RULE, rule)

@@ -10,6 +10,7 @@ from sdy.dialect.attributes import SHARDING_RULE, attr_of, value_of
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
+from sdy.dialect.rule_verifier import check_rule
 from sdy.dialect.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
 from sdy.passes.manager import run_nested
@@ -130,10 +131,14 @@ class Session:
         ops, attributes = self.snapshot.ops, self.snapshot.attributes
         attached, profiles, is_alive = self._reader.attached, self._reader.profiles, self.driver.is_alive
         attrs = [attr_of(profile.rule) if profile.has_rule else None for profile in profiles]
+        types, operands = self.snapshot.types, self.snapshot.operands
+        is_static = all(info.shape is not None for info in set(types))
         for op, position in enumerate(self._reader.profile_of):
             if position >= 0 and op not in attached and is_alive(op):
                 attr = attrs[position]
                 if attr is not None:
+                    if not is_static and any(types[value].shape is None for value in operands[op]):
+                        check_rule(ops[op], profiles[position].rule)
                     (attributes[op] or ops[op].attributes)[SHARDING_RULE] = attr
 
     def dump(self, name: str) -> None:

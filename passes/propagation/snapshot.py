@@ -13,7 +13,7 @@ from itertools import chain
 
 from sdy.dialect.data_flow import DataFlowOp, interface, is_data_flow_op
 from sdy.dialect.data_flow import Use as DataFlowUse
-from sdy.dialect.functions import callee_name, main_function, symbol_name
+from sdy.dialect.functions import callee_name, is_return, main_function, symbol_name
 from sdy.mlir import ir
 from sdy.passes.propagation.type_info import TypeInfo, type_infos
 
@@ -241,6 +241,8 @@ class Snapshot:
         regions = self.regions.get(function, [])
         members = regions[0] if regions else []
         exit_ = next((op for op in reversed(members) if self.names[op] == "func.return"), None)
+        if exit_ is None and members and is_return(self.ops[members[-1]]):
+            exit_ = members[-1]
         return [] if exit_ is None else self.operands[exit_]
 
     @cached_property

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -121,6 +122,7 @@ def collective(execution: Execution, mesh: Mesh) -> Collective:
     size = sum(_bytes(operand.type) for operand in op.operands)
     if kind == "collective_permute":
         pairs = _ints(op.attributes["source_target_pairs"])
+        _check_devices(op, pairs, mesh)
         return Collective(kind, permuted_axes(mesh, pairs), 2, size, times, op_name(op.location))
     groups = op.attributes["replica_groups"]
     named = mesh_axes(groups)
@@ -128,6 +130,7 @@ def collective(execution: Execution, mesh: Mesh) -> Collective:
         own = mesh_of(named[0], op) or mesh
         return Collective(kind, named[1], product(named[1], own.axis_sizes), size, times, op_name(op.location))
     ids = _ints(groups) or (mesh.devices,)
+    _check_devices(op, ids, mesh)
     largest = max(map(len, ids))
     return Collective(kind, group_axes(mesh, ids), largest, size, times, op_name(op.location))
 
@@ -136,6 +139,14 @@ def _ints(attr: Any) -> Groups:
     """The rows of a dense matrix; groups of unequal size are padded with -1."""
     matrix = np.array(ir.DenseIntElementsAttr(attr)).reshape(ir.RankedTensorType(attr.type).shape)
     return tuple(tuple(device for device in row if device >= 0) for row in matrix.tolist())
+
+
+def _check_devices(op: Any, groups: Groups, mesh: Mesh) -> None:
+    known = set(mesh.devices)
+    for device in chain.from_iterable(groups):
+        if device not in known:
+            there_are = "is one device" if len(known) == 1 else f"are {len(known)} devices"
+            raise DiagnosticError(op, f"names device {device}, but there {there_are}, if no other number is given")
 
 
 def _bytes(type_: Any) -> int:

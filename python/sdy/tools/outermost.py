@@ -6,11 +6,13 @@ in a child process, and what is left tells of it if it dies.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 from sdy.dialect.diagnostics import InternalError
 from sdy.tools.diagnostics_output import named, report
@@ -49,6 +51,10 @@ def _caught(name: str, tool: Tool, argv: Sequence[str], advice: str) -> int:
             report(named(each, _file(argv)))
     except KeyboardInterrupt:
         return _INTERRUPTED
+    except BrokenPipeError:
+        # Nobody reads any more; Python would complain about what it cannot write when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except MemoryError as error:
         print(f"{_file(argv)}:1:1: error: not enough memory: {error}".rstrip(": "), file=sys.stderr)
         return 1
@@ -65,11 +71,10 @@ def _file(argv: Sequence[str]) -> str:
 
 
 def _in_child(name: str, tool: Tool, argv: Sequence[str], advice: str) -> int:
-    """Both processes return from here: the child with the tool's exit code, the parent with the child's."""
     child = os.fork()
     if child == 0:
         _end_with_parent()
-        return _caught(name, tool, argv, advice)
+        _leave(_caught(name, tool, argv, advice))
     status = _wait(child)
     if not os.WIFSIGNALED(status):
         return os.waitstatus_to_exitcode(status)
@@ -79,6 +84,18 @@ def _in_child(name: str, tool: Tool, argv: Sequence[str], advice: str) -> int:
     died = f"internal: {name} died of signal {signal.Signals(number).name}"
     print(f"{_file(argv)}:1:1: error: {died}\n{name}: note: {advice}", file=sys.stderr)
     return 1
+
+
+def _leave(code: int) -> NoReturn:
+    """Ends the child as the interpreter would, but without returning to what has called the tool."""
+    try:
+        atexit._run_exitfuncs()
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.flush()
+    except OSError:
+        code = code or 1
+    finally:
+        os._exit(code)
 
 
 def _end_with_parent() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import re
 import sys
 from collections.abc import Sequence
@@ -281,8 +280,7 @@ def _main(argv: Sequence[str]) -> int:
     except (UsageError, PipelineError) as error:
         print(f"sdy-opt: error: {error}", file=sys.stderr)
     except BrokenPipeError:
-        # Nobody reads any more; Python would complain about what it cannot write when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise
     except OSError as error:
         print(f"{error.filename or 'sdy-opt'}: error: {error.strerror or error}", file=sys.stderr)
     return 1
