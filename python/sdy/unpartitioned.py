@@ -45,6 +45,7 @@ def unpartitioned(text: str, filename: str = "-") -> str:
                 replace(op, [op.operands[0]])
             else:
                 remove_sdy_attributes(op)
+        sdy.run(module, "sdy-convert-einsum-operands")
         return module.operation.get_asm(enable_debug_info=True)
 
 

@@ -59,8 +59,9 @@ def torch_index_select(rng: Random, kind: str) -> OpInstance:
 @generator("stablehlo.einsum")
 def einsum(rng: Random, kind: str) -> OpInstance:
     batch, rows, inner, columns = (size(rng) for _ in range(4))
-    operands = [tensor([batch, rows, inner]), tensor([batch, inner, columns])]
-    return OpInstance(kind, operands, [tensor([batch, rows, columns])], 'einsum_config = "bij,bjk->bik"')
+    element, summed = rng.choice([("f32", "f32"), ("f32", "f32"), ("i8", "i16"), ("bf16", "f32"), ("i32", "i8")])
+    operands = [tensor([batch, rows, inner], element), tensor([batch, inner, columns], element)]
+    return OpInstance(kind, operands, [tensor([batch, rows, columns], summed)], 'einsum_config = "bij,bjk->bik"')
 
 
 @generator("stablehlo.dynamic_broadcast_in_dim")

@@ -1,0 +1,1 @@
+"""What XLA needs of a program of one device."""
