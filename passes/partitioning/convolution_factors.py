@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from sdy.dialect.rule import ShardingRule
 from sdy.mlir import ir, stablehlo
+from sdy.passes.partitioning.window_dims import windows_of
+
+
+def without_trivial_windows(op: ir.Operation, rule: ShardingRule) -> ShardingRule:
+    """`rule` as the devices see it: a spatial dimension of which each window is one element, in turn, passes through.
+
+    The rule itself, by which shardings are propagated, goes by the sizes of dimensions alone.
+    """
+    if op.name != "stablehlo.convolution" or not rule.permutation:
+        return rule
+    trivial = {
+        factor
+        for window in windows_of(op)
+        if window.is_trivial and window.made == op.operands[0].type.shape[window.source_dim]
+        for factor in rule.operands[0][window.source_dim]
+    }
+    return replace(rule, permutation=tuple(factor for factor in rule.permutation if factor not in trivial))
 
 
 def spatial_reduction_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:

@@ -286,6 +286,9 @@ class _Exchange:
             inner = self.ins[index].erase_manual_axes(self.manual)
             for number, (plan, axes) in enumerate(zip(self.plans, self.axes, strict=True)):
                 exchange = DimExchange(self.comm, plan, self.mesh, axes, values[index], inner)
+                if self._keeps_dilation(number):
+                    operands[index] = exchange.fetched(b, operands[index], exchange.position(b))
+                    continue
                 operands[index] = exchange.needed(b, operands[index])
                 if self._is_uneven_sum(number):
                     operands[index] = _apart(b, operands[index], exchange, self.windows[number])
@@ -339,23 +342,45 @@ class _Exchange:
         plan = self.plans[number]
         return self.windowed.sums[number] and self.windows[number].size != plan.target_size * plan.shards
 
+    def _keeps_dilation(self, number: int) -> bool:
+        """Whether a dilated input is convolved as it is, which costs less than with zeros between its elements.
+
+        For that the windows of all devices have to begin at the same distance from their parts.
+        """
+        plan = self.plans[number]
+        is_aligned = plan.target_size * plan.stride == plan.source_size * plan.dilation
+        return self.windowed.is_convolution and plan.dilation > 1 and is_aligned and not self._is_uneven_sum(number)
+
+    def _padding(self, number: int) -> tuple[int, int]:
+        """How the local op pads what has been exchanged along a dimension."""
+        plan = self.plans[number]
+        if not self._keeps_dilation(number):
+            return 0, 0
+        fetched = (plan.left_rows + plan.source_size + plan.right_rows - 1) * plan.dilation + 1
+        low = plan.low - plan.left_rows * plan.dilation
+        return low, plan.window - fetched - low
+
     def _unpad(self, local: ir.Operation) -> None:
-        """What has been exchanged is padded, dilated and perhaps apart already."""
+        """What has been exchanged is padded, perhaps dilated, and perhaps apart already."""
         bases = "lhs_dilation" if self.windowed.is_convolution else "base_dilations"
         if bases in local.attributes:
             numbers = list(local.attributes[bases])
-            for window in self.windows:
-                numbers[window.index] = 1
+            for number, window in enumerate(self.windows):
+                if not self._keeps_dilation(number):
+                    numbers[window.index] = 1
             local.attributes[bases] = i64_array(numbers)
         for number, window in enumerate(self.windows):
             if self._is_uneven_sum(number):
                 _set_spatial(local, "window_strides", window.index, self.plans[number].target_size)
                 _set_spatial(local, "rhs_dilation", window.index, 1)
-        if "padding" in local.attributes:
-            padding = np.array(local.attributes["padding"]).reshape(-1, 2)
-            for window in self.windows:
-                padding[window.index] = 0
-            local.attributes["padding"] = ir.DenseIntElementsAttr.get(np.ascontiguousarray(padding, dtype=np.int64))
+        paddings = {window.index: self._padding(number) for number, window in enumerate(self.windows)}
+        if "padding" in local.attributes or any(map(any, paddings.values())):
+            rank = len(self.windowed.operands[0].shape) - (2 if self.windowed.is_convolution else 0)
+            given = local.attributes["padding"] if "padding" in local.attributes else [0] * (2 * rank)
+            padding = np.array(given, dtype=np.int64).reshape(rank, 2)
+            for index, ends in paddings.items():
+                padding[index] = ends
+            local.attributes["padding"] = ir.DenseIntElementsAttr.get(np.ascontiguousarray(padding))
 
 
 def _set_spatial(convolution: ir.Operation, name: str, index: int, number: int) -> None:

@@ -7,20 +7,30 @@ from collections.abc import Callable
 from sdy.dialect.rule import ShardingRule
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication_free import is_free_pad, is_free_slice, is_free_update
-from sdy.passes.partitioning.convolution_factors import group_factors, spatial_reduction_factors
+from sdy.passes.partitioning.convolution_factors import (
+    group_factors,
+    spatial_reduction_factors,
+    without_trivial_windows,
+)
 from sdy.passes.partitioning.layout import Layout
 
 LayoutOf = Callable[[ir.Value], Layout]
 
 
 def factors_to_replicate(
-    op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf, *, local_updates: bool = False
+    op: ir.Operation,
+    rule: ShardingRule,
+    layout_of: LayoutOf,
+    *,
+    local_updates: bool = False,
+    local_windows: bool = False,
 ) -> frozenset[int]:
     """The factors of `rule` that must not be sharded, whether they are or not.
 
-    With `local_updates` a dynamic_update_slice may stay sharded where it is updated; only the update is gathered.
+    With `local_updates` a dynamic_update_slice may stay sharded where it is updated; only the update is gathered. With
+    `local_windows` so may a convolution where its windows are single elements.
     """
-    factors = frozenset(rule.permutation)
+    factors = frozenset((without_trivial_windows(op, rule) if local_windows else rule).permutation)
     if local_updates and op.name == "stablehlo.dynamic_update_slice":
         return factors & {factor for dim in rule.operands[1] for factor in dim}
     if op.name == "stablehlo.convolution":

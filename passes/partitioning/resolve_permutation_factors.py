@@ -201,7 +201,9 @@ class _Resolution:
             return
         if self.exact and op.name == "stablehlo.reduce_window" and exchange_prefixes(op, self._layout, self.comm):
             return
-        factors = factors_to_replicate(op, rule, self._layout, local_updates=self.options.local_updates)
+        factors = factors_to_replicate(
+            op, rule, self._layout, local_updates=self.options.local_updates, local_windows=self.exact
+        )
         if factors:
             is_convolution = op.name == "stablehlo.convolution"
             all_reduce = reduce_less(op, rule, factors, self.meshes.table) if is_convolution else None

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tests.generators.op_families  # noqa: F401  (fills GENERATORS)
+from sdy.partition import partition
 from tests import depth
 from tests.generators.op_instances import random_instance
 from tests.numerics import one_op
@@ -79,3 +80,44 @@ def test_padding_and_holes_count_for_nothing(attributes: str, made: int, name: s
     values = np.array([0, 1, 0, -2, 3, 0, 5, 4], np.float32)
     kinds = [one.kind for one in check(text, inputs=[values, np.array(2.5, np.float32)]).collectives]
     assert kinds.count("all_gather") <= 1, "the result is gathered, not the operand"
+
+
+def _convolved(kernel: str, result: str, window: str, *, groups: int = 1) -> str:
+    """A convolution of 2x16x8x4 images, the third dimension of which is sharded like that of the result."""
+    operand = "tensor<2x16x8x4xf32>"
+    op = (
+        "%r = stablehlo.convolution(%s, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], "
+        f"window = {{{window}}} {{batch_group_count = 1 : i64, feature_group_count = {groups} : i64}} "
+        f": ({operand}, {kernel}) -> {result}"
+    )
+    first = sharded("%a", operand, '[{}, {"x", "y"}, {}, {}]', "%s")
+    return program({"a": operand, "k": kernel}, result, first, op, sharding='[{}, {"x", "y"}, {}, {}]')
+
+
+@pytest.mark.parametrize(
+    ("kernel", "result", "window", "groups", "sent"),
+    [
+        ("1x1x4x6", "2x16x8x6", "", 1, []),
+        ("1x1x4x6", "2x8x4x6", "stride = [2, 2]", 1, []),
+        ("1x3x4x6", "2x16x8x6", "pad = [[0, 0], [1, 1]], rhs_dilate = [3, 1]", 1, []),
+        ("2x1x4x6", "2x8x8x6", "stride = [2, 1]", 1, []),
+        ("1x1x1x4", "2x16x8x4", "", 4, []),
+        ("1x1x2x6", "2x16x8x6", "", 2, []),
+        ("3x3x2x6", "2x16x8x6", "pad = [[1, 1], [1, 1]]", 2, ["collective_permute"] * 2),
+        ("1x1x4x6", "2x32x8x6", "pad = [[0, 1], [0, 0]], lhs_dilate = [2, 1]", 1, []),
+        ("3x1x4x6", "2x32x8x6", "pad = [[1, 2], [0, 0]], lhs_dilate = [2, 1]", 1, ["collective_permute"]),
+    ],
+)
+def test_convolution_fetches_what_windows_reach(
+    kernel: str, result: str, window: str, groups: int, sent: list[str]
+) -> None:
+    text = _convolved(f"tensor<{kernel}xf32>", f"tensor<{result}xf32>", window, groups=groups)
+    kinds = [one.kind for one in check(text, tolerance=1e-4).collectives]
+    assert kinds == [*sent, "all_gather"], "the result is gathered"
+
+
+def test_holes_between_elements_are_left_to_the_local_convolution() -> None:
+    text = _convolved("tensor<3x1x4x6xf32>", "tensor<2x32x8x6xf32>", "pad = [[1, 2], [0, 0]], lhs_dilate = [2, 1]")
+    local = partition(text).text
+    assert "lhs_dilate = [2, 1]" in local
+    assert "stablehlo.pad" not in local

@@ -91,3 +91,27 @@ func.func @far(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]
   }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// Windows of one element each, one after the other: nothing is exchanged, nothing gathered.
+// CHECK-LABEL: func.func @single_elements
+func.func @single_elements(%arg0: tensor<2x16x8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}, {}]>}, %arg1: tensor<1x1x4x6xf32>) -> tensor<2x16x8x6xf32> {
+  // CHECK-NEXT: %[[R:.*]] = stablehlo.convolution(%arg0, %arg1)
+  // CHECK-NEXT: return %[[R]]
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {}
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {}, {}]>]>}
+    : (tensor<2x16x8x4xf32>, tensor<1x1x4x6xf32>) -> tensor<2x16x8x6xf32>
+  return %0 : tensor<2x16x8x6xf32>
+}
+
+// Zeros between the elements of what is convolved are left to the local convolution, where parts begin alike.
+// CHECK-LABEL: func.func @holes
+func.func @holes(%arg0: tensor<2x16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}, %arg1: tensor<3x4x6xf32>) -> tensor<2x32x6xf32> {
+  // CHECK:      sdy.manual_computation
+  // CHECK-NOT:  stablehlo.pad
+  // CHECK:      %[[FETCHED:.*]] = stablehlo.concatenate {{.*}} -> tensor<2x5x4xf32>
+  // CHECK-NEXT: stablehlo.convolution(%[[FETCHED]], %{{.*}}) {{.*}} window = {pad = {{\[}}[1, 0]], lhs_dilate = [2]}
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[1, 2]], lhs_dilate = [2]}
+    {batch_group_count = 1 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {}]>]>}
+    : (tensor<2x16x4xf32>, tensor<3x4x6xf32>) -> tensor<2x32x6xf32>
+  return %0 : tensor<2x32x6xf32>
+}

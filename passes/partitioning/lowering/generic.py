@@ -13,6 +13,7 @@ from sdy.dialect.per_context import PerContext
 from sdy.dialect.rule import FactorType, ShardingRule
 from sdy.passes.partitioning.agreement import Agreement, agree
 from sdy.passes.partitioning.chlo_rules import chlo_rule
+from sdy.passes.partitioning.convolution_factors import without_trivial_windows
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.local_op import LocalOp, Lowering
 from sdy.passes.partitioning.relayout import as_partial, is_in_place, relayout
@@ -103,7 +104,8 @@ def _rule(op: LocalOp) -> ShardingRule | None:
     stored = op.get(SHARDING_RULE)
     if stored is not None and stored.is_custom:
         return stored
-    return create_rule(op.op) or stored or chlo_rule(op.op)
+    rule = create_rule(op.op) or stored or chlo_rule(op.op)
+    return None if rule is None else without_trivial_windows(op.op, rule)
 
 
 def moved_to(agreement: Agreement, lowering: Lowering) -> Lowering:
