@@ -15,6 +15,7 @@ from sdy.passes.exporting.plans import MAYBE_ALWAYS_FULL, WITHOUT_RULE, Plans, i
 from sdy.passes.exporting.reduction_kind import reduction_kind
 from sdy.passes.exporting.sharding_matcher import ShardingMatcher, closed_like
 from sdy.passes.exporting.single_device import move_to_single_device
+from sdy.passes.propagation.rules.registry import reduction_of
 
 _WITH_BODY = ("stablehlo.reduce", "stablehlo.scatter")
 _REDUCING_LISTED = {"sdy.all_reduce": "reduction_axes", "sdy.reduce_scatter": "reduce_scatter_axes"}
@@ -126,4 +127,4 @@ def _reduced_axes(op: ir.Operation) -> AxisList:
 
 def _partial_kind(op: ir.Operation) -> Reduction | None:
     """How partial results of `op` combine; None if no `sdy.all_reduce` can do it, and the local conversion has to."""
-    return reduction_kind(op) if op.name in _WITH_BODY else Reduction.SUM
+    return reduction_kind(op) if op.name in _WITH_BODY else reduction_of(op)

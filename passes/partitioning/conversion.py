@@ -102,7 +102,7 @@ class Conversion:
             return choice(local)
         if flow is not None:
             return control_flow.data_flow(flow, self._program.of)
-        return generic.by_rule(local, LocalOp.keep)
+        return generic.by_own_rule(local)
 
 
 class _Unread:

@@ -12,15 +12,14 @@ from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.per_context import PerContext
 from sdy.dialect.rule import FactorType, ShardingRule
 from sdy.passes.partitioning.agreement import Agreement, agree
-from sdy.passes.partitioning.chlo_rules import chlo_rule
-from sdy.passes.partitioning.convolution_factors import without_trivial_windows
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.local_op import LocalOp, Lowering
+from sdy.passes.partitioning.lowering.local_rules import is_reduced_by_users, local_rule
+from sdy.passes.partitioning.lowering.partial_results import keep_and_combine
 from sdy.passes.partitioning.relayout import as_partial, is_in_place, relayout
 from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.partitioning.uses import use_instead, uses_of
 from sdy.passes.partitioning.whole_factors import WITH_WHOLE_FACTORS, whole_factors
-from sdy.passes.propagation.rules import create_rule
 
 
 def by_layouts(op: LocalOp) -> Lowering | None:
@@ -34,6 +33,16 @@ def by_layouts(op: LocalOp) -> Lowering | None:
     if op.op.results and is_plain and not op.turns_partial:
         return _keep_if_alike(op)
     return None
+
+
+def by_own_rule(op: LocalOp) -> Lowering:
+    """The lowering of an op about which only its sharding rule is known.
+
+    Where a user's rule has reduction factors, the op gives partial results, which are combined.
+    """
+    if is_reduced_by_users(op):
+        return by_rule(op, keep_and_combine, reductions=True)
+    return by_rule(op, LocalOp.keep)
 
 
 def by_rule(op: LocalOp, lowering: Lowering, *, reductions: bool = False) -> Lowering:
@@ -72,7 +81,7 @@ def _known_to_fit(op: LocalOp, lowering: Lowering, *what_counts: Hashable) -> Lo
 
 
 def _surrounded(op: LocalOp, lowering: Lowering, reductions: bool) -> Lowering:
-    rule = _rule(op)
+    rule = local_rule(op)
     if rule is None:
         return LocalOp.gather_compute_slice
     whole, layouts = whole_factors(op.op, rule), op.setting.layouts
@@ -97,15 +106,6 @@ def _partial(op: LocalOp, result: Layout, operands: tuple[Layout, ...], rule: Sh
         return result
     left = difference(result.unreduced, missing, sizes)
     return op.setting.layouts.of(result.type, result.sharding.with_unreduced(left, result.sharding.reduction))
-
-
-def _rule(op: LocalOp) -> ShardingRule | None:
-    """A custom rule on the op, else what its types give now; a rule on the op may be of the types before padding."""
-    stored = op.get(SHARDING_RULE)
-    if stored is not None and stored.is_custom:
-        return stored
-    rule = create_rule(op.op) or stored or chlo_rule(op.op)
-    return None if rule is None else without_trivial_windows(op.op, rule)
 
 
 def moved_to(agreement: Agreement, lowering: Lowering) -> Lowering:

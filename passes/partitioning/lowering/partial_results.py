@@ -6,12 +6,15 @@ from collections.abc import Sequence
 
 from sdy.dialect import attributes
 from sdy.dialect.axes import AxisList, AxisRef, difference
+from sdy.dialect.factors import to_factors
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import Reduction
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import reduction_region
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.local_op import LocalOp
+from sdy.passes.partitioning.lowering.local_rules import local_rule
+from sdy.passes.propagation.rules.registry import reduction_of
 
 
 def keep_and_sum(op: LocalOp, axes: AxisList, reduced: Layout) -> None:
@@ -24,6 +27,50 @@ def keep_and_sum(op: LocalOp, axes: AxisList, reduced: Layout) -> None:
     if left and reduced.mesh is not None:
         fill = reduction_region(Reduction.SUM, op.result_layouts[0].type.element_type)
         op.all_reduce_result(0, reduced.mesh_ref, reduced.mesh, left, fill)
+
+
+def keep_and_combine(op: LocalOp) -> None:
+    """Keeps the op as it is, and combines its results over the axes of the reduction factors of its sharding rule.
+
+    They are added up unless the rule was declared with another reduction. Where somebody else combines them, as behind
+    sdy-insert-explicit-reshards, nothing is added.
+    """
+    op.keep()
+    combine_results(op)
+
+
+def combine_results(op: LocalOp) -> None:
+    """As `keep_and_combine`, for an op that has local results already."""
+    kind, axes = reduction_of(op.op), _reduced_axes(op)
+    if not axes:
+        return
+    sharded = next(layout for layout in op.operand_layouts if layout.sharded_dims)
+    assert sharded.mesh is not None
+    left = axes_left_to_reduce(op, sharded.mesh.sort_and_merge(axes), sharded.mesh)
+    for index, layout in enumerate(op.result_layouts if left else ()):
+        region = reduction_region(kind, layout.type.element_type)
+        op.all_reduce_result(index, sharded.mesh_ref, sharded.mesh, left, region)
+
+
+def replace_and_combine(op: LocalOp, *values: ir.Value) -> None:
+    """Puts `values`, local results, in the place of the op's, and combines them; see `keep_and_combine`."""
+    op.keep()
+    combine_results(op)
+    op.replace(*values)
+
+
+def _reduced_axes(op: LocalOp) -> list[AxisRef]:
+    """The axes of all reduction factors of the op's rule."""
+    rule = local_rule(op)
+    found: list[AxisRef] = []
+    for layout, mapping in zip(op.operand_layouts, () if rule is None else rule.operands, strict=False):
+        if rule is None or layout.sharding is None or layout.mesh is None:
+            continue
+        factors = to_factors(layout.sharding, mapping, rule.factor_sizes, layout.mesh.axis_sizes)
+        for factor in rule.reduction:
+            part = factors[factor]
+            found += [axis for axis in (part.axes if part is not None else ()) if axis not in found]
+    return found
 
 
 def axes_left_to_reduce(op: LocalOp, axes: Sequence[AxisRef], mesh: Mesh) -> AxisList:

@@ -20,6 +20,7 @@ from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.per_context import PerContext
 from sdy.dialect.rule import ShardingRule
 from sdy.dialect.rule_verifier import verify_rule
+from sdy.dialect.sharding import Reduction
 from sdy.mlir import ir
 from sdy.passes.extensions import load_extensions
 from sdy.passes.propagation.rules.notation import einsum_rule
@@ -42,12 +43,16 @@ _AnyFunction = TypeVar("_AnyFunction", bound=UserRuleFunction)
 
 _built_in: dict[tuple[str, str | None], RuleFunction] = {}
 _users: dict[tuple[str, str | None], RuleFunction] = {}
+_reductions: dict[tuple[str, str | None], Reduction] = {}
 
 # Declaring rules ---------------------------------------------------------------------------------
 
 
 def sharding_rule(
-    *ops: str, custom_call: str | Iterable[str] = (), composite: str | Iterable[str] = ()
+    *ops: str,
+    custom_call: str | Iterable[str] = (),
+    composite: str | Iterable[str] = (),
+    reduction: Reduction | str = Reduction.SUM,
 ) -> Callable[[_AnyFunction], _AnyFunction]:
     """Declares how the rule of some ops is made, in place of the built-in rule if there is one.
 
@@ -63,12 +68,18 @@ def sharding_rule(
       ops: full names of ops.
       custom_call: names of targets of `stablehlo.custom_call`.
       composite: names of what `stablehlo.composite` stands for.
+      reduction: how the devices' results add up to the result if a reduction factor is sharded: "sum", "max" or "min".
+
+    Raises:
+      ValueError: there is no such reduction.
     """
     keys = _keys(ops, custom_call, composite)
+    kind = _reduction(reduction)
 
     def register(function: _AnyFunction) -> _AnyFunction:
         for key in keys:
             _users[key] = _custom(function)
+            _reductions[key] = kind
         _made.clear()
         return function
 
@@ -84,6 +95,23 @@ def built_in_rule(*ops: str, custom_call: str | Iterable[str] = ()) -> Callable[
         return function
 
     return register
+
+
+def reduction_of(op: ir.Operation) -> Reduction:
+    """How partial results of `op` along reduction factors of its rule are combined, by what was declared with it."""
+    _declared.load()
+    name = op.name
+    target = op.attributes[_TARGETS[name]].value if name in _TARGETS else None
+    return _reductions.get((name, target)) or _reductions.get((name, None)) or Reduction.SUM
+
+
+def _reduction(kind: Reduction | str) -> Reduction:
+    if isinstance(kind, Reduction):
+        return kind
+    known = {each.keyword: each for each in Reduction}
+    if kind not in known:
+        raise ValueError(f"there is no reduction {kind!r}; it is one of {', '.join(map(repr, known))}")
+    return known[kind]
 
 
 def is_users(op_name: str) -> bool:

@@ -1,0 +1,222 @@
+"""Custom calls: by their rules devices call on parts and combine results; by their lowerings other ops take over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.sharding import Mesh, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+import sdy
+import sdy.jax
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.mlir import ir
+from sdy.passes.partitioning.lowering.local_op import LocalOp
+from sdy.passes.partitioning.lowering.partial_results import keep_and_combine, replace_and_combine
+from sdy.passes.partitioning.stablehlo_builder import i64_array
+from tests.numerics.harness import compare, inputs_for, run_partitioned, run_unpartitioned
+
+MESH = 'sdy.mesh @mesh = <["x"=2, "y"=4]>\n'
+KINDS = ("sum", "max", "min")
+OPS = {"sum": "add", "max": "maximum", "min": "minimum"}
+
+
+def _reducing(kind: str) -> None:
+    """Declares the target `tests.<kind>`, which combines along the second dimension."""
+
+    @sdy.sharding_rule(custom_call=f"tests.{kind}", reduction=kind)
+    def rule(op: sdy.OpSignature) -> sdy.ShardingRule:
+        return sdy.einsum_rule(op, "i j -> i", reduction_factors=["j"])
+
+    @sdy.local_lowering(custom_call=f"tests.{kind}", partial_results=True)
+    def lowering(op: LocalOp) -> None:
+        element = op.operand_layouts[0].type.element_type
+        start = op.b.scalar(element, {"sum": 0, "max": -1000, "min": 1000}[kind])
+        attributes = {"dimensions": i64_array([1])}
+        types = [op.result_layouts[0].local_type]
+        made = op.b.create("stablehlo.reduce", [op.operands[0], start], types, attributes, regions=1)
+        op.b.fill_binary_region(made.regions[0], OPS[kind], element)
+        replace_and_combine(op, made.results[0])
+
+
+for _kind in KINDS:
+    _reducing(_kind)
+
+
+def _program(call: str, *, before: str = "", result: str = "tensor<8xf32>", sharding: str = "[{}]") -> str:
+    operand = 'tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}'
+    returned = f"{result} {{sdy.sharding = #sdy.sharding<@mesh, {sharding}>}}"
+    return f"{MESH}func.func @main(%a: {operand}) -> ({returned}) {{\n{before}{call}\n  return %r : {result}\n}}\n"
+
+
+def _reduction(kind: str) -> str:
+    start = {"sum": 0, "max": -1000, "min": 1000}[kind]
+    return (
+        f"  %c = stablehlo.constant dense<{start}.0> : tensor<f32>\n"
+        f"  %r = stablehlo.reduce(%a init: %c) applies stablehlo.{OPS[kind]} across dimensions = [1] "
+        ": (tensor<8x16xf32>, tensor<f32>) -> tensor<8xf32>"
+    )
+
+
+def _call(target: str, attributes: str = "") -> str:
+    return f"  %r = stablehlo.custom_call @{target}(%a) {attributes}: (tensor<8x16xf32>) -> tensor<8xf32>"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_reduction_is_combined_once(kind: str) -> None:
+    partitioned = sdy.partition(_program(_call(f"tests.{kind}")))
+    assert [(one.kind, one.operand_bytes) for one in partitioned.collectives][:1] == [("all_reduce", 16)]
+    assert [one.kind for one in partitioned.collectives].count("all_reduce") == 1
+    inputs = inputs_for(partitioned.arguments, 0)
+    (got,), (wanted,) = (
+        run_partitioned(partitioned, inputs),
+        run_unpartitioned(_program(_reduction(kind)), partitioned, inputs),
+    )
+    compare(got, wanted, kind, 1e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_partial_result_stays_one_where_it_is_meant_to(kind: str) -> None:
+    partial = f'sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{{"x"}}], {_unreduced(kind)}>]>'
+    call = _call(f"tests.{kind}", f"{{{partial}}} ").replace("%r", "%p")
+    whole = "  %r = sdy.reshard %p <@mesh, [{}]> : tensor<8xf32>"
+    partitioned = sdy.partition(_program(f"{call}\n{whole}"))
+    assert [one.kind for one in partitioned.collectives].count("all_reduce") == 1
+    inputs = inputs_for(partitioned.arguments, 1)
+    (got,) = run_partitioned(partitioned, inputs)
+    compare(got, {"sum": np.sum, "max": np.max, "min": np.min}[kind](inputs[0], 1), kind, 1e-6)
+
+
+def _unreduced(kind: str) -> str:
+    return 'unreduced={"y"}' if kind == "sum" else f'unreduced={kind}{{"y"}}'
+
+
+def test_without_lowering_the_call_is_made_on_parts() -> None:
+    @sdy.sharding_rule(custom_call="tests.unknown_product")
+    def rule(op: sdy.OpSignature) -> sdy.ShardingRule:
+        return sdy.einsum_rule(op, "i j, j k -> i k", reduction_factors=["j"])
+
+    text = (
+        f'{MESH}func.func @main(%a: tensor<8x16xf32> {{sdy.sharding = #sdy.sharding<@mesh, [{{"x"}}, {{"y"}}]>}}, '
+        '%b: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> tensor<8x4xf32> {\n'
+        "  %r = stablehlo.custom_call @tests.unknown_product(%a, %b) "
+        ": (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>\n  return %r : tensor<8x4xf32>\n}\n"
+    )
+    partitioned = sdy.partition(text)
+    assert [(one.kind, one.operand_bytes) for one in partitioned.collectives] == [("all_reduce", 64)]
+    assert "@tests.unknown_product(%arg0, %arg1) : (tensor<4x4xf32>, tensor<4x4xf32>)" in partitioned.text
+
+
+def test_uneven_reduction_is_gathered() -> None:
+    """What the call makes of padding is not known."""
+    first = '  %s = sdy.sharding_constraint %b <@mesh, [{}, {"x", "y"}]> : tensor<8x10xf32>\n'
+    cut = "  %b = stablehlo.slice %a [0:8, 0:10] : (tensor<8x16xf32>) -> tensor<8x10xf32>\n"
+    call = "  %r = stablehlo.custom_call @tests.sum(%s) : (tensor<8x10xf32>) -> tensor<8xf32>"
+    partitioned = sdy.partition(_program(call, before=cut + first))
+    inputs = inputs_for(partitioned.arguments, 2)
+    compare(run_partitioned(partitioned, inputs)[0], np.sum(inputs[0][:, :10], 1), "sum", 1e-6)
+
+
+@pytest.mark.parametrize("kind", ["need_replication_factors", "permutation_factors"])
+def test_what_is_needed_as_a_whole_is_gathered(kind: str) -> None:
+    target = f"tests.{kind}"
+
+    @sdy.sharding_rule(custom_call=target)
+    def rule(op: sdy.OpSignature) -> sdy.ShardingRule:
+        factors = {kind: ["j"], "reduction_factors": []}
+        return sdy.einsum_rule(op, "i j -> i j", **factors)
+
+    @sdy.local_lowering(custom_call=target, partial_results=True)
+    def lowering(op: LocalOp) -> None:
+        assert op.operand_layouts[0].shards[1] == 1
+        keep_and_combine(op)
+
+    call = f"  %r = stablehlo.custom_call @{target}(%a) : (tensor<8x16xf32>) -> tensor<8x16xf32>"
+    text = sdy.partition(_program(call, result="tensor<8x16xf32>", sharding='[{"x"}, {"y"}]')).text
+    assert re.search(rf"@{target}\(%0\) : \(tensor<(\d)x16xf32>\) -> tensor<\1x16xf32>", text), text
+
+
+def test_calls_of_jax() -> None:
+    @sdy.sharding_rule(custom_call="tests.product")
+    def rule(op: sdy.OpSignature) -> sdy.ShardingRule:
+        return sdy.einsum_rule(op, "i j, j k -> i k", reduction_factors=["j"])
+
+    @sdy.local_lowering(custom_call="tests.product", partial_results=True)
+    def lowering(op: LocalOp) -> None:
+        numbers = "#stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>"
+        attributes = {"dot_dimension_numbers": ir.Attribute.parse(numbers)}
+        type_ = op.result_layouts[0].local_type
+        replace_and_combine(op, op.b.one("stablehlo.dot_general", op.operands, type_, attributes))
+
+    def call(a: jax.Array, b: jax.Array) -> jax.Array:
+        made = jax.ShapeDtypeStruct((8, 6), jnp.float32)
+        return jnp.tanh(jax.ffi.ffi_call("tests.product", made)(a, b) / 1000)
+
+    mesh = Mesh(np.array(jax.devices()[:8]).reshape(2, 4), ("x", "y"))
+    values = np.arange(128, dtype=np.float32).reshape(8, 16), np.arange(96, dtype=np.float32).reshape(16, 6)
+    placed = [jax.device_put(v, NamedSharding(mesh, s)) for v, s in zip(values, (P("x", "y"), P("y")), strict=True)]
+    got = sdy.jax.jit(call)(*placed)
+    np.testing.assert_allclose(got, np.tanh(values[0] @ values[1] / 1000), rtol=1e-5)
+
+
+def test_lowering_of_a_composite() -> None:
+    """In place of what it decomposes to, which has to be computed as a whole."""
+
+    @sdy.sharding_rule(composite="tests.twice")
+    def rule(op: sdy.OpSignature) -> str:
+        return "i j -> i j"
+
+    @sdy.local_lowering(composite="tests.twice", follows_rule=True)
+    def lowering(op: LocalOp) -> None:
+        op.replace(op.b.add(op.operands[0], op.operands[0]))
+
+    type_ = "tensor<8x16xf32>"
+    call = f'  %r = stablehlo.composite "tests.twice" %a {{decomposition = @twice}} : ({type_}) -> {type_}'
+    twice = (
+        f"func.func private @twice(%a: {type_}) -> {type_} {{\n  %r = stablehlo.add %a, %a : {type_}\n"
+        f"  return %r : {type_}\n}}\n"
+    )
+    partitioned = sdy.partition(_program(call, result=type_, sharding='[{"x"}, {"y"}]') + twice)
+    assert not partitioned.collectives
+    (value,) = inputs_for(partitioned.arguments, 3)
+    compare(run_partitioned(partitioned, [value])[0], value * 2, "twice", 0)
+
+
+@pytest.mark.parametrize(
+    ("declare", "message"),
+    [
+        (lambda: sdy.local_lowering(), "say whose"),
+        (lambda: sdy.local_lowering(lambda op: None), "say whose"),  # pyright: ignore[reportArgumentType]
+        (lambda: sdy.local_lowering("target"), "is no full name of an op"),
+        (lambda: sdy.sharding_rule(custom_call="tests.x", reduction="mean"), "no reduction 'mean'; it is one of 'sum'"),
+    ],
+)
+def test_wrong_declarations_are_refused(declare: Callable[[], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        declare()
+
+
+def test_lowerings_that_are_wrong_are_refused() -> None:
+    @sdy.sharding_rule(custom_call=["tests.global", "tests.refusing"])
+    def rule(op: sdy.OpSignature) -> sdy.ShardingRule:
+        return sdy.einsum_rule(op, "i j -> i", reduction_factors=["j"])
+
+    @sdy.local_lowering(custom_call="tests.global", partial_results=True)
+    def left_as_it_is(op: LocalOp) -> None:
+        pass
+
+    @sdy.local_lowering(custom_call="tests.refusing", partial_results=True)
+    def refusing(op: LocalOp) -> None:
+        raise ValueError("takes vectors only")
+
+    with pytest.raises(
+        DiagnosticError, match=r"-:3:8: error: .*leaves result 0 of type tensor<8xf32>, expected .*4xf32"
+    ):
+        sdy.partition(_program(_call("tests.global"), sharding='[{"x"}]'))
+    with pytest.raises(DiagnosticError, match=r"-:3:8: error: .*cannot be made local: takes vectors only"):
+        sdy.partition(_program(_call("tests.refusing")))
