@@ -99,7 +99,7 @@ def built_in_rule(*ops: str, custom_call: str | Iterable[str] = ()) -> Callable[
 
 def reduction_of(op: ir.Operation) -> Reduction:
     """How partial results of `op` along reduction factors of its rule are combined, by what was declared with it."""
-    _declared.load()
+    load_extensions()
     name = op.name
     target = op.attributes[_TARGETS[name]].value if name in _TARGETS else None
     return _reductions.get((name, target)) or _reductions.get((name, None)) or Reduction.SUM
