@@ -509,6 +509,7 @@ UPSTREAM = ("cse",)
 """Passes of upstream that are run as they are, and compared for what they make of the dialect."""
 
 WITHOUT_PEER = {
+    "hlo-test-infer": "our own",
     "sdy-add-up-bits": "our own",
     "sdy-broadcasts-to-reshapes": "our own",
     "sdy-combine-all-reduces": "our own",

@@ -1,0 +1,100 @@
+"""hlo-test-infer: answers questions about inferred types that stand in the program as ops without a dialect.
+
+    %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+    %1 = "hlo_test_infer.get_return_types"(%0) : (tensor<3x2xf32>) -> tensor<3x2xindex>
+==> %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+    %1 = "hlo_test_infer.return_types"(%0) {types0 = tensor<3x2xf32>} : (tensor<3x2xf32>) -> tensor<3x2xindex>
+
+Each question takes a result of the op that it is about:
+
+* `get_return_types` becomes `return_types`, with an attribute `types<i>` for each inferred result;
+* `get_return_type_components` becomes `return_type_components`, where the element type `index` stands for an open one;
+* `reify_return_type_shapes` is replaced by the sizes of the results.
+
+A question that cannot be answered stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sdy.dialect.walk import pre_order
+from sdy.mlir import ir
+from sdy.passes.registry import FUNCTION, pass_
+from sdy.stablehlo import (
+    InferenceError,
+    ShapedTypeComponents,
+    infer_return_type_components,
+    infer_return_types,
+    reify_return_type_shapes,
+)
+
+_PREFIX = "hlo_test_infer."
+
+
+@pass_("hlo-test-infer", on=FUNCTION)
+def hlo_test_infer(func: ir.Operation) -> None:
+    for op in pre_order(func):
+        answer = _ANSWERS.get(op.name)
+        asked = _op_in_question(op) if answer is not None else None
+        if answer is None or asked is None:
+            continue
+        try:
+            answer(op, asked)
+        except InferenceError:
+            continue
+
+
+def _op_in_question(question: ir.Operation) -> Any:
+    """The op whose result is asked about; None for an argument of a block."""
+    owner = question.operands[0].owner if len(question.operands) else None
+    return None if owner is None or isinstance(owner, ir.Block) else owner.operation
+
+
+def _return_types(question: ir.Operation, op: Any) -> None:
+    types = infer_return_types(op.name, list(op.operands), op.attributes, list(op.regions))
+    _replace_by_types(question, "return_types", types)
+
+
+def _return_type_components(question: ir.Operation, op: Any) -> None:
+    found = infer_return_type_components(op.name, list(op.operands), op.attributes, list(op.regions))
+    _replace_by_types(question, "return_type_components", [_tensor_of(each, op) for each in found])
+
+
+def _tensor_of(components: ShapedTypeComponents, op: Any) -> Any:
+    with op.location:
+        element = components.element_type or ir.IndexType.get(op.context)
+        return ir.RankedTensorType.get(list(components.dims), element, components.attribute)
+
+
+def _replace_by_types(question: ir.Operation, name: str, types: Sequence[Any]) -> None:
+    attributes = {f"types{number}": ir.TypeAttr.get(type_) for number, type_ in enumerate(types)}
+    answer = ir.Operation.create(
+        _PREFIX + name,
+        results=[result.type for result in question.results],
+        operands=list(question.operands),
+        attributes=attributes | {key: question.attributes[key] for key in question.attributes},
+        loc=question.location,
+        ip=ir.InsertionPoint(question),
+    )
+    _replace(question, list(answer.results))
+
+
+def _shapes(question: ir.Operation, op: Any) -> None:
+    shapes = reify_return_type_shapes(ir.InsertionPoint(question), op, list(op.operands))
+    if [shape.type for shape in shapes] == [result.type for result in question.results]:
+        _replace(question, shapes)
+
+
+def _replace(question: ir.Operation, values: Sequence[Any]) -> None:
+    for result, value in zip(question.results, values, strict=True):
+        result.replace_all_uses_with(value)
+    question.erase()
+
+
+_ANSWERS = {
+    f"{_PREFIX}get_return_types": _return_types,
+    f"{_PREFIX}get_return_type_components": _return_type_components,
+    f"{_PREFIX}reify_return_type_shapes": _shapes,
+}

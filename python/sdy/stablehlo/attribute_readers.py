@@ -1,0 +1,213 @@
+"""Attributes as Python values, and the kinds of attributes that ops declare.
+
+A reader returns None for an attribute of another kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sdy.mlir import ir, stablehlo
+from sdy.stablehlo.sizes import DYNAMIC
+
+
+def read_ints(attribute: Any) -> tuple[int, ...] | None:
+    """A dense array of 64-bit integers."""
+    if type(attribute) is not ir.DenseI64ArrayAttr:
+        return None
+    # Several times faster than iterating.
+    return tuple([attribute[index] for index in range(len(attribute))])
+
+
+def read_bools(attribute: Any) -> tuple[bool, ...] | None:
+    """A dense array of booleans."""
+    if type(attribute) is not ir.DenseBoolArrayAttr:
+        return None
+    return tuple([attribute[index] for index in range(len(attribute))])
+
+
+def read_integer(attribute: Any, bits: int) -> int | None:
+    """A signless integer of that width."""
+    if type(attribute) is not ir.IntegerAttr:
+        return None
+    type_ = attribute.type
+    if not isinstance(type_, ir.IntegerType) or type_.width != bits or not type_.is_signless:
+        return None
+    return attribute.value
+
+
+def read_float(attribute: Any) -> float | None:
+    """A 32-bit float."""
+    if type(attribute) is not ir.FloatAttr or not isinstance(attribute.type, ir.F32Type):
+        return None
+    return attribute.value
+
+
+def read_array(attribute: Any) -> list[Any] | None:
+    return list(attribute) if type(attribute) is ir.ArrayAttr else None
+
+
+@dataclass(frozen=True, slots=True)
+class DenseInts:
+    """A dense integer tensor attribute: shape, and values in row-major order."""
+
+    shape: tuple[int, ...]
+    values: tuple[int, ...]
+
+    def rows(self) -> list[tuple[int, ...]]:
+        """The rows of a matrix."""
+        width = self.shape[1] if len(self.shape) > 1 else 1
+        return [self.values[start : start + width] for start in range(0, len(self.values), max(width, 1))]
+
+    @property
+    def is_pairs(self) -> bool:
+        return len(self.shape) == 2 and self.shape[1] == 2
+
+
+def read_dense_ints(attribute: Any, *, any_width: bool = False) -> DenseInts | None:
+    """A dense tensor of 64-bit integers, or of any integers."""
+    if type(attribute) is not ir.DenseIntElementsAttr:
+        return None
+    type_ = attribute.type
+    element = type_.element_type
+    is_i64 = isinstance(element, ir.IntegerType) and element.width == 64 and element.is_signless
+    if not any_width and not is_i64:
+        return None
+    shape = tuple(type_.shape)
+    if is_i64 and len(attribute):
+        return DenseInts(shape, tuple(np.array(attribute).ravel().tolist()))
+    return DenseInts(shape, tuple(map(int, attribute)))
+
+
+# StableHLO's own -----------------------------------------------------------------------------------------------------
+
+_OWN = "#stablehlo."
+
+
+def _is_own(attribute: Any, mnemonic: str) -> bool:
+    return type(attribute) is ir.Attribute and str(attribute).startswith(_OWN + mnemonic)
+
+
+def _reader(mnemonic: str, view: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def read(attribute: Any) -> Any:
+        if type(attribute) is not ir.Attribute:
+            return None
+        try:
+            return view(attribute)
+        except ValueError:
+            return None
+
+    read.__name__ = f"read_{mnemonic}"
+    return read
+
+
+read_dot_dimensions = _reader("dot", stablehlo.DotDimensionNumbers)
+read_gather_dimensions = _reader("gather", stablehlo.GatherDimensionNumbers)
+read_scatter_dimensions = _reader("scatter", stablehlo.ScatterDimensionNumbers)
+read_conv_dimensions = _reader("conv", stablehlo.ConvDimensionNumbers)
+read_channel_handle = _reader("channel_handle", stablehlo.ChannelHandle)
+read_comparison_direction = _reader("comparison_direction", stablehlo.ComparisonDirectionAttr)
+read_comparison_type = _reader("comparison_type", stablehlo.ComparisonTypeAttr)
+read_precision = _reader("precision", stablehlo.PrecisionAttr)
+read_algorithm = _reader("dot_algorithm", stablehlo.DotAlgorithm)
+read_fft_type = _reader("fft_type", stablehlo.FftTypeAttr)
+read_transpose = _reader("transpose", stablehlo.TransposeAttr)
+read_rng_distribution = _reader("rng_distribution", stablehlo.RngDistributionAttr)
+read_rng_algorithm = _reader("rng_algorithm", stablehlo.RngAlgorithmAttr)
+read_result_accuracy = _reader("result_accuracy", stablehlo.ResultAccuracyAttr)
+read_alias = _reader("output_operand_alias", stablehlo.OutputOperandAlias)
+read_mesh_axes = _reader("replica_group_mesh_axes", stablehlo.ReplicaGroupMeshAxesAttr)
+
+
+def _is(cls: Any) -> Callable[[Any], bool]:
+    return lambda attribute: isinstance(attribute, cls)
+
+
+def _reads(reader: Callable[[Any], Any]) -> Callable[[Any], bool]:
+    return lambda attribute: reader(attribute) is not None
+
+
+def _array_of(*tests: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    def is_array(attribute: Any) -> bool:
+        elements = read_array(attribute)
+        return elements is not None and all(any(test(each) for test in tests) for each in elements)
+
+    return is_array
+
+
+def _integer(bits: int, least: int = DYNAMIC) -> Callable[[Any], bool]:
+    def is_integer(attribute: Any) -> bool:
+        value = read_integer(attribute, bits)
+        return value is not None and value >= least
+
+    return is_integer
+
+
+def _is_elements(attribute: Any) -> bool:
+    if isinstance(attribute, (ir.DenseElementsAttr, ir.DenseIntElementsAttr, ir.DenseFPElementsAttr)):
+        return True
+    return str(attribute).startswith(("dense_resource<", "sparse<"))
+
+
+def _is_layouts(attribute: Any) -> bool:
+    """An array of one-dimensional tensors of indices."""
+    elements = read_array(attribute)
+    if elements is None:
+        return False
+    return all(
+        type(each) is ir.DenseIntElementsAttr
+        and isinstance(each.type.element_type, ir.IndexType)
+        and len(each.type.shape) == 1
+        for each in elements
+    )
+
+
+KINDS: dict[str, Callable[[Any], bool]] = {
+    "i64s": lambda attribute: type(attribute) is ir.DenseI64ArrayAttr,
+    "bools": lambda attribute: type(attribute) is ir.DenseBoolArrayAttr,
+    "i64": _integer(64),
+    "i64>=0": _integer(64, 0),
+    "i64>0": _integer(64, 1),
+    "i32": _integer(32),
+    "i32>=0": _integer(32, 0),
+    "i32>0": _integer(32, 1),
+    "f32": _reads(read_float),
+    "dense": _reads(read_dense_ints),
+    "bool": _is(ir.BoolAttr),
+    "unit": _is(ir.UnitAttr),
+    "string": _is(ir.StringAttr),
+    "symbol": _is(ir.FlatSymbolRefAttr),
+    "symbols": _array_of(_is(ir.FlatSymbolRefAttr)),
+    "array": _is(ir.ArrayAttr),
+    "dict": _is(ir.DictAttr),
+    "any": lambda attribute: True,
+    "elements": _is_elements,
+    "layouts": _is_layouts,
+    "dot_dimensions": _reads(read_dot_dimensions),
+    "gather_dimensions": _reads(read_gather_dimensions),
+    "scatter_dimensions": _reads(read_scatter_dimensions),
+    "conv_dimensions": _reads(read_conv_dimensions),
+    "channel": _reads(read_channel_handle),
+    "direction": _reads(read_comparison_direction),
+    "comparison": _reads(read_comparison_type),
+    "precisions": _array_of(_reads(read_precision)),
+    "algorithm": _reads(read_algorithm),
+    "fft_type": _reads(read_fft_type),
+    "transpose": _reads(read_transpose),
+    "distribution": _reads(read_rng_distribution),
+    "rng_algorithm": _reads(read_rng_algorithm),
+    "accuracy": _reads(read_result_accuracy),
+    "aliases": _array_of(_reads(read_alias)),
+    "groups": lambda attribute: read_dense_ints(attribute) is not None or read_mesh_axes(attribute) is not None,
+    "string|dict": lambda attribute: isinstance(attribute, (ir.StringAttr, ir.DictAttr)),
+}
+"""Whether an attribute is of the kind that a declaration names."""
+
+
+def of_length(values: Sequence[Any] | None, length: int) -> bool:
+    """Whether an optional array is absent, empty or has `length` entries."""
+    return not values or len(values) == length

@@ -1,0 +1,252 @@
+"""Computations that are defined elsewhere: custom_call, composite; and ops kept for other frameworks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sdy.mlir import ir
+from sdy.stablehlo.attribute_readers import read_alias, read_array, read_integer
+from sdy.stablehlo.declarations import declare
+from sdy.stablehlo.op_facts import OpFacts, read_types
+from sdy.stablehlo.registry import infers, verifies
+from sdy.stablehlo.sizes import DYNAMIC
+from sdy.stablehlo.value_types import Plain, Tensor, ValueType
+
+declare(
+    "custom_call",
+    "inputs*:any",
+    "results*:any",
+    "call_target_name:string has_side_effect?:bool backend_config?:string|dict api_version?:i32 "
+    "called_computations?:symbols operand_layouts?:layouts result_layouts?:layouts output_operand_aliases?:aliases "
+    "result_tilings?:array",
+)
+_COMPOSITE = "Any|QA|token|tuple"
+declare(
+    "composite",
+    f"inputs*:{_COMPOSITE}",
+    f"results*:{_COMPOSITE}",
+    "name:string decomposition:symbol=i4 composite_attributes?:dict=i3 version?:i32=i5",
+    regions=(0, 2**31),
+)
+declare("einsum", "lhs:Any rhs:Any", "Any", "einsum_config:string")
+declare("unary_einsum", "operand:Any", "Any", "einsum_config:string")
+declare("torch_index_select", "operand:Any index:Any", "Any", "dim:i64 batch_dims:i64")
+
+
+# custom_call ---------------------------------------------------------------------------------------------------------
+
+
+@verifies("custom_call")
+def verify_custom_call(op: OpFacts) -> None:
+    """Layouts, aliases and configuration; the types are the target's affair."""
+    _check_layouts(op)
+    aliased = _check_aliases(op)
+    _check_backend_config(op)
+    _check_buffers(op, aliased)
+
+
+def _check_layouts(op: OpFacts) -> None:
+    operands, results = (op.optional(name, read_array, "an array") for name in ("operand_layouts", "result_layouts"))
+    if (operands is None) != (results is None):
+        raise op.error("layouts", "needs layouts for operands and results, or for none")
+    if operands is None or results is None:
+        return
+    _check_layout_list(op, operands, op.operands, "operand")
+    _check_layout_list(op, results, _tuple_parts(op.results), "result")
+
+
+def _tuple_parts(types: Sequence[ValueType]) -> Sequence[ValueType]:
+    """The types in a single tuple, which has a layout for each of them."""
+    single = types[0] if len(types) == 1 else None
+    return single.parts if isinstance(single, Plain) and single.kind == "tuple" else types
+
+
+def _check_layout_list(op: OpFacts, layouts: Sequence[Any], types: Sequence[ValueType], what: str) -> None:
+    if len(layouts) != len(types):
+        raise op.error("layouts", f"needs {len(types)} layouts of {what}s, not {len(layouts)}")
+    for layout, type_ in zip(layouts, types, strict=True):
+        order = np.array(layout).ravel().tolist() if len(layout) else []
+        if isinstance(type_, Plain) and type_.kind == "tuple":
+            raise op.error("layouts", f"{type_} can have no layout")
+        rank = type_.rank if isinstance(type_, Tensor) else _buffer_rank(type_)
+        if rank is not None and sorted(order) != list(range(rank)):
+            raise op.error("layouts", f"{order} is no order of the dimensions of {type_}")
+
+
+def _buffer_rank(type_: Plain) -> int | None:
+    """Number of dimensions that a layout orders; None for what has any."""
+    if type_.kind == "unranked":
+        return None
+    return type_.type.rank if type_.kind == "buffer" and isinstance(type_.type, ir.MemRefType) else 0
+
+
+def _check_aliases(op: OpFacts) -> list[ValueType]:
+    """Parts of results that are parts of operands, of one type; returns those of the results."""
+    parts: list[ValueType] = []
+    for attribute in op.optional("output_operand_aliases", read_array, "an array", []):
+        alias = read_alias(attribute)
+        if not 0 <= alias.operand_index < len(op.operands):
+            raise op.error("aliases", f"operand_index {alias.operand_index} is out of range")
+        source = _part(op, op.operands[alias.operand_index], alias.operand_tuple_indices)
+        target = _part(op, _whole_result(op), alias.output_tuple_indices)
+        if source != target:
+            raise op.error("aliases", f"{source} cannot be the same as {target}")
+        parts.append(target)
+    return parts
+
+
+def _whole_result(op: OpFacts) -> ValueType:
+    return op.results[0] if len(op.results) == 1 else Plain("tuple", tuple(op.results))
+
+
+def _part(op: OpFacts, type_: ValueType, indices: Sequence[int]) -> ValueType:
+    for index in indices:
+        if not isinstance(type_, Plain) or type_.kind != "tuple" or not 0 <= index < len(type_.parts):
+            raise op.error("aliases", f"{type_} has no part {index}")
+        type_ = type_.parts[index]
+    return type_
+
+
+def _check_backend_config(op: OpFacts) -> None:
+    """A dictionary for the typed interface (version 4), a string otherwise."""
+    config = op.attributes.get("backend_config")
+    version = op.attributes.get("api_version")
+    if config is None:
+        return
+    is_typed = version is not None and read_integer(version, 32) == 4
+    is_empty = isinstance(config, ir.StringAttr) and not config.value
+    if isinstance(config, ir.DictAttr) != is_typed and not (is_typed and is_empty):
+        raise op.error("i4", "backend_config must be a dictionary with api version 4, else a string")
+
+
+def _check_buffers(op: OpFacts, aliased: Sequence[ValueType]) -> None:
+    target = op.text("call_target_name")
+    kinds = [_kind(type_) for type_ in op.operands], [_kind(type_) for type_ in op.results]
+    if target in _BUFFER_TARGETS:
+        if kinds != _BUFFER_TARGETS[target]:
+            raise op.error("buffers", f"'{target}' takes {kinds[0]} and gives {kinds[1]}")
+        return
+    buffers = [type_ for type_ in _flat(op.results) if _kind(type_) == "buffer"]
+    if len([type_ for type_ in aliased if _kind(type_) == "buffer"]) < len(buffers):
+        raise op.error("buffers", "a buffer that is a result must be an operand's")
+
+
+_BUFFER_TARGETS = {
+    "CreateBuffer": ([], ["buffer"]),
+    "Pin": (["tensor"], ["buffer"]),
+    "Unpin": (["buffer"], ["tensor"]),
+}
+
+
+def _kind(type_: ValueType) -> str:
+    return "tensor" if isinstance(type_, Tensor) else type_.kind
+
+
+def _flat(types: Sequence[ValueType]) -> list[ValueType]:
+    found: list[ValueType] = []
+    for type_ in types:
+        if isinstance(type_, Plain) and type_.kind == "tuple":
+            found += _flat(type_.parts)
+        else:
+            found.append(type_)
+    return found
+
+
+# composite -----------------------------------------------------------------------------------------------------------
+
+_COMPOSITE_NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_]*(\.[a-zA-Z0-9_$]+)+")
+
+
+@infers("composite", "c4", partial=True)
+def infer_composite(op: OpFacts) -> list[ValueType]:
+    """The results of the decomposition; it has to be in the program that the op is in."""
+    signature = _signature(op)
+    if signature is None:
+        raise op.error("c2", "needs a decomposition that can be looked up")
+    if list(read_types(signature.inputs)) != list(op.operands):
+        raise op.error("c3", "operands and arguments of the decomposition differ")
+    return list(read_types(signature.results))
+
+
+@verifies("composite")
+def verify_composite(op: OpFacts) -> None:
+    if not _COMPOSITE_NAME.fullmatch(op.text("name")):
+        raise op.error("c1", f"name '{op.text('name')}' must be of the form 'namespace.op'")
+    if not _same_types(infer_composite(op), op.results):
+        raise op.error("c4", "results of the op and of the decomposition differ")
+
+
+def _same_types(first: Sequence[ValueType], second: Sequence[ValueType]) -> bool:
+    return list(first) == list(second)
+
+
+def _signature(op: OpFacts) -> Any:
+    """The function type of the decomposition; None if it cannot be found."""
+    name = op.attributes.get("decomposition")
+    table = _symbol_table(op)
+    if table is None or not isinstance(name, ir.FlatSymbolRefAttr):
+        return None
+    for inner in table.regions[0].blocks[0].operations:
+        operation = inner.operation
+        symbol = operation.attributes.get("sym_name")
+        if symbol is not None and symbol.value == name.value and operation.name == "func.func":
+            signature: Any = operation.attributes["function_type"]
+            return signature.value
+    return None
+
+
+def _symbol_table(op: OpFacts) -> Any:
+    """The module around the op, or around its operands."""
+    owners = [op.op] if op.op is not None else [_owner(value) for value in op.values if value is not None]
+    current = next((owner for owner in owners if owner is not None), None)
+    while current is not None and current.name != "builtin.module":
+        current = current.parent
+        current = current.operation if current is not None else None
+    return current
+
+
+def _owner(value: Any) -> Any:
+    owner = value.owner
+    owner = owner.owner if isinstance(owner, ir.Block) else owner
+    return owner.operation if owner is not None else None
+
+
+# Einstein sums and selections ----------------------------------------------------------------------------------------
+
+
+@infers("einsum unary_einsum", "config", partial=True)
+def infer_einsum(op: OpFacts) -> list[Tensor]:
+    """A size for each letter behind the arrow; the element type is that of the first operand."""
+    config = op.text("einsum_config").replace(" ", "")
+    inputs, arrow, output = config.partition("->")
+    labels = inputs.split(",")
+    if not arrow or len(labels) != len(op.operands) or "." in config:
+        raise op.error("config", f"cannot read '{config}' for {len(op.operands)} operands")
+    sizes: dict[str, int] = {}
+    for text, type_ in zip(labels, op.tensors(), strict=True):
+        if len(text) != type_.rank:
+            raise op.error("config", f"'{text}' does not name the dimensions of {type_}")
+        for label, size in zip(text, type_.dims, strict=True):
+            if sizes.setdefault(label, size) == DYNAMIC:
+                sizes[label] = size
+            elif DYNAMIC not in (size, sizes[label]) and size != sizes[label]:
+                raise op.error("config", f"sizes {sizes[label]} and {size} of '{label}' differ")
+    if any(label not in sizes for label in output):
+        raise op.error("config", f"'{config}' names a dimension that no operand has")
+    return [Tensor(tuple(sizes[label] for label in output), op.tensor(0).element)]
+
+
+@infers("torch_index_select", "dims", partial=True)
+def infer_torch_index_select(op: OpFacts) -> list[Tensor]:
+    """The operand with the dimensions of the indices, without their batch dimensions, in place of one of its own."""
+    operand, index = op.tensor(0), op.tensor(1)
+    dim, batch = op.integer("dim"), op.integer("batch_dims")
+    dim = dim + operand.rank if dim < 0 else dim
+    batch = batch + index.rank if batch < 0 else batch
+    if not 0 <= batch <= dim < operand.rank or batch > index.rank:
+        raise op.error("dims", f"dim and batch_dims do not fit {operand} and {index}")
+    return [Tensor((*operand.dims[:dim], *index.dims[batch:], *operand.dims[dim + 1 :]), operand.element)]

@@ -1,0 +1,162 @@
+"""Communication between processes without computing anything: gather, all-to-all, permute, broadcast."""
+
+from __future__ import annotations
+
+from sdy.stablehlo.attribute_readers import read_dense_ints
+from sdy.stablehlo.declarations import declare
+from sdy.stablehlo.op_facts import OpFacts
+from sdy.stablehlo.registry import infers, verifies
+from sdy.stablehlo.replica_group_rules import check_channel, check_replica_groups, group_size
+from sdy.stablehlo.sizes import DYNAMIC, Dimension, compatible_sizes
+from sdy.stablehlo.traits import same_count, same_elements, same_elements_pairwise
+from sdy.stablehlo.value_types import Tensor
+
+declare(
+    "all_gather",
+    "operands*:Any",
+    "results*:Any",
+    "all_gather_dim:i64>=0 replica_groups:groups channel_handle?:channel use_global_device_ids?:unit",
+    traits=[same_count("c6"), same_elements("c6")],
+)
+declare(
+    "all_to_all",
+    "operands*:Any",
+    "results*:Any",
+    "split_dimension:i64>=0 concat_dimension:i64>=0 split_count:i64>0 replica_groups:groups channel_handle?:channel",
+    traits=[same_elements_pairwise("c9")],
+)
+declare(
+    "collective_broadcast",
+    "operand:Any",
+    "Any",
+    "replica_groups:groups channel_handle?:channel",
+    traits=[same_elements("c3")],
+)
+declare(
+    "collective_permute",
+    "operand:Any",
+    "Any",
+    "source_target_pairs:dense channel_handle?:channel",
+    traits=[same_elements("c5")],
+)
+
+
+# all_gather ----------------------------------------------------------------------------------------------------------
+
+
+@infers("all_gather", "c6", partial=True)
+def infer_all_gather(op: OpFacts) -> list[Tensor]:
+    """The gathered dimension grows by the size of the groups; it is open if that is not known."""
+    dim, count = op.integer("all_gather_dim"), group_size(op)
+    results: list[Tensor] = []
+    for operand in op.tensors():
+        if not 0 <= dim < operand.rank:
+            raise op.error("c1", f"all_gather_dim {dim} is none of {operand}")
+        dimensions = operand.dimensions()
+        dimensions[dim] = _scaled(dimensions[dim], count)
+        results.append(operand.with_dimensions(dimensions, keeps_bounds=bool(operand.bounds)))
+    return results
+
+
+def _scaled(dimension: Dimension, count: int | None) -> Dimension:
+    if count is None:
+        return DYNAMIC, DYNAMIC
+    size, bound = (DYNAMIC if each == DYNAMIC else each * count for each in dimension)
+    return size, bound
+
+
+@verifies("all_gather")
+def verify_all_gather(op: OpFacts) -> None:
+    check_replica_groups(op, "c2", "c4")
+    check_channel(op, "c5")
+    inferred = infer_all_gather(op)
+    if len(inferred) != len(op.results):
+        raise op.error("c6", f"has {len(inferred)} operands and {len(op.results)} results")
+    for operand, gathered, result in zip(op.tensors(), inferred, op.result_tensors(), strict=True):
+        _check_gathered(op, operand, gathered, result)
+
+
+def _check_gathered(op: OpFacts, operand: Tensor, gathered: Tensor, result: Tensor) -> None:
+    dim = op.integer("all_gather_dim")
+    if operand.rank != result.rank:
+        raise op.error("c6", f"ranks of {operand} and {result} differ")
+    if operand.dims[dim] == 0:
+        raise op.error("c6", f"{operand} has nothing to gather")
+    if not all(map(compatible_sizes, gathered.dims, result.dims)):
+        raise op.error("c6", f"the result must be {gathered}, not {result}")
+    size, whole = operand.dims[dim], result.dims[dim]
+    if DYNAMIC not in (size, whole) and whole % size:
+        raise op.error("c6", f"size {whole} of the result is no multiple of {size}")
+
+
+# all_to_all ----------------------------------------------------------------------------------------------------------
+
+
+@infers("all_to_all", "c9")
+def infer_all_to_all(op: OpFacts) -> list[Tensor]:
+    """The split dimension is divided, the other one multiplied."""
+    split, concat = op.integer("split_dimension"), op.integer("concat_dimension")
+    count = op.integer("split_count")
+    if count <= 0:
+        raise op.error("c4", f"split_count {count} must be positive")
+    check_replica_groups(op, "c5", "c7", size=count, sized="c8")
+    return [_exchanged(op, operand, split, concat, count) for operand in op.tensors()]
+
+
+def _exchanged(op: OpFacts, operand: Tensor, split: int, concat: int, count: int) -> Tensor:
+    if not 0 <= split < operand.rank:
+        raise op.error("c1", f"split_dimension {split} is none of {operand}")
+    if not 0 <= concat < operand.rank:
+        raise op.error("c3", f"concat_dimension {concat} is none of {operand}")
+    dimensions = operand.dimensions()
+    size, bound = dimensions[split]
+    if size != DYNAMIC and size % count:
+        raise op.error("c2", f"dimension {split} of {operand} is not divisible by {count}")
+    size, bound = (DYNAMIC if each == DYNAMIC else each // count for each in (size, bound))
+    dimensions[split] = size, bound
+    dimensions[concat] = _scaled(dimensions[concat], count)
+    return operand.with_dimensions(dimensions, keeps_bounds=bool(operand.bounds))
+
+
+# One operand to one result -------------------------------------------------------------------------------------------
+
+
+@infers("collective_broadcast", "c3")
+def infer_collective_broadcast(op: OpFacts) -> list[Tensor]:
+    return [op.tensor(0)]
+
+
+@verifies("collective_broadcast")
+def verify_collective_broadcast(op: OpFacts) -> None:
+    """Ids occur once; gaps between them are processes that take no part."""
+    groups = read_dense_ints(op.attributes.get("replica_groups"))
+    if groups is None:
+        return
+    if len(set(groups.values)) != len(groups.values):
+        raise op.error("c1", "an id occurs twice in replica_groups")
+    if any(each < 0 for each in groups.values):
+        raise op.error("c2", "replica_groups has a negative id")
+
+
+@infers("collective_permute", "c5")
+def infer_collective_permute(op: OpFacts) -> list[Tensor]:
+    return [op.tensor(0)]
+
+
+@verifies("collective_permute")
+def verify_collective_permute(op: OpFacts) -> None:
+    check_pairs(op, ("c1", "c2", "c3", "c4"))
+
+
+def check_pairs(op: OpFacts, labels: tuple[str, str, str, str]) -> None:
+    """Pairs of processes: their shape, sources and targets once each, none negative."""
+    shape, sources, targets, in_range = labels
+    pairs = op.dense("source_target_pairs")
+    if not pairs.is_pairs:
+        raise op.error(shape, f"source_target_pairs must be of shape nx2, not {pairs.shape}")
+    if any(each < 0 for each in pairs.values):
+        raise op.error(in_range, "source_target_pairs has a negative id")
+    rows = pairs.rows()
+    for label, position, what in ((sources, 0, "source"), (targets, 1, "target")):
+        if len({row[position] for row in rows}) != len(rows):
+            raise op.error(label, f"a {what} occurs twice in source_target_pairs")

@@ -1,0 +1,202 @@
+"""Dot products."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdy.stablehlo.attribute_readers import read_algorithm, read_array, read_dot_dimensions, read_precision
+from sdy.stablehlo.declarations import declare
+from sdy.stablehlo.elements import Quantized
+from sdy.stablehlo.op_facts import OpFacts
+from sdy.stablehlo.quantization_rules import any_quantized, check_quantized_product
+from sdy.stablehlo.registry import infers, verifies
+from sdy.stablehlo.sizes import Dimension, compatible_shapes, compatible_sizes, most_specific
+from sdy.stablehlo.value_types import Tensor
+
+declare(
+    "dot_general",
+    "lhs:Any rhs:Any+",
+    "Any+",
+    "dot_dimension_numbers:dot_dimensions precision_config?:precisions=i7 algorithm?:algorithm=i8",
+)
+declare("dot", "lhs:Any rhs:Any+", "Any+", "precision_config?:precisions")
+
+
+def check_precisions(op: OpFacts, label: str) -> None:
+    """One precision for each of the two operands, or none at all."""
+    precisions = op.optional("precision_config", read_array, "an array", [])
+    if len(precisions) not in (0, 2):
+        raise op.error(label, f"precision_config must have two entries, not {len(precisions)}")
+
+
+# dot_general ---------------------------------------------------------------------------------------------------------
+
+
+class _Dimensions:
+    """The dimension numbers of a dot product."""
+
+    __slots__ = ("lhs_batching", "lhs_contracting", "rhs_batching", "rhs_contracting")
+
+    def __init__(self, op: OpFacts) -> None:
+        numbers = op.attribute("dot_dimension_numbers", read_dot_dimensions, "dot dimension numbers")
+        self.lhs_batching: Sequence[int] = numbers.lhs_batching_dimensions
+        self.rhs_batching: Sequence[int] = numbers.rhs_batching_dimensions
+        self.lhs_contracting: Sequence[int] = numbers.lhs_contracting_dimensions
+        self.rhs_contracting: Sequence[int] = numbers.rhs_contracting_dimensions
+
+
+@infers("dot_general", "c12", partial=True)
+def infer_dot_general(op: OpFacts) -> list[Tensor]:
+    """Batching dimensions, then the free ones of lhs, then those of rhs; the element type stays open."""
+    lhs, rhs = op.tensor(0), op.tensor(1)
+    dims = _Dimensions(op)
+    check_precisions(op, "c11")
+    _check_lists(op, dims)
+    _check_ranges(op, lhs, rhs, dims)
+    _check_sizes(op, lhs, rhs, dims)
+    prototype = lhs if lhs.bounds or not rhs.bounds else rhs
+    return [prototype.with_dimensions(_product_dimensions(lhs, rhs, dims)).with_element(None)]
+
+
+def _check_lists(op: OpFacts, dims: _Dimensions) -> None:
+    if len(dims.lhs_batching) != len(dims.rhs_batching):
+        raise op.error("c1", "lhs and rhs must have equally many batching dimensions")
+    if len(dims.lhs_contracting) != len(dims.rhs_contracting):
+        raise op.error("c2", "lhs and rhs must have equally many contracting dimensions")
+    for label, listed in (
+        ("c3", [*dims.lhs_batching, *dims.lhs_contracting]),
+        ("c4", [*dims.rhs_batching, *dims.rhs_contracting]),
+    ):
+        if len(set(listed)) != len(listed):
+            raise op.error(label, f"batching and contracting dimensions {listed} are not all different")
+
+
+def _check_ranges(op: OpFacts, lhs: Tensor, rhs: Tensor, dims: _Dimensions) -> None:
+    for label, listed, type_ in (
+        ("c5", dims.lhs_batching, lhs),
+        ("c6", dims.lhs_contracting, lhs),
+        ("c7", dims.rhs_batching, rhs),
+        ("c8", dims.rhs_contracting, rhs),
+    ):
+        if any(not 0 <= dim < type_.rank for dim in listed):
+            raise op.error(label, f"{list(listed)} are no dimensions of {type_}")
+
+
+def _check_sizes(op: OpFacts, lhs: Tensor, rhs: Tensor, dims: _Dimensions) -> None:
+    for label, left, right in (
+        ("c9", dims.lhs_batching, dims.rhs_batching),
+        ("c10", dims.lhs_contracting, dims.rhs_contracting),
+    ):
+        for one, other in zip(left, right, strict=True):
+            if not compatible_sizes(lhs.dims[one], rhs.dims[other]):
+                raise op.error(label, f"dimension {one} of {lhs} and {other} of {rhs} differ")
+
+
+def _product_dimensions(lhs: Tensor, rhs: Tensor, dims: _Dimensions) -> list[Dimension]:
+    batching = [
+        most_specific(lhs.dimension(one), rhs.dimension(other))
+        for one, other in zip(dims.lhs_batching, dims.rhs_batching, strict=True)
+    ]
+    taken = {*dims.lhs_batching, *dims.lhs_contracting}, {*dims.rhs_batching, *dims.rhs_contracting}
+    free = [
+        type_.dimension(dim)
+        for type_, used in zip((lhs, rhs), taken, strict=True)
+        for dim in range(type_.rank)
+        if dim not in used
+    ]
+    return batching + free
+
+
+@verifies("dot_general")
+def verify_dot_general(op: OpFacts) -> None:
+    """What needs the declared result: its shape, the element types, the algorithm."""
+    lhs, rhs, result = op.tensor(0), op.tensor(1), op.result(0)
+    inferred = infer_dot_general(op)[0]
+    if not compatible_shapes(inferred.dims, result.dims):
+        raise op.error("c12", f"the result must be of shape {inferred}, not {result}")
+    if any_quantized(lhs, rhs, result):
+        _check_quantization(op, rhs)
+    elif lhs.element != rhs.element:
+        raise op.error("c13", f"element types of {lhs} and {rhs} differ")
+    algorithm = op.optional("algorithm", read_algorithm, "an algorithm")
+    if algorithm is not None:
+        _check_algorithm(op, algorithm)
+
+
+def _check_quantization(op: OpFacts, rhs: Tensor) -> None:
+    element = rhs.element
+    if isinstance(element, Quantized):
+        if any(element.zero_points):
+            raise op.error("c15", f"zero points of {rhs} must be zero")
+        if element.axis is not None and element.axis in _Dimensions(op).rhs_contracting:
+            raise op.error("c16", f"the quantization axis of {rhs} is contracted")
+    check_quantized_product(op, ("c14", "c17", "c18", "c19", "c20"))
+
+
+def _check_algorithm(op: OpFacts, algorithm: object) -> None:
+    precisions = op.optional("precision_config", read_array, "an array", [])
+    if any(read_precision(each).value != "DEFAULT" for each in precisions):
+        raise op.error("c21", "an algorithm needs precision DEFAULT")
+    counts = {
+        "c22": algorithm.lhs_component_count,  # pyright: ignore[reportAttributeAccessIssue]
+        "c23": algorithm.rhs_component_count,  # pyright: ignore[reportAttributeAccessIssue]
+        "c24": algorithm.num_primitive_operations,  # pyright: ignore[reportAttributeAccessIssue]
+    }
+    for label, count in counts.items():
+        if count < 1:
+            raise op.error(label, "counts of an algorithm must be positive")
+    if not is_known_algorithm(algorithm):
+        raise op.error("i8", "is given an algorithm that is not known")
+
+
+_ALGORITHMS = {
+    ("f16", "f16", "f16"): (1,),
+    ("f16", "f16", "f32"): (1,),
+    ("bf16", "bf16", "bf16"): (1,),
+    ("bf16", "bf16", "f32"): (1, 3, 6, 9),
+    ("tf32", "tf32", "f32"): (1, 3),
+    ("f32", "f32", "f32"): (1,),
+    ("f64", "f64", "f64"): (1,),
+}
+"""Types of lhs, rhs and accumulation, and how many primitive operations there may be."""
+
+
+def is_known_algorithm(algorithm: object) -> bool:
+    """Whether it is one that hardware has."""
+    types = [
+        str(getattr(algorithm, name)) for name in ("lhs_precision_type", "rhs_precision_type", "accumulation_type")
+    ]
+    operations = algorithm.num_primitive_operations  # pyright: ignore[reportAttributeAccessIssue]
+    imprecise = algorithm.allow_imprecise_accumulation  # pyright: ignore[reportAttributeAccessIssue]
+    components = (
+        algorithm.lhs_component_count,  # pyright: ignore[reportAttributeAccessIssue]
+        algorithm.rhs_component_count,  # pyright: ignore[reportAttributeAccessIssue]
+    )
+    if components != (1, 1):
+        return False
+    eight_bits = all(name.startswith("f8") and name != "f8E8M0FNU" for name in types[:2])
+    if eight_bits and types[2] == "f32":
+        return operations == 1
+    return not imprecise and operations in _ALGORITHMS.get((types[0], types[1], types[2]), ())
+
+
+# dot -----------------------------------------------------------------------------------------------------------------
+
+
+@infers("dot", "c1", partial=True)
+def infer_dot(op: OpFacts) -> list[Tensor]:
+    """Vectors and matrices: the last dimension of lhs is contracted with the first of rhs."""
+    lhs, rhs = op.tensor(0), op.tensor(1)
+    if not (1 <= lhs.rank <= 2 and 1 <= rhs.rank <= 2):
+        raise op.error("c1", f"takes vectors and matrices, not {lhs} and {rhs}")
+    if not compatible_sizes(lhs.dims[-1], rhs.dims[0]):
+        raise op.error("c1", f"contracted sizes of {lhs} and {rhs} differ")
+    check_precisions(op, "i3")
+    return [Tensor((*lhs.dims[:-1], *rhs.dims[1:]), None)]
+
+
+@verifies("dot")
+def verify_dot(op: OpFacts) -> None:
+    inferred, result = infer_dot(op)[0], op.result(0)
+    if not compatible_shapes(inferred.dims, result.dims):
+        raise op.error("c1", f"the result must be of shape {inferred}, not {result}")

@@ -1,0 +1,171 @@
+"""Ops whose shape is an operand, and questions about sizes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from sdy.stablehlo.attribute_readers import DenseInts
+from sdy.stablehlo.compatibility import compatible_elements
+from sdy.stablehlo.declarations import declare
+from sdy.stablehlo.elements import I32
+from sdy.stablehlo.families.broadcasting import (
+    check_broadcast_dimensions,
+    check_broadcast_quantization,
+    check_reshaped_axis,
+)
+from sdy.stablehlo.families.slicing import padded_size
+from sdy.stablehlo.known_values import known_integer, known_value
+from sdy.stablehlo.op_facts import OpFacts
+from sdy.stablehlo.quantization_rules import any_quantized, equal_parameters
+from sdy.stablehlo.registry import infers, verifies
+from sdy.stablehlo.sizes import DYNAMIC, compatible_sizes, is_static
+from sdy.stablehlo.value_types import Tensor, scalar
+
+_SHAPE = "static/1D/Dim"
+
+declare(
+    "dynamic_broadcast_in_dim",
+    f"operand:Any+ output_dimensions:{_SHAPE}",
+    "Any+",
+    "broadcast_dimensions:i64s known_expanding_dimensions?:i64s known_nonexpanding_dimensions?:i64s",
+)
+declare("dynamic_iota", f"output_shape:{_SHAPE}", "Any", "iota_dimension:i64>=0")
+declare("dynamic_reshape", f"operand:Any+ output_shape:{_SHAPE}", "Any+")
+declare("get_dimension_size", "operand:Any+", "i32", "dimension:i64>=0")
+declare("set_dimension_size", "operand:Any size:i32", "Any", "dimension:i64>=0")
+
+
+def _check_known_shape(op: OpFacts, index: int, result: Tensor, label: str) -> DenseInts | None:
+    """A shape operand that is known says the sizes of the result."""
+    known = known_value(op, index)
+    if known is None:
+        return None
+    if len(known.values) != result.rank:
+        raise op.error(label, f"the shape {list(known.values)} does not fit {result}")
+    for size, (declared, bound) in zip(known.values, result.dimensions(), strict=True):
+        too_large = bound != DYNAMIC and size > bound
+        if size < 0 or not compatible_sizes(size, declared) or too_large:
+            raise op.error(label, f"the shape {list(known.values)} does not fit {result}")
+    return known
+
+
+# dynamic_broadcast_in_dim --------------------------------------------------------------------------------------------
+
+
+@verifies("dynamic_broadcast_in_dim")
+def verify_dynamic_broadcast_in_dim(op: OpFacts) -> None:
+    operand, result, dims = op.tensor(0), op.result(0), op.ints("broadcast_dimensions")
+    if not any_quantized(operand, result) and not compatible_elements(operand.known_element, result.known_element):
+        raise op.error("c1", f"element types of {operand} and {result} differ")
+    if result.rank < operand.rank:
+        raise op.error("c2", f"{result} has fewer dimensions than {operand}")
+    check_broadcast_dimensions(op, operand, result, dims)
+    _check_sizes(op, operand, result, dims)
+    if not compatible_sizes(op.tensor(1).dims[0], result.rank):
+        raise op.error("c7", f"output_dimensions must have {result.rank} entries")
+    _check_hints(op, operand)
+    known = _check_known_shape(op, 1, result, "c7")
+    if known is not None and is_static(operand.dims):
+        for size, dim in zip(operand.dims, dims, strict=True):
+            if size not in (1, known.values[dim]):
+                raise op.error("c5", f"size {size} does not fit the shape {list(known.values)}")
+    check_broadcast_quantization(op, operand, result, dims)
+
+
+def _check_sizes(op: OpFacts, operand: Tensor, result: Tensor, dims: Sequence[int]) -> None:
+    for size, dim in zip(operand.dims, dims, strict=True):
+        if size not in (DYNAMIC, 1) and not compatible_sizes(size, result.dims[dim]):
+            raise op.error("c5", f"size {size} is neither 1 nor that of dimension {dim} of {result}")
+
+
+def _check_hints(op: OpFacts, operand: Tensor) -> None:
+    expanding = op.optional_ints("known_expanding_dimensions") or ()
+    others = op.optional_ints("known_nonexpanding_dimensions") or ()
+    if len({*expanding, *others}) != len(expanding) + len(others):
+        raise op.error("c8", "a dimension occurs twice in the hints")
+    for label, dims in (("c9", expanding), ("c10", others)):
+        if any(not 0 <= dim < operand.rank for dim in dims):
+            raise op.error(label, f"hints {list(dims)} are no dimensions of {operand}")
+
+
+# dynamic_iota, dynamic_reshape ---------------------------------------------------------------------------------------
+
+
+@verifies("dynamic_iota")
+def verify_dynamic_iota(op: OpFacts) -> None:
+    result, dim = op.result(0), op.integer("iota_dimension")
+    if not 0 <= dim < result.rank:
+        raise op.error("c1", f"iota_dimension {dim} is none of {result}")
+    if op.tensor(0).dims[0] != result.rank:
+        raise op.error("c2", f"output_shape must have {result.rank} entries")
+    _check_known_shape(op, 0, result, "c2")
+
+
+@verifies("dynamic_reshape")
+def verify_dynamic_reshape(op: OpFacts) -> None:
+    operand, result = op.tensor(0), op.result(0)
+    if not any_quantized(operand, result) and not compatible_elements(operand.known_element, result.known_element):
+        raise op.error("c1", f"element types of {operand} and {result} differ")
+    count = math.prod(operand.dims) if is_static(operand.dims) else None
+    if count is not None and is_static(result.dims) and count != math.prod(result.dims):
+        raise op.error("c2", f"{operand} and {result} have different numbers of elements")
+    if op.tensor(1).dims[0] != result.rank:
+        raise op.error("c4", f"output_shape must have {result.rank} entries")
+    known = _check_known_shape(op, 1, result, "c4")
+    if known is not None and count is not None and count != math.prod(known.values):
+        raise op.error("c2", f"{operand} has not as many elements as the shape {list(known.values)}")
+    if any_quantized(operand, result):
+        if not equal_parameters(operand.element, result.element):
+            raise op.error("c1", f"quantization of {operand} and {result} differs")
+        check_reshaped_axis(op, operand, result)
+
+
+# dynamic_pad ---------------------------------------------------------------------------------------------------------
+
+
+@verifies("dynamic_pad")
+def verify_dynamic_pad(op: OpFacts) -> None:
+    operand, result = op.tensor(0), op.result(0)
+    for index in (2, 3, 4):
+        if op.tensor(index).dims != (operand.rank,):
+            raise op.error("c2", f"operand {index} must have {operand.rank} entries")
+    low, high, interior = (known_value(op, index) for index in (2, 3, 4))
+    if interior is not None and any(each < 0 for each in interior.values):
+        raise op.error("c3", "interior padding must not be negative")
+    if low is None or high is None or interior is None:
+        return
+    if is_static(operand.dims) and is_static(result.dims):
+        paddings = zip(operand.dims, low.values, high.values, interior.values, strict=True)
+        if tuple(padded_size(*each) for each in paddings) != result.dims:
+            raise op.error("c4", f"{result} is not the padded shape of {operand}")
+
+
+# Sizes ---------------------------------------------------------------------------------------------------------------
+
+
+def _dimension(op: OpFacts) -> int:
+    operand, dim = op.tensor(0), op.integer("dimension")
+    if not 0 <= dim < operand.rank:
+        raise op.error("c1", f"dimension {dim} is none of {operand}")
+    return dim
+
+
+@infers("get_dimension_size", "c2")
+def infer_get_dimension_size(op: OpFacts) -> list[Tensor]:
+    _dimension(op)
+    return [scalar(I32)]
+
+
+@infers("set_dimension_size", "c3")
+def infer_set_dimension_size(op: OpFacts) -> list[Tensor]:
+    """The dimension is bounded by its old size, and static again where the new size is known to be the bound."""
+    operand, dim = op.tensor(0), _dimension(op)
+    if op.tensor(1).dims:
+        raise op.error("c2", f"size must be a scalar, not {op.tensor(1)}")
+    dimensions = operand.dimensions()
+    size, bound = dimensions[dim]
+    limit = size if size != DYNAMIC else bound
+    is_whole = limit != DYNAMIC and known_integer(op, 1) == limit
+    dimensions[dim] = (limit, DYNAMIC) if is_whole else (DYNAMIC, limit)
+    return [operand.with_dimensions(dimensions)]

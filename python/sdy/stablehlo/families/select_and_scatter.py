@@ -1,0 +1,66 @@
+"""select_and_scatter: the gradient of a reduction over windows."""
+
+from __future__ import annotations
+
+from sdy.stablehlo.body_rules import check_reduction_body, returned_elements, returns_predicate
+from sdy.stablehlo.declarations import declare
+from sdy.stablehlo.elements import Element, same_but_for_float_precision
+from sdy.stablehlo.op_facts import OpFacts
+from sdy.stablehlo.registry import infers, verifies
+from sdy.stablehlo.sizes import compatible_shapes
+from sdy.stablehlo.value_types import Tensor
+from sdy.stablehlo.window_rules import WindowAttributes, WindowDimension, WindowLabels, check_padding, read_windows
+
+declare(
+    "select_and_scatter",
+    "operand:Any source:Any init_value:Any",
+    "Any",
+    "window_dimensions?:i64s window_strides?:i64s padding?:dense",
+    regions=2,
+)
+
+_WINDOW = WindowLabels(padding="c8", size="c5", stride_length="c6", stride="c7")
+
+
+@infers("select_and_scatter", "c11")
+def infer_select_and_scatter(op: OpFacts) -> list[Tensor]:
+    """The operand's type, with the element type that the second region returns."""
+    operand = op.tensor(0)
+    elements = returned_elements(op, "c12", op.body(1), 1)
+    return [operand if elements is None else operand.with_element(elements[0])]
+
+
+@verifies("select_and_scatter")
+def verify_select_and_scatter(op: OpFacts) -> None:
+    operand, source, init = op.tensor(0), op.tensor(1), op.tensor(2)
+    _check_select(op, operand.known_element)
+    check_reduction_body(op, "c10", op.body(1), [source.known_element], [init])
+    windows = _windows(op, operand)
+    if not same_but_for_float_precision(operand.known_element, source.known_element):
+        raise op.error("c1", f"element types of {operand} and {source} differ")
+    dims = [window.positions(size) for window, size in zip(windows, operand.dims, strict=True)]
+    if not compatible_shapes(dims, source.dims):
+        raise op.error("c2", f"{source} must have one element per window of {operand}")
+
+
+def _windows(op: OpFacts, operand: Tensor) -> list[WindowDimension]:
+    sizes, padding = op.optional_ints("window_dimensions") or (), op.optional_dense("padding")
+    if len(sizes) != operand.rank:
+        raise op.error("c4", f"window_dimensions {list(sizes)} do not fit {operand}")
+    check_padding(op, padding, operand.rank, "c8")
+    return read_windows(op, WindowAttributes(sizes, op.optional_ints("window_strides"), padding), _WINDOW)
+
+
+def _check_select(op: OpFacts, element: Element) -> None:
+    body = op.body(0)
+    if body.is_empty or len(body.arguments) != 2:
+        raise op.error("c9", "its select region must take two scalars")
+    for argument in body.arguments:
+        if not isinstance(argument, Tensor) or argument.dims or not _same(argument, element):
+            raise op.error("c9", f"its select region takes {argument} instead of scalars of {element}")
+    if not returns_predicate(body):
+        raise op.error("c9", "its select region must return one boolean scalar")
+
+
+def _same(argument: Tensor, element: Element) -> bool:
+    return same_but_for_float_precision(argument.known_element, element)

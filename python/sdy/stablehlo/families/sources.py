@@ -1,0 +1,82 @@
+"""Ops that make tensors without operands, or of random numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdy.stablehlo.attribute_readers import KINDS, read_rng_distribution
+from sdy.stablehlo.declarations import declare
+from sdy.stablehlo.elements import Quantized, is_float
+from sdy.stablehlo.known_values import known_value
+from sdy.stablehlo.op_facts import OpFacts
+from sdy.stablehlo.registry import compares, infers, verifies
+from sdy.stablehlo.sizes import DYNAMIC, compatible_shapes
+from sdy.stablehlo.traits import same_elements
+from sdy.stablehlo.value_types import Plain, Tensor, ValueType, read_type
+
+declare("constant", "", "static/Any+", "value:elements")
+declare("iota", "", "static/I|F|C|QT", "iota_dimension:i64>=0")
+declare(
+    "rng",
+    "a:0D/Pred|I|F b:0D/Pred|I|F shape:static/1D/Dim",
+    "Pred|I|F",
+    "rng_distribution:distribution",
+    traits=[same_elements("c1", 0, 1)],
+)
+declare("rng_bit_generator", "initial_state:I|F", "output_state:I|F output:static/I|F", "rng_algorithm:rng_algorithm")
+
+
+@infers("constant", "c1")
+def infer_constant(op: OpFacts) -> list[ValueType]:
+    """The type of the value."""
+    value = op.attribute("value", lambda each: each if KINDS["elements"](each) else None, "a dense tensor")
+    type_ = read_type(value.type)
+    if isinstance(type_, Plain):
+        raise op.error("i1", f"value must be a tensor, not {value}")
+    return [type_]
+
+
+@compares("constant")
+def is_compatible_constant(inferred: Sequence[ValueType], declared: Sequence[ValueType]) -> bool:
+    """Exactly equal, where a quantized constant is given by what is stored."""
+    if len(inferred) != 1 or len(declared) != 1:
+        return False
+    value, result = inferred[0], declared[0]
+    if not isinstance(value, Tensor) or not isinstance(result, Tensor):
+        return False
+    if not isinstance(result.element, Quantized):
+        return value == result
+    return value.dims == result.dims and _is_storage(value, result.element)
+
+
+def _is_storage(value: Tensor, element: Quantized) -> bool:
+    return value.known_element.name == element.storage.type
+
+
+@verifies("iota")
+def verify_iota(op: OpFacts) -> None:
+    result, dim = op.result(0), op.integer("iota_dimension")
+    if not 0 <= dim < result.rank:
+        raise op.error("c1", f"iota_dimension {dim} is none of {result}")
+
+
+@infers("rng", "c3")
+def infer_rng(op: OpFacts) -> list[Tensor]:
+    """The shape that is given, or as many unknown sizes as it has entries."""
+    a, shape = op.tensor(0), op.tensor(2)
+    kind = op.attribute("rng_distribution", read_rng_distribution, "a distribution").value
+    if kind == "NORMAL" and not is_float(a.known_element):
+        raise op.error("c2", f"normally distributed numbers must be floats, not {a.element}")
+    known = known_value(op, 2)
+    rank = shape.dims[0] if shape.dims else 0
+    dims = known.values if known is not None else (DYNAMIC,) * max(rank, 0)
+    if any(size < 0 and size != DYNAMIC for size in dims):
+        raise op.error("c3", f"shape {list(dims)} must not be negative")
+    return [Tensor(tuple(dims), a.element)]
+
+
+@verifies("rng_bit_generator")
+def verify_rng_bit_generator(op: OpFacts) -> None:
+    before, after = op.tensor(0), op.result(0)
+    if not compatible_shapes(before.dims, after.dims):
+        raise op.error("c1", f"shapes of {before} and {after} differ")

@@ -1,0 +1,209 @@
+"""Types of an op's results from its operands, attributes and regions (spec: type-inference 4.1).
+
+    infer_return_types("stablehlo.slice", [x], {"start_indices": ..., "limit_indices": ..., "strides": ...})
+
+Whatever is asked, the answer is a list of types or an `InferenceError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sdy.mlir import ir
+from sdy.stablehlo import families, registry  # noqa: F401  (the families fill the registry)
+from sdy.stablehlo.compatibility import compatible_lists
+from sdy.stablehlo.components import ShapedTypeComponents
+from sdy.stablehlo.declarations import check_inputs, declaration_of
+from sdy.stablehlo.elements import read_element
+from sdy.stablehlo.inference_error import InferenceError
+from sdy.stablehlo.op_facts import Body, OpFacts
+from sdy.stablehlo.registry import Registration
+from sdy.stablehlo.sizes import SizeConflict
+from sdy.stablehlo.value_types import Plain, Tensor, Unwritable, ValueType, read_type, write_encoding, write_type
+
+
+def infer_return_types(
+    name: str,
+    operands: Sequence[Any],
+    attributes: Mapping[str, Any] | None = None,
+    regions: Sequence[Any] = (),
+    *,
+    location: Any = None,
+) -> list[Any]:
+    """The types of the results of an op.
+
+    Args:
+      name: full name of the op, as in `stablehlo.add`.
+      operands: values (whose constants may be looked at) or types.
+      attributes: attributes of the bindings by name; others than those of the op are ignored.
+      regions: regions of the bindings, or `Body` objects; missing ones are empty.
+      location: where errors are to be reported.
+
+    Returns:
+      One `ir.Type` per result.
+
+    Raises:
+      InferenceError: the operands, attributes or regions are not admitted, or the types do not follow from them.
+    """
+    try:
+        op = _facts(name, operands, attributes, regions)
+        types = infer_values(op)
+        return [_written(op, type_) for type_ in types]
+    except InferenceError as error:
+        error.location = location
+        raise
+
+
+def infer_return_type_components(
+    name: str,
+    operands: Sequence[Any],
+    attributes: Mapping[str, Any] | None = None,
+    regions: Sequence[Any] = (),
+    *,
+    location: Any = None,
+) -> list[ShapedTypeComponents]:
+    """Shape, element type and encoding of each result; also of ops whose element types stay open.
+
+    Arguments and errors are those of `infer_return_types`; results that are no tensors are an error.
+    """
+    try:
+        op = _facts(name, operands, attributes, regions)
+        types = infer_values(op)
+        return [_components(op, type_) for type_ in types]
+    except InferenceError as error:
+        error.location = location
+        raise
+
+
+def is_compatible_return_types(inferred: Sequence[Any], actual: Sequence[Any], name: str | None = None) -> bool:
+    """Whether results can be declared with types that need not equal the inferred ones (H2).
+
+    Args:
+      inferred, actual: types of the bindings.
+      name: an op that may have its own relation, as `stablehlo.constant` has.
+    """
+    found = registry.find(name) if name is not None else None
+    lists = [read_type(type_) for type_ in inferred], [read_type(type_) for type_ in actual]
+    return ((found and found.is_compatible) or compatible_lists)(*lists)
+
+
+def infer_values(op: OpFacts) -> list[ValueType]:
+    """The types of the results as values, of an op whose inputs are checked first."""
+    registration = registration_of(op)
+    declaration = declaration_of(op.name)
+    if declaration is not None:
+        check_inputs(op, declaration)
+    return infer_checked(op, registration)
+
+
+def registration_of(op: OpFacts) -> Registration:
+    """What is known of the op.
+
+    Raises:
+      InferenceError: nothing.
+    """
+    registration = registry.find(op.name)
+    if registration is None:
+        raise op.error("unknown", "is not an op whose types can be inferred")
+    return registration
+
+
+def infer_checked(op: OpFacts, registration: Registration) -> list[ValueType]:
+    """The types of the results as values, of an op whose operands and attributes are as declared."""
+    if registration.infer is None:
+        raise op.error("infeasible", "has results that do not follow from its operands")
+    try:
+        return [_value(op, type_) for type_ in registration.infer(op)]
+    except SizeConflict as conflict:
+        raise op.error(registration.result_constraint, str(conflict)) from None
+
+
+def _value(op: OpFacts, type_: Any) -> ValueType:
+    if isinstance(type_, (Tensor, Plain)):
+        return type_
+    if isinstance(type_, ShapedTypeComponents):
+        element = None if type_.element_type is None else read_element(type_.element_type)
+        return Tensor(tuple(type_.dims), element, (), type_.attribute)
+    if isinstance(type_, ir.Type):
+        return read_type(type_)
+    raise op.error("results", f"its shape function gives {type_!r}, which is no type")
+
+
+# Into the bindings ---------------------------------------------------------------------------------------------------
+
+
+def _written(op: OpFacts, type_: ValueType) -> Any:
+    if type_.type is not None:
+        return type_.type
+    registration = registration_of(op)
+    try:
+        return write_type(type_, _context(op))
+    except Unwritable as problem:
+        raise op.error(registration.result_constraint, str(problem)) from None
+
+
+def _components(op: OpFacts, type_: ValueType) -> ShapedTypeComponents:
+    if not isinstance(type_, Tensor):
+        raise op.error("results", f"gives {type_}, which has no components")
+    if type_.element is None:
+        return ShapedTypeComponents(type_.dims, None, write_encoding(type_, _context(op)))
+    written = _written(op, type_)
+    return ShapedTypeComponents(type_.dims, written.element_type, written.encoding)
+
+
+def _context(op: OpFacts) -> Any:
+    context = op.context or ir.Context.current
+    if context is None:
+        raise op.error("context", "has no operands and there is no current context")
+    return context
+
+
+# From the bindings ---------------------------------------------------------------------------------------------------
+
+
+def _facts(name: str, operands: Any, attributes: Any, regions: Any) -> OpFacts:
+    """Raises an InferenceError for what is neither value, type, attribute nor region."""
+    if not isinstance(name, str):
+        raise InferenceError(str(name), "unknown", "must be the name of an op")
+    short = name.partition(".")[2] or name
+    values, types, context = [], [], None
+    for number, operand in enumerate(_listed(name, operands, "operands"), 1):
+        if isinstance(operand, ir.Value):
+            type_ = operand.type
+            values.append(operand)
+        elif isinstance(operand, ir.Type):
+            type_ = operand
+            values.append(None)
+        elif isinstance(operand, (Tensor, Plain)):
+            types.append(operand)
+            values.append(None)
+            continue
+        else:
+            raise InferenceError(name, f"{short}_i{number}", f"operand {number - 1} is no value and no type")
+        context = context or type_.context
+        types.append(read_type(type_))
+    _check_attribute_map(name, short, attributes)
+    bodies = _listed(name, regions, "regions")
+    if not all(isinstance(body, (ir.Region, Body)) for body in bodies):
+        raise InferenceError(name, f"{short}_regions", "regions must be regions")
+    return OpFacts(name, types, attributes or {}, bodies, values=values, context=context)
+
+
+def _listed(name: str, values: Any, what: str) -> Sequence[Any]:
+    try:
+        return list(values)
+    except TypeError:
+        raise InferenceError(name, what, f"{what} must be a list, not {values!r}") from None
+
+
+def _check_attribute_map(name: str, short: str, attributes: Any) -> None:
+    if attributes is None:
+        return
+    if not isinstance(attributes, Mapping):
+        if isinstance(attributes, ir.OpAttributeMap):
+            return
+        raise InferenceError(name, "attributes", f"attributes must be a mapping, not {attributes!r}")
+    for key, attribute in attributes.items():
+        if not isinstance(attribute, ir.Attribute):
+            raise InferenceError(name, f"{short}_{key}", f"attribute '{key}' is no attribute of the bindings")

@@ -1,0 +1,200 @@
+"""What shape functions and verifiers see of an op: types, attributes and regions, without the op.
+
+The readers raise an `InferenceError` that names the input, so that a function that uses them gives nothing else for
+an attribute that is missing or of the wrong kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sdy.mlir import ir
+from sdy.stablehlo import attribute_readers as read
+from sdy.stablehlo.inference_error import InferenceError
+from sdy.stablehlo.value_types import Tensor, ValueType, read_type
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The types that a region takes and returns; `is_empty` for one without a block.
+
+    Attributes:
+      arguments: types of the arguments of its first block.
+      results: types of what its last op returns.
+      blocks: number of blocks.
+      ops: the ops of its first block, if the region is one of a program.
+    """
+
+    arguments: tuple[ValueType, ...] = ()
+    results: tuple[ValueType, ...] = ()
+    blocks: int = 1
+    ops: tuple[Any, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        return self.blocks == 0
+
+
+EMPTY_BODY = Body(blocks=0)
+
+
+def read_body(region: Any) -> Body:
+    """The body of a region of the bindings; a `Body` stands for itself."""
+    if isinstance(region, Body):
+        return region
+    blocks = list(region.blocks)
+    if not blocks:
+        return EMPTY_BODY
+    ops = tuple([view.operation for view in blocks[0].operations])
+    arguments = tuple([read_type(argument.type) for argument in blocks[0].arguments])
+    results = tuple([read_type(operand.type) for operand in ops[-1].operands]) if ops else ()
+    return Body(arguments, results, len(blocks), ops)
+
+
+class OpFacts:
+    """An op that is there, or that somebody wants to make.
+
+    Attributes:
+      name: full name.
+      operands: types of the operands.
+      attributes: attributes of the bindings by name.
+      regions: the regions, fewer than declared where they are empty.
+      values: the operands as values of the bindings, None where only the type is known.
+      results: declared types of the results; empty for an op that is not there yet.
+      context: context of the bindings, for the types to be built.
+      op: the op, if it is there.
+    """
+
+    __slots__ = ("_bodies", "attributes", "context", "name", "op", "operands", "regions", "results", "values")
+
+    def __init__(
+        self,
+        name: str,
+        operands: Sequence[ValueType],
+        attributes: Mapping[str, Any],
+        regions: Sequence[Any] = (),
+        *,
+        values: Sequence[Any] = (),
+        results: Sequence[ValueType] = (),
+        context: Any = None,
+        op: Any = None,
+    ) -> None:
+        self.name = name
+        self.operands = operands
+        self.attributes = attributes
+        self.regions = regions
+        self.values = values
+        self.results = results
+        self.context = context
+        self.op = op
+        self._bodies: dict[int, Body] = {}
+
+    @property
+    def short_name(self) -> str:
+        return self.name.partition(".")[2] or self.name
+
+    def error(self, constraint: str, message: str) -> InferenceError:
+        """The error that `constraint` (`c3`, `i2`, ...) does not hold."""
+        return InferenceError(self.name, f"{self.short_name}_{constraint}", message)
+
+    # Types -------------------------------------------------------------------------------------------------------
+
+    def tensor(self, index: int) -> Tensor:
+        """The type of an operand that has to be a ranked tensor."""
+        if index >= len(self.operands):
+            raise self.error(f"i{index + 1}", f"operand {index} is missing")
+        type_ = self.operands[index]
+        if isinstance(type_, Tensor):
+            return type_
+        raise self.error(f"i{index + 1}", f"operand {index} must be a ranked tensor, not {type_}")
+
+    def tensors(self) -> list[Tensor]:
+        """The types of all operands, ranked tensors."""
+        return [self.tensor(index) for index in range(len(self.operands))]
+
+    def result(self, index: int) -> Tensor:
+        """The declared type of a result that has to be a ranked tensor."""
+        if index >= len(self.results):
+            raise self.error("results", f"result {index} is missing")
+        type_ = self.results[index]
+        if isinstance(type_, Tensor):
+            return type_
+        raise self.error("results", f"result {index} must be a ranked tensor, not {type_}")
+
+    def result_tensors(self) -> list[Tensor]:
+        return [self.result(index) for index in range(len(self.results))]
+
+    def segments(self, count: int) -> list[list[Tensor]]:
+        """The operands in that many equally long groups."""
+        tensors = self.tensors()
+        length, rest = divmod(len(tensors), count)
+        if rest:
+            raise self.error("i2", f"{len(tensors)} operands are no {count} groups of equal length")
+        return [tensors[start * length : (start + 1) * length] for start in range(count)]
+
+    def body(self, index: int = 0) -> Body:
+        """A region; the empty one if it is missing."""
+        if index not in self._bodies:
+            self._bodies[index] = read_body(self.regions[index]) if index < len(self.regions) else EMPTY_BODY
+        return self._bodies[index]
+
+    def value(self, index: int) -> Any:
+        """An operand as value of the bindings; None if only its type is known."""
+        return self.values[index] if index < len(self.values) else None
+
+    # Attributes --------------------------------------------------------------------------------------------------
+
+    def has(self, name: str) -> bool:
+        return name in self.attributes
+
+    def attribute(self, name: str, reader: Callable[[Any], Any], kind: str) -> Any:
+        """A required attribute as its reader gives it."""
+        attribute = self.attributes.get(name)
+        if attribute is None:
+            raise self.error(name, f"needs the attribute '{name}'")
+        value = reader(attribute)
+        if value is None:
+            raise self.error(name, f"attribute '{name}' must be {kind}, not {attribute}")
+        return value
+
+    def optional(self, name: str, reader: Callable[[Any], Any], kind: str, default: Any = None) -> Any:
+        """An optional attribute as its reader gives it."""
+        return self.attribute(name, reader, kind) if self.attributes.get(name) is not None else default
+
+    def ints(self, name: str) -> tuple[int, ...]:
+        return self.attribute(name, read.read_ints, "an array of 64-bit integers")
+
+    def optional_ints(self, name: str) -> tuple[int, ...] | None:
+        return self.optional(name, read.read_ints, "an array of 64-bit integers")
+
+    def integer(self, name: str, bits: int = 64) -> int:
+        return self.attribute(name, lambda each: read.read_integer(each, bits), f"a {bits}-bit integer")
+
+    def optional_integer(self, name: str, default: int, bits: int = 64) -> int:
+        return self.integer(name, bits) if self.attributes.get(name) is not None else default
+
+    def flag(self, name: str) -> bool:
+        """A boolean attribute, False where it is missing, or a unit attribute."""
+        attribute = self.attributes.get(name)
+        if attribute is None:
+            return False
+        if isinstance(attribute, ir.BoolAttr):
+            return attribute.value
+        if isinstance(attribute, ir.UnitAttr):
+            return True
+        raise self.error(name, f"attribute '{name}' must be a boolean, not {attribute}")
+
+    def dense(self, name: str) -> read.DenseInts:
+        return self.attribute(name, read.read_dense_ints, "a dense tensor of 64-bit integers")
+
+    def optional_dense(self, name: str) -> read.DenseInts | None:
+        return self.optional(name, read.read_dense_ints, "a dense tensor of 64-bit integers")
+
+    def text(self, name: str) -> str:
+        return self.attribute(name, lambda each: each.value if isinstance(each, ir.StringAttr) else None, "a string")
+
+
+def read_types(types: Iterable[Any]) -> tuple[ValueType, ...]:
+    return tuple([read_type(type_) for type_ in types])

@@ -1,0 +1,138 @@
+"""The shape function and the verifiers of each op, by its full name.
+
+The families of StableHLO's ops fill it when they are imported; `register_op` is for ops of other dialects, those that
+are declared in Python among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sdy.stablehlo.op_facts import OpFacts
+
+ShapeFunction = Callable[[OpFacts], Sequence[Any]]
+"""Types of the results, as values (`Tensor`, `Plain`), types of the bindings or `ShapedTypeComponents`."""
+
+Verifier = Callable[[OpFacts], None]
+"""Raises an `InferenceError` if the op is not valid."""
+
+Compatibility = Callable[[Sequence[Any], Sequence[Any]], bool]
+"""Whether inferred types fit declared ones, both as values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """What is known of an op.
+
+    Attributes:
+      infer: types of the results; raises on operands that the op does not admit, whether or not it was verified.
+      verify: checks that inference does not make because they need the declared results or the regions.
+      verify_region: replaces the comparison of inferred and declared types.
+      is_compatible: replaces H2 in that comparison.
+      result_constraint: constraint that says what the results are.
+      is_partial: inference leaves the element type open.
+    """
+
+    name: str
+    infer: ShapeFunction | None = None
+    verify: Verifier | None = None
+    verify_region: Verifier | None = None
+    is_compatible: Compatibility | None = None
+    result_constraint: str = "results"
+    is_partial: bool = False
+
+
+_registrations: dict[str, Registration] = {}
+
+
+def find(name: str) -> Registration | None:
+    """What is known of the op with that full name."""
+    return _registrations.get(name)
+
+
+def registered_ops() -> tuple[str, ...]:
+    """Full names of all ops that can be asked about."""
+    return tuple(_registrations)
+
+
+def register_op(
+    name: str,
+    *,
+    infer: ShapeFunction | None = None,
+    infer_components: ShapeFunction | None = None,
+    verify: Verifier | None = None,
+    verify_region: Verifier | None = None,
+    is_compatible: Compatibility | None = None,
+) -> None:
+    """Tells how the types of an op's results follow, and when it is valid; replaces what was known of it.
+
+    All functions take an `OpFacts` and raise an `InferenceError`, made by its method `error`.
+
+    Args:
+      name: full name, with the dialect.
+      infer: the types of the results, each as `Tensor`, as `ir.Type` or as `ShapedTypeComponents`. It must check the
+        operands and attributes that it uses: builders call it before anything was verified, and with empty regions.
+      infer_components: the same, with open element types; where `infer` is missing it completes it.
+      verify: checks that need the declared results or the regions.
+      verify_region: what is checked after the regions; else the inferred types are compared with the declared ones.
+      is_compatible: whether inferred types (a list of values) fit declared ones; else they have to be compatible (H2).
+    """
+    is_partial = infer is None and infer_components is not None
+    _registrations[name] = Registration(
+        name, infer or infer_components, verify, verify_region, is_compatible, "results", is_partial
+    )
+
+
+# For the families of this package ------------------------------------------------------------------------------------
+
+
+def full_name(name: str) -> str:
+    return name if "." in name else f"stablehlo.{name}"
+
+
+def _update(names: str, **changes: Any) -> None:
+    for name in map(full_name, names.split()):
+        _registrations[name] = replace(_registrations.get(name, Registration(name)), **changes)
+
+
+def infers(names: str, result: str, *, partial: bool = False) -> Callable[[ShapeFunction], ShapeFunction]:
+    """Declares the decorated function to be the shape function of these ops.
+
+    Args:
+      names: names of ops, without a dialect those of StableHLO.
+      result: the constraint that says what the result is, as in `c5`.
+      partial: the element types of the results stay open.
+    """
+
+    def register(function: ShapeFunction) -> ShapeFunction:
+        _update(names, infer=function, result_constraint=result, is_partial=partial)
+        return function
+
+    return register
+
+
+def verifies(names: str) -> Callable[[Verifier], Verifier]:
+    """Declares the decorated function to be the verifier of these ops."""
+
+    def register(function: Verifier) -> Verifier:
+        _update(names, verify=function)
+        return function
+
+    return register
+
+
+def compares(names: str) -> Callable[[Compatibility], Compatibility]:
+    """Declares the decorated function to compare inferred and declared types of these ops."""
+
+    def register(function: Compatibility) -> Compatibility:
+        _update(names, is_compatible=function)
+        return function
+
+    return register
+
+
+def without_functions(names: str) -> None:
+    """Makes ops known that have neither a shape function nor a verifier."""
+    _update(names)

@@ -1,0 +1,155 @@
+"""Whether ops are valid: what their declarations leave out, and whether declared result types fit (spec: 2.1, 4.1).
+
+`verify` holds what needs the declared results or the contents of regions; everything else is in the shape functions,
+whose answer `verify_region` compares with the declared types. `verify_module` does all of it in the order of the
+reference.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sdy.mlir import ir
+from sdy.stablehlo import registry
+from sdy.stablehlo.compatibility import compatible_lists
+from sdy.stablehlo.declarations import check_declaration, declaration_of
+from sdy.stablehlo.inference import infer_checked, registration_of
+from sdy.stablehlo.inference_error import InferenceError
+from sdy.stablehlo.op_facts import OpFacts, read_types
+from sdy.stablehlo.registry import Registration
+from sdy.stablehlo.sizes import SizeConflict
+
+
+def facts_of(op: Any) -> OpFacts:
+    """What shape functions and verifiers see of an op of a program."""
+    op = op.operation
+    values = list(op.operands)
+    types = read_types([value.type for value in values])
+    results = read_types([result.type for result in op.results])
+    regions = list(op.regions) if len(op.regions) else ()
+    return OpFacts(op.name, types, op.attributes, regions, values=values, results=results, context=op.context, op=op)
+
+
+def verify(op: Any) -> None:
+    """Checks of one op that need its declared results or its regions; neither its regions nor its inferred types.
+
+    Raises:
+      InferenceError: with the op's location.
+    """
+    _located(op, _verify)
+
+
+def verify_declaration(op: Any) -> None:
+    """Operands, attributes, results and regions are as the op declares, which the registered dialect also checks.
+
+    Raises:
+      InferenceError: with the op's location.
+    """
+    _located(op, _verify_declaration)
+
+
+def verify_region(op: Any) -> None:
+    """What comes after the regions: the types that follow from operands and regions fit the declared ones.
+
+    Raises:
+      InferenceError: with the op's location.
+    """
+    _located(op, _verify_region)
+
+
+def verify_module(root: Any, *, upstream: bool = True) -> None:
+    """Verifies `root` and all ops in it that are known here, up to the first error.
+
+    Args:
+      root: an op or a module.
+      upstream: run the bindings' own verifiers first, which then have checked all declarations. Without, declarations
+        are checked here, and ops of other dialects are not verified at all.
+
+    Raises:
+      InferenceError: an op is not valid.
+      ir.MLIRError: upstream's verifiers say so.
+    """
+    root = root.operation
+    if upstream:
+        root.verify()
+    _verify_tree(root, declarations=not upstream)
+
+
+def _verify_tree(op: Any, *, declarations: bool) -> None:
+    known = registry.find(op.name)
+    if known is not None:
+        facts = facts_of(op)
+        _at(op, lambda: _verify_before_regions(facts, known, declarations))
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                _verify_tree(inner.operation, declarations=declarations)
+    if known is not None:
+        _at(op, lambda: _verify_region(facts, known))
+
+
+def _verify_before_regions(facts: OpFacts, known: Registration, declarations: bool) -> None:
+    if declarations:
+        _verify_declaration(facts, known)
+    _verify(facts, known)
+
+
+def _located(op: Any, check: Any) -> None:
+    facts = facts_of(op)
+    _at(op.operation, lambda: check(facts, registration_of(facts)))
+
+
+def _at(op: Any, check: Any) -> None:
+    try:
+        check()
+    except InferenceError as error:
+        error.location = op.location
+        raise
+
+
+def _verify_declaration(facts: OpFacts, known: Registration) -> None:
+    declaration = declaration_of(known.name)
+    if declaration is not None:
+        check_declaration(facts, declaration)
+
+
+def _verify(facts: OpFacts, known: Registration) -> None:
+    if known.verify is None:
+        return
+    try:
+        known.verify(facts)
+    except SizeConflict as conflict:
+        raise facts.error(known.result_constraint, str(conflict)) from None
+
+
+def _verify_region(facts: OpFacts, known: Registration) -> None:
+    if known.verify_region is not None:
+        known.verify_region(facts)
+        return
+    if known.infer is None or known.is_partial:
+        return
+    inferred = infer_checked(facts, known)
+    if not (known.is_compatible or compatible_lists)(inferred, facts.results):
+        declared, expected = (", ".join(map(str, types)) for types in (facts.results, inferred))
+        raise facts.error(known.result_constraint, f"declares {declared or 'nothing'}, but gives {expected}")
+
+
+def diagnose(root: Any) -> list[tuple[Any, InferenceError]]:
+    """All errors below `root`, by our verifiers alone, one per op at most, with the op; does not stop at the first."""
+    found: list[tuple[Any, InferenceError]] = []
+
+    def visit(op: Any) -> Any:
+        operation = op.operation
+        known = registry.find(operation.name)
+        if known is not None:
+            facts = facts_of(operation)
+            try:
+                _verify_before_regions(facts, known, True)
+                _verify_region(facts, known)
+            except InferenceError as error:
+                error.location = operation.location
+                found.append((operation, error))
+        return ir.WalkResult.ADVANCE
+
+    root.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found

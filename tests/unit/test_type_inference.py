@@ -1,0 +1,310 @@
+"""Types that follow from operands and attributes, verification, and that bad input gives an `InferenceError` only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from sdy.mlir import ir, stablehlo
+from sdy.stablehlo import (
+    Body,
+    InferenceError,
+    OpFacts,
+    ShapedTypeComponents,
+    Tensor,
+    infer_return_type_components,
+    infer_return_types,
+    is_compatible_return_types,
+    register_op,
+    registered_ops,
+    verify,
+    verify_declaration,
+    verify_module,
+    verify_region,
+)
+from sdy.stablehlo.elements import float_element
+from sdy.stablehlo.sizes import DYNAMIC
+
+
+@pytest.fixture(autouse=True)
+def _context() -> Iterator[None]:
+    context = ir.Context()
+    stablehlo.register_dialect(context)
+    with context, ir.Location.unknown():
+        yield
+
+
+def types(name: str, *operands: str, **attributes: str) -> list[str]:
+    parsed = {key: ir.Attribute.parse(text) for key, text in attributes.items()}
+    return list(map(str, infer_return_types(name, [ir.Type.parse(text) for text in operands], parsed)))
+
+
+def refusal(name: str, *operands: str, **attributes: str) -> str:
+    with pytest.raises(InferenceError) as raised:
+        types(name, *operands, **attributes)
+    return raised.value.constraint
+
+
+# Reference results (spec: type-inference 5) --------------------------------------------------------------------------
+
+REFERENCE = [
+    (("stablehlo.add", "tensor<?xf32>", "tensor<3xf32>"), {}, "tensor<3xf32>"),
+    (
+        (
+            "stablehlo.concatenate",
+            "tensor<?x2xf32, #stablehlo.bounds<4, ?>>",
+            "tensor<?x2xf32, #stablehlo.bounds<5, ?>>",
+            "tensor<3x2xf32>",
+        ),
+        {"dimension": "0 : i64"},
+        "tensor<?x2xf32, #stablehlo.bounds<12, ?>>",
+    ),
+    (
+        ("stablehlo.pad", "tensor<?x4xf32, #stablehlo.bounds<5, ?>>", "tensor<f32>"),
+        {
+            "edge_padding_low": "array<i64: 1, -2>",
+            "edge_padding_high": "array<i64: 0, 0>",
+            "interior_padding": "array<i64: 2, 1>",
+        },
+        "tensor<?x5xf32, #stablehlo.bounds<14, ?>>",
+    ),
+    (
+        ("stablehlo.reduce_window", "tensor<4x4xf32>", "tensor<f32>"),
+        {
+            "window_dimensions": "array<i64: 2, 3>",
+            "base_dilations": "array<i64: 2, 1>",
+            "window_dilations": "array<i64: 1, 2>",
+            "padding": "dense<[[1, 0], [2, 2]]> : tensor<2x2xi64>",
+        },
+        "tensor<7x4xf32>",
+    ),
+    (
+        ("stablehlo.gather", "tensor<3x4x2xi32>", "tensor<5xi64>"),
+        {
+            "dimension_numbers": "#stablehlo.gather<offset_dims = [0, 2], collapsed_slice_dims = [0], "
+            "start_index_map = [1], index_vector_dim = 1>",
+            "slice_sizes": "array<i64: 1, 2, 2>",
+        },
+        "tensor<2x5x2xi32>",
+    ),
+    (
+        ("stablehlo.fft", "tensor<4x4xcomplex<f32>>"),
+        {"fft_type": "#stablehlo<fft_type IRFFT>", "fft_length": "array<i64: 6>"},
+        "tensor<4x6xf32>",
+    ),
+    (
+        ("stablehlo.set_dimension_size", "tensor<4x6xf32>", "tensor<i32>"),
+        {"dimension": "1 : i64"},
+        "tensor<4x?xf32, #stablehlo.bounds<?, 6>>",
+    ),
+]
+
+
+@pytest.mark.parametrize(("question", "attributes", "answer"), REFERENCE, ids=[row[0][0] for row in REFERENCE])
+def test_reference_result(question: tuple[str, ...], attributes: dict[str, str], answer: str) -> None:
+    assert types(*question, **attributes) == [answer]
+
+
+def test_branches_are_joined() -> None:
+    bounded = [Tensor((DYNAMIC,), float_element("f32"), (bound,)) for bound in (5, 7)]
+    bodies = [Body((), (type_,)) for type_ in bounded]
+    inferred = infer_return_types("stablehlo.if", [ir.Type.parse("tensor<i1>")], {}, bodies)
+    assert [str(type_) for type_ in inferred] == ["tensor<?xf32, #stablehlo.bounds<7>>"]
+    for size, fits in ((6, True), (8, False)):
+        assert is_compatible_return_types(inferred, [ir.Type.parse(f"tensor<{size}xf32>")]) is fits
+
+
+# Regions (P3.2) ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "operands", "constraint"),
+    [
+        ("stablehlo.if", ["tensor<i1>"], "if_i2"),
+        ("stablehlo.case", ["tensor<i32>"], "case_c1"),
+        ("stablehlo.map", ["tensor<2xf32>"], "map_i3"),
+        ("stablehlo.async_start", ["tensor<2xf32>"], "async_start_i2"),
+    ],
+)
+def test_needed_region_is_missing(name: str, operands: list[str], constraint: str) -> None:
+    assert refusal(name, *operands, dimensions="array<i64: 0>") == constraint
+
+
+def test_region_that_is_not_needed() -> None:
+    assert types("stablehlo.reduce", "tensor<2x?xf32>", "tensor<f32>", dimensions="array<i64: 0>") == ["tensor<?xf32>"]
+
+
+def test_element_types_of_the_region() -> None:
+    wide = Tensor((), float_element("f64"))
+    operands = [ir.Type.parse("tensor<2x3xf32>"), ir.Type.parse("tensor<f32>")]
+    attributes = {"dimensions": ir.DenseI64ArrayAttr.get([0])}
+    inferred = infer_return_types("stablehlo.reduce", operands, attributes, [Body((wide, wide), (wide,))])
+    assert [str(type_) for type_ in inferred] == ["tensor<3xf64>"]
+
+
+# Known values (H13) --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("size", "answer"), [(6, "tensor<4x6xf32>"), (5, "tensor<4x?xf32, #stablehlo.bounds<?, 6>>")])
+def test_known_size(size: int, answer: str) -> None:
+    module = ir.Module.parse(f"""
+        func.func @f(%x: tensor<4x6xf32>) -> tensor<i32> {{
+          %size = stablehlo.constant dense<{size}> : tensor<i32>
+          return %size : tensor<i32>
+        }}""")
+    block = module.body.operations[0].regions[0].blocks[0]
+    operands = [block.arguments[0], block.operations[0].results[0]]
+    attributes = {"dimension": ir.Attribute.parse("1 : i64")}
+    assert [str(t) for t in infer_return_types("stablehlo.set_dimension_size", operands, attributes)] == [answer]
+
+
+# Components ----------------------------------------------------------------------------------------------------------
+
+
+def test_components_of_an_open_element_type() -> None:
+    operands = [ir.Type.parse("tensor<?x3xf32, #stablehlo.bounds<4, ?>>")]
+    with pytest.raises(InferenceError, match="does not follow"):
+        infer_return_types("stablehlo.convert", operands, {})
+    (found,) = infer_return_type_components("stablehlo.convert", operands, {})
+    assert (found.dims, found.element_type) == ((ir.ShapedType.get_dynamic_size(), 3), None)
+    assert str(found.attribute) == "#stablehlo.bounds<4, ?>"
+
+
+def test_quantization_axis_is_transposed() -> None:
+    answer = types(
+        "stablehlo.transpose", "tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.25:1}>>", permutation="array<i64: 1, 0>"
+    )
+    assert answer == ["tensor<3x2x!quant.uniform<i8:f32:1, {5.000000e-01,2.500000e-01:1}>>"]
+
+
+def test_sparse_encoding_is_kept() -> None:
+    sparse = "tensor<4xf32, #sparse_tensor.encoding<{ map = (d0) -> (d0 : compressed) }>>"
+    context = ir.Context.current
+    context.load_all_available_dialects()
+    assert types("stablehlo.negate", sparse) == [str(ir.Type.parse(sparse))]
+
+
+# Bad input -----------------------------------------------------------------------------------------------------------
+
+_PAD = {"edge_padding_low": "array<i64: 0>", "edge_padding_high": "array<i64: 0>", "interior_padding": "array<i64: 0>"}
+_SLICE = {"start_indices": "array<i64: 0>", "limit_indices": "array<i64: 2>", "strides": "array<i64: 1>"}
+
+
+@pytest.mark.parametrize(
+    ("question", "attributes", "constraint"),
+    [
+        (("stablehlo.no_such_op",), {}, "no_such_op_unknown"),
+        (("stablehlo.add", "tensor<2xf32>"), {}, "add_i2"),
+        (("stablehlo.add", "!stablehlo.token", "tensor<2xf32>"), {}, "add_i1"),
+        (("stablehlo.add", "tensor<2xsi32>", "tensor<2xsi32>"), {}, "add_i1"),
+        (("stablehlo.add", "tensor<2xf32>", "tensor<3xf32>"), {}, "add_c1"),
+        (("stablehlo.add", "tensor<6xf32>", "tensor<?xf32, #stablehlo.bounds<5>>"), {}, "add_c1"),
+        (("stablehlo.concatenate",), {"dimension": "0 : i64"}, "concatenate_c3"),
+        (("stablehlo.concatenate", "tensor<2xf32>"), {"dimension": "-1 : i64"}, "concatenate_i2"),
+        (("stablehlo.slice", "tensor<2xf32>"), {}, "slice_i2"),
+        (("stablehlo.slice", "tensor<2xf32>"), {**_SLICE, "strides": "array<i64>"}, "slice_c2"),
+        (("stablehlo.slice", "tensor<2xf32>"), {**_SLICE, "strides": "1 : i64"}, "slice_i4"),
+        (("stablehlo.slice", "tensor<2xf32>"), {**_SLICE, "strides": "array<i64: 0>"}, "slice_c4"),
+        (("stablehlo.slice", "tensor<?xf32, #stablehlo.bounds<1>>"), _SLICE, "slice_c3"),
+        (("stablehlo.pad", "tensor<2xf32>", "tensor<f32>"), {**_PAD, "edge_padding_low": "array<i64: -3>"}, "pad_c4"),
+        (
+            ("stablehlo.pad", "tensor<2xf32>", "tensor<f32>"),
+            {**_PAD, "edge_padding_high": f"array<i64: {2**63 - 1}>"},
+            "pad_c4",
+        ),
+        (("stablehlo.broadcast", "tensor<2xf32>"), {"broadcast_sizes": f"array<i64: {-(2**63)}>"}, "broadcast_c1"),
+        (("stablehlo.all_to_all", "tensor<4xf32>"), {}, "all_to_all_i2"),
+        (("stablehlo.reshape", "tensor<4xf32>"), {}, "reshape_infeasible"),
+    ],
+)
+def test_bad_input(question: tuple[str, ...], attributes: dict[str, str], constraint: str) -> None:
+    assert refusal(*question, **attributes) == constraint
+
+
+@pytest.mark.parametrize("operands", [5, [5], [None], ["tensor<2xf32>"]])
+def test_what_is_no_operand(operands: object) -> None:
+    with pytest.raises(InferenceError):
+        infer_return_types("stablehlo.abs", operands, {})  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("attributes", [5, [1], {"dimensions": 5}, {"dimensions": None}])
+def test_what_is_no_attribute(attributes: object) -> None:
+    operands = [ir.Type.parse("tensor<2xf32>")]
+    with pytest.raises(InferenceError):
+        infer_return_types("stablehlo.reverse", operands, attributes)  # pyright: ignore[reportArgumentType]
+
+
+def test_every_op_survives_nothing_at_all() -> None:
+    """No operands, no attributes, no regions: each op answers or refuses."""
+    answers = {}
+    for name in registered_ops():
+        try:
+            answers[name] = list(map(str, infer_return_types(name, [], {})))
+        except InferenceError as error:
+            assert error.op_name == name
+    assert answers["stablehlo.partition_id"] == ["tensor<ui32>"]
+    assert answers["stablehlo.tuple"] == ["tuple<>"]
+
+
+def test_location_of_an_error() -> None:
+    place = ir.Location.file("model.py", 3, 7)
+    with pytest.raises(InferenceError) as raised:
+        infer_return_types("stablehlo.abs", [], {}, location=place)
+    assert raised.value.location == place
+    assert str(raised.value) == "'stablehlo.abs' op takes 1 operands, not 0 (abs_i1)"
+
+
+# Verification --------------------------------------------------------------------------------------------------------
+
+_MODULE = """
+func.func @f(%x: tensor<2x3xf32>, %c: tensor<f32>) -> tensor<2xf32> {{
+  %0 = stablehlo.add %x, %x : tensor<2x3xf32>
+  %1 = "stablehlo.reduce"(%0, %c) ({{
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }}) {{dimensions = array<i64: {dimension}>}} : (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+}}"""
+
+
+def test_valid_module() -> None:
+    module = ir.Module.parse(_MODULE.format(dimension=1))
+    verify_module(module)
+    verify_module(module, upstream=False)
+    for view in list(module.body.operations[0].regions[0].blocks[0].operations)[:2]:
+        verify(view)
+        verify_declaration(view)
+        verify_region(view)
+
+
+def test_first_error_of_a_module_has_a_location() -> None:
+    module = ir.Module.parse(_MODULE.format(dimension=1))
+    reduce = module.body.operations[0].regions[0].blocks[0].operations[1].operation
+    reduce.attributes["dimensions"] = ir.DenseI64ArrayAttr.get([0])
+    verify(reduce)
+    with pytest.raises(InferenceError) as raised:
+        verify_module(module, upstream=False)
+    assert raised.value.constraint == "reduce_c7"
+    assert raised.value.location == reduce.location
+    with pytest.raises(InferenceError, match="reduce_c7"):
+        verify_region(reduce)
+
+
+# Ops of other dialects -----------------------------------------------------------------------------------------------
+
+
+def test_registered_op() -> None:
+    def infer(op: OpFacts) -> list[ShapedTypeComponents]:
+        factor, operand = op.integer("factor"), op.tensor(0)
+        if factor <= 0:
+            raise op.error("c1", "factor must be positive")
+        element = operand.type.element_type
+        return [ShapedTypeComponents(tuple(size * factor for size in operand.dims), element)]
+
+    register_op("my.tile", infer_components=infer)
+    assert types("my.tile", "tensor<2x3xf32>", factor="2 : i64") == ["tensor<4x6xf32>"]
+    assert refusal("my.tile", "tensor<2x3xf32>", factor="0 : i64") == "tile_c1"
+    assert refusal("my.tile", "tensor<2x3xf32>") == "tile_factor"
+    assert refusal("my.tile", "!stablehlo.token", factor="1 : i64") == "tile_i1"
