@@ -11,7 +11,7 @@ from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import arg_shardings, result_shardings
-from sdy.mesh_translation import translate
+from sdy.mesh_translation import on_mesh
 from sdy.mlir import ir
 
 
@@ -20,13 +20,15 @@ class Boundary:
     """An argument or a result of `@main`.
 
     `element` is the MLIR element type ("f32", "i1", "complex<f32>" ...), `shape` the global, `local_shape` the
-    per-device shape, `sharding` refers to the mesh of the program by value.
+    per-device shape, `sharding` refers to the mesh of the program by value. `given` is the sharding outside of the
+    program, on a mesh of its own, if that mesh has it not.
     """
 
     element: str
     shape: tuple[int, ...]
     local_shape: tuple[int, ...]
     sharding: TensorSharding
+    given: TensorSharding | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -95,17 +97,8 @@ def _boundary(main: Any, type_: Any, local_type: Any, sharding: TensorSharding, 
     own = sharding.mesh_or_ref
     assert isinstance(own, Mesh)
     if own.axes and own != mesh:
-        translated = _on_mesh(sharding, own, mesh)
+        translated = on_mesh(sharding, own, mesh)
         if translated is None:
             raise DiagnosticError(main, f"takes or returns a value with sharding {sharding}, which mesh{mesh} has not")
         sharding = translated
     return Boundary(str(type_.element_type), tuple(type_.shape), tuple(local_type.shape), sharding.with_mesh(mesh))
-
-
-def _on_mesh(sharding: TensorSharding, source: Mesh, target: Mesh) -> TensorSharding | None:
-    """The sharding written with the axes of another mesh over the same devices; None if that is not possible."""
-    dims = [translate(axis_list, source, target) for axis_list in sharding.dim_axes]
-    unreduced = translate(sharding.unreduced, source, target)
-    if unreduced is None or any(axis_list is None for axis_list in dims):
-        return None
-    return sharding.with_dim_axes(axis_list or () for axis_list in dims).with_unreduced(unreduced)

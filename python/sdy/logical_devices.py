@@ -9,46 +9,93 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from sdy.dialect import attributes
+from sdy.dialect import attributes, ops
 from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.functions import top_level
+from sdy.dialect.functions import ModuleSymbols, module_body, top_level
+from sdy.dialect.lists import ManualAxes
 from sdy.dialect.mesh import Mesh, MeshAxis
+from sdy.dialect.search import ops_named
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.sharding_walk import transform_shardings
+from sdy.mlir import ir
 
 MOST_DEVICES = 1 << 20
 """Local programs hold tables with an entry for each device."""
 
 
-def number_logically(module: Any, num_devices: int | None) -> Mesh:
-    """Rewrites the meshes of `module` to logical numbers; returns the first mesh with axes, its device ids included.
+def number_logically(module: Any, num_devices: int | None, *, are_logical: bool = False) -> Mesh:
+    """Rewrites the meshes of `module` to logical numbers; returns the mesh of all devices, its device ids included.
 
-    A program without such a mesh runs alike on `num_devices` devices (1 if None) on an axis of its own.
+    That is the first with several devices, and the first of the module from here on; it has no device ids in the
+    module. If device ids `are_logical`, as in programs of JAX, it is the first without any, and one of a single axis if
+    there is none. A program without meshes runs alike on `num_devices` devices (1 if None) on an axis of its own; and
+    what is on a mesh of one device is on all of them.
 
-    Raises `DiagnosticError` at a mesh with more devices than `num_devices`, with another number or order of devices
-    than the first, or at a maximal one whose device the first does not have.
+    Raises `DiagnosticError` at a mesh with more devices than `num_devices`, with another number of devices than the
+    first, or at a maximal one whose device the first does not have.
     """
     declared = [op for op in top_level(module.operation) if op.name == "sdy.mesh"]
     with_axes = [op for op in declared if attributes.get(op, "mesh").axes]
     if not with_axes:
         return Mesh((MeshAxis("devices", num_devices or 1),))
-    mesh: Mesh = attributes.get(with_axes[0], "mesh")
+    large = [op for op in with_axes if attributes.get(op, "mesh").size > 1]
+    first = (large or with_axes)[0]
+    mesh: Mesh = attributes.get(first, "mesh")
     if num_devices is None and mesh.size > MOST_DEVICES:
-        raise DiagnosticError(with_axes[0], f"has {mesh.size} devices, more than the {MOST_DEVICES} there may be")
+        raise DiagnosticError(first, f"has {mesh.size} devices, more than the {MOST_DEVICES} there may be")
     if num_devices is not None and mesh.size > num_devices:
-        raise DiagnosticError(with_axes[0], f"needs {mesh.size} devices, but there are only {num_devices}")
+        raise DiagnosticError(first, f"needs {mesh.size} devices, but there are only {num_devices}")
+    if are_logical and mesh.device_ids:
+        in_order = [op for op in large if not attributes.get(op, "mesh").device_ids]
+        first = in_order[0] if in_order else _declare_flat(module, mesh.size)
+        mesh = attributes.get(first, "mesh")
     for op in declared:
         attributes.put(op, "mesh", _renumbered(op, mesh))
+    if first != with_axes[0]:
+        first.move_before(with_axes[0])
+    if large:
+        _spread(module, [op for op in with_axes if attributes.get(op, "mesh").size == 1], first)
     return mesh
 
 
+def _declare_flat(module: Any, size: int) -> Any:
+    mesh = Mesh((MeshAxis("devices", size),))
+    start = ir.InsertionPoint.at_block_begin(module_body(module.operation))
+    op = ops.mesh("devices", mesh, loc=module.operation.location, ip=start)
+    ModuleSymbols(module.operation).insert(op)
+    return op
+
+
 def _renumbered(op: Any, first: Mesh) -> Mesh:
+    """The mesh of `op` with the positions of its devices in `first`."""
     mesh: Mesh = attributes.get(op, "mesh")
     if mesh.is_maximal:
         device = mesh.device_ids[0]
         if device not in first.devices:
             raise DiagnosticError(op, f"names device {device}, but mesh{first} does not have it")
         return replace(mesh, device_ids=(first.devices.index(device),))
-    if not mesh.axes:
+    if not mesh.axes or mesh.size == 1:
         return mesh
-    if mesh.devices != first.devices:
-        raise DiagnosticError(op, f"does not have the devices of mesh{first} in the same order")
-    return replace(mesh, device_ids=())
+    if mesh.size != first.size:
+        raise DiagnosticError(op, f"has {mesh.size} devices, but mesh{first} has {first.size}")
+    positions = {device: position for position, device in enumerate(first.devices)}
+    return replace(mesh, device_ids=tuple(positions[device] for device in mesh.devices))
+
+
+def _spread(module: Any, of_one_device: list[Any], everywhere: Any) -> None:
+    """What is on a mesh of one device is whole on every device of the mesh `everywhere`."""
+    if not of_one_device:
+        return
+    names = {op.attributes["sym_name"].value for op in of_one_device}
+    target = everywhere.attributes["sym_name"].value
+    for op in ops_named(module.operation, "sdy.manual_computation"):
+        shardings = (*attributes.get(op, "in_shardings").shardings, *attributes.get(op, "out_shardings").shardings)
+        if any(sharding.mesh_or_ref in names for sharding in shardings):
+            attributes.put(op, "manual_axes", ManualAxes(()))
+
+    def spread(sharding: TensorSharding) -> TensorSharding:
+        if sharding.mesh_or_ref not in names:
+            return sharding
+        return sharding.map_axes(lambda axis: False).with_mesh(target)
+
+    transform_shardings(module.operation, spread)

@@ -1,7 +1,8 @@
 """Writing axes of one mesh as axes of another one over the same devices.
 
-Both meshes number their devices in row-major order, so an axis is a range of strides: of ``<["x"=4, "y"=2]>`` the axis
-y covers strides 1 to 2 and x covers 2 to 8; of ``<["d"=8]>`` the axis d covers both, and is written ``"x", "y"``.
+`translate` takes it that both meshes number their devices in row-major order, so an axis is a range of strides: of
+``<["x"=4, "y"=2]>`` the axis y covers strides 1 to 2 and x covers 2 to 8; of ``<["d"=8]>`` the axis d covers both, and
+is written ``"x", "y"``.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 
 from sdy.dialect.axes import AxisList, AxisRef, merged
 from sdy.dialect.mesh import Mesh
+from sdy.dialect.sharding import TensorSharding
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,21 @@ def translate(axis_list: Sequence[AxisRef], source: Mesh, target: Mesh) -> AxisL
             return None
         found += parts
     return merged(found, target.axis_sizes)
+
+
+def on_mesh(sharding: TensorSharding, source: Mesh, target: Mesh) -> TensorSharding | None:
+    """The sharding on `source` written with the axes of `target`; None if that is not possible.
+
+    Its mesh reference stays. Meshes of which only one has device ids, or different ones, have in common what is whole
+    on every device.
+    """
+    if source.device_ids != target.device_ids and any((*sharding.dim_axes, sharding.unreduced)):
+        return None
+    dims = [translate(axes, source, target) for axes in sharding.dim_axes]
+    unreduced = translate(sharding.unreduced, source, target)
+    if unreduced is None or any(axes is None for axes in dims):
+        return None
+    return sharding.with_dim_axes(axes or () for axes in dims).with_unreduced(unreduced)
 
 
 def _range(axis: AxisRef, mesh: Mesh) -> _Range:

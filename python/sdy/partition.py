@@ -31,6 +31,7 @@ from sdy.logical_devices import number_logically
 from sdy.mlir import ir
 from sdy.passes.exporting.sharding_survey import shardings_in
 from sdy.passes.registry import PipelineError
+from sdy.running.foreign_boundaries import Shardings, bring_home
 
 PIPELINE = "sdy-partition-pipeline"
 """The passes that partition a program; after them @main has local types and the module says how it is sharded."""
@@ -83,6 +84,7 @@ def partition(
     context: Any = None,
     num_devices: int | None = None,
     pipeline: str = PIPELINE,
+    is_embedded: bool = False,
 ) -> PartitionedModule:
     """Propagates the shardings of a program, partitions it, and returns the program of one device.
 
@@ -92,6 +94,8 @@ def partition(
       context: the MLIR context to parse a text into, which may know dialects of your own (see `sdy.load_irdl_file`); a
         module is partitioned in its own.
       num_devices: how many devices there are; None for as many as the mesh asks for.
+      is_embedded: whether XLA compiles what becomes of a module that JAX lowered. Device ids are logical numbers there,
+        and XLA moves arguments and results whose shardings the mesh of the program has not.
       pipeline: the passes, if not the usual ones; they have to leave what `sdy-convert-global-to-local` leaves.
 
     Raises:
@@ -103,7 +107,7 @@ def partition(
     parsed = own_copy(module, filename, context)
     with parsed.context, ir.Location.unknown():
         _declare_meshes(parsed)
-        mesh = number_logically(parsed, num_devices)
+        mesh = number_logically(parsed, num_devices, are_logical=is_embedded)
         main = main_function(parsed.operation)
         main.attributes["sym_name"] = ir.StringAttr.get("main")
         check_boundary(main, MeshTable(parsed))
@@ -114,10 +118,11 @@ def partition(
         with collecting(reported.append):
             expand_custom_partitioning(parsed)
             inspections = take_inspections(parsed, Mesh(mesh.axes))
+            given = bring_home(parsed, main, Mesh(mesh.axes)) if is_embedded else ((), ())
             sdy.run(parsed, pipeline)
         warnings = tuple(one for one in reported if one.severity is Severity.WARNING)
         remarks = tuple(one for one in reported if one.severity is Severity.REMARK)
-        result = _result(parsed, mesh, global_type, pipeline)
+        result = _with_given(_result(parsed, mesh, global_type, pipeline), *given)
         known = context if isinstance(module, str) else parsed.context
         return replace(result, warnings=warnings, remarks=remarks, inspections=inspections, context=known)
 
@@ -150,6 +155,16 @@ def _result(module: Any, mesh: Mesh, global_type: Any, pipeline: str) -> Partiti
     name = module.operation.attributes["sym_name"].value if "sym_name" in module.operation.attributes else "main"
     text = module.operation.get_asm(enable_debug_info=True)
     return PartitionedModule(name, text, mesh, arguments, results, report.collectives(module, logical))
+
+
+def _with_given(result: PartitionedModule, arguments: Shardings, results: Shardings) -> PartitionedModule:
+    def with_given(boundaries: tuple[Boundary, ...], given: Shardings) -> tuple[Boundary, ...]:
+        pairs = zip(boundaries, given, strict=True) if given else ()
+        return tuple(replace(one, given=sharding) for one, sharding in pairs) or boundaries
+
+    return replace(
+        result, arguments=with_given(result.arguments, arguments), results=with_given(result.results, results)
+    )
 
 
 def _taken_shardings(module: Any, which: str) -> Sequence[TensorSharding]:

@@ -92,7 +92,10 @@ def _wrapper_text(partitioned: PartitionedModule, name: str, arguments: list[str
     result_types, local_result_types = _types(partitioned.results)
     ins = [str(sharding.with_mesh("mesh")) for sharding in partitioned.in_shardings]
     passed = [i for i, argument in enumerate(partitioned.arguments) if not argument.is_empty]
-    outs = [str(sharding.with_mesh("mesh")) for sharding in partitioned.out_shardings]
+    names = _mesh_names(partitioned)
+    given_ins, given_outs = (
+        [_outside(one, names) for one in boundaries] for boundaries in (partitioned.arguments, partitioned.results)
+    )
     kept, operands = _kept_unreduced(partitioned.arguments)
     leaving = _leaving(partitioned.results)
     signature = f"({_csv(local_types)}) -> ({_csv(local_result_types)})"
@@ -106,8 +109,9 @@ def _wrapper_text(partitioned: PartitionedModule, name: str, arguments: list[str
     return f"""
 module {symbol(name)} attributes {{mhlo.num_partitions = {mesh.size} : i32, mhlo.num_replicas = 1 : i32}} {{
   sdy.mesh @mesh = {mesh}
-  func.func public @main({_csv(map(_argument, range(len(types)), types, arguments, ins))})
-      -> ({_csv(map(_result, result_types, results, outs))}) {{
+  {_lines(f"sdy.mesh @{name} = {one}" for one, name in names.items())}
+  func.func public @main({_csv(map(_argument, range(len(types)), types, arguments, given_ins))})
+      -> ({_csv(map(_result, result_types, results, given_outs))}) {{
     {_lines(kept)}
     {_bind("%result", result_types)}sdy.manual_computation({_csv(operands[i] for i in passed)})
         in_shardings=[{_csv(ins[i] for i in passed)}]
@@ -125,6 +129,19 @@ module {symbol(name)} attributes {{mhlo.num_partitions = {mesh.size} : i32, mhlo
   func.func private @{LOCAL_MAIN}{signature}
 }}
 """
+
+
+def _mesh_names(partitioned: PartitionedModule) -> dict[Any, str]:
+    """The names of the other meshes that arguments and results of @main are on."""
+    given = [one.given.mesh_or_ref for one in (*partitioned.arguments, *partitioned.results) if one.given is not None]
+    return {mesh: f"mesh_{number}" for number, mesh in enumerate(dict.fromkeys(given))}
+
+
+def _outside(boundary: Boundary, names: Mapping[Any, str]) -> str:
+    """The sharding that an argument or result of @main has; the region may have it sharded otherwise."""
+    if boundary.given is None:
+        return str(boundary.sharding.with_mesh("mesh"))
+    return str(boundary.given.with_mesh(names[boundary.given.mesh_or_ref]))
 
 
 def _kept_unreduced(arguments: Sequence[Boundary]) -> tuple[list[str], list[str]]:

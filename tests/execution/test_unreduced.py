@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from jax import lax
 from jax.sharding import AxisType
-from jax.sharding import PartitionSpec as P
 
 import sdy
 import sdy.jax
@@ -19,6 +18,7 @@ from sdy.dialect.sharding import Reduction
 from sdy.running.region_results import neutral_element
 from tests.execution.plain_jax import assert_same, parts
 
+P: Any = jax.sharding.PartitionSpec
 UnreducedKind: Any = getattr(jax.sharding, "UnreducedKind", None)
 pytestmark = pytest.mark.skipif(UnreducedKind is None, reason="this JAX has no kinds of unreduced axes")
 

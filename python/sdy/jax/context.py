@@ -54,7 +54,7 @@ class Partitioner:
 
 @functools.lru_cache(maxsize=16)
 def _partition(text: str, name: str, num_devices: int, pipeline: str) -> PartitionedModule:
-    return partition(text, filename=name, num_devices=num_devices, pipeline=pipeline)
+    return partition(text, filename=name, num_devices=num_devices, pipeline=pipeline, is_embedded=True)
 
 
 _active = jax.make_user_context(default_value=None)
