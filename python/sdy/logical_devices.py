@@ -27,9 +27,9 @@ def number_logically(module: Any, num_devices: int | None, *, are_logical: bool 
     """Rewrites the meshes of `module` to logical numbers; returns the mesh of all devices, its device ids included.
 
     That is the first with several devices, and the first of the module from here on; it has no device ids in the
-    module. If device ids `are_logical`, as in programs of JAX, it is the first without any, and one of a single axis if
-    there is none. A program without meshes runs alike on `num_devices` devices (1 if None) on an axis of its own; and
-    what is on a mesh of one device is on all of them.
+    module. If device ids `are_logical`, as in programs of JAX, it is the one without any that has the most axes, as in
+    XLA, and one of a single axis if there is none. A program without meshes runs alike on `num_devices` devices (1 if
+    None) on an axis of its own; and what is on a mesh of one device is on all of them.
 
     Raises `DiagnosticError` at a mesh with more devices than `num_devices`, with another number of devices than the
     first, or at a maximal one whose device the first does not have.
@@ -45,9 +45,9 @@ def number_logically(module: Any, num_devices: int | None, *, are_logical: bool 
         raise DiagnosticError(first, f"has {mesh.size} devices, more than the {MOST_DEVICES} there may be")
     if num_devices is not None and mesh.size > num_devices:
         raise DiagnosticError(first, f"needs {mesh.size} devices, but there are only {num_devices}")
-    if are_logical and mesh.device_ids:
+    if are_logical and large:
         in_order = [op for op in large if not attributes.get(op, "mesh").device_ids]
-        first = in_order[0] if in_order else _declare_flat(module, mesh.size)
+        first = max(in_order, key=_num_axes) if in_order else _declare_flat(module, mesh.size)
         mesh = attributes.get(first, "mesh")
     for op in declared:
         attributes.put(op, "mesh", _renumbered(op, mesh))
@@ -56,6 +56,10 @@ def number_logically(module: Any, num_devices: int | None, *, are_logical: bool 
     if large:
         _spread(module, [op for op in with_axes if attributes.get(op, "mesh").size == 1], first)
     return mesh
+
+
+def _num_axes(op: Any) -> int:
+    return sum(axis.size > 1 for axis in attributes.get(op, "mesh").axes)
 
 
 def _declare_flat(module: Any, size: int) -> Any:

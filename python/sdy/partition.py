@@ -31,6 +31,7 @@ from sdy.logical_devices import number_logically
 from sdy.mlir import ir
 from sdy.passes.exporting.sharding_survey import shardings_in
 from sdy.passes.registry import PipelineError
+from sdy.running.common_mesh import use_common_mesh
 from sdy.running.foreign_boundaries import Shardings, bring_home
 
 PIPELINE = "sdy-partition-pipeline"
@@ -108,6 +109,8 @@ def partition(
     with parsed.context, ir.Location.unknown():
         _declare_meshes(parsed)
         mesh = number_logically(parsed, num_devices, are_logical=is_embedded)
+        if is_embedded:
+            use_common_mesh(parsed)
         main = main_function(parsed.operation)
         main.attributes["sym_name"] = ir.StringAttr.get("main")
         check_boundary(main, MeshTable(parsed))

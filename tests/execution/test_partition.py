@@ -166,7 +166,7 @@ IDENTITY = "  return %a : tensor<8x16xf32>"
             'sdy.mesh @other = <["z"=2]>\n'
             + module("(%a: tensor<8x16xf32>) -> tensor<8x16xf32>", IDENTITY, '<["x"=4]>'),
             "m.mlir:2:1",
-            'does not have the devices of mesh<["z"=2]> in the same order',
+            'has 4 devices, but mesh<["z"=2]> has 2',
         ),
         (
             "sdy.mesh @single = <[], device_ids=[9]>\n"

@@ -8,12 +8,13 @@ never mistaken for one another.
 from __future__ import annotations
 
 import functools
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import jax
-from jax._src import compiler
+from jax._src import compiler, config
 from jax.extend.mlir import ir
 
 from sdy.custom_partitioning import TARGET as CUSTOM_PARTITIONING
@@ -36,12 +37,17 @@ class Partitioner:
     def partition(self, module: Any) -> PartitionedModule:
         """The device-local program of a module that JAX lowered; the module is not changed.
 
-        Raises `DiagnosticError` at the op that cannot be partitioned, and `PipelineError` for a pipeline that does not
-        partition.
+        Raises `DiagnosticError` at the op that cannot be partitioned, `PipelineError` for a pipeline that does not
+        partition, and `ValueError` for a module lowered for GSPMD.
         """
         attributes = module.operation.attributes
         text = module.operation.get_asm(enable_debug_info=True)
         devices = ir.IntegerAttr(attributes["mhlo.num_partitions"]).value
+        if "mhlo.sharding" in text and "sdy.mesh" not in text:
+            raise ValueError(
+                "the program was lowered for GSPMD, with jax_use_shardy_partitioner=False, so that it says nothing of "
+                "shardings to sdy; lower it inside of sdy.jax.partitioned(), or with sdy.jax.jit"
+            )
         if CUSTOM_PARTITIONING in text:
             # The call names a Python function by a number that means something else once the function is gone.
             return _partition.__wrapped__(text, ir.StringAttr(attributes["sym_name"]).value, devices, self.pipeline)
@@ -63,10 +69,19 @@ _active = jax.make_user_context(default_value=None)
 def partitioned(partitioner: Partitioner | None = None) -> AbstractContextManager[None]:
     """Every program for several devices that JAX compiles in this context, in this thread, is partitioned by sdy.
 
-    That includes operations on sharded arrays outside of `jax.jit`, each of which JAX compiles as a small program.
+    That includes operations on sharded arrays outside of `jax.jit`, each of which JAX compiles as a small program. If
+    JAX is set to lower for GSPMD, it does not do so in this context.
+
     Raises `TypeError` for a `partitioner` that is none.
     """
-    return _active(checked(Partitioner() if partitioner is None else partitioner))
+    active = _active(checked(Partitioner() if partitioner is None else partitioner))
+    return active if config.use_shardy_partitioner.value else _lowering_for_shardy(active)
+
+
+@contextmanager
+def _lowering_for_shardy(active: AbstractContextManager[None]) -> Iterator[None]:
+    with active, config.use_shardy_partitioner(True):
+        yield
 
 
 def checked(partitioner: Partitioner) -> Partitioner:

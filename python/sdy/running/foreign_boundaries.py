@@ -17,6 +17,7 @@ from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import arg_shardings, result_shardings, set_arg_sharding, set_result_sharding
 from sdy.mesh_translation import on_mesh, translate
+from sdy.mlir import ir
 
 _PROPAGATION = "sdy-propagation-pipeline{avoid-export-for-partitioning=true}"
 
@@ -43,7 +44,16 @@ def bring_home(module: Any, main: Any, mesh: Mesh) -> tuple[Shardings, Shardings
             if sharding is not None:
                 put(main, number, _nearest(main, sharding, mesh).with_mesh(name))
         given.append(tuple(foreign))
+    _settle_results(main, name)
     return given[0], given[1]
+
+
+def _settle_results(main: Any, mesh: str) -> None:
+    """Results that nothing has reached are whole: what arguments are sharded by now is not for them."""
+    types = main.attributes["function_type"].value.results
+    for number, (type_, sharding) in enumerate(zip(types, result_shardings(main), strict=True)):
+        if sharding is None and isinstance(type_, ir.RankedTensorType):
+            set_result_sharding(main, number, TensorSharding.closed(mesh, type_.rank))
 
 
 def _divides_alike(mesh: Mesh, other: Mesh) -> bool:
