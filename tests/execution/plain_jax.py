@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.sharding import NamedSharding
 
@@ -67,7 +68,7 @@ def assert_same_array(ours: Any, theirs: Any) -> None:
 
 def parts(array: jax.Array) -> dict[Any, np.ndarray]:
     """The parts of an array by place in the mesh, those that make up one value combined; or by device."""
-    if jax.dtypes.issubdtype(array.dtype, jax.dtypes.prng_key):
+    if jnp.issubdtype(array.dtype, jax.dtypes.prng_key):
         array = jax.random.key_data(array)
     sharding = array.sharding
     if not isinstance(sharding, NamedSharding):

@@ -92,7 +92,7 @@ def test_broadcast_of_an_unreduced_array_is_not_multiplied() -> None:
 def test_kinds(kind: str) -> None:
     reduce = getattr(lax, f"reduce_{kind}")
 
-    def spec(*dims: Any, axes: Any = "x") -> P:
+    def spec(*dims: Any, axes: Any = "x") -> Any:
         return P(*dims, unreduced=set(axes), unreduced_kind=UnreducedKind[kind])
 
     def run() -> Any:

@@ -46,7 +46,7 @@ class Partitioner:
         if "mhlo.sharding" in text and "sdy.mesh" not in text:
             raise ValueError(
                 "the program was lowered for GSPMD, with jax_use_shardy_partitioner=False, so that it says nothing of "
-                "shardings to sdy; lower it inside of sdy.jax.partitioned(), or with sdy.jax.jit"
+                "shardings to sdy; set jax_use_shardy_partitioner=True, or lower it inside of sdy.jax.partitioned()"
             )
         if CUSTOM_PARTITIONING in text:
             # The call names a Python function by a number that means something else once the function is gone.
