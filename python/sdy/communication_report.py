@@ -46,11 +46,16 @@ class Transfer(Collective):
     """A tensor that a collective sends, and why.
 
     `location` is where the op stands that it `serves`: ``operand 0 of stablehlo.add``, ``result of
-    stablehlo.dot_general`` (whose partial results are reduced), or an op that communicates by itself. In a branch
-    (`is_conditional`) `times` is the most it can run. `reshard` is the reshard that it is a step of, if there was one.
+    stablehlo.dot_general`` (whose partial results are reduced), or an op that communicates by itself. It is the name
+    that the frontend gave the op, if it did; `position` is ``file:line:col``, empty if it is not known, and `value`
+    what the printed program calls the result: ``%3``, or ``@f:%3`` outside of the main function, as `sdy.explain` takes
+    it. In a branch (`is_conditional`) `times` is the most it can run. `reshard` is the reshard that it is a step of, if
+    there was one.
     """
 
     serves: str
+    position: str
+    value: str
     is_conditional: bool
     is_in_loop: bool
     reshard: Reshard | None
@@ -170,8 +175,8 @@ def communication(
         found_mesh = _mesh(copy) if mesh is None else mesh
         _check_devices(copy, found_mesh)
         transfers = tuple(each for one in _executions(copy) for each in _transfers(one, found_mesh, origins))
-    used = {one.reshard for one in transfers}
-    free = tuple(one for one in reshards if one not in used and not is_equivalent(one.source, one.target))
+    used = {one.reshard.group for one in transfers if one.reshard is not None}
+    free = tuple(one for one in reshards if one.group not in used and not is_equivalent(one.source, one.target))
     return CommunicationReport(transfers, free)
 
 
@@ -211,6 +216,8 @@ def _transfers(execution: Execution, mesh: Mesh, origins: Origins) -> Iterator[T
         yield Transfer(
             **values,
             serves=origin.serves,
+            position=origin.position,
+            value=origin.value,
             is_conditional=execution.is_conditional,
             is_in_loop=execution.is_in_loop,
             reshard=origin.reshard,
@@ -250,26 +257,48 @@ def _ops(transfers: Iterable[Transfer]) -> int:
     return sum(1 if one.times is None else one.times for one in transfers)
 
 
+_HEADINGS = (
+    "collective",
+    "axes",
+    "group",
+    "times",
+    "bytes per device",
+    "serves",
+    "value",
+    "where",
+    "position",
+    "reshard",
+)
+_OPTIONAL = ("value", "position", "reshard")
+"""The columns that are left out where they say nothing."""
+
+
 def _listing(transfers: Sequence[Transfer], free: Sequence[Reshard]) -> str:
     """A line for all that is equal, such as what several calls of a function run."""
     lines: dict[tuple[str, ...], list[Transfer]] = {}
     for one in transfers:
         lines.setdefault((*_what(one), _how_often(one), *_why(one)), []).append(one)
-    rows = [("collective", "axes", "group", "times", "bytes per device", "serves", "where", "reshard")]
-    rows += [
+    rows = [
         (*_what(ones[0]), _how_often(*ones), f"{_bytes_sent(ones):,.0f}", *_why(ones[0])) for ones in lines.values()
     ]
-    rows += [("none", "", "", "", "0", one.serves, one.location, str(one)) for one in free]
-    has_reshards = any(row[-1] for row in rows[1:])
-    return columns(rows if has_reshards else [row[:-1] for row in rows])
+    rows += [("none", "", "", "", "0", *_place(one), str(one)) for one in free]
+    shown = [
+        number for number, name in enumerate(_HEADINGS) if name not in _OPTIONAL or any(row[number] for row in rows)
+    ]
+    return columns([tuple(row[number] for number in shown) for row in (_HEADINGS, *rows)])
 
 
 def _what(one: Transfer) -> tuple[str, str, str]:
     return one.kind, one.axes_text, str(one.group_size)
 
 
-def _why(one: Transfer) -> tuple[str, str, str]:
-    return one.serves, one.location, "" if one.reshard is None else str(one.reshard)
+def _why(one: Transfer) -> tuple[str, ...]:
+    return *_place(one), "" if one.reshard is None else str(one.reshard)
+
+
+def _place(one: Transfer | Reshard) -> tuple[str, str, str, str]:
+    """What is served, and where that is; the position is not said twice."""
+    return one.serves, one.value, one.location, "" if one.position == one.location else one.position
 
 
 def _how_often(*ones: Transfer) -> str:
@@ -300,6 +329,8 @@ def _transfer_data(one: Transfer) -> dict[str, Any]:
         "bytes_sent": _number(one.bytes_sent),
         "serves": one.serves,
         "location": one.location,
+        "position": one.position,
+        "value": one.value,
         "reshard": None if one.reshard is None else _reshard_data(one.reshard),
     }
 
@@ -315,6 +346,8 @@ def _reshard_data(one: Reshard) -> dict[str, Any]:
         "target": str(one.target),
         "serves": one.serves,
         "location": one.location,
+        "position": one.position,
+        "value": one.value,
     }
 
 

@@ -7,16 +7,18 @@ Ops that communicate but are no ops of the user's get a number of their own as s
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sdy.dialect import attributes
+from sdy.dialect.diagnostics import position_of
 from sdy.dialect.functions import symbol_name
 from sdy.dialect.sharding import TensorSharding, axis_set
 from sdy.dialect.values import get_sharding
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 from sdy.op_names import op_name
+from sdy.program_values import main_name
 from sdy.report import COLLECTIVES
 
 _NUMBER = re.compile(r'"sdy#(\d+)"')
@@ -40,14 +42,18 @@ COMMUNICATION = (
 class Reshard:
     """A value that is needed in another sharding than it has.
 
-    `serves` is what needs it, ``operand 1 of stablehlo.dot_general``, and `location` where that is in the program.
-    `source` is None if nothing is known, which means replicated.
+    `serves` is what needs it, ``operand 1 of stablehlo.dot_general``, and `location`, `position` and `value` are where
+    that is in the program (see `Origin`). `source` is None if nothing is known, which means replicated.
     """
 
     source: TensorSharding | None
     target: TensorSharding
     serves: str
     location: str
+    position: str = ""
+    value: str = ""
+    group: int = field(default=-1, compare=False, repr=False)
+    """The same for all reshards of one value to one sharding, of which one may serve all."""
 
     def __str__(self) -> str:
         return f"{_dims(self.source) if self.source else 'replicated'} -> {_dims(self.target)}"
@@ -61,11 +67,32 @@ def _dims(sharding: TensorSharding) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Why something is communicated: for what, where in the user's program, and by which reshard if it was one."""
+    """Why something is communicated: for what, where in the user's program, and by which reshard if it was one.
+
+    `location` is the name that the frontend gave the op that it `serves`, or else its position; `position` is
+    ``file:line:col``, empty if there is none; `value` is the result of the op (of a return: what is returned) as the
+    printed program names it and `sdy.explain` takes it: ``%3``, or ``@f:%3`` outside of the main function.
+    """
 
     serves: str
     location: str
+    position: str = ""
+    value: str = ""
     reshard: Reshard | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Op:
+    """An op of the user's program; `values` are the names of its results or, if it has none, of its operands."""
+
+    name: str
+    location: Any
+    values: tuple[str, ...] = ()
+
+    @property
+    def value(self) -> str:
+        """The name by which the op is found."""
+        return self.values[0].partition("#")[0] if self.values else ""
 
 
 class Origins:
@@ -73,7 +100,8 @@ class Origins:
 
     def __init__(self, filename: str) -> None:
         self._filename = filename
-        self._known: list[Origin | tuple[str, Any]] = []
+        self._known: list[Origin | _Op] = []
+        self._groups: dict[tuple[Any, TensorSharding], int] = {}
 
     def of(self, op: Any, number: int = 0) -> Origin:
         """The origin of operand `number` of an op of the local program."""
@@ -81,13 +109,19 @@ class Origins:
         if isinstance(found, Origin):
             return found
         if found is not None:
-            return Origin(found[0], self._place(found[1]))
+            return self._at(found.name, found)
         return self._served(op, number)
 
     def number_ops(self, module: Any) -> None:
-        """Remembers all ops of the module by name and location."""
+        """Remembers all ops of the module by name and location, and what their values are called."""
+        state, main, prefix = ir.AsmState(module), main_name(module), ""
         for op in pre_order(module):
-            self._number(op, (op.name, op.location))
+            if op.name == "func.func":
+                function = symbol_name(op)
+                prefix = "" if function == main else f"@{function}:"
+            values = op.results if len(op.results) else op.operands
+            names = tuple(prefix + value.get_name(state) for value in values)
+            self._number(op, _Op(op.name, op.location, names))
 
     def number_communication(self, module: Any) -> tuple[Reshard, ...]:
         """Remembers what each op that communicates serves. Returns the reshards, in program order."""
@@ -97,11 +131,11 @@ class Origins:
             self._number(op, origin)
         return tuple(origin.reshard for origin in origins if origin.reshard is not None)
 
-    def _number(self, op: Any, known: Origin | tuple[str, Any]) -> None:
+    def _number(self, op: Any, known: Origin | _Op) -> None:
         op.location = ir.Location.name(f"sdy#{len(self._known)}", op.location)
         self._known.append(known)
 
-    def _find(self, op: Any) -> Origin | tuple[str, Any] | None:
+    def _find(self, op: Any) -> Origin | _Op | None:
         number = _NUMBER.search(str(op.location))
         return self._known[int(number[1])] if number else None
 
@@ -110,7 +144,9 @@ class Origins:
         if op.name != "sdy.reshard":
             return origin
         source, target = get_sharding(op.operands[0]), attributes.get(op, "sharding")
-        return Origin(origin.serves, origin.location, Reshard(source, target, origin.serves, origin.location))
+        where = origin.serves, origin.location, origin.position, origin.value
+        group = self._groups.setdefault((op.operands[0], target), len(self._groups))
+        return Origin(*where, Reshard(source, target, *where, group))
 
     # What an op serves ---------------------------------------------------------------------------
 
@@ -139,19 +175,26 @@ class Origins:
         parent = user.parent.operation
         if parent.name != "func.func":
             return self._named(f"result {number} of", parent)
-        return Origin(f"result {number} of @{symbol_name(parent)}", self._named("", user).location)
+        found, role = self._find(user), f"result {number} of @{symbol_name(parent)}"
+        if not isinstance(found, _Op):
+            return replace(self._named("", user), serves=role)
+        return self._at(role, replace(found, values=found.values[number : number + 1]))
 
     def _named(self, role: str, op: Any) -> Origin:
         """The op under the name and at the place that it has in the user's program."""
         found = self._find(op)
         if isinstance(found, Origin):
             return found
-        name, location = (op.name, op.location) if found is None else found
-        return Origin(f"{role} {name}".strip(), self._place(location))
+        known = _Op(op.name, op.location) if found is None else found
+        return self._at(f"{role} {known.name}".strip(), known)
 
-    def _place(self, location: Any) -> str:
-        name = op_name(location)
-        return self._filename + name.removeprefix("-") if name.startswith("-:") else name
+    def _at(self, serves: str, op: _Op) -> Origin:
+        position = position_of(op.location)
+        shown = self._in_file(str(position)) if position.line else ""
+        return Origin(serves, self._in_file(op_name(op.location)), shown, op.value)
+
+    def _in_file(self, place: str) -> str:
+        return self._filename + place.removeprefix("-") if place.startswith("-:") else place
 
 
 def _communicates(op: Any) -> bool:

@@ -62,7 +62,7 @@ class Program:
         self._filename = filename
         self.module = module
         self.ops: list[ir.Operation] = pre_order(module)
-        self.main = _main_name(module)
+        self.main = main_name(module)
         self.values: list[ProgramValue] = list(self._find_values())
 
     def tag(self, copy: ir.Operation) -> None:
@@ -149,7 +149,8 @@ class Program:
         return " ".join(parts) or "unknown"
 
 
-def _main_name(module: ir.Operation) -> str | None:
+def main_name(module: ir.Operation) -> str | None:
+    """The name of the main function; None in a module without functions."""
     functions = [op.operation for op in module.regions[0].blocks[0].operations if op.operation.name == "func.func"]
     return symbol_name(main_function(module)) if functions else None
 

@@ -195,10 +195,64 @@ def test_places_of_a_frontend() -> None:
 
 def test_table() -> None:
     lines = report(contraction()).table().splitlines()
-    assert lines[0].split() == "collective axes group times bytes per device serves where".split()
-    assert lines[1].split() == 'all_reduce {"x", "y"} 8 1 896 result of stablehlo.dot_general program.mlir:5:8'.split()
+    assert lines[0].split() == "collective axes group times bytes per device serves value where".split()
+    assert (
+        lines[1].split() == 'all_reduce {"x", "y"} 8 1 896 result of stablehlo.dot_general %0 program.mlir:5:8'.split()
+    )
     assert lines[-1].split() == ["all", "1", "896"]
     assert str(report(f"{MESH}func.func @main() {{ return }}")) == "no communication"
+
+
+def test_ops_of_one_name_are_told_apart_and_found() -> None:
+    """By the names that `sdy.explain` takes, and by their positions."""
+    name = 'loc("f/dot"("f.py":{line}:4))'
+    dot = "stablehlo.dot_general {}, {}, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>)"
+    text = f"""{MESH}
+func.func @main(%arg0: tensor<8x8xf32> {sharded('[{}, {"x"}]')}) -> tensor<8x8xf32> {{
+  %0 = {dot.format("%arg0", "%arg0")} -> tensor<8x8xf32> {name.format(line=3)}
+  %1 = call @f(%0) : (tensor<8x8xf32>) -> tensor<8x8xf32> loc("f")
+  %2 = call @f(%1) : (tensor<8x8xf32>) -> tensor<8x8xf32> loc("f")
+  %3 = {dot.format("%2", "%arg0")} -> tensor<8x8xf32> {name.format(line=5)}
+  return %3 : tensor<8x8xf32> loc(unknown)
+}}
+func.func private @f(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {{
+  %0 = stablehlo.sort %arg0 : tensor<8x8xf32> loc("sort")
+  return %0 : tensor<8x8xf32> loc(unknown)
+}}
+""".replace(
+        "stablehlo.sort %arg0 : tensor<8x8xf32>",
+        """"stablehlo.sort"(%arg0) <{dimension = 1 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) : (tensor<8x8xf32>) -> tensor<8x8xf32>""",
+    )
+    found = report(text)
+    places = {(one.serves, one.location, one.position, one.value) for one in found.transfers}
+    assert places == {
+        ("operand 0 of stablehlo.dot_general", "f/dot", "f.py:3:4", "%0"),
+        ("operand 0 of stablehlo.dot_general", "f/dot", "f.py:5:4", "%3"),
+        ("operand 0 of stablehlo.sort", "sort", "", "@f:%0"),
+        ("result 0 of @f", "unknown", "", "@f:%0"),
+    }
+    listed = found.table().partition("\n\n")[0].splitlines()
+    assert len(listed) == len(set(listed))
+    assert [line.split("f/dot")[1].split()[0] for line in listed if "f/dot" in line] == ["f.py:3:4", "f.py:5:4"]
+    for *_, value in places:
+        assert sdy.explain(text, value)
+
+
+def test_one_reshard_serves_all_who_need_the_same() -> None:
+    text = f"""{MESH}
+func.func @main(%a: tensor<8x8xf32> {sharded('[{"x"}, {}]')})
+    -> (tensor<8x8xf32> {sharded("[{}, {}]")}, tensor<8x8xf32> {sharded("[{}, {}]")}) {{
+  %0 = stablehlo.sine %a {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{{"x"}}, {{}}]>]>}} : tensor<8x8xf32>
+  return %0, %0 : tensor<8x8xf32>, tensor<8x8xf32>
+}}
+"""
+    found = report(text)
+    assert [one.kind for one in found.transfers] == ["all_gather"]
+    assert found.free_reshards == ()
 
 
 def test_json() -> None:
