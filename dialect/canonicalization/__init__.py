@@ -81,7 +81,7 @@ def canonicalize(
         converged = converged and again
         if not fired:
             return converged
-    return False
+    return max_iterations == 0  # to upstream, what has not begun has come to an end
 
 
 def _run(upstream: PassManager, op: ir.Operation) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import sdy
@@ -92,6 +94,24 @@ def test_callbacks_with_tokens() -> None:
         ("all_gather", axes("x")),
         ("all_reduce", axes("x", "y")),
     ]
+
+
+@pytest.mark.parametrize(("manual", "gathered"), [('"x", "y"', []), ('"x"', [("all_gather", axes("y"))])])
+def test_callbacks_in_manual_computations(manual: str, gathered: list[tuple]) -> None:
+    """Each device calls with its part if all axes are manual; over the others the operand is gathered."""
+    columns = 8 if "y" in manual else 16
+    part, inside = f"tensor<2x{columns}xf32>", '[{"x"}, {"y"}]' if "y" in manual else '[{"x"}, {?}]'
+    body = f"""
+  %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, {inside}>] out_shardings=[<@mesh, {inside}>]
+      manual_axes={{{manual}}} (%b: {part}) {{
+    %1 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%b) {{api_version = 4 : i32}} : ({part}) -> {part}
+    sdy.return %1 : {part}
+  }} : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  return %0 : tensor<8x16xf32>"""
+    place = '{sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}'
+    found = partition(module(f"(%a: tensor<8x16xf32> {place}) -> (tensor<8x16xf32> {place})", body))
+    assert [(one.kind, one.axes) for one in found.collectives] == gathered
+    assert re.findall(r"@xla_ffi_python_cpu_callback\(.*?: \((.*?)\)", found.text) == [part]
 
 
 def test_without_meshes() -> None:

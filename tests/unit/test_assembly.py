@@ -83,6 +83,9 @@ def test_errors_that_upstream_finds_have_the_place_in_the_original() -> None:
     text = f"{MESH}func.func @f({argument}) {{ return %z : index }}"
     line, column, _ = where(text)
     assert (line, column) == (2, text.split("\n")[1].index("%z") + 1)
+    beyond = text.replace("{ return", 'attributes {x = "ü→"} { return')
+    line, column, _ = where(beyond)
+    assert (line, column) == (2, beyond.encode().split(b"\n")[1].index(b"%z") + 1)
 
 
 def test_a_long_line_is_translated_in_linear_time() -> None:
@@ -220,7 +223,9 @@ def test_attributes_may_be_written_as_a_whole_in_ops() -> None:
     assert 'sharding=<@m, [{"a"}, {}]>' in print_module(parse(aliases + in_function(edge)))
     assert 'sdy.mesh @n = <["a"=2]>' in print_module(parse('sdy.mesh @n = #sdy.mesh<["a"=2]>'))
     assert where(aliases + in_function(edge.replace("#s", "#d")))[:2] == (5, 39)
-    assert where(aliases + in_function(edge.replace("#s", "#t")))[:2] == (5, 39)
+    undefined = (5, 39, "undefined alias of an attribute")
+    assert where(aliases + in_function(edge.replace("#s", "#t"))) == undefined
+    assert where(aliases + in_function(edge.replace("#s", "#"))) == undefined
 
 
 def test_attributes_in_types_are_translated() -> None:

@@ -143,6 +143,13 @@ def test_axes_that_a_batching_factor_cannot_hold_are_lost() -> None:
     assert chosen(projection(rule, ", y x", ", y x")) == ["y", ""]
 
 
+@pytest.mark.parametrize(("size", "expected"), [(0, "y"), (3, "y"), (4, "y"), (8, "y x"), (9, "y")])
+def test_axes_move_to_a_batching_factor_that_they_divide(size: int, expected: str) -> None:
+    """Also if it is empty, or too small for the axes that it has."""
+    rule = ShardingRule((size, 8), (((0,), (1,)),), (((0,), (1,)),), need_replication=(1,))
+    assert chosen(projection(rule, "y, x", "y, x")) == [expected, ""]
+
+
 def test_axes_of_a_factor_that_is_not_in_all_tensors_are_lost() -> None:
     rule = ShardingRule((8, 8), (((0,), (1,)),), (((0,),),), need_replication=(1,))
     assert chosen(projection(rule, ", x", "")) == ["", ""]

@@ -18,6 +18,7 @@ from sdy.dialect.mesh import Mesh, MeshAxis
 from sdy.passes.manager import run_pipeline
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.partition_pipeline import partition_pipeline
+from sdy.report import group_axes
 from tests.data.generate import program
 
 MESH = 'sdy.mesh @mesh = <["x"=4, "y"=2]>\n'
@@ -517,3 +518,23 @@ def test_totals_are_those_of_the_hlo_text(name: str, rounds: int) -> None:
         ops, sent = ours.get((one.kind, one.group_size), (0, 0.0))
         ours[one.kind, one.group_size] = (ops + one.ops, sent + one.bytes_sent)
     assert ours == {key: (tensors, moved) for key, (_, tensors, _, moved) in summary.items()}
+
+
+@pytest.mark.parametrize(
+    ("size", "groups", "expected"),
+    [
+        (8, ((0, 1, 2, 3, 4, 5, 6, 7),), '"a"'),
+        (8, ((5, 1, 3, 7), (0, 2, 4, 6)), '"a":(1)4'),
+        (8, ((0, 1), (2, 3), (4, 5), (6, 7)), '"a":(4)2'),
+        (8, ((0, 1, 4, 5), (2, 3, 6, 7)), None),
+        (8, ((0, 3), (1, 2), (4, 7), (5, 6)), None),
+        (8, ((0, 6), (1, 7), (2, 4), (3, 5)), None),
+        (6, ((0, 1, 2, 3), (4, 5)), None),
+        (6, ((0, 1, 3), (2, 4, 5)), None),
+        (3, ((0, 2), (1,)), None),
+    ],
+)
+def test_axes_of_groups(size: int, groups: tuple[tuple[int, ...], ...], expected: str | None) -> None:
+    """Groups along no axis, or no part of one, have none."""
+    found = group_axes(Mesh.of(a=size), groups)
+    assert (None if found is None else ", ".join(map(str, found))) == expected

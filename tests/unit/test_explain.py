@@ -10,6 +10,7 @@ import sdy
 from sdy.dialect.axes import AxisRef
 from sdy.explanation import AxisOrigin, Explanation, Explanations, OriginKind, Reason, Stop
 from sdy.passes.propagation.op_priority_options import OpPriorityOptions
+from sdy.passes.propagation.strategy import PropagationStrategy
 from sdy.program_values import SelectorError
 
 MESH = 'sdy.mesh @mesh = <["a"=2, "b"=4, "c"=3]>\n'
@@ -232,6 +233,20 @@ def test_a_closed_dimension() -> None:
     found = one(elementwise('[{"a", ?}, {?}]', "[{}, {?}]"), "argument:0")
     assert reasons(found.stops) == [("add", "operand 0", "operand 1", Reason.CLOSED)]
     assert found.stops[0].value == "%arg1"
+
+
+@pytest.mark.parametrize("conservative", [False, True])
+def test_conservative_propagation_splits_no_axes(conservative: bool) -> None:
+    """A part of an axis stops at every tensor; a whole one at the tensor that does not take it, as otherwise."""
+    options = OpPriorityOptions(propagation_strategy=PropagationStrategy.BASIC, conservative_propagation=conservative)
+    for dims, closed, expected in (
+        ('[{"b":(1)2, ?}, {?}]', "[{?}, {?}]", Reason.DIVISIBILITY if conservative else None),
+        ('[{"b":(1)2, ?}, {?}]', "[{}, {?}]", Reason.DIVISIBILITY if conservative else Reason.CLOSED),
+        ('[{"a", ?}, {?}]', "[{}, {?}]", Reason.CLOSED),
+    ):
+        (found,) = sdy.explain(elementwise(dims, closed), "argument:0", options=options)
+        by_target = {stop.target: stop.reason for stop in found.stops}
+        assert by_target.get("result 0") is expected
 
 
 def test_an_axis_that_is_in_use() -> None:

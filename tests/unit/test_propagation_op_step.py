@@ -113,6 +113,8 @@ def test_the_other_side_only_shortens() -> None:
         ("([i,j])->([ij]) {i=2, j=8}", "[{a,?},{?}]; -", "1: [{a:(1)2,?}]", {"a": 4, "b": 6}),
         ("([i,j])->([ij]) {i=4, j=8}", "[{b,?},{?}]; -", "1: [{b:(1)2,?}]", {"a": 4, "b": 6}),
         ("([i,j])->([ij]) {i=4, j=8}", "[{?},{b,?}]; -", "", {"a": 4, "b": 6}),
+        # It takes no more axes than it has elements for.
+        ("([ij])->([i,j]) {i=2, j=4}", "[{?}]; [{a,b,?},{?}]", "0: [{a,?}]", {"a": 2, "b": 2}),
         # Behind an overflow the next factor is closed, later ones are as if the tensor did not have them (E6).
         ("([ijk],[k])->([k]) {i=4, j=2, k=2}", "[{c,?}]; [{a,?}]; -", "2: [{a,?}]", {"a": 2, "c": 3}),
         ("([ij],[j])->([j]) {i=4, j=2}", "[{c,?}]; [{a,?}]; -", "", {"a": 2, "c": 3}),

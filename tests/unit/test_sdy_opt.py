@@ -131,6 +131,15 @@ def test_passes_run_however_they_are_given(run, flags: list[str]) -> None:
     assert result.out.count("arith.constant") == 1
 
 
+@pytest.mark.parametrize(("most", "code", "left"), [(0, 0, 2), (1, 1, 0), (2, 0, 1), (-1, 0, 1)])
+def test_canonicalization_is_repeated_so_many_times(run, most: int, code: int, left: int) -> None:
+    """Whether it has come to an end is seen only when it is repeated once more than it changes something."""
+    text = PROGRAM.replace("arith.addf %0, %c", "sdy.reshard %0 <@m, [{?}]>")
+    assert text.count("sdy.reshard") == 2
+    result = run(text, f"--canonicalize=max-iterations={most} test-convergence")
+    assert (result.code, result.out.count("sdy.reshard")) == (code, left)
+
+
 def test_verification_can_be_turned_off(run) -> None:
     text = 'sdy.mesh @m = <["a"=2]>\nfunc.func @f(%x: i32 {sdy.sharding = #sdy.sharding<@m, [{"z"}]>}) {\n  return\n}\n'
     assert run(text).code == 1
@@ -314,6 +323,8 @@ def test_times(run) -> None:
     listed = re.findall(r"%\)  (.*)", run(PROGRAM, pipeline, "--mlir-timing", "--mlir-timing-display=list").err)
     assert sorted(listed) == sorted({name.strip() for name in tree})
     assert listed[-2:] == ["Rest", "Total"]
+    failing = run(RECURSIVE, "--sdy-flatten-call-graph", "--mlir-timing")
+    assert failing.code == 1 and "sdy-flatten-call-graph" in re.findall(r"%\)  *(.*)", failing.err)
     report = json.loads(run(PROGRAM, pipeline, "--mlir-timing", "--mlir-output-format=json").err)
     assert [row["name"] for row in report] == [name for name in tree if not name.startswith(" ")]
     assert [row["name"] for row in report[2]["passes"]] == ["cse", "canonicalize"]

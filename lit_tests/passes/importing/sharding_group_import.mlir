@@ -122,3 +122,23 @@ func.func private @member(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   sdy.sharding_group %arg0 group_id=7 : tensor<8xf32>
   return %arg0 : tensor<8xf32>
 }
+
+// -----
+
+// What is in no function is in no manual computation but those around it.
+sdy.mesh @mesh = <["a"=2]>
+// CHECK: sdy.sharding_group %[[TOP:.*]] group_id=0
+%0 = stablehlo.constant dense<1.0> : tensor<8xf32>
+sdy.sharding_group %0 group_id=3 : tensor<8xf32>
+// CHECK-NEXT: sdy.manual_computation(%[[TOP]])
+sdy.manual_computation(%0) in_shardings=[<@mesh, [{"a"}]>] out_shardings=[] manual_axes={"a"} (%arg: tensor<4xf32>) {
+  // CHECK-NEXT: sdy.sharding_group %{{.*}} group_id=1
+  sdy.sharding_group %arg group_id=5 : tensor<4xf32>
+  sdy.return
+} : (tensor<8xf32>) -> ()
+// CHECK-LABEL: func.func @beside(
+func.func @beside(%arg0: tensor<8xf32>) {
+  // CHECK-NEXT: sdy.sharding_group %arg0 group_id=0
+  sdy.sharding_group %arg0 group_id=3 : tensor<8xf32>
+  return
+}
