@@ -23,9 +23,9 @@ RECORDED = "sdy.main_shardings_recorded"
 def store_main_shardings(module: ir.Operation) -> None:
     """Writes the shardings of the arguments and results of @main, meshes inlined, to the module's attributes.
 
-    A result without a sharding has that of the value which is returned, if each device has the whole of it. Any other
-    missing sharding is a replicated one on the module's first mesh with axes. Nothing happens without a @main, or if
-    the module has the attributes already.
+    A result without a sharding has that of the value which is returned, if each device has the whole of it, and not one
+    alone. Any other missing sharding is a replicated one on the module's first mesh with axes. Nothing happens without
+    a @main, or if the module has the attributes already.
     """
     if PARAMETERS in module.attributes and OUTPUTS in module.attributes:
         return
@@ -33,7 +33,7 @@ def store_main_shardings(module: ir.Operation) -> None:
     if main is None:
         return
     meshes = MeshTable(module)
-    results = _shardings_of_results(main)
+    results = _shardings_of_results(main, meshes)
     shardings = [sharding for sharding in (*arg_shardings(main), *results) if sharding is not None]
     candidates = [*meshes.by_name.values(), *filter(None, map(meshes.of, shardings))]
     default = next((mesh for mesh in candidates if mesh.axes), Mesh())
@@ -52,15 +52,18 @@ def store_main_shardings(module: ir.Operation) -> None:
     module.attributes[OUTPUTS] = inlined(results, function_type.results)
 
 
-def _shardings_of_results(main: ir.Operation) -> list[TensorSharding | None]:
+def _shardings_of_results(main: ir.Operation, meshes: MeshTable) -> list[TensorSharding | None]:
     shardings = result_shardings(main)
     terminators = (block.operations[-1].operation for block in main.regions[0].blocks)
     exits = (op for op in terminators if op.name == "func.return")
     if None not in shardings or (returned := next(exits, None)) is None:
         return shardings
-    return [known or _sharding_of_whole(value) for known, value in zip(shardings, returned.operands, strict=True)]
+    pairs = zip(shardings, returned.operands, strict=True)
+    return [known or _sharding_of_whole(value, meshes) for known, value in pairs]
 
 
-def _sharding_of_whole(value: ir.Value) -> TensorSharding | None:
+def _sharding_of_whole(value: ir.Value, meshes: MeshTable) -> TensorSharding | None:
     found = get_sharding(value)
-    return found if found is not None and found.is_fully_replicated and not found.unreduced else None
+    if found is None or meshes.is_on_single_device(found):
+        return None
+    return found if found.is_fully_replicated and not found.unreduced else None

@@ -29,6 +29,7 @@ def _closed_shardings(options: PartitionOptions) -> list[Step]:
     if options.propagate:
         return [
             step("sdy-inline-unreduced-calls"),
+            step("sdy-place-callbacks"),
             *([step("sdy-broadcasts-to-reshapes", on_func=True)] if options.save_communication else []),
             *_rules_of_chlo(options),
             step(
@@ -39,7 +40,11 @@ def _closed_shardings(options: PartitionOptions) -> list[Step]:
             # Off by default: how values are sharded is for the user and the reference's propagation to say.
             *([step("sdy-reconsider-shardings", **asdict(options))] if options.reconsider_shardings else []),
         ]
-    return [step("sdy-export-named-computations"), step("sdy-insert-func-call-reshards")]
+    return [
+        step("sdy-place-callbacks"),
+        step("sdy-export-named-computations"),
+        step("sdy-insert-func-call-reshards"),
+    ]
 
 
 def _collectives(options: PartitionOptions) -> list[Step]:
@@ -52,6 +57,7 @@ def _collectives(options: PartitionOptions) -> list[Step]:
         step("sdy-record-main-shardings"),
         step("sdy-verify-unreduced-axes", on_func=True),
         *_rules_of_chlo(options),
+        step("sdy-gather-for-effects", on_func=True),
         step(
             "sdy-insert-explicit-reshards",
             on_func=True,
@@ -116,7 +122,7 @@ def _local(options: PartitionOptions) -> list[Step]:
     return [
         step("sdy-add-up-bits", on_func=True),
         step("sdy-pad-for-divisibility"),
-        step("sdy-resolve-single-device-sharding", on_func=True, signed_zeros=True),
+        step("sdy-resolve-single-device-sharding", on_func=True, signed_zeros=True, effects=True),
         step(
             "sdy-convert-global-to-local",
             enable_rgv3=not options.dense_replica_groups,

@@ -18,6 +18,7 @@ from sdy.dialect import attributes
 from sdy.dialect import ops as sdy_ops
 from sdy.dialect.attributes import SHARDING
 from sdy.dialect.axes import AxisRef
+from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
@@ -43,6 +44,10 @@ class ResolveSingleDeviceShardingOptions:
     signed_zeros: bool = field(
         default=False, metadata={"help": "hand values out bit by bit, so that -0.0 does not become 0"}
     )
+    effects: bool = field(
+        default=False,
+        metadata={"help": "also ops whose results are no tensors, if any, which are there for their effects"},
+    )
     replica_count: int = field(default=1, metadata={"help": "number of replicas of the program"})
     partition_count: int = field(default=1, metadata={"help": "number of partitions of the program"})
 
@@ -59,8 +64,12 @@ def resolve_single_device_sharding(func: ir.Operation, options: ResolveSingleDev
     for op in post_order(func):
         if not op.name.startswith("sdy.") and op != func:
             device = _single_device(op, meshes)
+            if device is None and options.effects:
+                device = _device_of_effects(op, meshes)
             if device is not None:
-                _Resolution(op, device, meshes, world, devices, signed_zeros=options.signed_zeros).run()
+                if options.effects:
+                    _check_is_free(op)
+                _Resolution(op, device, meshes, world, devices, options).run()
     return None
 
 
@@ -95,6 +104,29 @@ def _single_device(op: ir.Operation, meshes: MeshTable) -> int | None:
     return device
 
 
+def _device_of_effects(op: ir.Operation, meshes: MeshTable) -> int | None:
+    """The device that alone executes `op`, if that is so and no result is a tensor."""
+    if is_data_flow_op(op.name) or any(is_tensor(result.type) for result in op.results):
+        return None
+    devices = {
+        mesh.device_ids[0] for sharding in op_shardings(op) or () if (mesh := meshes.of(sharding)) and mesh.is_maximal
+    }
+    if len(devices) > 1:
+        raise DiagnosticError(op, f"is executed on several single devices: {', '.join(map(str, sorted(devices)))}")
+    return next(iter(devices), None)
+
+
+def _check_is_free(op: ir.Operation) -> None:
+    """Refuses an op in a region in which devices along some axes act on their own: one of them cannot act for all."""
+    parent = op.parent.operation
+    while parent.name != "func.func":
+        manual = attributes.get(parent, "manual_axes").names if parent.name == "sdy.manual_computation" else ()
+        if manual:
+            axes = ", ".join(map(repr, manual))
+            raise DiagnosticError(op, f"is on a single device, in a region that is manual on the axes {axes}")
+        parent = parent.parent.operation
+
+
 class _Resolution:
     """One op that a single device computes."""
 
@@ -105,15 +137,15 @@ class _Resolution:
         meshes: MeshTable,
         world: tuple[str, Mesh],
         devices: Devices,
-        *,
-        signed_zeros: bool,
+        options: ResolveSingleDeviceShardingOptions,
     ) -> None:
         self.op = op
         self.device = device
         self.meshes = meshes
         self.mesh_name, self.mesh = world
         self.devices = devices
-        self.signed_zeros = signed_zeros
+        self.signed_zeros = options.signed_zeros
+        self.keeps_order = options.effects
 
     def run(self) -> None:
         b = Builder.before(self.op)
@@ -151,16 +183,21 @@ class _Resolution:
 
     def _fill_false(self, region: ir.Region, location: ir.Location, types: list[ir.Type]) -> None:
         b = Builder.at_end(region.blocks.append(), location)
-        values = [
-            b.splat(type_, nothing(type_.element_type) if self.signed_zeros else 0)
-            if is_tensor(type_)
-            else b.one("stablehlo.create_token", (), type_)
-            for type_ in types
-        ]
-        b.create("stablehlo.return", values, ())
+        b.create("stablehlo.return", [self._nothing(b, type_) for type_ in types], ())
+
+    def _nothing(self, b: Builder, type_: ir.Type) -> ir.Value:
+        """What devices have that do not compute a result of that type; a token is what the op would have waited for."""
+        if is_tensor(type_):
+            return b.splat(type_, nothing(type_.element_type) if self.signed_zeros else 0)
+        tokens = [value for value in self.op.operands if value.type == type_] if self.keeps_order else []
+        if not tokens:
+            return b.one("stablehlo.create_token", (), type_)
+        return tokens[0] if len(tokens) == 1 else b.one("stablehlo.after_all", tokens, type_)
 
     def _hand_out(self, b: Builder, old: ir.Value, new: ir.Value) -> None:
         """Users of `old` get the sum over all devices of `new`, which is zero on all but one."""
+        if self.keeps_order and not any(True for _ in old.uses):
+            return
         if not is_tensor(new.type):
             old.replace_all_uses_with(new)
             return

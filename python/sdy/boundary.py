@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,8 @@ from sdy.dialect.stored import arg_shardings, result_shardings
 from sdy.mesh_translation import on_mesh
 from sdy.mlir import ir
 
+TOKEN = "!stablehlo.token"
+
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
@@ -21,7 +23,8 @@ class Boundary:
 
     `element` is the MLIR element type ("f32", "i1", "complex<f32>" ...), `shape` the global, `local_shape` the
     per-device shape, `sharding` refers to the mesh of the program by value. `given` is the sharding outside of the
-    program, on a mesh of its own, if that mesh has it not.
+    program, on a mesh of its own, if that mesh has it not. A token, by which programs keep the order of their effects,
+    has `TOKEN` for an element and no dimensions; every device has its own.
     """
 
     element: str
@@ -29,6 +32,10 @@ class Boundary:
     local_shape: tuple[int, ...]
     sharding: TensorSharding
     given: TensorSharding | None = None
+
+    @property
+    def is_token(self) -> bool:
+        return self.element == TOKEN
 
     @property
     def is_empty(self) -> bool:
@@ -46,15 +53,21 @@ class Boundary:
         return tensor_type(self.local_shape, self.element)
 
 
+def arrays(boundaries: Iterable[Boundary]) -> list[Boundary]:
+    """Those that are arrays: all but tokens."""
+    return [one for one in boundaries if not one.is_token]
+
+
 def tensor_type(shape: Sequence[int], element: str) -> str:
-    return f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
+    """The type of arguments and results of that shape and element type, in MLIR syntax."""
+    return TOKEN if element == TOKEN else f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
 
 
 def check_boundary(main: Any, meshes: MeshTable) -> None:
     """Refuses what cannot be cut into equal shards.
 
-    Raises `DiagnosticError` at the function for an argument or result that is no statically shaped tensor, that lies on
-    a single device, or that has a dimension which its shards do not divide.
+    Raises `DiagnosticError` at the function for an argument or result that is no statically shaped tensor and no token,
+    that lies on a single device, or that has a dimension which its shards do not divide.
     """
     function_type = main.attributes["function_type"].value
     sides = [
@@ -63,8 +76,10 @@ def check_boundary(main: Any, meshes: MeshTable) -> None:
     ]
     numbered = [(f"{side} {number}", *pair) for side, pairs in sides for number, pair in enumerate(pairs)]
     for what, type_, sharding in numbered:
+        if str(type_) == TOKEN:
+            continue
         if not isinstance(type_, ir.RankedTensorType) or not type_.has_static_shape:
-            raise DiagnosticError(main, f"{what} has type {type_}, expected a statically shaped tensor")
+            raise DiagnosticError(main, f"{what} has type {type_}, expected a statically shaped tensor or a token")
         mesh = sharding and meshes.of(sharding)
         if sharding is None or mesh is None:
             continue
@@ -94,6 +109,8 @@ def make_boundaries(
 
 
 def _boundary(main: Any, type_: Any, local_type: Any, sharding: TensorSharding, mesh: Mesh) -> Boundary:
+    if str(type_) == TOKEN:
+        return Boundary(TOKEN, (), (), TensorSharding.closed(mesh, 0))
     own = sharding.mesh_or_ref
     assert isinstance(own, Mesh)
     if own.axes and own != mesh:

@@ -21,7 +21,7 @@ from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import func
 from jax.interpreters import mlir
 
-from sdy.boundary import Boundary
+from sdy.boundary import TOKEN, Boundary, arrays
 from sdy.element_types import dtype_of
 from sdy.hidden_frames import hide
 from sdy.partition import PartitionedModule
@@ -36,6 +36,8 @@ def compile(  # noqa: A001  (the name that users look for)
 ) -> Function:
     """A compiled function of the global arguments of `@main` that returns a tuple of its global results.
 
+    Tokens are no arguments of it, nor results: each call makes its own.
+
     Arguments are resharded as by `jax.jit` with `in_shardings`; calls are asynchronous. The memory of the arguments in
     `donate_argnums` may be taken over by results.
 
@@ -44,8 +46,8 @@ def compile(  # noqa: A001  (the name that users look for)
     placement = Placement.of(partitioned, devices)
     return jax.jit(
         splice(partitioned, devices),
-        in_shardings=tuple(map(placement.named, partitioned.in_shardings)),
-        out_shardings=tuple(map(placement.named, partitioned.out_shardings)),
+        in_shardings=tuple(placement.named(one.sharding) for one in arrays(partitioned.arguments)),
+        out_shardings=tuple(placement.named(one.sharding) for one in arrays(partitioned.results)),
         donate_argnums=donate_argnums,
         keep_unused=True,
     )
@@ -61,24 +63,25 @@ def splice(partitioned: PartitionedModule, devices: Devices = None) -> Function:
         if result.sharding.unreduced:
             raise ValueError(f"result {number} of the program is left unreduced: {result.sharding}")
     placement = Placement.of(partitioned, devices)
-    types = _types([(one.local_shape, one.element) for one in partitioned.results])
+    arguments, results = arrays(partitioned.arguments), arrays(partitioned.results)
+    types = _types([(one.local_shape, one.element) for one in results])
 
     def local_program(*shards: jax.Array) -> tuple[jax.Array, ...]:
         given = iter(shards)
-        operands = [_no_elements(one) if one.is_empty else next(given) for one in partitioned.arguments]
+        operands = [_no_elements(one) if one.is_empty else next(given) for one in arguments]
         return tuple(_program.bind(*operands, text=partitioned.text, types=types))
 
     mapped = jax.shard_map(
         local_program,
         mesh=placement.mesh,
-        in_specs=tuple(placement.spec(one.sharding) for one in partitioned.arguments if not one.is_empty),
-        out_specs=tuple(map(placement.spec, partitioned.out_shardings)),
+        in_specs=tuple(placement.spec(one.sharding) for one in arguments if not one.is_empty),
+        out_specs=tuple(placement.spec(one.sharding) for one in results),
         check_vma=False,
     )
 
-    def program(*arguments: jax.Array) -> tuple[jax.Array, ...]:
-        pairs = zip(arguments, partitioned.arguments, strict=True)
-        return mapped(*(argument for argument, boundary in pairs if not boundary.is_empty))
+    def program(*inputs: jax.Array) -> tuple[jax.Array, ...]:
+        pairs = zip(inputs, arguments, strict=True)
+        return mapped(*(array for array, boundary in pairs if not boundary.is_empty))
 
     program.__name__ = partitioned.name
     return program
@@ -93,7 +96,7 @@ def compile_unpartitioned(text: str, results: Sequence[Boundary]) -> Function:
 
     `results` are those of the program in its global form.
     """
-    types = _types([(one.shape, one.element) for one in results])
+    types = _types([(one.shape, one.element) for one in arrays(results)])
     return jax.jit(lambda *inputs: tuple(_program.bind(*inputs, text=text, types=types)))
 
 
@@ -120,8 +123,16 @@ def _lower(context: Any, *arguments: Any, text: str, types: _Types) -> Any:
     module = context.module_context.module
     name = embed(text, module)
     function = ir.SymbolTable(module.operation)[name]
-    results = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value).results
-    return func.CallOp(results, ir.FlatSymbolRefAttr.get(name, module.context), list(arguments)).results
+    type_ = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
+    given = iter(arguments)
+    operands = [_token(one) if str(one) == TOKEN else next(given) for one in type_.inputs]
+    call = func.CallOp(type_.results, ir.FlatSymbolRefAttr.get(name, module.context), operands)
+    return [result for result in call.results if str(result.type) != TOKEN]
+
+
+def _token(type_: Any) -> Any:
+    """A token that waits for nothing."""
+    return ir.Operation.create("stablehlo.after_all", results=[type_]).result
 
 
 @cache

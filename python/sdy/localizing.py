@@ -16,7 +16,6 @@ from sdy.dialect.sharding import Reduction
 from sdy.dialect.stored import arg_shardings, result_shardings
 from sdy.dialect.values import get_sharding, set_sharding
 from sdy.dialect.walk import pre_order
-from sdy.host_callbacks import call_once, gather_operands
 from sdy.inspections import remove_inspections
 from sdy.mlir import ir
 from sdy.origins import COMMUNICATION, Origins, Reshard
@@ -45,7 +44,6 @@ def make_local(module: Any, options: PartitionOptions, filename: str) -> tuple[O
     names = {op.name for op in pre_order(module)}
     propagates = options.propagate and names.isdisjoint(_COLLECTIVES)
     if propagates:
-        gather_operands(module)
         expand_custom_partitioning(module)
         remove_inspections(module)
     origins.number_ops(module)
@@ -54,9 +52,6 @@ def make_local(module: Any, options: PartitionOptions, filename: str) -> tuple[O
     run_pipeline(module, before)
     reshards = origins.number_communication(module)
     run_pipeline(module, after)
-    found = MeshTable(module).global_mesh()
-    if found is not None and found[1].size > 1:
-        call_once(module, found[1].size)
     return origins, reshards
 
 

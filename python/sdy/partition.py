@@ -25,7 +25,6 @@ from sdy.finishing import finish
 from sdy.fourier_layouts import fix_fourier_layouts
 from sdy.given_modules import own_copy
 from sdy.high_products import expand_high_products
-from sdy.host_callbacks import call_once, gather_operands
 from sdy.inspections import Inspection, take_inspections
 from sdy.logical_devices import number_logically
 from sdy.mlir import ir
@@ -114,8 +113,6 @@ def partition(
         main = main_function(parsed.operation)
         main.attributes["sym_name"] = ir.StringAttr.get("main")
         check_boundary(main, MeshTable(parsed))
-        if mesh.size > 1:
-            gather_operands(parsed)
         global_type = main.attributes["function_type"].value
         reported: list[Diagnostic] = []
         with collecting(reported.append):
@@ -152,7 +149,6 @@ def _result(module: Any, mesh: Mesh, global_type: Any, pipeline: str) -> Partiti
     finish(module)
     sdy.run(module, "sdy-convert-einsum-operands")
     if mesh.size > 1:
-        call_once(module, mesh.size)
         expand_high_products(module)
         fix_fourier_layouts(module)
     name = module.operation.attributes["sym_name"].value if "sym_name" in module.operation.attributes else "main"

@@ -19,7 +19,8 @@ from sdy.dialect.sharding import symbol
 from sdy.inspections import TARGET as INSPECTION
 from sdy.inspections import Inspection
 from sdy.partition import PartitionedModule
-from sdy.running.region_results import RegionResult, constraint
+from sdy.running.region_arguments import RegionArgument
+from sdy.running.region_results import RegionResult
 
 LOCAL_MAIN = "sdy_local_main"
 """Name of the device-local program in the wrapped module."""
@@ -90,38 +91,32 @@ def _wrapper_text(partitioned: PartitionedModule, name: str, arguments: list[str
     mesh = Mesh(partitioned.mesh.axes)
     types, local_types = _types(partitioned.arguments)
     result_types, local_result_types = _types(partitioned.results)
-    ins = [str(sharding.with_mesh("mesh")) for sharding in partitioned.in_shardings]
-    passed = [i for i, argument in enumerate(partitioned.arguments) if not argument.is_empty]
     names = _mesh_names(partitioned)
     given_ins, given_outs = (
         [_outside(one, names) for one in boundaries] for boundaries in (partitioned.arguments, partitioned.results)
     )
-    kept, operands = _kept_unreduced(partitioned.arguments)
+    entering = [RegionArgument(number, one, "mesh") for number, one in enumerate(partitioned.arguments)]
     leaving = _leaving(partitioned.results)
+    operands = [operand for one in entering for operand in one.operands]
     signature = f"({_csv(local_types)}) -> ({_csv(local_result_types)})"
-    parameters = _csv(f"%local{i}: {local_types[i]}" for i in passed)
-    empty = "".join(
-        f"%local{i} = stablehlo.constant dense<> : {type_}\n      "
-        for i, type_ in enumerate(local_types)
-        if i not in passed
-    )
-    shards = _csv(f"%local{i}" for i in range(len(types)))
+    called = f"@{LOCAL_MAIN}({_csv(one.inner for one in entering)})"
     return f"""
 module {symbol(name)} attributes {{mhlo.num_partitions = {mesh.size} : i32, mhlo.num_replicas = 1 : i32}} {{
   sdy.mesh @mesh = {mesh}
   {_lines(f"sdy.mesh @{name} = {one}" for one, name in names.items())}
   func.func public @main({_csv(map(_argument, range(len(types)), types, arguments, given_ins))})
       -> ({_csv(map(_result, result_types, results, given_outs))}) {{
-    {_lines(kept)}
-    {_bind("%result", result_types)}sdy.manual_computation({_csv(operands[i] for i in passed)})
-        in_shardings=[{_csv(ins[i] for i in passed)}]
+    {_lines(op for one in entering for op in one.ops_outside())}
+    {_bind("%result", result_types)}sdy.manual_computation({_csv(one.value for one in operands)})
+        in_shardings=[{_csv(one.sharding for one in operands)}]
         out_shardings=[{_csv(str(one.sharding.with_mesh("mesh")) for one in leaving)}]
         manual_axes={{{_csv(quote(axis.name) for axis in mesh.axes)}}}
-        ({parameters}) {{
-      {empty}{_bind("%call", result_types)}func.call @{LOCAL_MAIN}({shards}) : {signature}
+        ({_csv(f"{one.local}: {one.local_type}" for one in operands)}) {{
+      {_lines(op for one in entering for op in one.ops_inside())}
+      {_bind("%call", result_types)}func.call {called} : {signature}
       {_lines(op for one in leaving for op in one.ops_inside())}
       sdy.return{_operands([one.inner for one in leaving], [one.local_type for one in leaving])}
-    }} : ({_csv(types[i] for i in passed)}) -> ({_csv(one.type for one in leaving)})
+    }} : ({_csv(one.type for one in operands)}) -> ({_csv(one.type for one in leaving)})
     {_lines(op for one in leaving for op in one.ops_outside("mesh"))}
     {_inspected(partitioned.inspections)}
     return{_operands([one.outer for one in leaving], result_types)}
@@ -142,15 +137,6 @@ def _outside(boundary: Boundary, names: Mapping[Any, str]) -> str:
     if boundary.given is None:
         return str(boundary.sharding.with_mesh("mesh"))
     return str(boundary.given.with_mesh(names[boundary.given.mesh_or_ref]))
-
-
-def _kept_unreduced(arguments: Sequence[Boundary]) -> tuple[list[str], list[str]]:
-    """Ops that tell XLA that unreduced arguments stay so, without which it refuses them; and what the region takes."""
-    operands = [f"%arg{i}" if not one.sharding.unreduced else f"%unreduced{i}" for i, one in enumerate(arguments)]
-    ops = [
-        constraint(operands[i], f"%arg{i}", one, "mesh") for i, one in enumerate(arguments) if one.sharding.unreduced
-    ]
-    return ops, operands
 
 
 def _leaving(results: Sequence[Boundary]) -> list[RegionResult]:

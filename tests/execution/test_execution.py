@@ -13,8 +13,9 @@ from sdy.dialect.axes import AxisRef, axes
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import TensorSharding
 from sdy.element_types import dtype_of
-from sdy.partition import PartitionedModule
+from sdy.partition import PartitionedModule, partition
 from sdy.placement import Placement
+from sdy.unpartitioned import unpartitioned
 
 MESH = Mesh.of(data=4, model=2)
 
@@ -117,6 +118,25 @@ def test_splice_in_a_loop() -> None:
         expected = np.tanh(np.tile(expected.reshape(4, 2, 16).sum(0), (4, 1)) ** 2)
     argument = jax.device_put(INPUT / 1000, Placement.of(partitioned).named(partitioned.in_shardings[0]))
     np.testing.assert_allclose(loop(argument), expected, rtol=1e-5)
+
+
+def test_tokens_are_made_by_each_call() -> None:
+    text = """
+      sdy.mesh @mesh = <["x"=2]>
+      func.func @main(%t: !stablehlo.token, %a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+          %u: !stablehlo.token) -> (!stablehlo.token, tensor<4xf32>, !stablehlo.token) {
+        %0 = stablehlo.after_all %t, %u : !stablehlo.token
+        %1:2 = stablehlo.optimization_barrier %0, %a : !stablehlo.token, tensor<4xf32>
+        return %1#0, %1#1, %u : !stablehlo.token, tensor<4xf32>, !stablehlo.token
+      }"""
+    partitioned = partition(text)
+    assert [one.is_token for one in partitioned.arguments] == [True, False, True]
+    assert partitioned.results[0].type == partitioned.results[0].local_type == "!stablehlo.token"
+    numbers = np.arange(4, dtype=np.float32)
+    plain = execution.compile_unpartitioned(unpartitioned(text), partitioned.results)
+    for run in (execution.compile(partitioned), plain):
+        (result,) = run(numbers)
+        np.testing.assert_array_equal(result, numbers)
 
 
 def test_too_few_devices() -> None:

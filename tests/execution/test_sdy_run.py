@@ -154,7 +154,7 @@ NONSENSE = {
     "no function": ("module {}", "<stdin>:1:1: error: 'builtin.module' op expected a function named 'main'"),
     "declaration": ("func.func private @main(tensor<4xf32>)", "error: 'builtin.module' op expected a function"),
     "dynamic size": (program("", type_="tensor<?xf32>"), "expected a statically shaped tensor"),
-    "token": (program("", type_="!stablehlo.token"), "expected a statically shaped tensor"),
+    "tuple": (program("", type_="tuple<tensor<4xf32>>"), "expected a statically shaped tensor or a token"),
     "recursion": (program("%0 = call @main(%a) : (tensor<4xf32>) -> tensor<4xf32>\n"), "recursive call of 'main'"),
     "unknown dialect": (program('%0 = "foo.bar"(%a) : (tensor<4xf32>) -> tensor<4xf32>\n'), "unregistered dialect"),
     "endless mesh": (program("", size=2_000_000_000), "'sdy.mesh' op has 2000000000 devices, more than the 1048576"),

@@ -516,6 +516,7 @@ WITHOUT_PEER = {
     "sdy-distinguish-named-computations": "our own",
     "sdy-forward-propagate": "our own",
     "sdy-gather-before-loops": "our own",
+    "sdy-gather-for-effects": "our own",
     "sdy-hoist-collectives": "our own",
     "sdy-inline-calls": "our own",
     "sdy-inline-unreduced-calls": "our own",
@@ -527,12 +528,13 @@ WITHOUT_PEER = {
     "sdy-partition-pipeline": "our own",
     "sdy-place-all-gathers": "our own",
     "sdy-place-all-reduces": "our own",
+    "sdy-place-callbacks": "our own",
     "sdy-populate-chlo-sharding-rules": "our own",
     "sdy-reconsider-shardings": "our own",
     "sdy-record-main-shardings": "our own",
     "sdy-remove-idle-collectives": "our own",
-    "sdy-scatter-major-dimensions": "our own",
     "sdy-save-module": "writes files, changes nothing",
+    "sdy-scatter-major-dimensions": "our own",
 }
 """Passes that cannot be compared, and why; they have tests of their own."""
 

@@ -9,6 +9,7 @@ from sdy.passes.partitioning.lowering import (  # noqa: F401  (each declares the
     control_flow,
     convolution,
     dot,
+    effects,
     gather,
     iota,
     ordering,

@@ -6,6 +6,7 @@ from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.rule import FactorType, ShardingRule
 from sdy.mlir import ir
+from sdy.passes.partitioning.callbacks import is_made_on_parts
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.padding.pad_op import Padding, PadOp
 from sdy.passes.partitioning.whole_factors import whole_factors
@@ -28,6 +29,8 @@ def choose(op: PadOp) -> Padding:
     if op.op.name == "sdy.reshard" and not _are_padded_alike(layouts):
         op.fail("moves a value to devices among which it has to be padded in another way")
     if op.op.name in _ALIKE or is_data_flow_op(op.op.name):
+        return PadOp.grow
+    if op.op.name == "stablehlo.custom_call" and is_made_on_parts(op.op):
         return PadOp.grow
     if is_elementwise(op.op) or op.op.name == "stablehlo.map":
         return PadOp.grow if _are_padded_alike(layouts) else PadOp.compute_unpadded

@@ -40,6 +40,8 @@ built_in_rule(
         "xla_python_gpu_callback",
         "xla_ffi_python_cpu_callback",
         "xla_ffi_python_gpu_callback",
+        "xla_ffi_partitioned_python_cpu_callback",
+        "xla_ffi_partitioned_python_gpu_callback",
         "xla.debug.Log",
     )
 )

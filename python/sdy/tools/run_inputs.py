@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sdy.boundary import Boundary
+from sdy.boundary import Boundary, arrays
 from sdy.element_types import dtype_of
 
 LARGEST_INTEGER = 16
@@ -19,9 +19,9 @@ DEVIATION = 0.125
 
 
 def random_inputs(arguments: Sequence[Boundary], seed: int) -> list[np.ndarray]:
-    """Small normally distributed floating-point numbers, integers from 0 to 15, coin flips."""
+    """Small normally distributed floating-point numbers, integers from 0 to 15, coin flips; nothing for tokens."""
     generator = np.random.default_rng(seed)
-    return [_random(generator, argument.shape, dtype_of(argument.element)) for argument in arguments]
+    return [_random(generator, argument.shape, dtype_of(argument.element)) for argument in arrays(arguments)]
 
 
 def _random(generator: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
@@ -45,13 +45,13 @@ def load_inputs(path: str, arguments: Sequence[Boundary]) -> list[np.ndarray]:
         if not zipfile.is_zipfile(file):
             raise ValueError("is no .npz file")
     with np.load(path, allow_pickle=False) as archive:
-        arrays = [(name, archive[name]) for name in archive.files]
-    if len(arrays) != len(arguments):
-        raise ValueError(f"has {len(arrays)} arrays, the program takes {len(arguments)}")
-    for number, ((name, array), argument) in enumerate(zip(arrays, arguments, strict=True)):
+        loaded, expected = [(name, archive[name]) for name in archive.files], arrays(arguments)
+    if len(loaded) != len(expected):
+        raise ValueError(f"has {len(loaded)} arrays, the program takes {len(expected)}")
+    for number, ((name, array), argument) in enumerate(zip(loaded, expected, strict=True)):
         if array.shape != argument.shape or array.dtype != dtype_of(argument.element):
             raise ValueError(
                 f"array '{name}' is {array.dtype}{list(array.shape)}, but argument {number} of the program is "
                 f"{dtype_of(argument.element)}{list(argument.shape)}"
             )
-    return [array for _, array in arrays]
+    return [array for _, array in loaded]

@@ -1,0 +1,78 @@
+"""sdy-place-callbacks: says which devices call back to Python, where the program does not.
+
+    stablehlo.custom_call @xla_ffi_python_cpu_callback(%0) {has_side_effect = true}
+==> stablehlo.custom_call @xla_ffi_python_cpu_callback(%0)
+      {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<mesh<[], device_ids=[0]>, []>]>}
+
+A call with an effect is made once, by the first device, with whole operands. In a region that is manual on all axes, or
+a function called there, every device makes its own. Partitioned callbacks are made by every device with its parts of
+the operands: they lose the sharding that JAX gives them, which is that of other calls.
+"""
+
+from __future__ import annotations
+
+from sdy.dialect import attributes
+from sdy.dialect.attributes import SHARDING
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.functions import callee_name, calls_in, enclosing_function, funcs, symbol_name
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.stored import set_op_shardings
+from sdy.mlir import ir
+from sdy.passes.partitioning.callbacks import callbacks, has_side_effect, is_made_on_parts
+from sdy.passes.registry import UNCHANGED, pass_
+
+_FIRST_DEVICE = TensorSharding(Mesh((), (0,)))
+
+
+@pass_("sdy-place-callbacks")
+def place_callbacks(module: ir.Operation) -> object:
+    found = callbacks(module)
+    world = MeshTable(module).global_mesh()
+    if not found or world is None:
+        return UNCHANGED
+    manual = _ManualAxes(module)
+    for op in found:
+        if is_made_on_parts(op):
+            set_op_shardings(op, None)
+        elif has_side_effect(op) and SHARDING not in op.attributes:
+            _place(op, manual.around(op), world[1])
+    return None
+
+
+def _place(op: ir.Operation, manual: frozenset[str], mesh: Mesh) -> None:
+    free = [axis.name for axis in mesh.axes if axis.size > 1 and axis.name not in manual]
+    if not manual:
+        set_op_shardings(op, [_FIRST_DEVICE] * max(1, len(op.results)))
+    elif free:
+        raise DiagnosticError(
+            op,
+            f"has an effect, and is in a region that is not manual on the axes {', '.join(map(repr, free))}: give it "
+            "a sharding, or make them manual",
+        )
+
+
+class _ManualAxes:
+    """The axes that are manual at an op, or where the function that it is in is called."""
+
+    def __init__(self, module: ir.Operation) -> None:
+        self._callers: dict[str, list[ir.Operation]] = {symbol_name(func): [] for func in funcs(module)}
+        for call in calls_in(module):
+            self._callers.setdefault(callee_name(call), []).append(call)
+        self._of_functions: dict[str, frozenset[str]] = {}
+
+    def around(self, op: ir.Operation) -> frozenset[str]:
+        axes = self._of_function(symbol_name(enclosing_function(op)))
+        parent = op.parent.operation
+        while parent.name != "builtin.module":
+            if parent.name == "sdy.manual_computation":
+                axes |= frozenset(attributes.get(parent, "manual_axes").names)
+            parent = parent.parent.operation
+        return axes
+
+    def _of_function(self, name: str) -> frozenset[str]:
+        if name not in self._of_functions:
+            self._of_functions[name] = frozenset()  # for what calls itself
+            self._of_functions[name] = frozenset().union(*map(self.around, self._callers[name]))
+        return self._of_functions[name]

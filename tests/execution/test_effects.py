@@ -1,0 +1,139 @@
+"""Programs with effects do what `jax.jit` makes of them: the same calls, in the same order, with the same operands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.experimental
+import numpy as np
+import pytest
+from jax.experimental import io_callback
+from jax.sharding import Mesh, NamedSharding, SingleDeviceSharding
+from jax.sharding import PartitionSpec as P
+
+import sdy.jax
+from tests.execution import effect_programs
+from tests.execution.effect_programs import Log, Program
+
+
+@pytest.fixture(scope="module")
+def square() -> Mesh:
+    """Four of the devices, as the 2x2 mesh data x model."""
+    return jax.make_mesh(
+        (2, 2), ("data", "model"), axis_types=(jax.sharding.AxisType.Auto,) * 2, devices=jax.devices()[:4]
+    )
+
+
+def numbers(mesh: Mesh, *spec: Any) -> jax.Array:
+    values = np.arange(64, dtype=np.float32).reshape(8, 8) / 4
+    return jax.device_put(values, NamedSharding(mesh, P(*(spec or ("data", "model")))))
+
+
+def run(jit: Callable, program: Callable[[Log, Mesh], Program], mesh: Mesh, **options: Any) -> tuple[Log, Any]:
+    log = Log()
+    result = jit(program(log, mesh), **options)(numbers(mesh))
+    jax.block_until_ready(result)
+    jax.effects_barrier()
+    return log, result
+
+
+@pytest.mark.parametrize("name", effect_programs.PROGRAMS)
+def test_same_calls_and_results(name: str, square: Mesh, capfd: pytest.CaptureFixture[str]) -> None:
+    program, options = effect_programs.PROGRAMS[name], effect_programs.OPTIONS.get(name, lambda mesh: {})(square)
+    wanted, wanted_result = run(jax.jit, program, square, **options)
+    printed = capfd.readouterr().out
+    got, result = run(sdy.jax.jit, program, square, **options)
+    assert capfd.readouterr().out == printed
+    assert got.ordered == wanted.ordered
+    assert got.others == wanted.others
+    assert wanted.ordered or wanted.others or printed
+    assert jax.tree.structure(result) == jax.tree.structure(wanted_result)
+    for mine, theirs in zip(jax.tree.leaves(result), jax.tree.leaves(wanted_result), strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+        assert mine.sharding.is_equivalent_to(theirs.sharding, mine.ndim)
+
+
+@pytest.mark.parametrize("device", range(4))
+def test_result_of_a_callback_is_everywhere(device: int, square: Mesh) -> None:
+    """With XLA the other devices have zeros where the program does nothing else with the result."""
+
+    def program(log: Log, mesh: Mesh) -> Program:
+        where = SingleDeviceSharding(mesh.devices.flat[device])
+        twice = log("twice", lambda a: a * 2)
+        return lambda x: io_callback(twice, jax.ShapeDtypeStruct(x.shape, x.dtype), x, sharding=where)
+
+    log, result = run(sdy.jax.jit, program, square)
+    assert len(log.others) == 1
+    for shard in result.addressable_shards:
+        np.testing.assert_array_equal(shard.data, 2 * numbers(square))
+
+
+def test_partitioned_callback_sees_what_a_callback_returned(square: Mesh) -> None:
+    """With XLA the other devices see zeros."""
+
+    def program(log: Log, mesh: Mesh) -> Program:
+        def f(x: jax.Array) -> None:
+            told = jax.pure_callback(lambda a: a * 2, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+            jax.debug.callback(log("told"), told, partitioned=True)
+
+        return f
+
+    calls = run(sdy.jax.jit, program, square)[0].others
+    assert calls == [("told", ((8, 8), "float32", np.asarray(2 * numbers(square)).tobytes()))] * 4
+
+
+def test_results_of_callbacks_arrive_bit_by_bit(square: Mesh) -> None:
+    """With XLA -0.0 becomes 0.0, since what arrives is a sum."""
+    told = np.array([-0.0, 0.0, np.inf, np.nan, 1e-45, -1e-45], np.float32)
+    shape = jax.ShapeDtypeStruct(told.shape, told.dtype)
+
+    def program(log: Log, mesh: Mesh) -> Program:
+        tell = log("tell", lambda a: told, ordered=True)
+        return lambda x: (io_callback(tell, shape, x, ordered=True), jax.pure_callback(lambda a: told, shape, x))
+
+    for result in run(sdy.jax.jit, program, square)[1]:
+        np.testing.assert_array_equal(np.asarray(result).view(np.uint32), told.view(np.uint32))
+
+
+def test_programs_follow_one_another(square: Mesh) -> None:
+    """Ordered effects of programs that are partitioned by us and by XLA, or run on other devices."""
+    log = Log()
+    single = jax.device_put(np.float32(7), jax.devices()[0])
+
+    def say(name: str) -> Callable:
+        return lambda x: (io_callback(log(name, ordered=True), None, x, ordered=True), x + 1)[1]
+
+    ours, theirs, alone = sdy.jax.jit(say("ours")), jax.jit(say("theirs")), sdy.jax.jit(say("alone"))
+    x, wanted = numbers(square), []
+    for _ in range(3):
+        for name, step in (("ours", ours), ("theirs", theirs), ("ours", ours)):
+            x = step(x)
+            wanted.append(name)
+        alone(single)
+        wanted.append("alone")
+        with sdy.jax.partitioned():
+            x = theirs(x)
+        wanted.append("theirs")
+    jax.effects_barrier()
+    assert [entry[0] for entry in log.ordered] == wanted
+
+
+def test_errors_in_callbacks_come_through(square: Mesh) -> None:
+    def program(x: jax.Array) -> jax.Array:
+        def fail(_: Any) -> None:
+            raise ValueError("not today")
+
+        io_callback(fail, None, x.sum(), ordered=True)
+        return x + 1
+
+    messages = []
+    for jit in (jax.jit, sdy.jax.jit):
+        with pytest.raises(jax.errors.JaxRuntimeError, match="not today") as caught:
+            jax.block_until_ready(jit(program)(numbers(square)))
+            jax.effects_barrier()
+        messages.append(str(caught.value).splitlines()[0])
+        with pytest.raises(jax.errors.JaxRuntimeError):
+            jax.effects_barrier()
+    assert messages[0] == messages[1]
