@@ -1,0 +1,180 @@
+"""`jax.numpy`, `jax.lax`, `jax.nn`, `jax.scipy`, `jax.image`, `jax.random` and `jax.experimental.sparse`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.image
+import jax.numpy as jnp
+import jax.scipy as jsp
+import numpy as np
+from jax import lax
+from jax.experimental import sparse as jax_sparse
+
+from tests.execution.surface.family import family
+
+sparse: Any = jax_sparse
+
+family(
+    __name__,
+    add=lambda a: a.x + a.rows,
+    broadcast_add=lambda a: a.x + a.v[:, None],
+    add_host=lambda a: a.x + a.host,
+    numpy_constant=lambda a: a.x + np.eye(8, 4),
+    weak=lambda a: (a.i * 2, a.i * 2.0, a.v + 1, 3 * a.v.astype(jnp.bfloat16)),
+    promotion=lambda a: (a.i + a.v, a.i.astype(jnp.int8) + a.i, a.v.astype(jnp.float16) + a.v.astype(jnp.bfloat16)),
+    comparison=lambda a: (a.x > 0, a.x == a.rows, (a.i & 1) == 1),
+    ufunc_reduce=lambda a: jnp.add.reduce(a.x, axis=0),
+    ufunc_accumulate=lambda a: jnp.multiply.accumulate(a.v),
+    ufunc_at=lambda a: jnp.add.at(a.v, a.i % 8, 1.0, inplace=False),
+    ufunc_outer=lambda a: jnp.subtract.outer(a.v, a.v),
+    ufunc_reduceat=lambda a: jnp.add.reduceat(a.v, jnp.array([0, 3, 5])),
+    frompyfunc=lambda a: jnp.frompyfunc(lambda p, q: p * q + 1, 2, 1)(a.x, a.rows),
+    matmul=lambda a: a.x @ a.w,
+    matmul_transposed=lambda a: a.w.T @ a.x.T,
+    matmul_precise=lambda a: jnp.matmul(a.x, a.w, precision=lax.Precision.HIGHEST),
+    matmul_wide=lambda a: jnp.matmul(
+        a.x.astype(jnp.bfloat16), a.w.astype(jnp.bfloat16), preferred_element_type=jnp.float32
+    ),
+    matmul_integers=lambda a: a.i[None] @ a.i,
+    dot_algorithm=lambda a: lax.dot(a.x, a.w, precision="float32"),
+    einsum=lambda a: jnp.einsum("ij,jk->ki", a.x, a.w),
+    einsum_three=lambda a: jnp.einsum("ij,jk,k->i", a.x, a.w, a.v),
+    einsum_trace=lambda a: jnp.einsum("ii", a.x @ a.w),
+    einsum_ellipsis=lambda a: jnp.einsum("...j,j...->...", a.x, a.w),
+    tensordot=lambda a: jnp.tensordot(a.x, a.w, 1),
+    vdot=lambda a: jnp.vdot(a.x, a.rows),
+    kron=lambda a: jnp.kron(a.v, a.v[:2]),
+    sums=lambda a: (a.x.sum(), a.x.sum(0), a.x.sum(1), a.x.sum((0, 1), keepdims=True)),
+    extremes=lambda a: (a.x.max(0), a.x.min(), a.x.argmax(1), a.x.argmin()),
+    means=lambda a: (a.x.mean(), a.x.std(0), a.x.var(1), jnp.median(a.v), jnp.quantile(a.x, 0.3, axis=0)),
+    cumulative=lambda a: (jnp.cumsum(a.x, 0), jnp.cumprod(a.x, 1), lax.cummax(a.v), jax.lax.cumlogsumexp(a.v)),
+    logical=lambda a: (jnp.any(a.x > 0, 0), jnp.all(a.i > 0), jnp.count_nonzero(a.x > 0, 1)),
+    reshape=lambda a: (a.x.reshape(4, 8), a.x.ravel(), a.x.reshape(2, 4, 4), a.v.reshape(4, 2)),
+    transpose=lambda a: (a.x.T, a.x.reshape(2, 4, 4).transpose(2, 0, 1), jnp.moveaxis(a.w, 0, 1)),
+    concatenate=lambda a: (jnp.concatenate([a.x, a.rows]), jnp.hstack([a.x, a.columns]), jnp.stack([a.v, a.v])),
+    split=lambda a: (jnp.split(a.x, 4), jnp.split(a.v, [3, 5]), jnp.unstack(a.w)),
+    pad=lambda a: (jnp.pad(a.x, 1), jnp.pad(a.v, (3, 2), mode="wrap"), lax.pad(a.x, 0.0, [(1, 2, 1), (0, 0, 0)])),
+    roll=lambda a: (jnp.roll(a.x, 3, 0), jnp.roll(a.v, -1), jnp.flip(a.x), jnp.rot90(a.x)),
+    repeat=lambda a: (jnp.repeat(a.v, 2), jnp.tile(a.v, (2, 2)), jnp.broadcast_to(a.v, (3, 8))),
+    slices=lambda a: (a.x[2:5], a.x[::2, 1], a.x[-1], a.x[..., None], a.v[5:1:-2]),
+    dynamic_slices=lambda a: (
+        lax.dynamic_slice(a.x, (a.i[1], 0), (4, 4)),
+        a.x[a.i[3]],
+        lax.dynamic_index_in_dim(a.x, a.i[0], 0),
+    ),
+    gathers=lambda a: (
+        a.x[a.i % 8],
+        a.x[a.i % 8, a.i % 4],
+        jnp.take(a.x, a.i % 4, axis=1),
+        a.v[a.x[:, 0] > 0].shape[0] if False else a.v,
+    ),
+    take_modes=lambda a: (
+        jnp.take(a.v, a.i, mode="clip"),
+        jnp.take(a.v, a.i, mode="wrap"),
+        a.v.at[a.i].get(mode="fill", fill_value=7.0),
+    ),
+    scatters=lambda a: (
+        a.x.at[a.i % 8].add(1.0),
+        a.v.at[a.i % 8].max(0.5),
+        a.x.at[:, 1].set(a.v),
+        a.v.at[2:4].multiply(3.0),
+    ),
+    scatter_dropped=lambda a: a.v.at[a.i].set(2.0, mode="drop"),
+    put_along=lambda a: jnp.put_along_axis(a.x, a.i[:, None] % 4, 9.0, axis=1, inplace=False),
+    sort=lambda a: (jnp.sort(a.x, 0), jnp.sort(a.x, 1), jnp.argsort(a.v), jnp.sort(a.v, descending=True)),
+    sort_pairs=lambda a: lax.sort((a.i, a.v), num_keys=1),
+    sort_two_keys=lambda a: lax.sort((a.i % 3, a.v, a.i), num_keys=2),
+    top_k=lambda a: (lax.top_k(a.x, 2), lax.approx_max_k(a.v, 3)),
+    searchsorted=lambda a: jnp.searchsorted(jnp.sort(a.v), a.v),
+    unique=lambda a: jnp.unique(a.i, size=6, return_counts=True),
+    nonzero=lambda a: jnp.nonzero(a.i > 3, size=5, fill_value=-1),
+    histogram=lambda a: jnp.histogram(a.x, bins=5),
+    bincount=lambda a: jnp.bincount(a.i, length=10),
+    segment=lambda a: (jax.ops.segment_sum(a.v, a.i % 4, 4), jax.ops.segment_max(a.x, a.i % 4, 4)),
+    where=lambda a: (jnp.where(a.x > 0, a.x, a.rows), jnp.select([a.v > 0, a.v > -1], [a.v, -a.v], 0)),
+    clip=lambda a: (jnp.clip(a.x, -0.5, 0.5), lax.clamp(0.0, a.x, 1.0)),
+    triangles=lambda a: (jnp.tril(a.x), jnp.triu(a.w), jnp.diag(a.v), jnp.diagonal(a.x), jnp.trace(a.x @ a.w)),
+    creation=lambda a: (jnp.zeros((8, 4)), jnp.ones_like(a.x), jnp.arange(8.0), jnp.eye(4), jnp.linspace(0, 1, 8)),
+    iota=lambda a: (lax.iota(jnp.int32, 8), lax.broadcasted_iota(jnp.float32, (8, 4), 1) + a.x),
+    bitcast=lambda a: (lax.bitcast_convert_type(a.x, jnp.int32), a.x.view(jnp.uint8)),
+    convert=lambda a: (a.x.astype(jnp.bfloat16), a.i.astype(bool), a.x.astype(jnp.int32), a.x.astype(jnp.complex64)),
+    complexes=lambda a: (lax.complex(a.x, a.rows), jnp.abs(a.x + 1j), jnp.conj(a.x - 2j), jnp.angle(a.v + 1j)),
+    convolution=lambda a: (
+        jnp.convolve(a.v, a.v[:3]),
+        lax.conv(a.x[None, None], jnp.ones((2, 1, 3, 3)), (1, 1), "SAME"),
+    ),
+    convolution_general=lambda a: lax.conv_general_dilated(
+        a.x.reshape(2, 4, 4), jnp.ones((4, 4, 2)), (2,), [(1, 1)], dimension_numbers=("NWC", "WIO", "NWC")
+    ),
+    convolution_grouped=lambda a: lax.conv_general_dilated(
+        a.x.reshape(2, 4, 4), jnp.ones((4, 1, 3)), (1,), "SAME", feature_group_count=4
+    ),
+    fft=lambda a: (jnp.fft.fft(a.v), jnp.fft.rfft(a.x, axis=0), jnp.fft.irfft(a.v), jnp.fft.fft2(a.x)),
+    norms=lambda a: (jnp.linalg.norm(a.x), jnp.linalg.norm(a.x, axis=1), jnp.linalg.norm(a.w, ord=1)),
+    cholesky=lambda a: jnp.linalg.cholesky(a.w @ a.w.T + jnp.eye(4)),
+    solve=lambda a: jnp.linalg.solve(a.w @ a.w.T + jnp.eye(4), a.w),
+    triangular_solve=lambda a: jsp.linalg.solve_triangular(jnp.tril(a.w[:, :4]) + 3 * jnp.eye(4), a.w, lower=True),
+    qr=lambda a: jnp.abs(jnp.linalg.qr(a.x)[1]),
+    svd=lambda a: jnp.linalg.svd(a.x, compute_uv=False),
+    eigh=lambda a: jnp.linalg.eigvalsh(a.w @ a.w.T),
+    lu=lambda a: jsp.linalg.lu_factor(a.w[:, :4] + 3 * jnp.eye(4)),
+    inverse=lambda a: jnp.linalg.inv(a.w @ a.w.T + jnp.eye(4)),
+    determinant=lambda a: (jnp.linalg.det(a.w[:, :4]), jnp.linalg.slogdet(a.w[:, 4:])),
+    expm=lambda a: jsp.linalg.expm(a.w[:, :4] / 4),
+    activations=lambda a: (jax.nn.relu(a.x), jax.nn.gelu(a.x), jax.nn.silu(a.x), jax.nn.softplus(a.x), jax.nn.elu(a.x)),
+    softmax=lambda a: (
+        jax.nn.softmax(a.x),
+        jax.nn.softmax(a.x, axis=0),
+        jax.nn.log_softmax(a.x),
+        jax.nn.logsumexp(a.x),
+    ),
+    one_hot=lambda a: jax.nn.one_hot(a.i, 10),
+    attention=lambda a: jax.nn.dot_product_attention(*[a.x.reshape(1, 4, 2, 4)] * 3, is_causal=True),
+    standardize=lambda a: jax.nn.standardize(a.x),
+    special=lambda a: (
+        jsp.special.erf(a.x),
+        jsp.special.gammaln(a.x + 3),
+        jsp.special.betainc(1.0, 2.0, jax.nn.sigmoid(a.x)),
+        jsp.special.i0(a.x),
+    ),
+    statistics=lambda a: (jsp.stats.norm.logpdf(a.x), jsp.stats.mode(a.i).mode, jnp.cov(a.w), jnp.corrcoef(a.w)),
+    interpolate=lambda a: jnp.interp(a.v, jnp.linspace(-1, 1, 5), jnp.arange(5.0) ** 2),
+    image_resize=lambda a: jax.image.resize(a.x, (4, 8), "linear"),
+    image_nearest=lambda a: jax.image.resize(a.x, (16, 2), "nearest"),
+    map_coordinates=lambda a: jsp.ndimage.map_coordinates(a.x, [a.v + 2, a.v + 1], order=1),
+    polynomial=lambda a: (jnp.polyval(a.v[:3], a.x), jnp.polyadd(a.v, a.v[:3]), jnp.polymul(a.v[:3], a.v[3:5])),
+    random=lambda a: (jax.random.uniform(jax.random.key(1), (8, 4)), jax.random.normal(jax.random.PRNGKey(2), (8,))),
+    random_kinds=lambda a: (
+        jax.random.bernoulli(jax.random.key(0), 0.4, (8,)),
+        jax.random.permutation(jax.random.key(1), a.v),
+        jax.random.categorical(jax.random.key(2), a.x),
+        jax.random.gamma(jax.random.key(3), 2.0, (4,)),
+    ),
+    random_from_data=lambda a: jax.random.uniform(jax.random.fold_in(jax.random.key(0), a.i[1]), (8,)),
+    random_batched=lambda a: jax.vmap(lambda k: jax.random.normal(k, (4,)))(jax.random.split(jax.random.key(5), 8)),
+    random_rbg=lambda a: jax.random.key_data(jax.random.split(jax.random.key(0, impl="rbg"), 2)),
+    random_choice=lambda a: jax.random.choice(jax.random.key(9), a.v, (4,), replace=False),
+    sparse_from_dense=lambda a: sparse.BCOO.fromdense(a.x * (a.x > 0), nse=20).todense(),
+    sparse_matmul=lambda a: sparse.BCOO.fromdense(a.x * (a.x > 0), nse=20) @ a.w,
+    sparse_dot_general=lambda a: a.w.T[:, :4] @ sparse.BCOO.fromdense(a.w * (a.w > 0.3), nse=16),
+    sparse_transpose=lambda a: sparse.BCOO.fromdense(a.x * (a.x > 0), nse=20).T.todense(),
+    sparse_sum=lambda a: sparse.sparsify(lambda m: m.sum(0))(sparse.BCOO.fromdense(a.x * (a.x > 0), nse=20)).todense(),
+    sparse_csr=lambda a: sparse.BCSR.fromdense(a.x * (a.x > 0), nse=20) @ a.w,
+    sparse_grad=lambda a: jax.grad(lambda x: (sparse.BCOO.fromdense(x, nse=32) @ a.w).sum())(a.x),
+    fixed_point=lambda a: (
+        lax.reduce_precision(a.x, 5, 10),
+        jnp.nextafter(a.v, 2.0),
+        jnp.frexp(a.v),
+        jnp.ldexp(a.v, 2),
+    ),
+    bits=lambda a: (a.i << 2, ~a.i, lax.population_count(a.i), lax.clz(a.i), jnp.packbits(a.x > 0)),
+    division=lambda a: (a.i // 3, a.i % 3, -a.i // 2, a.v / 0, jnp.divmod(a.i, 4), lax.rem(a.i, -3)),
+    rounding=lambda a: (jnp.round(a.x * 2), jnp.floor(a.x), jnp.trunc(a.x * 3), lax.round(a.v * 2)),
+    nans=lambda a: (jnp.nan_to_num(a.v / 0), jnp.nansum(jnp.where(a.v > 0, a.v, jnp.nan)), jnp.isnan(a.v)),
+    meshgrid=lambda a: jnp.meshgrid(a.v, a.i),
+    piecewise=lambda a: jnp.piecewise(a.v, [a.v < 0, a.v >= 0], [lambda v: -v, lambda v: v * 2]),
+    apply_along=lambda a: jnp.apply_along_axis(lambda r: r / r.sum(), 0, a.x),
+    ragged_dot=lambda a: lax.ragged_dot(a.x, jnp.ones((2, 4, 3)), jnp.array([5, 3])),
+)
