@@ -28,6 +28,7 @@ def _closed_shardings(options: PartitionOptions) -> list[Step]:
     """Every value has a sharding, and no constraint or edge is left."""
     if options.propagate:
         return [
+            step("sdy-refuse-foreign-shardings"),
             step("sdy-inline-unreduced-calls"),
             step("sdy-place-callbacks"),
             *([step("sdy-broadcasts-to-reshapes", on_func=True)] if options.save_communication else []),

@@ -520,6 +520,7 @@ WITHOUT_PEER = {
     "sdy-hoist-collectives": "our own",
     "sdy-inline-calls": "our own",
     "sdy-inline-unreduced-calls": "our own",
+    "sdy-refuse-foreign-shardings": "our own",
     "sdy-keep-across-barriers": "our own",
     "sdy-keep-across-loops": "our own",
     "sdy-merge-equal-collectives": "our own",

@@ -1,0 +1,81 @@
+"""sdy-refuse-foreign-shardings: refuses a program that is sharded by attributes of other compilers alone.
+
+    func.func @main(%x: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) ...
+    ^ error: argument 0 is sharded by 'mhlo.sharding' alone ...
+
+Such are `mhlo.sharding` and what XLA keeps of this dialect in `mhlo.frontend_attributes`. A program with shardings of
+this dialect may have them as well, say on host callbacks; so may one that they split nowhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sdy.dialect.attributes import SHARDING
+from sdy.dialect.diagnostics import DiagnosticError, Faults
+from sdy.dialect.functions import funcs_in_modules
+from sdy.dialect.search import ops_named, ops_with
+from sdy.mlir import ir
+from sdy.passes.registry import UNCHANGED, pass_
+
+_HLO = ("mhlo.sharding", "mhlo.spmd_parameters_shardings", "mhlo.spmd_output_sharding")
+_FRONTEND = "mhlo.frontend_attributes"
+_XLA = re.compile(r"xla\.sdy\.(?!sharding_rule$)\w+")
+"""What XLA keeps a sharding, a mesh, or the axes of a manual computation as."""
+
+_SPLITS = re.compile(r"devices=\[|manual|unreduced|unknown")
+"""An HLO sharding that is not the same for every device, nor on a single one."""
+
+
+@pass_("sdy-refuse-foreign-shardings")
+def refuse_foreign_shardings(module: ir.Operation) -> object:
+    found = list(_foreign(module))
+    if found and not _has_shardings(module):
+        with Faults() as faults:
+            for op, what, name in found:
+                with faults.one():
+                    raise DiagnosticError(
+                        op, f"{what}is sharded by '{name}' alone, which is not read: use 'sdy.sharding'"
+                    )
+    return UNCHANGED
+
+
+def _foreign(module: ir.Operation) -> Iterator[tuple[ir.Operation, str, str]]:
+    """The ops with such attributes, what of them has it, and the name of the attribute."""
+    for op in (module, *ops_with(module, _HLO[0], _FRONTEND)):
+        name = _sharded_by(op.attributes)
+        if name is not None:
+            yield op, "", name
+    for func in funcs_in_modules(module):
+        for entries, what in (("arg_attrs", "argument"), ("res_attrs", "result")):
+            for number, entry in enumerate(func.attributes.get(entries) or ()):
+                name = _sharded_by(entry)
+                if name is not None:
+                    yield func, f"{what} {number} ", name
+
+
+def _sharded_by(attributes: ir.DictAttr) -> str | None:
+    for name in _HLO:
+        if name in attributes and _SPLITS.search(str(attributes[name])):
+            return name
+    if _FRONTEND not in attributes:
+        return None
+    frontend = attributes[_FRONTEND]
+    if not isinstance(frontend, ir.DictAttr):
+        return None
+    return next((entry.name for entry in frontend if _XLA.fullmatch(entry.name)), None)
+
+
+def _has_shardings(module: ir.Operation) -> bool:
+    """Whether anything is sharded by this dialect."""
+    if ops_with(module, SHARDING) or ops_named(module, *_SHARDED):
+        return True
+    entries = (
+        func.attributes.get(name) or () for func in funcs_in_modules(module) for name in ("arg_attrs", "res_attrs")
+    )
+    return any(SHARDING in entry for each in entries for entry in each)
+
+
+_SHARDED = ("sdy.sharding_constraint", "sdy.reshard", "sdy.manual_computation", "sdy.named_computation")
+"""The ops that have shardings of their own when a program comes in."""
