@@ -77,6 +77,9 @@ class DiagnosticError(Exception):
         self.diagnostics: tuple[Diagnostic, ...] = (_diagnostic(Severity.ERROR, at, message, notes),)
         super().__init__(str(self.diagnostic))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return DiagnosticErrors, (self.diagnostics,)
+
     @property
     def diagnostic(self) -> Diagnostic:
         """The first one."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
 import sdy
 from sdy.dialect.diagnostics import DiagnosticError
+from sdy.tools.bytecode import write_bytecode
 from sdy.tools.sdy_opt import main
+from tests.oracle import requires_reference
 
 _GROUPS = """func.func @main(%a: tensor<4x8xf32>) -> tensor<8x8xf32> {
   %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>,
@@ -74,3 +77,36 @@ def test_the_tool_and_the_library_refuse_alike(
     for flag in ("", "--mlir-print-ir-after=symbol-privatize", "--mlir-print-ir-before=symbol-privatize"):
         assert main([str(path), f"--pass-pipeline={passes}", *filter(None, [flag])]) == 1
         assert capsys.readouterr().err.replace(str(path), "-").strip() == str(caught.value)
+
+
+def test_bytecode_that_is_damaged_or_not_ours(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Some of the damage would end the process that reads it."""
+    data = write_bytecode(sdy.parse(_PAIRS))
+    path = tmp_path / "f.mlirbc"
+    for at, value in ((len(data) // 2, 255), (len(data) // 3, 3), (40, 200)):
+        path.write_bytes(data[:at] + bytes([value]) + data[at + 1 :])
+        assert main([str(path)]) in (0, 1)
+        assert all(line.startswith(f"{path}:1:1: ") for line in capsys.readouterr().err.splitlines())
+    path.write_bytes(data[: len(data) // 2])
+    assert main([str(path)]) == 1
+    assert f"{path}:1:1: error: " in capsys.readouterr().err
+
+
+@requires_reference
+def test_bytecode_of_the_reference_is_refused_with_advice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "f.mlirbc"
+    path.write_bytes(_written_by_the_reference(_PAIRS))
+    assert main([str(path)]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"{path}:1:1: error: the bytecode holds sdy as another implementation encodes it")
+    assert "note: write the module as text" in said
+
+
+def _written_by_the_reference(text: str) -> bytes:
+    from jax._src.interpreters.mlir import make_ir_context
+    from jaxlib.mlir import ir
+
+    buffer = BytesIO()
+    with make_ir_context():
+        ir.Module.parse(text).operation.write_bytecode(buffer)
+    return buffer.getvalue()

@@ -6,6 +6,7 @@ An IRDL dialect's attributes are kept as text in bytecode, so it can be read whe
 from __future__ import annotations
 
 import io
+import re
 from typing import Any
 
 from sdy.dialect.assembly import PrintOptions, print_module
@@ -15,6 +16,7 @@ from sdy.dialect.ops import VARIADIC
 from sdy.dialect.variadic import detach, segments_attached
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir, load_chlo
+from sdy.tools.isolated import Died, isolated
 
 _MAGIC = b"ML\xefR"
 
@@ -40,7 +42,7 @@ def write_bytecode(module: Any, version: int | None = None) -> bytes:
             operation.write_bytecode(buffer, version)
         except ValueError as error:
             message = "; ".join(said) or str(error)
-            raise DiagnosticErrors([Diagnostic(Severity.ERROR, Position.start("-"), message)]) from None
+            raise DiagnosticErrors([_error(message)]) from None
         finally:
             handler.detach()
     return buffer.getvalue()
@@ -49,9 +51,19 @@ def write_bytecode(module: Any, version: int | None = None) -> bytes:
 def read_bytecode(data: bytes) -> str:
     """The module in `data` as text with locations.
 
+    Damaged bytecode may end the process that reads it, so another one does.
+
     Raises:
       DiagnosticErrors: it is no bytecode that can be read.
     """
+    try:
+        return isolated(lambda: _read(data))
+    except (Died, RuntimeError, TypeError, ValueError, LookupError):
+        # Nothing in it has been verified: strings that are no text, names of dialects with a letter changed.
+        raise DiagnosticErrors([_error("the bytecode is damaged")]) from None
+
+
+def _read(data: bytes) -> str:
     # Whether unknown dialects are welcome is for the reader of the text to say.
     context = make_context(allow_unregistered_dialects=True)
     load_chlo(context)
@@ -64,10 +76,22 @@ def read_bytecode(data: bytes) -> str:
     return print_module(module, PrintOptions(debug_info=True))
 
 
+def _error(message: str, *notes: str) -> Diagnostic:
+    place = Position.start("-")
+    return Diagnostic(Severity.ERROR, place, message, tuple(Diagnostic(Severity.NOTE, place, each) for each in notes))
+
+
 def _converted(error: Any) -> Diagnostic:
     """What was wrong, and by which version of the bytecode's writer."""
-    place = Position.start("-")
     for found in error.error_diagnostics:
-        notes = tuple(Diagnostic(Severity.NOTE, place, note.message) for note in found.notes)
-        return Diagnostic(Severity.ERROR, place, found.message, notes)
-    return Diagnostic(Severity.ERROR, place, str(error).splitlines()[0])
+        notes = [note.message for note in found.notes]
+        if _OTHER_SDY.search(found.message):
+            return _error("the bytecode holds sdy as another implementation encodes it", _AS_TEXT, *notes)
+        return _error(found.message, *notes)
+    return _error(str(error).splitlines()[0])
+
+
+_OTHER_SDY = re.compile(r"\bsdy\b")
+"""What is said about bytecode of a dialect that is not defined in IRDL: its ops and attributes are encoded in C++."""
+
+_AS_TEXT = "write the module as text where it was made, with `str(module)` or without --emit-bytecode, and read that"
