@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 REFUSED: dict[str, str] = {
-    r"broadcast_\w+_(c2|i\d)": "operands that cannot be broadcast: the dialect gives types without rank",
+    r"broadcast_\w+_(c2|i\d|results)": "operands that cannot be broadcast: the dialect gives types without rank",
     r"(polygamma|zeta|next_after|constant_like)_i\d": "CHLO's ops on tensors without a rank",
     r"all_gather_c6|reduce_scatter_c[189]": "the factor is the size of the groups",
     r"(all_gather_c5|all_reduce_c4|reduce_scatter_c6|collective_reduce_channel)": "global ids need a channel",
@@ -18,7 +18,7 @@ REFUSED: dict[str, str] = {
     r"dot_general_c(11|13)|convolution_c24|dot_i3": "element types are equal; precisions are two or none",
     r"dynamic_broadcast_in_dim_c[67]|dynamic_iota_c2": "the shape operand has one entry per dimension",
     r"dynamic_conv_\w+": "windows and result shape are checked also where the padding is not known",
-    r"(reduce|reduce_window)_i1": "as many initial values as inputs",
+    r"(reduce|reduce_window|scatter)_i1": "as many initial values or updates as inputs",
     r"reduce_c2|reduce_window_c3": "initial values have the element types of the inputs",
     r"(send|recv)_c[1-4]": "pairs of processes have sources and targets once each",
     r"top_k_c2": "a negative number of elements",
