@@ -85,12 +85,6 @@ def read_dense_ints(attribute: Any, *, any_width: bool = False) -> DenseInts | N
 
 # StableHLO's own -----------------------------------------------------------------------------------------------------
 
-_OWN = "#stablehlo."
-
-
-def _is_own(attribute: Any, mnemonic: str) -> bool:
-    return type(attribute) is ir.Attribute and str(attribute).startswith(_OWN + mnemonic)
-
 
 def _reader(mnemonic: str, view: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def read(attribute: Any) -> Any:
@@ -123,28 +117,31 @@ read_alias = _reader("output_operand_alias", stablehlo.OutputOperandAlias)
 read_mesh_axes = _reader("replica_group_mesh_axes", stablehlo.ReplicaGroupMeshAxesAttr)
 
 
-def _is(cls: Any) -> Callable[[Any], bool]:
-    return lambda attribute: isinstance(attribute, cls)
+def _same(test: Callable[[Any], bool]) -> Callable[[Any], Any]:
+    """Reads an attribute as itself, if it is of the kind."""
+    return lambda attribute: attribute if test(attribute) else None
 
 
-def _reads(reader: Callable[[Any], Any]) -> Callable[[Any], bool]:
-    return lambda attribute: reader(attribute) is not None
+def _is(cls: Any) -> Callable[[Any], Any]:
+    return _same(lambda attribute: isinstance(attribute, cls))
 
 
-def _array_of(*tests: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    def is_array(attribute: Any) -> bool:
+def _array_of(*readers: Callable[[Any], Any]) -> Callable[[Any], list[Any] | None]:
+    def read(attribute: Any) -> list[Any] | None:
         elements = read_array(attribute)
-        return elements is not None and all(any(test(each) for test in tests) for each in elements)
+        if elements is None:
+            return None
+        return elements if all(any(each(element) is not None for each in readers) for element in elements) else None
 
-    return is_array
+    return read
 
 
-def _integer(bits: int, least: int = DYNAMIC) -> Callable[[Any], bool]:
-    def is_integer(attribute: Any) -> bool:
+def _integer(bits: int, least: int = DYNAMIC) -> Callable[[Any], int | None]:
+    def read(attribute: Any) -> int | None:
         value = read_integer(attribute, bits)
-        return value is not None and value >= least
+        return None if value is None or value < least else value
 
-    return is_integer
+    return read
 
 
 def _is_elements(attribute: Any) -> bool:
@@ -153,59 +150,63 @@ def _is_elements(attribute: Any) -> bool:
     return str(attribute).startswith(("dense_resource<", "sparse<"))
 
 
-def _is_layouts(attribute: Any) -> bool:
-    """An array of one-dimensional tensors of indices."""
-    elements = read_array(attribute)
-    if elements is None:
-        return False
-    return all(
-        type(each) is ir.DenseIntElementsAttr
-        and isinstance(each.type.element_type, ir.IndexType)
-        and len(each.type.shape) == 1
-        for each in elements
-    )
+def _read_layout(attribute: Any) -> Any:
+    """A one-dimensional tensor of indices."""
+    is_tensor = type(attribute) is ir.DenseIntElementsAttr and len(attribute.type.shape) == 1
+    return attribute if is_tensor and isinstance(attribute.type.element_type, ir.IndexType) else None
 
 
-KINDS: dict[str, Callable[[Any], bool]] = {
-    "i64s": lambda attribute: type(attribute) is ir.DenseI64ArrayAttr,
-    "bools": lambda attribute: type(attribute) is ir.DenseBoolArrayAttr,
+def _read_groups(attribute: Any) -> Any:
+    """Replica groups in either form."""
+    dense = read_dense_ints(attribute)
+    return dense if dense is not None else read_mesh_axes(attribute)
+
+
+KINDS: dict[str, Callable[[Any], Any]] = {
+    "i64s": read_ints,
+    "bools": read_bools,
     "i64": _integer(64),
     "i64>=0": _integer(64, 0),
     "i64>0": _integer(64, 1),
     "i32": _integer(32),
     "i32>=0": _integer(32, 0),
     "i32>0": _integer(32, 1),
-    "f32": _reads(read_float),
-    "dense": _reads(read_dense_ints),
+    "f32": read_float,
+    "dense": read_dense_ints,
     "bool": _is(ir.BoolAttr),
     "unit": _is(ir.UnitAttr),
     "string": _is(ir.StringAttr),
     "symbol": _is(ir.FlatSymbolRefAttr),
     "symbols": _array_of(_is(ir.FlatSymbolRefAttr)),
-    "array": _is(ir.ArrayAttr),
+    "array": read_array,
     "dict": _is(ir.DictAttr),
-    "any": lambda attribute: True,
-    "elements": _is_elements,
-    "layouts": _is_layouts,
-    "dot_dimensions": _reads(read_dot_dimensions),
-    "gather_dimensions": _reads(read_gather_dimensions),
-    "scatter_dimensions": _reads(read_scatter_dimensions),
-    "conv_dimensions": _reads(read_conv_dimensions),
-    "channel": _reads(read_channel_handle),
-    "direction": _reads(read_comparison_direction),
-    "comparison": _reads(read_comparison_type),
-    "precisions": _array_of(_reads(read_precision)),
-    "algorithm": _reads(read_algorithm),
-    "fft_type": _reads(read_fft_type),
-    "transpose": _reads(read_transpose),
-    "distribution": _reads(read_rng_distribution),
-    "rng_algorithm": _reads(read_rng_algorithm),
-    "accuracy": _reads(read_result_accuracy),
-    "aliases": _array_of(_reads(read_alias)),
-    "groups": lambda attribute: read_dense_ints(attribute) is not None or read_mesh_axes(attribute) is not None,
-    "string|dict": lambda attribute: isinstance(attribute, (ir.StringAttr, ir.DictAttr)),
+    "any": _same(lambda attribute: True),
+    "elements": _same(_is_elements),
+    "layouts": _array_of(_read_layout),
+    "dot_dimensions": read_dot_dimensions,
+    "gather_dimensions": read_gather_dimensions,
+    "scatter_dimensions": read_scatter_dimensions,
+    "conv_dimensions": read_conv_dimensions,
+    "channel": read_channel_handle,
+    "direction": read_comparison_direction,
+    "comparison": read_comparison_type,
+    "precisions": _array_of(read_precision),
+    "algorithm": read_algorithm,
+    "fft_type": read_fft_type,
+    "transpose": read_transpose,
+    "distribution": read_rng_distribution,
+    "rng_algorithm": read_rng_algorithm,
+    "accuracy": read_result_accuracy,
+    "aliases": _array_of(read_alias),
+    "groups": _read_groups,
+    "string|dict": _is((ir.StringAttr, ir.DictAttr)),
 }
-"""Whether an attribute is of the kind that a declaration names."""
+"""Readers of the kinds that declarations name."""
+
+
+def read_elements(attribute: Any) -> Any:
+    """Any attribute with the elements of a tensor, as it is."""
+    return KINDS["elements"](attribute)
 
 
 def of_length(values: Sequence[Any] | None, length: int) -> bool:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sdy.stablehlo.attribute_readers import KINDS
 from sdy.stablehlo.elements import FLOAT_NAMES, Element, Kind
@@ -96,6 +97,7 @@ class AttributeDeclaration:
     kind: str
     is_optional: bool
     label: str
+    read: Callable[[Any], Any]
 
 
 Trait = Callable[[OpFacts], None]
@@ -173,7 +175,7 @@ def _attribute(text: str, number: int) -> AttributeDeclaration:
     is_numbered = kind != rest
     assert kind in KINDS, kind
     return AttributeDeclaration(
-        name.rstrip("?"), kind, name.endswith("?"), f"i{label}" if is_numbered else f"i{number}"
+        name.rstrip("?"), kind, name.endswith("?"), f"i{label}" if is_numbered else f"i{number}", KINDS[kind]
     )
 
 
@@ -215,13 +217,18 @@ def _check_variadic(op: OpFacts, declared: Sequence[ValueDeclaration], types: Se
 
 
 def _check_attributes(op: OpFacts, declaration: Declaration) -> None:
+    """What is read here need not be read again by the op's functions."""
+    attributes = op.attributes
     for each in declaration.attributes:
-        attribute = op.attributes.get(each.name)
+        attribute = attributes.get(each.name)
         if attribute is None:
             if not each.is_optional:
                 raise op.error(each.label, f"needs the attribute '{each.name}'")
-        elif not KINDS[each.kind](attribute):
+            continue
+        value = each.read(attribute)
+        if value is None:
             raise op.error(each.label, f"attribute '{each.name}' must be {each.kind}, not {attribute}")
+        op.keep(each.name, value)
 
 
 def check_declaration(op: OpFacts, declaration: Declaration) -> None:

@@ -136,11 +136,10 @@ def _value(op: OpFacts, type_: Any) -> ValueType:
 def _written(op: OpFacts, type_: ValueType) -> Any:
     if type_.type is not None:
         return type_.type
-    registration = registration_of(op)
     try:
         return write_type(type_, _context(op))
     except Unwritable as problem:
-        raise op.error(registration.result_constraint, str(problem)) from None
+        raise op.error(registration_of(op).result_constraint, str(problem)) from None
 
 
 def _components(op: OpFacts, type_: ValueType) -> ShapedTypeComponents:
@@ -198,11 +197,9 @@ def _listed(name: str, values: Any, what: str) -> Sequence[Any]:
 
 
 def _check_attribute_map(name: str, short: str, attributes: Any) -> None:
-    if attributes is None:
+    if attributes is None or isinstance(attributes, ir.OpAttributeMap):
         return
-    if not isinstance(attributes, Mapping):
-        if isinstance(attributes, ir.OpAttributeMap):
-            return
+    if type(attributes) is not dict and not isinstance(attributes, Mapping):
         raise InferenceError(name, "attributes", f"attributes must be a mapping, not {attributes!r}")
     for key, attribute in attributes.items():
         if not isinstance(attribute, ir.Attribute):

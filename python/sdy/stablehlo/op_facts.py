@@ -67,7 +67,7 @@ class OpFacts:
       op: the op, if it is there.
     """
 
-    __slots__ = ("_bodies", "attributes", "context", "name", "op", "operands", "regions", "results", "values")
+    __slots__ = ("_bodies", "_kept", "attributes", "context", "name", "op", "operands", "regions", "results", "values")
 
     def __init__(
         self,
@@ -90,6 +90,7 @@ class OpFacts:
         self.context = context
         self.op = op
         self._bodies: dict[int, Body] = {}
+        self._kept: dict[str, Any] = {}
 
     @property
     def short_name(self) -> str:
@@ -149,19 +150,27 @@ class OpFacts:
     def has(self, name: str) -> bool:
         return name in self.attributes
 
+    def keep(self, name: str, value: Any) -> None:
+        """Says what an attribute's reader gives."""
+        self._kept[name] = value
+
     def attribute(self, name: str, reader: Callable[[Any], Any], kind: str) -> Any:
-        """A required attribute as its reader gives it."""
+        """A required attribute as its reader gives it, which is always the same reader for one name."""
+        kept = self._kept.get(name)
+        if kept is not None:
+            return kept
         attribute = self.attributes.get(name)
         if attribute is None:
             raise self.error(name, f"needs the attribute '{name}'")
         value = reader(attribute)
         if value is None:
             raise self.error(name, f"attribute '{name}' must be {kind}, not {attribute}")
+        self._kept[name] = value
         return value
 
     def optional(self, name: str, reader: Callable[[Any], Any], kind: str, default: Any = None) -> Any:
         """An optional attribute as its reader gives it."""
-        return self.attribute(name, reader, kind) if self.attributes.get(name) is not None else default
+        return self.attribute(name, reader, kind) if name in self.attributes else default
 
     def ints(self, name: str) -> tuple[int, ...]:
         return self.attribute(name, read.read_ints, "an array of 64-bit integers")
@@ -173,7 +182,7 @@ class OpFacts:
         return self.attribute(name, lambda each: read.read_integer(each, bits), f"a {bits}-bit integer")
 
     def optional_integer(self, name: str, default: int, bits: int = 64) -> int:
-        return self.integer(name, bits) if self.attributes.get(name) is not None else default
+        return self.integer(name, bits) if name in self.attributes else default
 
     def flag(self, name: str) -> bool:
         """A boolean attribute, False where it is missing, or a unit attribute."""
@@ -193,7 +202,10 @@ class OpFacts:
         return self.optional(name, read.read_dense_ints, "a dense tensor of 64-bit integers")
 
     def text(self, name: str) -> str:
-        return self.attribute(name, lambda each: each.value if isinstance(each, ir.StringAttr) else None, "a string")
+        attribute = self.attributes.get(name)
+        if isinstance(attribute, ir.StringAttr):
+            return attribute.value
+        raise self.error(name, f"attribute '{name}' must be a string, not {attribute}")
 
 
 def read_types(types: Iterable[Any]) -> tuple[ValueType, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sdy.mlir import ir
-from sdy.stablehlo.attribute_readers import KINDS
+from sdy.stablehlo.attribute_readers import read_elements
 from sdy.stablehlo.compatibility import merged
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.elements import BOOL, I32, complex_element, read_element
@@ -173,7 +173,7 @@ def infer_top_k(op: OpFacts) -> list[Tensor]:
 
 @infers("chlo.constant", "c1")
 def infer_constant(op: OpFacts) -> list[Tensor]:
-    value = op.attribute("value", lambda each: each if KINDS["elements"](each) else None, "a dense tensor")
+    value = op.attribute("value", read_elements, "a dense tensor")
     type_ = read_type(value.type)
     if isinstance(type_, Plain):
         raise op.error("i1", f"value must be a tensor, not {value}")

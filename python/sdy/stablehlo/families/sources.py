@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.stablehlo.attribute_readers import KINDS, read_rng_distribution
+from sdy.stablehlo.attribute_readers import read_elements, read_rng_distribution
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.elements import Quantized, is_float
 from sdy.stablehlo.known_values import known_value
@@ -29,7 +29,7 @@ declare("rng_bit_generator", "initial_state:I|F", "output_state:I|F output:stati
 @infers("constant", "c1")
 def infer_constant(op: OpFacts) -> list[ValueType]:
     """The type of the value."""
-    value = op.attribute("value", lambda each: each if KINDS["elements"](each) else None, "a dense tensor")
+    value = op.attribute("value", read_elements, "a dense tensor")
     type_ = read_type(value.type)
     if isinstance(type_, Plain):
         raise op.error("i1", f"value must be a tensor, not {value}")
