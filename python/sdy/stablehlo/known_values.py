@@ -5,6 +5,7 @@ from __future__ import annotations
 from sdy.mlir import ir
 from sdy.stablehlo.attribute_readers import DenseInts, read_dense_ints
 from sdy.stablehlo.op_facts import OpFacts
+from sdy.stablehlo.unchecked import plain_name
 
 _CONSTANTS = frozenset(("stablehlo.constant", "arith.constant"))
 
@@ -18,7 +19,7 @@ def known_value(op: OpFacts, index: int) -> DenseInts | None:
     if value is None or isinstance(value.owner, ir.Block):
         return None
     owner = value.owner.operation
-    if owner.name not in _CONSTANTS:
+    if plain_name(owner.name) not in _CONSTANTS:
         return None
     return read_dense_ints(owner.attributes.get("value"), any_width=True)
 

@@ -18,6 +18,7 @@ from sdy.stablehlo.inference_error import InferenceError
 from sdy.stablehlo.op_facts import OpFacts, read_types
 from sdy.stablehlo.registry import Registration
 from sdy.stablehlo.sizes import SizeConflict
+from sdy.stablehlo.unchecked import plain_name
 
 
 def facts_of(op: Any) -> OpFacts:
@@ -27,7 +28,9 @@ def facts_of(op: Any) -> OpFacts:
     types = read_types([value.type for value in values])
     results = read_types([result.type for result in op.results])
     regions = list(op.regions) if len(op.regions) else ()
-    return OpFacts(op.name, types, op.attributes, regions, values=values, results=results, context=op.context, op=op)
+    return OpFacts(
+        plain_name(op.name), types, op.attributes, regions, values=values, results=results, context=op.context, op=op
+    )
 
 
 def verify(op: Any) -> None:
@@ -72,20 +75,61 @@ def verify_module(root: Any, *, upstream: bool = True) -> None:
     root = root.operation
     if upstream:
         root.verify()
-    _verify_tree(root, declarations=not upstream)
+    _Walk(declarations=not upstream).visit(root)
 
 
-def _verify_tree(op: Any, *, declarations: bool) -> None:
-    known = registry.find(op.name)
-    if known is not None:
-        facts = facts_of(op)
-        _at(op, lambda: _verify_before_regions(facts, known, declarations))
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.operations:
-                _verify_tree(inner.operation, declarations=declarations)
-    if known is not None:
-        _at(op, lambda: _verify_region(facts, known))
+class _Walk:
+    """Verifies a tree of ops; an op without regions that is like an earlier one has been verified with it."""
+
+    def __init__(self, *, declarations: bool) -> None:
+        self._declarations = declarations
+        self._verified: set[tuple[Any, ...]] = set()
+
+    def visit(self, op: Any) -> None:
+        known = registry.find(op.name)
+        if len(op.regions):
+            self._visit_regions(op, known)
+        elif known is not None:
+            is_alone = declaration_of(op.name) is not None and op.name not in _LOOKS_AROUND
+            key = _likeness(op) if is_alone else None
+            if key is None or key not in self._verified:
+                _at(op, lambda: self._verify(facts_of(op), known))
+            if key is not None:
+                self._verified.add(key)
+
+    def _visit_regions(self, op: Any, known: Registration | None) -> None:
+        facts = facts_of(op) if known is not None else None
+        if known is not None and facts is not None:
+            _at(op, lambda: _verify_before_regions(facts, known, self._declarations))
+        for region in op.regions:
+            for block in region.blocks:
+                for inner in block.operations:
+                    self.visit(inner.operation)
+        if known is not None and facts is not None:
+            _at(op, lambda: _verify_region(facts, known))
+
+    def _verify(self, facts: OpFacts, known: Registration) -> None:
+        _verify_before_regions(facts, known, self._declarations)
+        _verify_region(facts, known)
+
+
+_LOOKS_AROUND = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        "composite dynamic_broadcast_in_dim dynamic_conv dynamic_gather dynamic_iota dynamic_pad dynamic_reshape rng "
+        "set_dimension_size"
+    ).split()
+)
+"""Ops whose validity depends on what defines their operands, or on symbols."""
+
+
+def _likeness(op: Any) -> tuple[Any, ...]:
+    """What ops have in common that are valid together, as long as nothing looks around them."""
+    operands = [operand.type for operand in op.operands]
+    results = [result.type for result in op.results]
+    attributes = op.attributes
+    listed = [*attributes.keys(), *attributes.values()] if len(attributes) else ()
+    return (op.name, len(operands), *operands, *results, *listed)
 
 
 def _verify_before_regions(facts: OpFacts, known: Registration, declarations: bool) -> None:
@@ -135,21 +179,26 @@ def _verify_region(facts: OpFacts, known: Registration) -> None:
 
 
 def diagnose(root: Any) -> list[tuple[Any, InferenceError]]:
-    """All errors below `root`, by our verifiers alone, one per op at most, with the op; does not stop at the first."""
+    """All errors below `root` that our verifiers find, one per op at most, each with its op; declarations are checked.
+
+    Ops may be unchecked ones (`sdy.stablehlo.unchecked`).
+    """
     found: list[tuple[Any, InferenceError]] = []
 
     def visit(op: Any) -> Any:
         operation = op.operation
-        known = registry.find(operation.name)
+        known = registry.find(plain_name(operation.name))
         if known is not None:
-            facts = facts_of(operation)
             try:
-                _verify_before_regions(facts, known, True)
-                _verify_region(facts, known)
+                _at(operation, lambda: _verify_all(facts_of(operation), known))
             except InferenceError as error:
-                error.location = operation.location
                 found.append((operation, error))
         return ir.WalkResult.ADVANCE
 
     root.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
     return found
+
+
+def _verify_all(facts: OpFacts, known: Registration) -> None:
+    _verify_before_regions(facts, known, True)
+    _verify_region(facts, known)

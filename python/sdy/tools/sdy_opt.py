@@ -37,6 +37,7 @@ from sdy.tools.ir_printing import PrintIr
 from sdy.tools.outermost import run_tool
 from sdy.tools.reproducer import LocalReproducer, Reproducer, steps_of
 from sdy.tools.split_input import near_misses, parts
+from sdy.tools.stablehlo_verifier import check, check_agreement
 from sdy.tools.timing import Timing
 
 _ADVICE = "with --mlir-pass-pipeline-crash-reproducer=FILE, FILE becomes a program that shows the fault"
@@ -111,7 +112,12 @@ class _Tool:
     def _parse(self, text: str) -> Any:
         # Text names its file only where it is asked for; bytecode has the name in it.
         filename = self.asked.filename if self.flags.emit_bytecode else "-"
+        verifier = self.flags.stablehlo_verifier
         try:
+            if verifier == "python":
+                check(text, self.context, filename)
+            elif verifier == "both":
+                check_agreement(text, self.context, filename, lambda: parse_module(text, self.context, filename))
             return parse_module(text, self.context, filename)
         except TooManyTypes:
             allowed = self.flags.allow_unregistered_dialect

@@ -9,6 +9,7 @@ from sdy.stablehlo.elements import UI32
 from sdy.stablehlo.families.collectives import check_pairs
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
+from sdy.stablehlo.unchecked import plain_name
 from sdy.stablehlo.value_types import TOKEN, Plain, Tensor, ValueType, scalar
 
 _ELEMENT = "Any|QA|token|tuple|buffer"
@@ -132,7 +133,7 @@ def infer_async_start(op: OpFacts) -> list[ValueType]:
         raise op.error("i2", "needs a region")
     if body.ops and len(body.ops) != 2:
         raise op.error("c1", "its region must hold one op and a return")
-    if body.ops and body.ops[0].name not in _ASYNCHRONOUS:
+    if body.ops and plain_name(body.ops[0].name) not in _ASYNCHRONOUS:
         raise op.error("c2", f"'{body.ops[0].name}' cannot be asynchronous")
     if tuple(op.operands) != body.arguments:
         raise op.error("c3", "its region must take the types of the operands")

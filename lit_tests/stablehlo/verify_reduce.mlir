@@ -1,0 +1,133 @@
+// Reduce: what is admitted, and for each constraint something that is not.
+//
+// RUN: sdy-opt %s --allow-unregistered-dialect --stablehlo-verifier=python --verify-diagnostics -o %t
+
+// Two dimensions.
+func.func @reduce(%arg0: tensor<2x?x4xf32>, %arg1: tensor<f32>) {
+  %0 = "stablehlo.reduce"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {dimensions = array<i64: 0, 2>} : (tensor<2x?x4xf32>, tensor<f32>) -> tensor<3xf32>
+  return
+}
+
+// Inputs of different shapes.
+func.func @reduce_c1(%arg0: tensor<2x3x4xf32>, %arg1: tensor<2x3xf32>, %arg2: tensor<f32>, %arg3: tensor<f32>) {
+  // expected-error@+1 {{(reduce_c1)}}
+  %0:2 = "stablehlo.reduce"(%arg0, %arg1, %arg2, %arg3) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>, %a2: tensor<f32>, %a3: tensor<f32>):
+      stablehlo.return %a0, %a0 : tensor<f32>, tensor<f32>
+  }) {dimensions = array<i64: 0, 2>} : (tensor<2x3x4xf32>, tensor<2x3xf32>, tensor<f32>, tensor<f32>) -> (tensor<3xf32>, tensor<3xf32>)
+  return
+}
+
+// An initial value of another type.
+func.func @reduce_c2(%arg0: tensor<2x?x4xf32>, %arg1: tensor<f16>) {
+  // expected-error@+1 {{(reduce_c2)}}
+  %0 = "stablehlo.reduce"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {dimensions = array<i64: 0, 2>} : (tensor<2x?x4xf32>, tensor<f16>) -> tensor<3xf32>
+  return
+}
+
+// No such dimension.
+func.func @reduce_c4(%arg0: tensor<2x?x4xf32>, %arg1: tensor<f32>) {
+  // expected-error@+1 {{(reduce_c4)}}
+  %0 = "stablehlo.reduce"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {dimensions = array<i64: 3>} : (tensor<2x?x4xf32>, tensor<f32>) -> tensor<3xf32>
+  return
+}
+
+// A dimension twice.
+func.func @reduce_c5(%arg0: tensor<2x?x4xf32>, %arg1: tensor<f32>) {
+  // expected-error@+1 {{(reduce_c5)}}
+  %0 = "stablehlo.reduce"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {dimensions = array<i64: 0, 0>} : (tensor<2x?x4xf32>, tensor<f32>) -> tensor<3xf32>
+  return
+}
+
+// A body of one argument.
+func.func @reduce_c6(%arg0: tensor<2x?x4xf32>, %arg1: tensor<f32>) {
+  // expected-error@+1 {{(reduce_c6)}}
+  %0 = "stablehlo.reduce"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {dimensions = array<i64: 0, 2>} : (tensor<2x?x4xf32>, tensor<f32>) -> tensor<3xf32>
+  return
+}
+
+// A body that returns nothing.
+func.func @reduce_c6_2(%arg0: tensor<2x?x4xf32>, %arg1: tensor<f32>) {
+  // expected-error@+1 {{(reduce_c6)}}
+  %0 = "stablehlo.reduce"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return
+  }) {dimensions = array<i64: 0, 2>} : (tensor<2x?x4xf32>, tensor<f32>) -> tensor<3xf32>
+  return
+}
+
+// A body of other numbers.
+func.func @reduce_c6_3(%arg0: tensor<2x?x4xf32>, %arg1: tensor<f32>) {
+  // expected-error@+1 {{(reduce_c6)}}
+  %0 = "stablehlo.reduce"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<i32>, %a1: tensor<i32>):
+      stablehlo.return %a0 : tensor<i32>
+  }) {dimensions = array<i64: 0, 2>} : (tensor<2x?x4xf32>, tensor<f32>) -> tensor<3xf32>
+  return
+}
+
+// A body of narrower integers.
+func.func @reduce_c6_4(%arg0: tensor<2x3x4xi32>, %arg1: tensor<i32>) {
+  // expected-error@+1 {{(reduce_c6)}}
+  %0 = "stablehlo.reduce"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<i8>, %a1: tensor<i8>):
+      stablehlo.return %a0 : tensor<i8>
+  }) {dimensions = array<i64: 0, 2>} : (tensor<2x3x4xi32>, tensor<i32>) -> tensor<3xi8>
+  return
+}
+
+// A body that returns another type than it takes.
+func.func @reduce_c6_5(%arg0: tensor<2x?x4xf32>, %arg1: tensor<f32>) {
+  // expected-error@+1 {{(reduce_c6)}}
+  %0 = "stablehlo.reduce"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      %r0 = "test.value"() : () -> tensor<i32>
+      stablehlo.return %r0 : tensor<i32>
+  }) {dimensions = array<i64: 0, 2>} : (tensor<2x?x4xf32>, tensor<f32>) -> tensor<3xi32>
+  return
+}
+
+// A body of vectors that are not reduced to.
+func.func @reduce_c6_6(%arg0: tensor<2x?x4xf32>, %arg1: tensor<f32>) {
+  // expected-error@+1 {{(reduce_c6)}}
+  %0 = "stablehlo.reduce"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<5xf32>, %a1: tensor<5xf32>):
+      stablehlo.return %a0 : tensor<5xf32>
+  }) {dimensions = array<i64: 0, 2>} : (tensor<2x?x4xf32>, tensor<f32>) -> tensor<3xf32>
+  return
+}
+
+// The result has another shape.
+func.func @reduce_c7(%arg0: tensor<2x3x4xf32>, %arg1: tensor<f32>) {
+  // expected-error@+1 {{(reduce_c7)}}
+  %0 = "stablehlo.reduce"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {dimensions = array<i64: 0, 2>} : (tensor<2x3x4xf32>, tensor<f32>) -> tensor<4xf32>
+  return
+}
+
+// The result has another element type.
+func.func @reduce_c7_2(%arg0: tensor<2x?x4xf32>, %arg1: tensor<f32>) {
+  // expected-error@+1 {{(reduce_c7)}}
+  %0 = "stablehlo.reduce"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {dimensions = array<i64: 0, 2>} : (tensor<2x?x4xf32>, tensor<f32>) -> tensor<3xf64>
+  return
+}

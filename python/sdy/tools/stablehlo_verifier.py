@@ -1,0 +1,55 @@
+"""Verification of StableHLO ops by sdy, in place of the registered dialect or beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sdy.dialect.assembly import parse_module
+from sdy.dialect.diagnostics import Diagnostic, DiagnosticErrors, Severity, position_of
+from sdy.stablehlo.unchecked import unchecked_text
+from sdy.stablehlo.verification import diagnose
+
+
+def check(text: str, context: Any, filename: str) -> None:
+    """Verifies ops of StableHLO and CHLO in generic form by our verifiers; the others are read as ever.
+
+    Raises:
+      DiagnosticErrors: what is wrong, each at its op, all at once.
+    """
+    errors = diagnose(_unchecked_module(text, context, filename))
+    if errors:
+        raise DiagnosticErrors([_diagnostic(op, str(error)) for op, error in errors])
+
+
+def check_agreement(text: str, context: Any, filename: str, parse: Callable[[], Any]) -> None:
+    """Verifies the same ops by both, and says where one refuses what the other admits.
+
+    Raises:
+      DiagnosticErrors: one of them refuses the text, the other does not.
+    """
+    errors = diagnose(_unchecked_module(text, context, filename))
+    try:
+        parse()
+    except DiagnosticErrors as refused:
+        if errors:
+            return
+        message = "the registered dialect refuses what sdy admits: "
+        first = refused.diagnostics[0]
+        raise DiagnosticErrors([Diagnostic(Severity.ERROR, first.position, message + first.message)]) from None
+    if errors:
+        message = "sdy refuses what the registered dialect admits: "
+        raise DiagnosticErrors([_diagnostic(op, message + str(error)) for op, error in errors])
+
+
+def _unchecked_module(text: str, context: Any, filename: str) -> Any:
+    allowed = context.allow_unregistered_dialects
+    context.allow_unregistered_dialects = True
+    try:
+        return parse_module(unchecked_text(text), context, filename)
+    finally:
+        context.allow_unregistered_dialects = allowed
+
+
+def _diagnostic(op: Any, message: str) -> Diagnostic:
+    return Diagnostic(Severity.ERROR, position_of(op.location), message)
