@@ -202,7 +202,7 @@ class OpFacts:
         return self.optional(name, read.read_dense_ints, "a dense tensor of 64-bit integers")
 
     def text(self, name: str) -> str:
-        attribute = self.attributes.get(name)
+        attribute: Any = self.attributes.get(name)
         if isinstance(attribute, ir.StringAttr):
             return attribute.value
         raise self.error(name, f"attribute '{name}' must be a string, not {attribute}")

@@ -193,7 +193,7 @@ def _signature(op: OpFacts) -> Any:
     for inner in table.regions[0].blocks[0].operations:
         operation = inner.operation
         symbol = operation.attributes.get("sym_name")
-        if symbol is not None and symbol.value == name.value and operation.name == "func.func":
+        if operation.name == "func.func" and isinstance(symbol, ir.StringAttr) and symbol.value == name.value:
             signature: Any = operation.attributes["function_type"]
             return signature.value
     return None
