@@ -41,7 +41,9 @@ def compile(  # noqa: A001  (the name that users look for)
     Arguments are resharded as by `jax.jit` with `in_shardings`; calls are asynchronous. The memory of the arguments in
     `donate_argnums` may be taken over by results.
 
-    Raises `ValueError` if there are too few devices, or for a result that is left unreduced.
+    Unreduced arguments are taken, and unreduced results are returned, as the values that they make up.
+
+    Raises `ValueError` if there are too few devices.
     """
     placement = Placement.of(partitioned, devices)
     return jax.jit(
@@ -59,17 +61,17 @@ def splice(partitioned: PartitionedModule, devices: Devices = None) -> Function:
     Works under `jax.jit`, `jax.lax.scan` and `jax.export`. It has no derivative of its own: `jax.custom_vjp` gives it
     one.
     """
-    for number, result in enumerate(partitioned.results):
-        if result.sharding.unreduced:
-            raise ValueError(f"result {number} of the program is left unreduced: {result.sharding}")
     placement = Placement.of(partitioned, devices)
     arguments, results = arrays(partitioned.arguments), arrays(partitioned.results)
     types = _types([(one.local_shape, one.element) for one in results])
 
     def local_program(*shards: jax.Array) -> tuple[jax.Array, ...]:
         given = iter(shards)
-        operands = [_no_elements(one) if one.is_empty else next(given) for one in arguments]
-        return tuple(_program.bind(*operands, text=partitioned.text, types=types))
+        operands = [
+            _no_elements(one) if one.is_empty else placement.partial(next(given), one.sharding) for one in arguments
+        ]
+        values = _program.bind(*operands, text=partitioned.text, types=types)
+        return tuple(placement.combined(*pair) for pair in zip(values, [one.sharding for one in results], strict=True))
 
     mapped = jax.shard_map(
         local_program,

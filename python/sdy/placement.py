@@ -13,6 +13,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 from sdy.dialect.axes import AxisRef
 from sdy.dialect.sharding import TensorSharding
 from sdy.partition import PartitionedModule
+from sdy.running.partial_values import combined_value, partial_value
 
 Devices = jax.sharding.Mesh | Sequence[Any] | None
 """A JAX mesh, whose devices are taken in its order, or a list of devices, of which those are taken that the program's
@@ -45,6 +46,16 @@ class Placement:
 
     def named(self, sharding: TensorSharding) -> NamedSharding:
         return NamedSharding(self.mesh, self.spec(sharding))
+
+    def partial(self, value: jax.Array, sharding: TensorSharding) -> jax.Array:
+        """What a device has of an argument, in a region manual on all axes, if all of them have the whole value."""
+        axes = self._names(sharding.unreduced)
+        return partial_value(value, axes, sharding.reduction) if axes else value
+
+    def combined(self, value: jax.Array, sharding: TensorSharding) -> jax.Array:
+        """A result from what the devices have of it, in a region manual on all axes."""
+        axes = self._names(sharding.unreduced)
+        return combined_value(value, axes, sharding.reduction) if axes else value
 
     def _names(self, refs: Sequence[AxisRef]) -> tuple[str, ...] | None:
         return tuple(_name(atom) for ref in refs for atom in self.atoms if ref.contains(atom)) or None

@@ -144,11 +144,29 @@ def test_too_few_devices() -> None:
         execution.compile(program(), jax.devices()[:4])
 
 
-def test_unreduced_result() -> None:
-    value = Boundary("f32", (8,), (8,), TensorSharding.closed(MESH, 1).with_unreduced(axes("data")))
-    partitioned = PartitionedModule("partial", "", MESH, (), (value,), ())
-    with pytest.raises(ValueError, match="result 0 of the program is left unreduced"):
-        execution.compile(partitioned)
+def test_unreduced_arguments_and_results_are_values() -> None:
+    text = """
+    sdy.mesh @mesh = <["x"=2, "y"=2]>
+    func.func @main(
+        %sum: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}], unreduced={"x"}>},
+        %rows: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+        %max: tensor<8xi1> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"x", "y"}>})
+        -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}], unreduced={"x"}>},
+            tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"x"}>},
+            tensor<8xi1> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"x", "y"}>}, tensor<8xi1>) {
+      %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %0 = stablehlo.add %sum, %sum : tensor<8xf32>
+      %1 = sdy.sharding_constraint %0 <@mesh, [{"y"}], unreduced={"x"}> : tensor<8xf32>
+      %2 = stablehlo.reduce(%rows init: %lowest) applies stablehlo.maximum across dimensions = [0]
+          : (tensor<8x4xf32>, tensor<f32>) -> tensor<4xf32>
+      %3 = sdy.sharding_constraint %2 <@mesh, [{}], unreduced=max{"x"}> : tensor<4xf32>
+      %4 = sdy.sharding_constraint %max <@mesh, [{}]> : tensor<8xi1>
+      return %1, %3, %max, %4 : tensor<8xf32>, tensor<4xf32>, tensor<8xi1>, tensor<8xi1>
+    }"""
+    total, rows, flags = np.arange(8, dtype=np.float32), INPUT[:, :4], np.arange(8) % 3 == 0
+    results = execution.compile(partition(text))(total, rows, flags)
+    for result, expected in zip(results, (2 * total, rows.max(0), flags, flags), strict=True):
+        np.testing.assert_array_equal(result, expected)
 
 
 @pytest.mark.parametrize(
