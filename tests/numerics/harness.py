@@ -22,6 +22,9 @@ from sdy.unpartitioned import unpartitioned
 DEVICES = 8
 """Most devices that a mesh may have."""
 
+ROUNDINGS = 16
+"""How many units in the last place of the largest entry of a result any entry may be off."""
+
 
 def inputs_for(arguments: Sequence[Boundary], seed: int) -> list[np.ndarray]:
     """Whole numbers, shuffled; booleans are random."""
@@ -64,7 +67,7 @@ def check(
 ) -> PartitionedModule:
     """Asserts that the partitioned program of `text` computes what `text` means; returns it.
 
-    Integers and booleans have to be equal, other numbers up to `tolerance` of the largest result.
+    Integers and booleans have to be equal, other numbers up to `tolerance` of each; see `compare`.
     """
     partitioned = partition(text, pipeline=pipeline)
     given = inputs_for(partitioned.arguments, seed) if inputs is None else inputs
@@ -75,8 +78,14 @@ def check(
     return partitioned
 
 
-def compare(have: np.ndarray, want: np.ndarray, what: str, tolerance: float) -> None:
-    """Asserts that two arrays agree, see `check`."""
+def compare(
+    have: np.ndarray, want: np.ndarray, what: str, tolerance: float, *, of_largest: float | None = None
+) -> None:
+    """Asserts that two arrays agree.
+
+    Integers and booleans have to be equal. Any other entry may be off by `tolerance` of itself, and by `of_largest` of
+    the largest entry, as where large numbers cancel: a few units in its last place, unless said otherwise.
+    """
     assert have.shape == want.shape and have.dtype == want.dtype, f"{what}: {have.dtype}{have.shape}"
     if np.issubdtype(want.dtype, np.integer) or want.dtype == np.bool_:
         np.testing.assert_array_equal(have, want, err_msg=what)
@@ -86,13 +95,17 @@ def compare(have: np.ndarray, want: np.ndarray, what: str, tolerance: float) -> 
     finite = np.isfinite(wide_want)
     np.testing.assert_array_equal(np.isfinite(wide_have), finite, err_msg=what)
     np.testing.assert_array_equal(np.where(finite, 0, wide_have), np.where(finite, 0, wide_want), err_msg=what)
-    largest = float(np.max(np.abs(wide_want[finite]), initial=1.0))
-    if not np.issubdtype(want.dtype, np.complexfloating) and np.finfo(_narrow(want.dtype)).bits < 32:
+    if np.dtype(want.dtype).itemsize < 4:
         tolerance = max(tolerance, 0.02)
-    difference = float(np.max(np.abs(wide_have[finite] - wide_want[finite]), initial=0.0))
-    assert difference <= tolerance * largest, f"{what}: off by {difference} of {largest}\n{have}\n{want}"
+    if of_largest is None:
+        of_largest = min(tolerance, ROUNDINGS * float(np.finfo(_narrow(want.dtype)).eps))
+    sizes = np.abs(np.where(finite, wide_want, 0))
+    allowed = tolerance * sizes + of_largest * float(np.max(sizes, initial=0.0))
+    off = np.abs(np.where(finite, wide_have - wide_want, 0))
+    assert (off <= allowed).all(), f"{what}: off by up to {off.max()}, {(off > allowed).sum()} entries\n{have}\n{want}"
 
 
 def _narrow(dtype: np.dtype) -> np.dtype:
     """A NumPy float of about the precision of `dtype`."""
-    return dtype if dtype in (np.float32, np.float64) else np.dtype(np.float16)
+    known = {np.complex64: np.float32, np.complex128: np.float64, np.float32: np.float32, np.float64: np.float64}
+    return np.dtype(known.get(dtype.type, np.float16))

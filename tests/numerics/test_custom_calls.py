@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
 
 import jax
 import jax.numpy as jnp
@@ -18,7 +20,10 @@ from sdy.dialect.diagnostics import DiagnosticError
 from sdy.mlir import ir
 from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.partial_results import keep_and_combine, replace_and_combine
-from sdy.passes.partitioning.stablehlo_builder import i64_array
+from sdy.passes.partitioning.stablehlo_builder import Builder, i64_array, tensor_type
+from tests import depth
+from tests.generators.op_instances import OpInstance, combiner, tensor
+from tests.numerics import one_op
 from tests.numerics.harness import compare, inputs_for, run_partitioned, run_unpartitioned
 
 MESH = 'sdy.mesh @mesh = <["x"=2, "y"=4]>\n'
@@ -120,6 +125,129 @@ def test_uneven_reduction_is_gathered() -> None:
     partitioned = sdy.partition(_program(call, before=cut + first))
     inputs = inputs_for(partitioned.arguments, 2)
     compare(run_partitioned(partitioned, inputs)[0], np.sum(inputs[0][:, :10], 1), "sum", 1e-6)
+
+
+@dataclass(frozen=True)
+class Called:
+    """A call of `tests.<target>`, and the op that computes the same: its name, attributes and regions.
+
+    Behind the arguments the op takes the number that it `starts_from`, if there is one.
+    """
+
+    target: str
+    notation: str
+    name: str
+    attributes: str = ""
+    regions: str = ""
+    factors: dict[str, Sequence[str]] = field(default_factory=dict)
+    reduction: str = "sum"
+    starts_from: float | None = None
+
+    def shapes(self, rng: Random) -> tuple[list[list[int]], list[int]]:
+        """Sizes of operands and of the result."""
+        sizes = {factor: rng.choice([1, 2, 4, 6, 8, 8, 10, 16]) for factor in "bijk"}
+        operands, result = self.notation.split(" -> ")
+        return [[sizes[f] for f in part.split()] for part in operands.split(", ")], [sizes[f] for f in result.split()]
+
+    def instances(self, rng: Random) -> tuple[OpInstance, OpInstance]:
+        operands, result = self.shapes(rng)
+        types = [tensor(shape) for shape in operands]
+        given = [(f"%a{number}", type_) for number, type_ in enumerate(types)]
+        called = OpInstance(
+            "stablehlo.custom_call", types, [tensor(result)], f'call_target_name = "tests.{self.target}"'
+        )
+        before = ""
+        if self.starts_from is not None:
+            before = f"%c = stablehlo.constant dense<{self.starts_from}> : tensor<f32>"
+            given.append(("%c", "tensor<f32>"))
+        return called, OpInstance(self.name, types, [tensor(result)], self.attributes, self.regions, given, before)
+
+
+CALLED = [
+    Called(
+        "batched_product",
+        "b i j, b j k -> b i k",
+        "stablehlo.dot_general",
+        "dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], "
+        "lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [1]>",
+        factors={"reduction_factors": ["j"]},
+    ),
+    *[
+        Called(
+            f"outer_{kind}",
+            "i j k -> j",
+            "stablehlo.reduce",
+            "dimensions = array<i64: 0, 2>",
+            combiner(f"stablehlo.{op}"),
+            {"reduction_factors": ["i", "k"]},
+            kind,
+            {"sum": 0.0, "max": -1000.0, "min": 1000.0}[kind],
+        )
+        for kind, op in OPS.items()
+    ],
+    Called("transposed", "i j -> j i", "stablehlo.transpose", "permutation = array<i64: 1, 0>"),
+    Called(
+        "reversed",
+        "i j -> i j",
+        "stablehlo.reverse",
+        "dimensions = array<i64: 1>",
+        factors={"permutation_factors": ["j"]},
+    ),
+    Called(
+        "sorted",
+        "i j -> i j",
+        "stablehlo.sort",
+        "dimension = 1 : i64, is_stable = true",
+        "{^bb0(%x: tensor<f32>, %y: tensor<f32>):\n  %z = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> "
+        'tensor<i1>\n  "stablehlo.return"(%z) : (tensor<i1>) -> ()\n}',
+        {"need_replication_factors": ["j"]},
+    ),
+]
+
+
+def _declare(called: Called) -> None:
+    """Its rule, and that each device executes the ops that compute the same."""
+
+    @sdy.sharding_rule(custom_call=f"tests.{called.target}", reduction=called.reduction)
+    def rule(op: sdy.OpSignature) -> sdy.ShardingRule:
+        return sdy.einsum_rule(op, called.notation, **called.factors)  # pyright: ignore[reportArgumentType]
+
+    @sdy.local_lowering(custom_call=f"tests.{called.target}", partial_results=True)
+    def lowering(op: LocalOp) -> None:
+        element = op.operand_layouts[0].type.element_type
+        operands = op.operands
+        if called.starts_from is not None:
+            operands.append(op.b.scalar(element, called.starts_from))
+        types = [op.result_layouts[0].local_type]
+        made = op.b.create(called.name, operands, types, _attributes(called), regions=bool(called.regions))
+        if called.name == "stablehlo.sort":
+            block = made.regions[0].blocks.append(*[tensor_type((), element)] * 2, arg_locs=[op.op.location] * 2)
+            inside = Builder.at_end(block, op.op.location)
+            inside.create("stablehlo.return", [inside.compare(*block.arguments, "LT")], [])
+        elif called.regions:
+            op.b.fill_binary_region(made.regions[0], OPS[called.reduction], element)
+        replace_and_combine(op, made.results[0])
+
+
+def _attributes(called: Called) -> dict[str, ir.Attribute]:
+    parsed = ir.Attribute.parse(f"{{{called.attributes}}}")
+    return {named.name: named.attr for named in ir.DictAttr(parsed)}
+
+
+for _called in CALLED:
+    _declare(_called)
+
+
+@pytest.mark.parametrize("seed", depth.seeds(len(CALLED), 1000))
+def test_random_calls_compute_what_ops_do(seed: int) -> None:
+    """On random shardings, also uneven ones."""
+    call, op = CALLED[seed % len(CALLED)].instances(Random(seed))
+    text, plain = (one_op.program(instance, Random(seed)) for instance in (call, op))
+    partitioned = sdy.partition(text)
+    inputs = inputs_for(partitioned.arguments, seed)
+    (got,) = run_partitioned(partitioned, inputs)
+    (wanted,) = run_unpartitioned(plain, partitioned, inputs)
+    compare(got, wanted, CALLED[seed % len(CALLED)].target, 1e-6)
 
 
 @pytest.mark.parametrize("kind", ["need_replication_factors", "permutation_factors"])

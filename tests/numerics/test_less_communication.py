@@ -10,6 +10,7 @@ from sdy.passes.partitioning.partition_options import PartitionOptions
 from tests import depth
 from tests.generators.sums import generate
 from tests.numerics.harness import check
+from tests.numerics.programs import program, sharded
 
 WITHOUT = PartitionOptions(save_communication=False)
 RECONSIDERED = PartitionOptions(reconsider_shardings=True)
@@ -38,3 +39,18 @@ def test_reconsidered_shardings(seed: int) -> None:
 def test_the_same_program_every_time() -> None:
     texts = [generate(seed) for seed in range(5)]
     assert [partition(text).text for text in texts] == [partition(text).text for text in texts]
+
+
+def test_sums_that_are_there_together_are_added_up_together() -> None:
+    """By the last step of the pipeline, on local tensors."""
+    a, b, c = (f"tensor<{shape}xf32>" for shape in ("8x8", "8x6", "8x5"))
+    lines = [
+        sharded("%a", a, '[{}, {"x"}]', "%s"),
+        f"%p = stablehlo.dot_general %s, %b, contracting_dims = [1] x [0] : ({a}, {b}) -> {b}",
+        f"%q = stablehlo.dot_general %s, %c, contracting_dims = [1] x [0] : ({a}, {c}) -> {c}",
+        f"%t = stablehlo.tanh %p : {b}",
+        f"%u = stablehlo.tanh %q : {c}",
+        f"%r = stablehlo.concatenate %t, %u, dim = 1 : ({b}, {c}) -> tensor<8x11xf32>",
+    ]
+    text = program({"a": a, "b": b, "c": c}, "tensor<8x11xf32>", *lines)
+    assert [one.kind for one in check(text).collectives].count("all_reduce") == 1

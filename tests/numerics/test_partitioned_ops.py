@@ -218,6 +218,21 @@ def test_iota_and_constants(element: str, size: int) -> None:
     check(program({"a": type_}, type_, *lines, sharding='[{"x"}]'))
 
 
+def test_indices_that_are_rounded_are_rounded_once() -> None:
+    """As an offset of 21, which is none of the numbers, and a position within the part would not be."""
+    types = [f"tensor<{size}x{element}>" for size, element in ((24, "f8E4M3FN"), (24, "f8E5M2"), (344, "bf16"))]
+    lines = [
+        f'  %i{number} = stablehlo.iota dim = 0 {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{{"x", "y"}}]>]>}} '
+        f": {type_}\n"
+        for number, type_ in enumerate(types)
+    ]
+    results = ", ".join(f'{type_} {{sdy.sharding = #sdy.sharding<@mesh, [{{"x", "y"}}]>}}' for type_ in types)
+    end = f"  return %i0, %i1, %i2 : {', '.join(types)}\n}}\n"
+    partitioned = partition(f"{MESHES}func.func @main() -> ({results}) {{\n{''.join(lines)}{end}")
+    for result in run_partitioned(partitioned, []):
+        np.testing.assert_array_equal(result, np.arange(len(result)).astype(result.dtype))
+
+
 def test_calls_do_not_see_the_padding_of_their_arguments() -> None:
     text = (
         MESHES

@@ -7,7 +7,7 @@ import pytest
 import sdy
 from sdy.dialect.stored import op_shardings
 from sdy.dialect.walk import pre_order
-from sdy.passes.partitioning.sharded_results import all_results
+from sdy.passes.partitioning.sharded_results import _known, all_results
 
 FILLING = 3600
 """Ops around those that matter: enough for patterns."""
@@ -64,3 +64,11 @@ def test_a_mesh_seen_before_may_have_had_other_axes() -> None:
         op = _op(0, "negate", f'<@mesh, [{{"{axis}"}}]>', 8)
         text = f'sdy.mesh @mesh = <["{axis}"=4]>\nfunc.func private @f(%of8: tensor<8xf32>) {{\n{op}\nreturn\n}}'
         sdy.run(sdy.parse(text, context=context), "sdy-pad-for-divisibility")
+
+
+def test_what_has_been_seen_is_not_looked_at_again() -> None:
+    context = sdy.make_context()
+    module = sdy.parse(_program(12), context=context)
+    known = _known.of(context)
+    seen = [len(known.others_in(module.operation).found) for _ in range(2)]
+    assert seen == [4, 0]

@@ -94,6 +94,16 @@ func.func @reverse(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [
   return %0 : tensor<8x4xf32>
 }
 
+// Nothing is said of the result: it is whole.
+// CHECK-LABEL: func.func @reverse_to_whole
+func.func @reverse_to_whole(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> tensor<8x4xf32> {
+  // CHECK-NEXT: %[[REVERSE:.*]] = stablehlo.reverse %arg0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh_reversed, [{"y"}, {}]>]>} : tensor<8x4xf32>
+  // CHECK-NEXT: %[[RESHARD:.*]] = sdy.reshard %[[REVERSE]] <@mesh, [{}, {}]> : tensor<8x4xf32>
+  // CHECK-NEXT: return %[[RESHARD]] : tensor<8x4xf32>
+  %0 = stablehlo.reverse %arg0, dims = [0] : tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+
 // An uneven dimension is moved to the end of its padding first.
 // CHECK-LABEL: func.func @reverse_uneven
 // CHECK-SAME: (%arg0: tensor<7x4xf32>{{.*}}) -> tensor<7x4xf32> {
