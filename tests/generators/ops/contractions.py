@@ -95,13 +95,49 @@ def reduce_window(b: Block) -> None:
     window = [b.rng.randint(1, min(3, size)) if b.rng.random() < 0.5 else 1 for size in x.type.static]
     strides = [b.rng.choice([1, 1, 2]) if w > 1 else 1 for w in window]
     padding = [(b.rng.randint(0, 1), b.rng.randint(0, 1)) if w > 1 else (0, 0) for w in window]
+    bases = [1] * len(window)
+    reduction = "maximum"
+    if b.features.runs:
+        reduction = b.rng.choice(["add", "add", "multiply", "minimum", "maximum", "atan2"])
+        bases = [b.rng.choice([1, 1, 1, 1, 2]) for _ in window]
+        if b.rng.random() < 0.2:
+            _accumulate(b, x.type.static, window, strides, padding, bases)
+        if reduction == "multiply" and math.prod(window) > MOST_FACTORS:
+            reduction = "add"
     shape = tuple(
-        (size + sum(p) - w) // s + 1 for size, w, s, p in zip(x.type.static, window, strides, padding, strict=True)
+        ((size - 1) * base + 1 + sum(p) - w) // s + 1
+        for size, w, s, p, base in zip(x.type.static, window, strides, padding, bases, strict=True)
     )
+    if math.prod(shape) > MAX_SIZE:
+        return
     attributes = [f"window_dimensions = {i64s(window)}", f"window_strides = {i64s(strides)}", _padding(padding)]
-    init = b.tensor((), x.type.element)
-    body = scalar_region(x.type.element, "stablehlo.maximum")
+    if any(base > 1 for base in bases):
+        attributes.append(f"base_dilations = {i64s(bases)}")
+    init = _odd(b, x.type.element) if b.features.runs and b.rng.random() < 0.5 else b.tensor((), x.type.element)
+    body = scalar_region(x.type.element, f"stablehlo.{reduction}")
     b.op("stablehlo.reduce_window", [x, init], [Type(shape, x.type.element)], attributes, [body])
+
+
+def _accumulate(
+    b: Block,
+    shape: Sequence[int],
+    window: list[int],
+    strides: list[int],
+    padding: list[tuple[int, int]],
+    bases: list[int],
+) -> None:
+    """Makes the windows those of a cumulative reduction along one dimension."""
+    dim = b.rng.randrange(len(shape))
+    for each, size in enumerate(shape):
+        is_along = each == dim
+        window[each], strides[each], bases[each] = size if is_along else 1, 1, 1
+        padding[each] = b.rng.choice([(size - 1, 0), (0, size - 1)]) if is_along else (0, 0)
+
+
+def _odd(b: Block, element: str) -> Value:
+    """A constant that hardly any reduction would start with."""
+    type_ = Type((), element)
+    return b.op("stablehlo.constant", [], [type_], [f"value = dense<{b.rng.choice(['2.5', '-3.0', '1.0'])}> : {type_}"])
 
 
 @kind("select_and_scatter")
