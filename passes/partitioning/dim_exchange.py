@@ -33,10 +33,14 @@ class DimExchange:
     def needed(self, b: Builder, x: ir.Value) -> ir.Value:
         """What the device with the part `x` needs."""
         position = self.position(b)
-        x = self.fetched(b, x, position)
-        edges, interior = self._along(self.plan.edge), self._along(self.plan.dilation - 1)
-        x = marked(b.pad(x, self.value, edges, edges, interior), self.inner)
+        x = self._gathered(b, x) if self.plan.gathers else self.fetched(b, x, position)
+        low, high = map(self._along, self.plan.edges)
+        x = marked(b.pad(x, self.value, low, high, self._along(self.plan.dilation - 1)), self.inner)
         return self._window(b, x, position)
+
+    def _gathered(self, b: Builder, x: ir.Value) -> ir.Value:
+        whole = self.comm.all_gather(b, x, self.plan.dim, self.inner.mesh_or_ref, self.mesh, self.axes)
+        return marked(whole, self.inner)
 
     def position(self, b: Builder) -> ir.Value:
         """Which part the executing device has, an i32 scalar."""
@@ -74,8 +78,7 @@ class DimExchange:
     def _window(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
         """The device's window of the parts that it has got."""
         plan = self.plan
-        per_position = b.scalar(i32(), plan.target_size * plan.stride - plan.source_size * plan.dilation)
-        base = b.scalar(i32(), -plan.low + plan.left_rows * plan.dilation + plan.edge)
+        per_position, base = b.scalar(i32(), plan.per_position), b.scalar(i32(), plan.first)
         start = b.add(b.multiply(position, per_position), base)
         zero = b.scalar(i32(), 0)
         start = b.maximum(start, zero)

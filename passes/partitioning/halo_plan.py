@@ -17,7 +17,8 @@ class DimPlan:
     A part of the operand has `source_size` elements, one of the result `target_size`, each of them made of `span`
     positions that start `stride` after those of the one before. Elements of the operand stand `dilation` apart, the
     first at position `low`. Besides its own part a device gets the last `left_rows` elements of those before it and the
-    first `right_rows` of those behind it. If it `picks`, it keeps only every `stride`-th position.
+    first `right_rows` of those behind it. If it `picks`, it keeps only every `stride`-th position. If it `gathers`, it
+    gets all parts instead, and looks at what it needs of them.
     """
 
     dim: int
@@ -32,6 +33,7 @@ class DimPlan:
     is_needed: bool
     span: int = 1
     picks: bool = False
+    gathers: bool = False
 
     @property
     def left(self) -> int:
@@ -57,6 +59,26 @@ class DimPlan:
     def edge(self) -> int:
         """Padding on both sides of the parts that a device has got, so that any window lies inside."""
         return self.window * self.dilation
+
+    @property
+    def edges(self) -> tuple[int, int]:
+        """Padding before and behind what a device has got."""
+        if not self.gathers:
+            return self.edge, self.edge
+        whole = (self.source_size * self.shards - 1) * self.dilation + 1
+        last = (self.shards - 1) * self.target_size * self.stride - self.low
+        return max(0, self.low), max(0, last + self.window - whole)
+
+    @property
+    def first(self) -> int:
+        """Where the window of the first device begins in what it has got, padded."""
+        rows = 0 if self.gathers else self.left_rows
+        return -self.low + rows * self.dilation + self.edges[0]
+
+    @property
+    def per_position(self) -> int:
+        """How much farther the window of each device begins than that of the one before."""
+        return self.target_size * self.stride - (0 if self.gathers else self.source_size * self.dilation)
 
     @property
     def is_too_far(self) -> bool:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.convolution_factors import group_factors, is_plain_contraction
 from sdy.passes.partitioning.dim_exchange import DimExchange
 from sdy.passes.partitioning.emit.init_values import fillers, flagged_reduction
+from sdy.passes.partitioning.halo_plan import DimPlan
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.local_bytes import local_bytes
 from sdy.passes.partitioning.marking import high_cut, high_padded, marked
@@ -79,7 +81,7 @@ class _Windowed:
         self.axes = [source.dim_axes[window.source_dim] for window in self.windows]
         self.sums = [self._is_summed(window) for window in self.windows]
         self.plans = [
-            window.sum_up(source) if is_sum else window.slide(source)
+            window.sum_up(source) if is_sum else _sliding(window.slide(source))
             for window, is_sum in zip(self.windows, self.sums, strict=True)
         ]
 
@@ -159,14 +161,14 @@ class _Windowed:
 
     @property
     def sends_less(self) -> bool:
-        """Whether fewer bytes are sent than if the dimensions were gathered.
+        """Whether no more bytes are sent than if the dimensions were gathered.
 
         Of sums that includes what it costs to add them up along more axes than otherwise.
         """
-        if any(plan.is_costly for plan in self.plans):
-            return False
         if not any(self.sums):
             return True
+        if any(plan.is_costly for plan in self.plans):
+            return False
         source, kernel, result = *self.operands, self.results[0]
         gathered = (math.prod(plan.shards for plan in self.plans) - 1) * local_bytes(source)
         devices = math.prod(plan.shards for plan, is_sum in zip(self.plans, self.sums, strict=True) if is_sum)
@@ -176,6 +178,11 @@ class _Windowed:
         others = product(difference(result.unreduced, self.sum_axes, source.mesh.axis_sizes), source.mesh.axis_sizes)
         added = 2 * local_bytes(result) * (1 / others - 1 / (others * devices))
         return rows + added < gathered
+
+
+def _sliding(plan: DimPlan) -> DimPlan:
+    """`plan`, with all parts gathered if windows reach so far; each device still computes only its part."""
+    return replace(plan, gathers=plan.is_costly)
 
 
 def _has_axes(layout: Layout, expected: dict[int, AxisList], manual: set[str]) -> bool:
@@ -349,7 +356,9 @@ class _Exchange:
         """
         plan = self.plans[number]
         is_aligned = plan.target_size * plan.stride == plan.source_size * plan.dilation
-        return self.windowed.is_convolution and plan.dilation > 1 and is_aligned and not self._is_uneven_sum(number)
+        if plan.gathers or plan.dilation == 1 or not self.windowed.is_convolution:
+            return False
+        return is_aligned and not self._is_uneven_sum(number)
 
     def _padding(self, number: int) -> tuple[int, int]:
         """How the local op pads what has been exchanged along a dimension."""

@@ -197,9 +197,9 @@ class _Resolution:
                 layout, result = self._layout(op.operands[0]), self._layout(op.results[0])
                 reverse(op, layout, result, self.comm, self.meshes)
                 return
-        if self.exact and is_windowed(op) and exchange_windows(op, rule, self._layout, self.comm):
-            return
         if self.exact and op.name == "stablehlo.reduce_window" and exchange_prefixes(op, self._layout, self.comm):
+            return
+        if self.exact and is_windowed(op) and exchange_windows(op, rule, self._layout, self.comm):
             return
         factors = factors_to_replicate(
             op, rule, self._layout, local_updates=self.options.local_updates, local_windows=self.exact

@@ -99,9 +99,9 @@ def compare(
         tolerance = max(tolerance, 0.02)
     if of_largest is None:
         of_largest = min(tolerance, ROUNDINGS * float(np.finfo(_narrow(want.dtype)).eps))
-    sizes = np.abs(np.where(finite, wide_want, 0))
-    allowed = tolerance * sizes + of_largest * float(np.max(sizes, initial=0.0))
-    off = np.abs(np.where(finite, wide_have - wide_want, 0))
+    wanted = np.where(finite, wide_want, 0)
+    allowed = tolerance * np.abs(wanted) + of_largest * float(np.max(np.abs(wanted), initial=0.0))
+    off = np.abs(np.where(finite, wide_have, 0) - wanted)
     assert (off <= allowed).all(), f"{what}: off by up to {off.max()}, {(off > allowed).sum()} entries\n{have}\n{want}"
 
 

@@ -41,9 +41,10 @@ def test_sharded_equals_unsharded(name: str, mesh: tuple[int, ...]) -> None:
     arguments = jax.tree.map(_argument, lowered.args_info)
     expected = jax.tree.leaves(_unsharded(name, lowered, arguments))
     got = jax.tree.leaves(_call(compiled, arguments))
-    tolerance = 0.02 if "bf16" in name else 1e-5
+    # Numbers of 16 bits on the way are rounded, however small what is left of them.
+    tolerance, of_largest = (0.02, 0.05) if "bf16" in name else (1e-5, None)
     for number, (have, want) in enumerate(zip(got, expected, strict=True)):
-        compare(np.asarray(have), np.asarray(want), f"result {number}", tolerance)
+        compare(np.asarray(have), np.asarray(want), f"result {number}", tolerance, of_largest=of_largest)
 
 
 def _argument(info: Any) -> np.ndarray:

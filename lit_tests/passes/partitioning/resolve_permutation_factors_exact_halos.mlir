@@ -79,11 +79,15 @@ func.func @unknown_body(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mes
   return %0 : tensor<16xf32>
 }
 
-// Windows that reach farther than it takes to gather the dimension: it is gathered.
+// Windows that reach farther than it takes to gather the dimension: it is gathered, each device looks at what it needs.
 // CHECK-LABEL: func.func @far
 func.func @far(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> tensor<8xf32> {
-  // CHECK-NEXT: %[[WHOLE:.*]] = sdy.reshard %arg0 <@mesh, [{}]> : tensor<8xf32>
-  // CHECK-NEXT: "stablehlo.reduce_window"(%[[WHOLE]], %arg1)
+  // CHECK:        sdy.manual_computation(%arg0, %arg1, %{{.*}}) {{.*}} manual_axes={"x"} (%[[PART:.*]]: tensor<2xf32>, %[[INIT:.*]]: tensor<f32>, %[[NOTHING:.*]]: tensor<f32>) {
+  // CHECK:        %[[WHOLE:.*]] = "stablehlo.all_gather"(%[[PART]]) {{.*}} : (tensor<2xf32>) -> tensor<8xf32>
+  // CHECK-NEXT:   stablehlo.pad %[[WHOLE]], %[[NOTHING]], low = [6], high = [0], interior = [0]
+  // CHECK:        %[[CUT:.*]] = stablehlo.dynamic_slice %{{.*}}, sizes = [8]
+  // CHECK:        "stablehlo.reduce_window"(%[[CUT]], %[[INIT]])
+  // CHECK:        : (tensor<8xf32>, tensor<f32>) -> tensor<2xf32>
   %0 = "stablehlo.reduce_window"(%arg0, %arg1) <{window_dimensions = array<i64: 7>, padding = dense<[[6, 0]]> : tensor<1x2xi64>}> ({
   ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
     %1 = stablehlo.add %arg2, %arg3 : tensor<f32>
