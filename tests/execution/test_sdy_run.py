@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sdy.partition import partition
+from sdy.tools.run_inputs import random_inputs
 from sdy.tools.sdy_run import main
 
 MATMUL = """
@@ -93,6 +95,23 @@ def test_wrong_inputs(matmul: str, tmp_path: Path) -> None:
 
 def test_bad_option(matmul: str) -> None:
     assert error_line(run(matmul, "--devices", "many")).startswith("sdy-run: error: argument --devices")
+
+
+def test_random_inputs() -> None:
+    kinds = {"i1": (0, 1), "ui8": (0, 15), "i4": (0, 7), "i64": (0, 15), "f32": (-1, 1), "bf16": (-1, 1)}
+    arguments = ", ".join(f"%a{number}: tensor<1000x{kind}>" for number, kind in enumerate([*kinds, "complex<f32>"]))
+    taken = partition(f"func.func @main({arguments}) {{ return }}").arguments
+    *inputs, numbers = random_inputs(taken, seed=3)
+    for (kind, (low, high)), values in zip(kinds.items(), inputs, strict=True):
+        found = values.astype(np.float64)
+        assert low <= found.min() < found.mean() < found.max() <= high
+        assert "i" not in kind or {*found} == {*range(high + 1)}
+    assert numbers.dtype == np.complex64 and {0.1 < part.std() < 0.15 for part in (numbers.real, numbers.imag)} == {
+        True
+    }
+    assert [(one == other).all() for one, other in zip(inputs, random_inputs(taken, seed=3), strict=False)] == [
+        True
+    ] * 6
 
 
 def test_inputs_that_are_no_archive(matmul: str, tmp_path: Path) -> None:

@@ -103,6 +103,20 @@ def test_names_of_attributes_are_no_ops() -> None:
     assert print_module(parse(text)) == text
 
 
+def test_what_is_no_op_is_left_to_upstream() -> None:
+    assert where("module attributes {x = sdy.foo} {}") == (1, 23, "expected attribute value")
+    names = "module attributes {sdy.mesh = 1 : i32, sdy.reshard, sdy.x = 2 : i32, sdy.y} {\n  sdy.return = 3 : i32\n"
+    for behind in ("}", '"t.op"() {sdy.mesh = 3 : i32, sdy.y} : () -> ()\n}'):
+        assert where(names + behind) == (2, 14, "'sdy.return' is not written as an op")
+
+
+def test_an_empty_dictionary_says_nothing() -> None:
+    op = "%0 = sdy.reshard %x <@m, [{{}}, {{}}]> {}: tensor<8x8xf32>"
+    without = print_module(parse(in_function(op.format(""))))
+    assert print_module(parse(in_function(op.format("{ } ")))) == without
+    assert print_module(parse(in_function(op.format("{a} ")))) == without.replace("]> :", "]> {a} :")
+
+
 def test_windows_and_unicode_text() -> None:
     text = f'{MESH}module {{ func.func @f() attributes {{x = "ü→ #sdy.sharding<"}} {{ return }} }}'.replace(
         "\n", "\r\n"

@@ -281,8 +281,19 @@ func.func @main(%a: tensor<?x8xf32> {sharded('[{}, {"x"}]')}) -> tensor<?x8xf32>
   return %0 : tensor<?x8xf32>
 }}
 """
-    with pytest.raises(DiagnosticError, match=r"program\.mlir:4:8: .*dynamic size"):
-        report(text)
+    several = f"""{MESH}
+func.func @main(%a: tensor<8xf32>, %b: tensor<?xf32>) {{
+  %0:2 = "stablehlo.all_reduce"(%a, %b) <{{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}}> ({{
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }}) : (tensor<8xf32>, tensor<?xf32>) -> (tensor<8xf32>, tensor<?xf32>)
+  return
+}}
+"""
+    for each in (text, several):
+        with pytest.raises(DiagnosticError, match=r"program\.mlir:4:\d+: .*dynamic size"):
+            report(each)
 
 
 @pytest.mark.parametrize(

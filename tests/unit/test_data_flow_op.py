@@ -78,6 +78,16 @@ def test_sources_and_targets(loop: None) -> None:
         assert flow.owner_of_target(argument) == owner
 
 
+def test_an_operand_beyond_the_results_belongs_to_no_edge(loop: None) -> None:
+    context = sdy.make_context()
+    context.allow_unregistered_dialects = True
+    text = LOOP.replace('"mydialect.loop"(%arg0,', '"mydialect.loop"(%arg0, %arg1,')
+    module = sdy.parse(text.replace("}) : (tensor<8x8xf32>,", "}) : (tensor<8x8xf32>, tensor<8xf32>,"), context=context)
+    (flow,) = data_flow.data_flow_ops(module.operation)
+    owners = [flow.owner_of_use(data_flow.Use(flow.op, number)) for number in range(3)]
+    assert owners == [*flow.op.results, None]
+
+
 def test_incomplete_declarations_are_refused() -> None:
     class NoSources(data_flow.DataFlowOp):
         pass

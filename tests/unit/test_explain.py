@@ -235,6 +235,16 @@ def test_a_closed_dimension() -> None:
     assert found.stops[0].value == "%arg1"
 
 
+def test_a_closed_result_of_the_function() -> None:
+    text = program(
+        '%x: tensor<8xf32> ~[{"a", ?}]~, %t: !stablehlo.token',
+        "  %0 = stablehlo.tanh %x : tensor<8xf32>\n  return %t, %0 : !stablehlo.token, tensor<8xf32>",
+        "!stablehlo.token, tensor<8xf32> ~[{}]~",
+    )
+    expected = [("return", "operand 1", "result 1 of @main", Reason.CLOSED)]
+    assert reasons(one(text, "%0").stops) == reasons(one(text, "result:1").missed) == expected
+
+
 @pytest.mark.parametrize("conservative", [False, True])
 def test_conservative_propagation_splits_no_axes(conservative: bool) -> None:
     """A part of an axis stops at every tensor; a whole one at the tensor that does not take it, as otherwise."""
@@ -270,6 +280,10 @@ def test_op_priorities_decide_a_conflict() -> None:
     )
     (stop,) = one(text, "argument:0").stops
     assert stop.reason is Reason.PRIORITY and "op-priority level 0, before 2" in stop.detail
+    rows = text.replace("%x: tensor<8x8xf32>", "%x: tensor<8xf32>").replace('[{"a", ?}, {?}]', '[{"a", ?}]')
+    copied = "stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<8xf32>)"
+    (stop,) = one(re.sub(r"stablehlo.dot .*?\)(?= ->)", copied, rows), "argument:0").stops
+    assert stop.reason is Reason.PRIORITY and "op-priority level 0, before 4" in stop.detail
     without = OpPriorityOptions(run_op_priority_propagation=False)
     (found,) = sdy.explain(text, "argument:0", options=without)
     assert found.stops == ()

@@ -1,0 +1,25 @@
+// RUN: sdy-opt %s --sdy-import-func-calls --split-input-file --verify-diagnostics
+
+func.func private @once(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @once(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// A function that is called more than once is copied, which is said of the first such call alone.
+func.func private @twice(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @twice(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  // expected-warning @+1 {{function @twice has multiple call ops}}
+  %1 = call @twice(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = call @twice(%1) : (tensor<8xf32>) -> tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
