@@ -115,6 +115,10 @@ def operation(function: Operation) -> Operation:
     return function
 
 
+def _axes(sharding: Any) -> set[str]:
+    return {axis for dim in sharding.partitions if dim for axis in (dim if isinstance(dim, tuple) else (dim,))}
+
+
 def _linear(value: jax.Array) -> Iterable[Callable[[], jax.Array]]:
     return (
         lambda: -value,
@@ -160,6 +164,8 @@ def reduced(g: random.Random, values: list[jax.Array]) -> jax.Array:
     value, name = g.choice(values), g.choice(("sum", "max", "min"))
     kinds = getattr(jax.sharding, "UnreducedKind", None)
     to = spec(g, 1, partial=0.7, kind=None if kinds is None else kinds[name]) if g.random() < 0.7 else None
+    if to is not None and to.unreduced and _axes(to) & _axes(jax.typeof(value).sharding.spec):
+        to = to.update(partitions=(None,))  # XLA adds up what does not belong together
     row = getattr(lax, f"reduce_{name}")(value, axes=(0,), out_sharding=to)
     return row if g.random() < 0.5 else jnp.broadcast_to(jax.reshard(row, P()), (SIZE, SIZE))
 
