@@ -11,9 +11,11 @@ from sdy.dialect.assembly import print_module
 from sdy.dialect.context import make_context
 from sdy.dialect.irdl_loading import load_irdl_file
 from sdy.dialect.verification import verify_module
+from sdy.mlir import ir
 from sdy.module import Module
 from sdy.partition import PartitionedModule, partition
 from sdy.passes.manager import run_pipeline
+from sdy.sources import is_module, source
 
 if TYPE_CHECKING:
     from sdy.communication_report import communication
@@ -59,12 +61,13 @@ def _installed_version() -> str:
         return "unknown"
 
 
-def parse(text: str, filename: str = "-", context: Any = None) -> Module:
+def parse(text: Any, filename: str = "-", context: Any = None) -> Module:
     """Parses and verifies a module.
 
     Args:
-      text: the module.
-      filename: what locations and diagnostics call it.
+      text: the module; or a file (a path, or the name of one), bytes (text or bytecode), or what JAX makes of a
+        function: a `jax.stages.Traced` or `Lowered`, a `jax.export.Exported`, a module of jaxlib.
+      filename: what locations and diagnostics call it, if it has no name of its own.
       context: the MLIR context to put it into; a new one by default. It may know dialects of your own (see
         `load_irdl_file`).
 
@@ -72,12 +75,16 @@ def parse(text: str, filename: str = "-", context: Any = None) -> Module:
       An `ir.Module` whose `str` is what `print_module` gives.
 
     Raises:
+      OSError: the file cannot be read.
+      TypeError: `text` is none of these.
       ValueError: the context lacks the dialect sdy, or has no room for an op (see `make_context`).
       sdy.dialect.diagnostics.DiagnosticErrors, DiagnosticError: the text is no valid module.
     """
     if context is not None and not context.is_dialect_loaded("sdy"):
         raise ValueError("the context lacks the dialect sdy; make it with sdy.make_context()")
-    module = _parse(text, filename, context)
+    if is_module(text):
+        raise TypeError("parse() takes the text of a module; this is one already")
+    module = _parse(*source(text, filename), context)
     # Upstream verifies what it parses.
     verify_module(module)
     return Module.of(module)
@@ -87,9 +94,14 @@ def run(module: Any, *pipelines: str, verify: bool = True) -> None:
     """Runs textual pipelines (``"sdy-propagation-pipeline"``, ``"sdy-a,func.func(sdy-b{opt=val})"``) in place.
 
     Raises:
+      TypeError: `module` is none of this package; `parse` makes one.
       sdy.passes.registry.PipelineError: an unknown pass or option.
       sdy.dialect.diagnostics.DiagnosticErrors, DiagnosticError: a pass failed or left an invalid module.
     """
+    if not isinstance(getattr(module, "operation", None), ir.Operation):
+        raise TypeError(
+            f"run() changes a module in place, and this is {type(module).__name__}; sdy.parse makes one of it"
+        )
     run_pipeline(module, ",".join(pipelines), verify=verify)
 
 

@@ -155,8 +155,8 @@ def communication(
     """What `module` communicates when it runs.
 
     Args:
-      module: text of a module, an `ir.Module` (which is not changed), or what `sdy.partition` returns. Counted is what
-        the function called `main` runs, or else what the functions run that no other calls.
+      module: what `sdy.parse` takes, an `ir.Module` (which is not changed), or what `sdy.partition` returns. Counted is
+        what the function called `main` runs, or else what the functions run that no other calls.
       filename: what locations call a module that was parsed from a text without a name.
       context: the MLIR context to parse a text into (see `sdy.partition`).
       mesh: of a local module that does not say on which mesh it runs.

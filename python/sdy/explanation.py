@@ -216,7 +216,7 @@ def explain(
     """Explains the shardings that propagation gives values of `module`.
 
     Args:
-      module: text of a module, or an `ir.Module`, which is not changed.
+      module: what `sdy.parse` takes, or an `ir.Module`, which is not changed.
       selector: ``all``; ``argument:0`` or ``result:0`` of the main function; ``%3`` or ``%3#1`` as the printed module
         has it; both after ``@f:`` for another function; ``file.mlir:12`` or ``file.mlir:12:5``, with or without the
         file.

@@ -1,4 +1,4 @@
-"""What users hand over as a program: text, or a module in a context of theirs."""
+"""What users hand over as a program: a source, or a module in a context of theirs."""
 
 from __future__ import annotations
 
@@ -6,24 +6,23 @@ from typing import Any
 
 import sdy
 from sdy.exact_copy import exact_copy
+from sdy.sources import is_module
 
 
 def parsed(module: Any, filename: str = "-", context: Any = None) -> Any:
-    """`module` itself, or what its text says, parsed into `context` or into a new one.
+    """`module` itself, or what its text says (see `sdy.sources.source`), parsed into `context` or into a new one.
 
     Raises:
       DiagnosticError: the text is no valid module.
-      TypeError: it is neither text nor a module.
+      OSError: the file cannot be read.
+      TypeError: it is no program.
       ValueError: it is a module in a context other than the given one, or one that does not know sdy.
     """
-    if isinstance(module, str):
+    if not is_module(module):
         return sdy.parse(module, filename, context)
-    operation = getattr(module, "operation", None)
-    if operation is None or operation.name != "builtin.module":
-        raise TypeError(f"expected the text of a module or a module, not {type(module).__name__}")
-    if context is not None and context is not operation.context:
+    if context is not None and context is not module.operation.context:
         raise ValueError("the module is in another context than the given one")
-    if not operation.context.is_dialect_loaded("sdy"):
+    if not module.operation.context.is_dialect_loaded("sdy"):
         raise ValueError("the context of the module lacks the dialect sdy; make it with sdy.make_context()")
     return module
 
@@ -34,4 +33,4 @@ def own_copy(module: Any, filename: str = "-", context: Any = None) -> Any:
     It propagates as the module itself does. Raises what `parsed` raises.
     """
     given = parsed(module, filename, context)
-    return given if isinstance(module, str) else exact_copy(given)
+    return exact_copy(given) if given is module else given

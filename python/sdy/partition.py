@@ -32,6 +32,7 @@ from sdy.passes.exporting.sharding_survey import shardings_in
 from sdy.passes.registry import PipelineError
 from sdy.running.common_mesh import use_common_mesh
 from sdy.running.foreign_boundaries import Shardings, bring_home
+from sdy.sources import is_module
 
 PIPELINE = "sdy-partition-pipeline"
 """The passes that partition a program; after them @main has local types and the module says how it is sharded."""
@@ -89,7 +90,7 @@ def partition(
     """Propagates the shardings of a program, partitions it, and returns the program of one device.
 
     Args:
-      module: text of a module, or an `ir.Module` (which is not changed), with one function or one called `main`.
+      module: what `sdy.parse` takes, or an `ir.Module` (which is not changed), with one function or one called `main`.
       filename: named in diagnostics if `module` is text.
       context: the MLIR context to parse a text into, which may know dialects of your own (see `sdy.load_irdl_file`); a
         module is partitioned in its own.
@@ -102,7 +103,7 @@ def partition(
       DiagnosticError: at the op that is wrong or not supported: a mesh larger than `num_devices`, arguments that the
         shards do not divide, ...
       PipelineError: `pipeline` has an unknown pass or option, or leaves a global program.
-      TypeError, ValueError: `module` is neither text nor a module, or in another context.
+      TypeError, ValueError, OSError: `module` is none of these, or in another context, or cannot be read.
     """
     parsed = own_copy(module, filename, context)
     with parsed.context, ir.Location.unknown():
@@ -123,7 +124,7 @@ def partition(
         warnings = tuple(one for one in reported if one.severity is Severity.WARNING)
         remarks = tuple(one for one in reported if one.severity is Severity.REMARK)
         result = _with_given(_result(parsed, mesh, global_type, pipeline), *given)
-        known = context if isinstance(module, str) else parsed.context
+        known = parsed.context if is_module(module) else context
         return replace(result, warnings=warnings, remarks=remarks, inspections=inspections, context=known)
 
 

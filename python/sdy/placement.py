@@ -33,7 +33,12 @@ class Placement:
 
     @staticmethod
     def of(partitioned: PartitionedModule, devices: Devices = None) -> Placement:
-        """Raises `ValueError` for too few devices, or for a mesh with another number of devices than the program's."""
+        """Raises `ValueError` for too few devices, or for a mesh with another number of devices than the program's.
+
+        Raises `TypeError` for a program that is not partitioned.
+        """
+        if not isinstance(partitioned, PartitionedModule):
+            raise TypeError(f"expected what sdy.partition returns, not {type(partitioned).__name__}")
         shardings = (*partitioned.in_shardings, *partitioned.out_shardings)
         atoms = partitioned.mesh.atomic_axes([ref for sharding in shardings for ref in sharding.axis_refs()])
         sizes = [atom.size(partitioned.mesh.axis_sizes) for atom in atoms]

@@ -369,7 +369,7 @@ func.func @main(%a: tensor<8x8xf32> {sharded('[{"x"}, {"y"}]')}) -> (tensor<8x8x
     ("arguments", "complaint"),
     [
         ({"module": None}, "not NoneType"),
-        ({"module": b"module {}"}, "not bytes"),
+        ({"module": ["module {}"]}, "not list"),
         ({"module": "", "mesh": "x=4"}, "takes Mesh as mesh, not str"),
         ({"module": "", "options": {}}, "takes PartitionOptions as options, not dict"),
         ({"module": "", "filename": 3}, "takes str as filename, not int"),
