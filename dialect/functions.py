@@ -167,6 +167,8 @@ class CallGraph:
     nested: bool = False
     calls: dict[str, list[ir.Operation]] = field(init=False)
     callee_first: list[ir.Operation] = field(init=False)
+    _names: list[str] = field(init=False)
+    """Those of `callee_first`."""
 
     def __post_init__(self) -> None:
         found = funcs_in_modules(self.module) if self.nested else funcs(self.module)
@@ -176,7 +178,8 @@ class CallGraph:
             caller = symbol_name(enclosing_function(call))
             if caller in self.calls:
                 self.calls[caller].append(call)
-        self.callee_first = [nodes[name] for name in self._leaving_order()]
+        self._names = self._leaving_order()
+        self.callee_first = [nodes[name] for name in self._names]
 
     @property
     def caller_first(self) -> list[ir.Operation]:
@@ -185,16 +188,15 @@ class CallGraph:
 
     def all_calls(self) -> list[ir.Operation]:
         """All calls, function by function in callee-first order."""
-        return [call for func in self.callee_first for call in self.calls[symbol_name(func)]]
+        return [call for name in self._names for call in self.calls[name]]
 
     def check_acyclic(self) -> None:
         """Raises `DiagnosticError` at a call that makes a function call itself, directly or not."""
-        position = {symbol_name(func): index for index, func in enumerate(self.callee_first)}
-        for func in self.callee_first:
-            name = symbol_name(func)
+        position = {name: index for index, name in enumerate(self._names)}
+        for index, name in enumerate(self._names):
             for call in self.calls[name]:
                 # The search leaves a caller before its callee only where the call closes a cycle.
-                if position.get(callee_name(call), -1) >= position[name]:
+                if position.get(callee_name(call), -1) >= index:
                     raise DiagnosticError(call, f"recursive call of '{callee_name(call)}' is not supported")
 
     def _leaving_order(self) -> list[str]:

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from sdy.dialect.attributes import text_of
-from sdy.dialect.functions import CallGraph, callee_name
+from sdy.dialect.functions import CallGraph, callee_name, calls_in
 from sdy.mlir import ir
 from sdy.passes.manager import run_upstream
 from sdy.passes.registry import pass_
@@ -37,6 +37,8 @@ def _all_are_called(module: ir.Operation) -> bool:
     private = {text_of(op.attributes["sym_name"]) for op in ops if op.name != "sdy.mesh" and _is_private(op)}
     if not private:
         return True
+    if len(private) > len({callee_name(call) for call in calls_in(module)}):
+        return False
     calls = CallGraph(module).calls
     pending = [name for name in calls if name not in private]
     while pending:

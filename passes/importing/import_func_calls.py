@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 from sdy.dialect import ops
 from sdy.dialect.attributes import SHARDING
 from sdy.dialect.data_flow import DataFlowOp, edge_of_owner, interface
-from sdy.dialect.diagnostics import DiagnosticError, warning
-from sdy.dialect.functions import CallGraph, ModuleSymbols, body, original_name, symbol_name
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.functions import CallGraph, ModuleSymbols, body, callee_name, original_name
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.search import ops_named
 from sdy.dialect.values import filled_arg_shardings
+from sdy.dialect.warn_once import warn_once
 from sdy.mlir import ir
 from sdy.passes.importing.data_flow_edges import add_edges
 from sdy.passes.registry import pass_
@@ -72,20 +73,18 @@ class _Imported:
 
 
 class _Importer:
-    _warned = False
-
     def __init__(self, module: ir.Operation) -> None:
         self._symbols = ModuleSymbols(module)
         self._meshes = MeshTable(module)
         self._imported: dict[str, _Imported] = {}
 
     def import_call(self, call: ir.Operation) -> None:
-        func = self._symbols.callee(call)
-        imported = self._imported.get(symbol_name(func))
+        name = callee_name(call)
+        imported = self._imported.get(name)
         if imported is None:
-            computation = self._import_first(call, func)
+            computation = self._import_first(call, name)
         else:
-            self._warn(call, func)
+            _warn(call, name)
             computation = imported.computation.clone(ip=ir.InsertionPoint(call)).operation
             for index, operand in enumerate(call.operands):
                 computation.operands[index] = operand
@@ -99,10 +98,11 @@ class _Importer:
         for imported in self._imported.values():
             self._symbols.erase(imported.func)
 
-    def _import_first(self, call: ir.Operation, func: ir.Operation) -> ir.Operation:
-        """A computation in front of `call` that takes the body of `func` away."""
+    def _import_first(self, call: ir.Operation, name: str) -> ir.Operation:
+        """A computation in front of `call` that takes the body of the function `name` away."""
+        func = self._symbols.callee(call)
         if len(func.regions[0].blocks) != 1:
-            raise DiagnosticError(call, f"calls '{symbol_name(func)}', which has no body of one block to import")
+            raise DiagnosticError(call, f"calls '{name}', which has no body of one block to import")
         computation = ops.named_computation(
             original_name(func),
             list(call.operands),
@@ -117,20 +117,15 @@ class _Importer:
         empty.append_to(func.regions[0])
         _to_sdy_return(computation)
         stored = computation.attributes
-        imported = _Imported(func, computation, {name: stored[name] for name in stored})
+        imported = _Imported(func, computation, dict(stored.items()))
         _set_attributes(computation, call, imported)
-        self._imported[symbol_name(func)] = imported
+        self._imported[name] = imported
         return computation
 
-    @classmethod
-    def _warn(cls, call: ir.Operation, func: ir.Operation) -> None:
-        if not cls._warned:
-            cls._warned = True
-            name = symbol_name(func)
-            warning(
-                call.location,
-                f"function @{name} has multiple call ops, we need to clone the function body for each call",
-            )
+
+def _warn(call: ir.Operation, name: str) -> None:
+    message = f"function @{name} has multiple call ops, we need to clone the function body for each call"
+    warn_once("cloned function", call.context, call.location, message)
 
 
 def _to_sdy_return(computation: ir.Operation) -> None:
@@ -142,15 +137,18 @@ def _to_sdy_return(computation: ir.Operation) -> None:
 
 def _set_attributes(computation: ir.Operation, call: ir.Operation, imported: _Imported) -> None:
     """All attributes of the computation that takes the place of `call`; the callee's thread wins over the call's."""
-    of_call = call.attributes
-    new = {name: of_call[name] for name in of_call if name not in _OF_A_CALL}
+    of_call = dict(call.attributes.items())
+    new = {name: attr for name, attr in of_call.items() if name not in _OF_A_CALL}
     if SHARDING in of_call:
         new["out_shardings"] = of_call[SHARDING]
     new |= imported.attributes
     if _EXECUTION_THREAD in imported.func.attributes:
         new[_EXECUTION_THREAD] = imported.func.attributes[_EXECUTION_THREAD]
     stored = computation.attributes
-    for name in [old for old in stored if old not in new]:
-        del stored[name]
+    old = dict(stored.items())
+    for name in old:
+        if name not in new:
+            del stored[name]
     for name, attr in new.items():
-        stored[name] = attr
+        if name not in old or old[name] != attr:
+            stored[name] = attr

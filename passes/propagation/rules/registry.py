@@ -15,12 +15,13 @@ from typing import TypeVar
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING_RULE
 from sdy.dialect.data_flow import is_data_flow_op
-from sdy.dialect.diagnostics import DiagnosticError, warning
+from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.per_context import PerContext
 from sdy.dialect.rule import ShardingRule
 from sdy.dialect.rule_verifier import verify_rule
 from sdy.dialect.sharding import Reduction
+from sdy.dialect.warn_once import warn_once
 from sdy.mlir import ir
 from sdy.passes.extensions import load_extensions
 from sdy.passes.propagation.rules.notation import einsum_rule
@@ -309,12 +310,8 @@ def _rule_of_call(function: RuleFunction | None, op: OpSignature) -> ShardingRul
 
 _OP, _CALL = "an op", "a custom call"
 
-_warned_about: PerContext[set[str]] = PerContext(set)
-
 
 def warn_unknown(op: ir.Operation, what: str = _OP) -> None:
     """Warns once in a context about an op, and once about a custom call."""
-    warned_about = _warned_about.of(op.context)
-    if what not in warned_about:
-        warned_about.add(what)
-        warning(op, f"is {what} without a known sharding rule: nothing is propagated through it (said once)")
+    message = f"is {what} without a known sharding rule: nothing is propagated through it (said once)"
+    warn_once(f"unknown: {what}", op.context, op, message)
