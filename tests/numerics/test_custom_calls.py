@@ -223,7 +223,8 @@ def _declare(called: Called) -> None:
         if called.name == "stablehlo.sort":
             block = made.regions[0].blocks.append(*[tensor_type((), element)] * 2, arg_locs=[op.op.location] * 2)
             inside = Builder.at_end(block, op.op.location)
-            inside.create("stablehlo.return", [inside.compare(*block.arguments, "LT")], [])
+            first, second = block.arguments
+            inside.create("stablehlo.return", [inside.compare(first, second, "LT")], [])
         elif called.regions:
             op.b.fill_binary_region(made.regions[0], OPS[called.reduction], element)
         replace_and_combine(op, made.results[0])

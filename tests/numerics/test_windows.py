@@ -121,3 +121,19 @@ def test_holes_between_elements_are_left_to_the_local_convolution() -> None:
     local = partition(text).text
     assert "lhs_dilate = [2, 1]" in local
     assert "stablehlo.pad" not in local
+
+
+@pytest.mark.parametrize("size", [8, 16, 13])
+def test_reduction_by_an_unknown_body(size: int) -> None:
+    """(1 + p)(1 + q) - 1, with one element on each device, several, and uneven parts."""
+    operand = f"tensor<{size}x3xf32>"
+    op = (
+        "%r = stablehlo.reduce(%s init: %v) across dimensions = [0] "
+        f": ({operand}, tensor<f32>) -> tensor<3xf32>\n reducer(%p: tensor<f32>, %q: tensor<f32>) {{\n"
+        "%m = stablehlo.multiply %p, %q : tensor<f32>\n%t = stablehlo.add %p, %q : tensor<f32>\n"
+        "%u = stablehlo.add %m, %t : tensor<f32>\nstablehlo.return %u : tensor<f32>\n}"
+    )
+    first = sharded("%a", operand, '[{"y", "x"}, {}]', "%s")
+    text = program({"a": operand, "v": "tensor<f32>"}, "tensor<3xf32>", first, op)
+    values = np.arange(size * 3, dtype=np.float32).reshape(size, 3) % 3
+    check(text, inputs=[values, np.array(7.5, np.float32)])

@@ -54,6 +54,11 @@ def _reduce_flagged(op: LocalOp, layout: Layout) -> None:
     operands, init_values = op.operands[:count], op.operands[count:]
     axes = tuple(axis for dim in op.integers("dimensions") for axis in layout.dim_axes[dim])
     types = [result.type for result in op.op.results]
+    if _reduces_single_elements(operands[0], op):
+        parts = [b.reshape(part, type_.shape) for part, type_ in zip(operands, types, strict=True)]
+        gathered = [_gathered(op, b, part, layout, axes) for part in parts]
+        op.replace(*_reduced_columns(op, b, gathered, init_values, types))
+        return
     types.append(with_element_type(types[0], i1()))
     flags = b.splat(with_element_type(operands[0].type, i1()), 1)
     first = op.devices.is_first(b, layout.mesh, axes)
@@ -128,13 +133,19 @@ def _gather_and_reduce(op: LocalOp, layout: Layout, axes: AxisList, init_values:
     results = list(op.op.results)
     slots = [uses_of(result) for result in results]
     gathered = [_gathered(op, b, result, layout, axes) for result in results]
-    rank = len(results[0].type.shape)
-    attributes = {"dimensions": ir.DenseI64ArrayAttr.get([rank])}
-    operands = [*gathered, *init_values]
-    total = b.create("stablehlo.reduce", operands, [result.type for result in results], attributes, regions=1)
-    cloned_region(op.op.regions[0])(b, total.regions[0])
-    for users, combined in zip(slots, total.results, strict=True):
+    total = _reduced_columns(op, b, gathered, init_values, [result.type for result in results])
+    for users, combined in zip(slots, total, strict=True):
         use_instead(users, combined)
+
+
+def _reduced_columns(
+    op: LocalOp, b: Builder, gathered: Sequence[ir.Value], init_values: Sequence[ir.Value], types: Sequence[ir.Type]
+) -> list[ir.Value]:
+    """What the devices have, reduced by the body of the op along the last dimension."""
+    attributes = {"dimensions": i64_array([len(types[0].shape)])}
+    total = b.create("stablehlo.reduce", [*gathered, *init_values], types, attributes, regions=1)
+    cloned_region(op.op.regions[0])(b, total.regions[0])
+    return list(total.results)
 
 
 def _gathered(op: LocalOp, b: Builder, part: ir.Value, layout: Layout, axes: AxisList) -> ir.Value:
