@@ -186,7 +186,7 @@ def _same_types(first: Sequence[ValueType], second: Sequence[ValueType]) -> bool
 
 def _signature(op: OpFacts) -> Any:
     """The function type of the decomposition; None if it cannot be found."""
-    name = op.attributes.get("decomposition")
+    name: Any = op.attributes.get("decomposition")
     table = _symbol_table(op)
     if table is None or not isinstance(name, ir.FlatSymbolRefAttr):
         return None

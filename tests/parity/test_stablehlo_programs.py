@@ -1,0 +1,55 @@
+"""Types that are inferred for the ops of real programs fit those declared, before and after partitioning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import sdy
+from sdy.dialect.assembly import parse_module
+from sdy.dialect.context import make_context
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.stablehlo.verification import diagnose
+from tests import depth
+from tests.data.generate import names, program
+
+LARGE = {"transformer_96", "transformer_96_functions"}
+
+PARTITIONED = [name for name in names() if name not in LARGE] if depth.ALL else ["cnn", "moe", "while_cond"]
+
+LIT_TESTS = Path(__file__).parents[2] / "lit_tests"
+
+
+def _errors(text: str) -> list[str]:
+    return [f"{op.location}: {error}" for op, error in diagnose(sdy.parse(text).operation)]
+
+
+@pytest.mark.parametrize("name", [name for name in names() if depth.ALL or name not in LARGE])
+def test_program(name: str) -> None:
+    assert _errors(program(name)) == []
+
+
+@pytest.mark.parametrize("name", PARTITIONED)
+def test_partitioned_program(name: str) -> None:
+    assert _errors(sdy.partition(sdy.parse(program(name))).text) == []
+
+
+def _parts() -> list[tuple[str, str]]:
+    files = sorted(LIT_TESTS.rglob("*.mlir")) if depth.ALL else sorted(LIT_TESTS.glob("passes/partitioning/[p-s]*.mlir"))
+    return [(str(file), part) for file in files for part in file.read_text(encoding="utf-8").split("// -----")]
+
+
+def test_lit_tests() -> None:
+    """What of them can be read, but for the tests of verification themselves."""
+    seen = 0
+    for file, part in _parts():
+        if "/stablehlo/" in file or "/Inputs/" in file:
+            continue
+        try:
+            module = parse_module(part, make_context(allow_unregistered_dialects=True))
+        except DiagnosticError:
+            continue
+        assert [str(error) for _, error in diagnose(module.operation)] == [], file
+        seen += 1
+    assert seen > 20
