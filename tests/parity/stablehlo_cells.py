@@ -26,6 +26,11 @@ REFUSED: dict[str, str] = {
 }
 """Constraints that we check and the dialect does not, and what they say."""
 
+ADMITTED: dict[str, str] = {
+    r"group_sizes is expected to have shape .*-9223372036854775808": "a size that is not known fits any",
+}
+"""What the dialect says where it refuses what we admit, and why we do."""
+
 OTHER_TYPES: dict[str, str] = {
     r"chlo\.broadcast_\w+": "bounds are kept, and static sizes merge with bounded ones",
     r"stablehlo\.transpose": "the axis of a quantized type moves along",
@@ -35,6 +40,10 @@ OTHER_TYPES: dict[str, str] = {
 
 def is_recorded_refusal(constraint: str) -> bool:
     return any(re.fullmatch(pattern, constraint) for pattern in REFUSED)
+
+
+def is_recorded_admission(message: str) -> bool:
+    return any(re.search(pattern, message) for pattern in ADMITTED)
 
 
 def has_recorded_types(name: str) -> bool:

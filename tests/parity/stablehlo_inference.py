@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.parity.stablehlo_cells import has_recorded_types, is_recorded_refusal
+from tests.parity.stablehlo_cells import has_recorded_types, is_recorded_admission, is_recorded_refusal
 
 _ROOT = Path(__file__).parents[2]
 
@@ -67,9 +67,15 @@ def _messages(text: str) -> Iterator[dict[str, Any]]:
 
 def _judge(outcome: Outcome, found: dict[str, Any], at: dict[str, Any]) -> None:
     ours, theirs = found["ours"], found.get("theirs")
-    constraint = str(ours).partition(":")[0]
-    is_refusal = found["kind"] == "verify" and theirs is None and is_recorded_refusal(constraint)
-    if is_refusal or (found["kind"] == "types" and has_recorded_types(at["name"])):
+    if found["kind"] == "types":
+        is_recorded = has_recorded_types(at["name"])
+    elif found["kind"] != "verify":
+        is_recorded = False
+    elif theirs is None:
+        is_recorded = is_recorded_refusal(ours.partition(":")[0])
+    else:
+        is_recorded = is_recorded_admission(theirs)
+    if is_recorded:
         outcome.recorded += 1
     else:
         outcome.differences.append(f"#{found['found']} {at.get('case')}\n  theirs: {theirs}\n  ours:   {ours}")

@@ -26,7 +26,6 @@ def test_equals_registered_dialect(start: int) -> None:
 NOT_DRAWN = {
     "stablehlo.composite": "needs a decomposition in the module around it",
     "stablehlo.return": "the end of every region that is drawn",
-    "chlo.ragged_dot": "declared only",
 }
 
 

@@ -36,7 +36,7 @@ def test_partitioned_program(name: str) -> None:
 
 
 def _parts() -> list[tuple[str, str]]:
-    files = sorted(LIT_TESTS.rglob("*.mlir")) if depth.ALL else sorted(LIT_TESTS.glob("passes/partitioning/[p-s]*.mlir"))
+    files = sorted(LIT_TESTS.rglob("*.mlir") if depth.ALL else LIT_TESTS.glob("passes/partitioning/[p-s]*.mlir"))
     return [(str(file), part) for file in files for part in file.read_text(encoding="utf-8").split("// -----")]
 
 

@@ -5,6 +5,7 @@ A reader returns None for an attribute of another kind.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -117,6 +118,15 @@ read_alias = _reader("output_operand_alias", stablehlo.OutputOperandAlias)
 read_mesh_axes = _reader("replica_group_mesh_axes", stablehlo.ReplicaGroupMeshAxesAttr)
 
 
+def read_ragged_dimensions(attribute: Any) -> dict[str, tuple[int, ...]] | None:
+    """The lists in dimension numbers of CHLO's ragged dot, read from their text: the bindings have no class for it."""
+    text = str(attribute)
+    if not text.startswith("#chlo.ragged_dot<"):
+        return None
+    lists = re.findall(r"(\w+) = \[([-\d, ]*)\]", text)
+    return {name: tuple(map(int, values.replace(",", " ").split())) for name, values in lists}
+
+
 def _same(test: Callable[[Any], bool]) -> Callable[[Any], Any]:
     """Reads an attribute as itself, if it is of the kind."""
     return lambda attribute: attribute if test(attribute) else None
@@ -163,6 +173,7 @@ def _read_groups(attribute: Any) -> Any:
 
 
 KINDS: dict[str, Callable[[Any], Any]] = {
+    "ragged_dimensions": read_ragged_dimensions,
     "i64s": read_ints,
     "bools": read_bools,
     "i64": _integer(64),

@@ -241,6 +241,28 @@ def _product_types(rng: Random) -> tuple[str, str, str]:
     return rng.choice([(quantized, quantized, "!quant.uniform<i32:f32, 0.25>"), ("f32", quantized, "f32")])
 
 
+@cases("chlo.ragged_dot")
+def ragged_dot(rng: Random, name: str) -> Case:
+    b, m, k, n = shape(rng, 4, 4)
+    batch = [b] if rng.random() < 0.5 else []
+    places = list(range(len(batch)))
+    groups, kind = rng.choice([1, 2, 3]), rng.choice(["free", "contracting", "batching" if batch else "free"])
+    rhs = [*batch, k, n]
+    if kind == "free":
+        rhs.append(groups)
+    first = len(batch)
+    ragged = {"free": first, "contracting": first + 1, "batching": 0}[kind]
+    numbers = (
+        f"#chlo.ragged_dot<lhs_batching_dimensions = {places}, rhs_batching_dimensions = {places}, "
+        f"lhs_contracting_dimensions = [{first + 1}], rhs_contracting_dimensions = [{first}], "
+        f"lhs_ragged_dimensions = [{ragged}], rhs_group_dimensions = {[first + 2] if kind == 'free' else []}>"
+    )
+    sizes = [*(batch if kind != "batching" and rng.random() < 0.5 else []), groups]
+    result = [*([groups] if kind == "contracting" else []), *batch, m, n]
+    operands = relaxed(rng, [*batch, m, k], "f32"), relaxed(rng, rhs, "f32"), tensor(sizes, "i64")
+    return Case(name, operands, {"ragged_dot_dimension_numbers": numbers}, results=(tensor(result, "f32"),))
+
+
 @cases("dot")
 def dot(rng: Random, name: str) -> Case:
     left, inner, right = shape(rng, 0, 1), shape(rng, 1, 1), shape(rng, 0, 1)

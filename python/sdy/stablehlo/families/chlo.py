@@ -11,7 +11,7 @@ from sdy.stablehlo.compatibility import merged
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.elements import BOOL, I32, complex_element, read_element
 from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.registry import infers, without_functions
+from sdy.stablehlo.registry import infers
 from sdy.stablehlo.sizes import DYNAMIC, Dimension
 from sdy.stablehlo.traits import same_shapes, same_types
 from sdy.stablehlo.value_types import Plain, Tensor, read_type
@@ -153,9 +153,6 @@ def _common(op: OpFacts, first: Dimension, second: Dimension) -> Dimension:
 declare("chlo.top_k", "operand:Any", "values:Any indices:Any", "k:i64")
 declare("chlo.constant", "", "static/Any", "value:elements")
 declare("chlo.constant_like", "operand:Any", "Any", "value:any")
-declare("chlo.ragged_dot", "lhs:Any rhs:Any group_sizes:I", "Any", "ragged_dot_dimension_numbers:any")
-
-without_functions("chlo.ragged_dot")
 
 
 @infers("chlo.top_k", "c3")

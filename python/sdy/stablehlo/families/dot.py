@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sdy.stablehlo.attribute_readers import read_algorithm, read_array, read_dot_dimensions, read_precision
 from sdy.stablehlo.declarations import declare
@@ -32,33 +33,51 @@ def check_precisions(op: OpFacts, label: str) -> None:
 # dot_general ---------------------------------------------------------------------------------------------------------
 
 
-class _Dimensions:
-    """The dimension numbers of a dot product."""
+@dataclass(frozen=True, slots=True)
+class ProductDimensions:
+    """Which dimensions of a dot product are batching and contracting ones; `rhs_group` are in no result either."""
 
-    __slots__ = ("lhs_batching", "lhs_contracting", "rhs_batching", "rhs_contracting")
+    lhs_batching: Sequence[int]
+    rhs_batching: Sequence[int]
+    lhs_contracting: Sequence[int]
+    rhs_contracting: Sequence[int]
+    rhs_group: Sequence[int] = ()
 
-    def __init__(self, op: OpFacts) -> None:
-        numbers = op.attribute("dot_dimension_numbers", read_dot_dimensions, "dot dimension numbers")
-        self.lhs_batching: Sequence[int] = numbers.lhs_batching_dimensions
-        self.rhs_batching: Sequence[int] = numbers.rhs_batching_dimensions
-        self.lhs_contracting: Sequence[int] = numbers.lhs_contracting_dimensions
-        self.rhs_contracting: Sequence[int] = numbers.rhs_contracting_dimensions
+
+def _dimensions(op: OpFacts) -> ProductDimensions:
+    numbers = op.attribute("dot_dimension_numbers", read_dot_dimensions, "dot dimension numbers")
+    return ProductDimensions(
+        numbers.lhs_batching_dimensions,
+        numbers.rhs_batching_dimensions,
+        numbers.lhs_contracting_dimensions,
+        numbers.rhs_contracting_dimensions,
+    )
 
 
 @infers("dot_general", "c12", partial=True)
 def infer_dot_general(op: OpFacts) -> list[Tensor]:
     """Batching dimensions, then the free ones of lhs, then those of rhs; the element type stays open."""
     lhs, rhs = op.tensor(0), op.tensor(1)
-    dims = _Dimensions(op)
+    dims = _dimensions(op)
     check_precisions(op, "c11")
+    check_product_dimensions(op, lhs, rhs, dims)
+    return [product_type(lhs, rhs, product_dimensions(lhs, rhs, dims))]
+
+
+def product_type(lhs: Tensor, rhs: Tensor, dimensions: list[Dimension]) -> Tensor:
+    """A type with these dimensions, whose element type is open."""
+    prototype = lhs if lhs.bounds or not rhs.bounds else rhs
+    return prototype.with_dimensions(dimensions).with_element(None)
+
+
+def check_product_dimensions(op: OpFacts, lhs: Tensor, rhs: Tensor, dims: ProductDimensions) -> None:
+    """Constraints c1 to c10."""
     _check_lists(op, dims)
     _check_ranges(op, lhs, rhs, dims)
     _check_sizes(op, lhs, rhs, dims)
-    prototype = lhs if lhs.bounds or not rhs.bounds else rhs
-    return [prototype.with_dimensions(_product_dimensions(lhs, rhs, dims)).with_element(None)]
 
 
-def _check_lists(op: OpFacts, dims: _Dimensions) -> None:
+def _check_lists(op: OpFacts, dims: ProductDimensions) -> None:
     if len(dims.lhs_batching) != len(dims.rhs_batching):
         raise op.error("c1", "lhs and rhs must have equally many batching dimensions")
     if len(dims.lhs_contracting) != len(dims.rhs_contracting):
@@ -71,7 +90,7 @@ def _check_lists(op: OpFacts, dims: _Dimensions) -> None:
             raise op.error(label, f"batching and contracting dimensions {listed} are not all different")
 
 
-def _check_ranges(op: OpFacts, lhs: Tensor, rhs: Tensor, dims: _Dimensions) -> None:
+def _check_ranges(op: OpFacts, lhs: Tensor, rhs: Tensor, dims: ProductDimensions) -> None:
     for label, listed, type_ in (
         ("c5", dims.lhs_batching, lhs),
         ("c6", dims.lhs_contracting, lhs),
@@ -82,7 +101,7 @@ def _check_ranges(op: OpFacts, lhs: Tensor, rhs: Tensor, dims: _Dimensions) -> N
             raise op.error(label, f"{list(listed)} are no dimensions of {type_}")
 
 
-def _check_sizes(op: OpFacts, lhs: Tensor, rhs: Tensor, dims: _Dimensions) -> None:
+def _check_sizes(op: OpFacts, lhs: Tensor, rhs: Tensor, dims: ProductDimensions) -> None:
     for label, left, right in (
         ("c9", dims.lhs_batching, dims.rhs_batching),
         ("c10", dims.lhs_contracting, dims.rhs_contracting),
@@ -92,12 +111,13 @@ def _check_sizes(op: OpFacts, lhs: Tensor, rhs: Tensor, dims: _Dimensions) -> No
                 raise op.error(label, f"dimension {one} of {lhs} and {other} of {rhs} differ")
 
 
-def _product_dimensions(lhs: Tensor, rhs: Tensor, dims: _Dimensions) -> list[Dimension]:
+def product_dimensions(lhs: Tensor, rhs: Tensor, dims: ProductDimensions) -> list[Dimension]:
+    """Batching dimensions, then the free ones of lhs, then those of rhs."""
     batching = [
         most_specific(lhs.dimension(one), rhs.dimension(other))
         for one, other in zip(dims.lhs_batching, dims.rhs_batching, strict=True)
     ]
-    taken = {*dims.lhs_batching, *dims.lhs_contracting}, {*dims.rhs_batching, *dims.rhs_contracting}
+    taken = {*dims.lhs_batching, *dims.lhs_contracting}, {*dims.rhs_batching, *dims.rhs_contracting, *dims.rhs_group}
     free = [
         type_.dimension(dim)
         for type_, used in zip((lhs, rhs), taken, strict=True)
@@ -128,7 +148,7 @@ def _check_quantization(op: OpFacts, rhs: Tensor) -> None:
     if isinstance(element, Quantized):
         if any(element.zero_points):
             raise op.error("c15", f"zero points of {rhs} must be zero")
-        if element.axis is not None and element.axis in _Dimensions(op).rhs_contracting:
+        if element.axis is not None and element.axis in _dimensions(op).rhs_contracting:
             raise op.error("c16", f"the quantization axis of {rhs} is contracted")
     check_quantized_product(op, ("c14", "c17", "c18", "c19", "c20"))
 
