@@ -23,9 +23,9 @@ RECORDED = "sdy.main_shardings_recorded"
 def store_main_shardings(module: ir.Operation) -> None:
     """Writes the shardings of the arguments and results of @main, meshes inlined, to the module's attributes.
 
-    A result without a sharding has that of the value which is returned, if each device has the whole of it, and not one
-    alone. Any other missing sharding is a replicated one on the module's first mesh with axes. Nothing happens without
-    a @main, or if the module has the attributes already.
+    A result without a sharding has that of the value which is returned, if each device has the whole of it; a tensor
+    that one alone has is handed to all. Any other missing sharding is a replicated one on the module's first mesh with
+    axes. Nothing happens without a @main, or if the module has the attributes already.
     """
     if PARAMETERS in module.attributes and OUTPUTS in module.attributes:
         return
@@ -64,6 +64,6 @@ def _shardings_of_results(main: ir.Operation, meshes: MeshTable) -> list[TensorS
 
 def _sharding_of_whole(value: ir.Value, meshes: MeshTable) -> TensorSharding | None:
     found = get_sharding(value)
-    if found is None or meshes.is_on_single_device(found):
+    if found is None or (isinstance(value.type, ir.RankedTensorType) and meshes.is_on_single_device(found)):
         return None
     return found if found.is_fully_replicated and not found.unreduced else None

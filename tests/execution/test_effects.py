@@ -14,16 +14,15 @@ from jax.sharding import Mesh, NamedSharding, SingleDeviceSharding
 from jax.sharding import PartitionSpec as P
 
 import sdy.jax
-from tests.execution import effect_programs
+from tests import depth
+from tests.execution import effect_programs, random_effects
 from tests.execution.effect_programs import Log, Program
 
 
 @pytest.fixture(scope="module")
 def square() -> Mesh:
-    """Four of the devices, as the 2x2 mesh data x model."""
-    return jax.make_mesh(
-        (2, 2), ("data", "model"), axis_types=(jax.sharding.AxisType.Auto,) * 2, devices=jax.devices()[:4]
-    )
+    """Four of the devices, as the mesh data x model."""
+    return random_effects.square_mesh()
 
 
 def numbers(mesh: Mesh, *spec: Any) -> jax.Array:
@@ -95,6 +94,11 @@ def test_results_of_callbacks_arrive_bit_by_bit(square: Mesh) -> None:
 
     for result in run(sdy.jax.jit, program, square)[1]:
         np.testing.assert_array_equal(np.asarray(result).view(np.uint32), told.view(np.uint32))
+
+
+@pytest.mark.parametrize("seed", depth.seeds(8, 1000))
+def test_random_programs(seed: int, square: Mesh) -> None:
+    random_effects.check(seed, square)
 
 
 def test_programs_follow_one_another(square: Mesh) -> None:
