@@ -21,6 +21,7 @@ from jax.sharding import PartitionSpec as P
 
 import sdy.jax
 from sdy.dialect.diagnostics import DiagnosticError
+from sdy.jax.compile_option import NAME, option_for, partitioner_in
 from sdy.passes.registry import PipelineError
 
 JITS = pytest.mark.parametrize("jit", [jax.jit, sdy.jax.jit], ids=["jax", "sdy"])
@@ -111,6 +112,14 @@ def test_cache_is_counted_and_cleared(x: jax.Array, jit: Callable) -> None:
 def test_pickling(jit: Callable) -> None:
     with pytest.raises(AttributeError, match="cache_miss"):
         pickle.dumps(jit(documented))
+
+
+def test_partitioner_is_pickled_with_the_function_that_carries_it() -> None:
+    partitioner = sdy.jax.Partitioner("sdy-partition-pipeline{per-dim-all-gather=true}")
+    (name,) = option_for(partitioner).values()
+    assert pickle.loads(pickle.dumps(name)) is name
+    assert option_for(sdy.jax.Partitioner(partitioner.pipeline)) == {NAME: name}
+    assert partitioner_in([("other", 1), (NAME, str(name))]) == partitioner
 
 
 def test_functions_that_jax_wraps_are_not_ours(x: jax.Array) -> None:

@@ -16,10 +16,19 @@ if TYPE_CHECKING:
 
 NAME = "sdy_partitioner"
 
-# XLA's options hold strings, so partitioners go by names, equal ones by one.
-_names: dict[Partitioner, str] = {}
+_names: dict[Partitioner, _Name] = {}
 _partitioners: dict[str, Partitioner] = {}
 _numbers = itertools.count()
+
+
+class _Name(str):
+    """What a partitioner goes by in XLA's options, which hold strings; equal ones have one name, in each process."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _name_of, (_partitioners[self],)
+
 
 Options = tuple[tuple[str, Any], ...]
 
@@ -39,11 +48,15 @@ class Carried(Options):
 
 def option_for(partitioner: Partitioner) -> dict[str, str]:
     """The option that stands for a partitioner."""
+    return {NAME: _name_of(partitioner)}
+
+
+def _name_of(partitioner: Partitioner) -> _Name:
     if partitioner not in _names:
-        name = f"{partitioner!r} ({next(_numbers)})"
+        name = _Name(f"{partitioner!r} ({next(_numbers)})")
         _partitioners[name] = partitioner
         _names.setdefault(partitioner, name)
-    return {NAME: _names[partitioner]}
+    return _names[partitioner]
 
 
 def partitioner_in(options: Iterable[tuple[str, Any]]) -> Partitioner | None:
