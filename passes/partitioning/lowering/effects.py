@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdy.passes.partitioning.callbacks import is_made_on_parts
-from sdy.passes.partitioning.lowering.generic import by_layouts, by_rule
+from sdy.passes.partitioning.lowering.generic import by_layouts, by_own_rule
 from sdy.passes.partitioning.lowering.local_op import LocalOp, Lowering
 from sdy.passes.partitioning.lowering.registry import local_lowering, lowering_choice
 
@@ -13,7 +13,7 @@ def custom_call(op: LocalOp) -> Lowering:
     """A partitioned callback sees parts; any other call follows its rule, or sees the whole."""
     if is_made_on_parts(op.op):
         return LocalOp.keep
-    return by_layouts(op) or by_rule(op, LocalOp.keep)
+    return by_layouts(op) or by_own_rule(op)
 
 
 @local_lowering("stablehlo.infeed")

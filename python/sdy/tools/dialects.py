@@ -1,11 +1,14 @@
-"""Dialects that `sdy-opt` knows."""
+"""Dialects that `sdy-opt` knows, and learns from files."""
 
 from __future__ import annotations
 
 import re
 
 from sdy.dialect.context import make_context
+from sdy.dialect.irdl_loading import load_irdl_file
 from sdy.mlir import ir
+
+__all__ = ["available_dialects", "load_irdl_file"]
 
 _LIST = re.compile(r"Available dialects: (.*?)(?: \(\* corresponding.*)?;")
 
