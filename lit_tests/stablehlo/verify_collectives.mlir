@@ -485,3 +485,16 @@ func.func @collective_permute_c5(%arg0: tensor<3xf32>) {
   %0 = "stablehlo.collective_permute"(%arg0) {source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>} : (tensor<3xf32>) -> tensor<2xf32>
   return
 }
+
+// The roots of the groups, of two operands.
+func.func @collective_broadcast_roots(%arg0: tensor<?xf32>, %arg1: tensor<3xi8>, %arg2: tensor<2xi32>) {
+  %0:2 = "stablehlo.collective_broadcast"(%arg0, %arg1, %arg2) {replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, has_dynamic_root} : (tensor<?xf32>, tensor<3xi8>, tensor<2xi32>) -> (tensor<2xf32>, tensor<3xi8>)
+  return
+}
+
+// A root for each operand.
+func.func @collective_broadcast_c4(%arg0: tensor<2xf32>, %arg1: tensor<2xi32>) {
+  // expected-error@+1 {{(collective_broadcast_c4)}}
+  %0 = "stablehlo.collective_broadcast"(%arg0, %arg1) {replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, has_dynamic_root} : (tensor<2xf32>, tensor<2xi32>) -> tensor<2xf32>
+  return
+}

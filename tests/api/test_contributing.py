@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 import sdy
+from sdy.mlir import ir
 from sdy.passes import registry
 from sdy.passes.partitioning.lowering import registry as lowerings
 from sdy.passes.propagation.rules import registry as rules
+from sdy.stablehlo import infer_return_types
 
 TEXT = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text()
 
@@ -66,3 +68,12 @@ def test_the_auto_partitioner(monkeypatch: pytest.MonkeyPatch) -> None:
     printed = sdy.print_module(module)
     assert printed.count('#sdy.sharding<@mesh, [{"x"}, {}]>') == 2
     assert 'stablehlo.tanh %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>}' in printed
+
+
+def test_types_of_an_op() -> None:
+    _run("Types of an op")
+    with sdy.make_context():
+        operand = ir.Type.parse("tensor<2x3xf32>")
+        attributes = {"factor": ir.Attribute.parse("2 : i64")}
+        (result,) = infer_return_types("mine.tile", [operand], attributes)
+    assert str(result) == "tensor<4x6xf32>"

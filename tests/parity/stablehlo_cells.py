@@ -27,6 +27,7 @@ REFUSED: dict[str, str] = {
 """Constraints that we check and the dialect does not, and what they say."""
 
 ADMITTED: dict[str, str] = {
+    r"'stablehlo.collective_broadcast' op (expected 1 operand|requires (a single|one) operand)": "several, since 1.20",
     r"group_sizes is expected to have shape .*-9223372036854775808": "a size that is not known fits any",
 }
 """What the dialect says where it refuses what we admit, and why we do."""

@@ -11,11 +11,12 @@ from __future__ import annotations
 import json
 import sys
 import traceback
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from sdy.mlir import ir, load_chlo, stablehlo
-from sdy.stablehlo import InferenceError, infer_return_types
+from sdy.stablehlo import InferenceError, infer_return_type_components, infer_return_types
 from sdy.stablehlo.registry import find
 from sdy.stablehlo.verification import diagnose
 from tests.generators.typed_ops import Case, damage_case, random_case
@@ -54,8 +55,12 @@ def inferred(case: Case, context: ir.Context) -> tuple[str, ...] | InferenceErro
     """What our functions say; anything but types and an `InferenceError` is a bug."""
     with case.parts(context) as (operands, attributes, module):
         holder = replace(case, name="test.holder", results=()).create([], {}, module)
+        regions = list(holder.regions)
+        with suppress(InferenceError):
+            # Components are there where types are, and for more ops; whether they are right is seen from the types.
+            infer_return_type_components(case.name, operands, attributes, regions)
         try:
-            types = infer_return_types(case.name, operands, attributes, list(holder.regions))
+            types = infer_return_types(case.name, operands, attributes, regions)
         except InferenceError as error:
             return error
         return tuple(map(str, types))
@@ -106,6 +111,7 @@ def compare(number: int, context: ir.Context) -> dict[str, Any]:
     """What is different for instance `number`; empty if nothing is."""
     case = prepared(number, context)
     print(json.dumps({"at": number, "name": case.name, "case": str(case)}), flush=True)
+    inferred(case, context)
     theirs, ours = verified(case, context)
     if (theirs is None) != (ours is None):
         return {"kind": "verify", "theirs": theirs, "ours": ours}

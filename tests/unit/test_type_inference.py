@@ -171,6 +171,19 @@ def test_components_of_an_open_element_type() -> None:
     assert str(found.attribute) == "#stablehlo.bounds<4, ?>"
 
 
+def test_components_too_large() -> None:
+    operands = [ir.Type.parse(f"tensor<{2**62}xf32>")]
+    attributes = {"all_gather_dim": "0 : i64", "replica_groups": "dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>"}
+    parsed = {name: ir.Attribute.parse(text) for name, text in attributes.items()}
+    with pytest.raises(InferenceError, match="all_gather_c6"):
+        infer_return_type_components("stablehlo.all_gather", operands, parsed)
+
+
+@pytest.mark.parametrize("value", ["dense_resource<a> : tensor<2xf32>", "sparse<[[0]], [1]> : tensor<2xi32>"])
+def test_constant_of_other_elements(value: str) -> None:
+    assert types("stablehlo.constant", value=value) == [value.partition(" : ")[2]]
+
+
 def test_quantization_axis_is_transposed() -> None:
     answer = types(
         "stablehlo.transpose", "tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.25:1}>>", permutation="array<i64: 1, 0>"

@@ -20,7 +20,16 @@ from sdy.stablehlo.inference_error import InferenceError
 from sdy.stablehlo.op_facts import Body, OpFacts
 from sdy.stablehlo.registry import Registration
 from sdy.stablehlo.sizes import SizeConflict
-from sdy.stablehlo.value_types import Plain, Tensor, Unwritable, ValueType, read_type, write_encoding, write_type
+from sdy.stablehlo.value_types import (
+    Plain,
+    Tensor,
+    Unwritable,
+    ValueType,
+    check_sizes,
+    read_type,
+    write_encoding,
+    write_type,
+)
 
 
 def infer_return_types(
@@ -146,9 +155,17 @@ def _components(op: OpFacts, type_: ValueType) -> ShapedTypeComponents:
     if not isinstance(type_, Tensor):
         raise op.error("results", f"gives {type_}, which has no components")
     if type_.element is None:
-        return ShapedTypeComponents(type_.dims, None, write_encoding(type_, _context(op)))
+        return _open_components(op, type_)
     written = _written(op, type_)
     return ShapedTypeComponents(type_.dims, written.element_type, written.encoding)
+
+
+def _open_components(op: OpFacts, type_: Tensor) -> ShapedTypeComponents:
+    try:
+        check_sizes(type_)
+        return ShapedTypeComponents(type_.dims, None, write_encoding(type_, _context(op)))
+    except Unwritable as problem:
+        raise op.error(registration_of(op).result_constraint, str(problem)) from None
 
 
 def _context(op: OpFacts) -> Any:

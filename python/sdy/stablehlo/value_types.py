@@ -184,6 +184,13 @@ def _write_tensor(value: Tensor, context: Any) -> Any:
         raise Unwritable(f"there is no type {value}: {error}") from None
 
 
+def check_sizes(value: Tensor) -> None:
+    """Raises Unwritable for a size that no type can hold."""
+    for size in value.dims:
+        if (size < 0 and size != DYNAMIC) or size > LARGEST:
+            raise Unwritable(f"a dimension would have size {size}")
+
+
 def _element_type(element: Element, context: Any) -> Any:
     try:
         return write_element(element, context)

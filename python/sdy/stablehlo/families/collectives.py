@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sdy.stablehlo.attribute_readers import read_dense_ints
 from sdy.stablehlo.declarations import declare
+from sdy.stablehlo.elements import I32
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.replica_group_rules import check_channel, check_replica_groups, group_size
@@ -27,10 +28,10 @@ declare(
 )
 declare(
     "collective_broadcast",
-    "operand:Any",
-    "Any",
-    "replica_groups:groups channel_handle?:channel",
-    traits=[same_elements("c3")],
+    "operands*:Any",
+    "results*:Any",
+    "replica_groups:groups channel_handle?:channel has_dynamic_root?:unit",
+    traits=[same_elements_pairwise("c3")],
 )
 declare(
     "collective_permute",
@@ -123,7 +124,14 @@ def _exchanged(op: OpFacts, operand: Tensor, split: int, concat: int, count: int
 
 @infers("collective_broadcast", "c3")
 def infer_collective_broadcast(op: OpFacts) -> list[Tensor]:
-    return [op.tensor(0)]
+    """The types of the operands, as StableHLO 1.20 has it: several, and perhaps the roots of the groups behind them."""
+    operands = op.tensors()
+    data = operands[:-1] if op.flag("has_dynamic_root") else operands
+    if not data:
+        raise op.error("c4" if operands else "c3", "needs an operand")
+    if data is not operands:
+        check_roots(op, "c4", operands[-1], len(data))
+    return data
 
 
 @verifies("collective_broadcast")
@@ -136,6 +144,12 @@ def verify_collective_broadcast(op: OpFacts) -> None:
         raise op.error("c1", "an id occurs twice in replica_groups")
     if any(each < 0 for each in groups.values):
         raise op.error("c2", "replica_groups has a negative id")
+
+
+def check_roots(op: OpFacts, label: str, roots: Tensor, count: int) -> None:
+    """The process that each of the operands comes from or goes to."""
+    if roots != Tensor((count,), I32):
+        raise op.error(label, f"the roots must be one 32-bit integer for each operand, not {roots}")
 
 
 @infers("collective_permute", "c5")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sdy.stablehlo.body_rules import check_reduction_body, returned_elements
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.elements import I32, Element
+from sdy.stablehlo.elements import Element
+from sdy.stablehlo.families.collectives import check_roots
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.replica_group_rules import check_channel, check_replica_groups, group_size
@@ -73,9 +74,7 @@ def verify_collective_reduce(op: OpFacts) -> None:
     if not data:
         raise op.error("i1", "needs an operand")
     if op.flag("has_dynamic_root"):
-        roots = op.tensor(len(data))
-        if roots != Tensor((len(data),), I32):
-            raise op.error("i1", f"the roots must be one 32-bit integer for each operand, not {roots}")
+        check_roots(op, "i1", op.tensor(len(data)), len(data))
     for operand in data:
         _check_body(op, "c4", operand)
 
