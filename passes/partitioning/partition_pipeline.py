@@ -24,6 +24,12 @@ def _rules_of_chlo(options: PartitionOptions) -> list[Step]:
     return [step("sdy-populate-chlo-sharding-rules", on_func=True)] if options.save_communication else []
 
 
+def _simpler_ops(options: PartitionOptions) -> list[Step]:
+    """Ops that XLA has simplified when it propagates."""
+    names = ("sdy-broadcasts-to-reshapes", "sdy-static-slices") if options.save_communication else ()
+    return [step(name, on_func=True) for name in names]
+
+
 def _closed_shardings(options: PartitionOptions) -> list[Step]:
     """Every value has a sharding, and no constraint or edge is left."""
     if options.propagate:
@@ -31,7 +37,7 @@ def _closed_shardings(options: PartitionOptions) -> list[Step]:
             step("sdy-refuse-foreign-shardings"),
             step("sdy-inline-unreduced-calls"),
             step("sdy-place-callbacks"),
-            *([step("sdy-broadcasts-to-reshapes", on_func=True)] if options.save_communication else []),
+            *_simpler_ops(options),
             *_rules_of_chlo(options),
             step(
                 "sdy-propagation-pipeline",
