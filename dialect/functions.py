@@ -123,7 +123,7 @@ class ModuleSymbols:
         """The function that a `func.call` calls. Raises `DiagnosticError` at the call if there is none."""
         func = self._ops.get(callee_name(call))
         if func is None or func.name != "func.func":
-            raise DiagnosticError(call, f"'{callee_name(call)}' does not reference a valid function")
+            raise DiagnosticError(call, f"calls '{callee_name(call)}', which is no function of the module")
         return func
 
     def _unique(self, name: str) -> str:

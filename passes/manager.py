@@ -163,8 +163,7 @@ def run_planned(
                 _report_first_error(copy, planned)
             raise
         except Exception:
-            if not verify:
-                check(copy)
+            check(copy)
             _report_first_error(copy, planned)
             raise
 
@@ -190,21 +189,27 @@ def _run(planned: Planned, module: Any, observers: Sequence[Observer], verify: b
 
 
 def _run_on(targets: Sequence[Any], planned: Planned, module: Any, observers: Sequence[Observer], verify: bool) -> None:
-    changed = False
+    changed, found = False, list[Diagnostic]()
     for target in targets:
         for observer in observers:
             observer.before(planned.step, target)
         try:
             with faults_of(f"pass '{planned.step.name}'", target, _own_errors(planned)):
                 changed |= planned.run(target) is not UNCHANGED
-            if verify and changed and target is targets[-1]:
+            if verify and changed and target is targets[-1] and not found:
                 check(module)
-        except Exception:
+        except Exception as error:
             for observer in observers:
                 observer.failed(planned.step, target)
-            raise
+            if not isinstance(error, DiagnosticError) or len(targets) == 1:
+                raise
+            # A pass on functions tells of all that it fails on.
+            found += error.diagnostics
+            continue
         for observer in observers:
             observer.after(planned.step, target)
+    if found:
+        raise DiagnosticErrors(list(dict.fromkeys(found)))
     if verify and not targets:
         check(module)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sdy.dialect.attributes import ManualAxes
+from sdy.dialect.diagnostics import Faults
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.verification.registry import SYMBOL_USES
 from sdy.dialect.verification.scope import OpCheck, Scope, value
@@ -19,7 +20,9 @@ _SYMBOL_TABLE = "builtin.module"
 
 
 def check_in_order(module: ir.Operation, scope: Scope, check_entry: OpCheck) -> None:
-    """Raises the first error in the module; `check_entry` raises what is wrong with an op before symbols are looked up.
+    """Raises the first error in the module, or that of each function.
+
+    `check_entry` raises what is wrong with an op before symbols are looked up.
 
     Slow: nothing is remembered from one op to the next.
     """
@@ -30,8 +33,11 @@ def check_in_order(module: ir.Operation, scope: Scope, check_entry: OpCheck) -> 
             later.append(op)
         else:
             check_in_order(op, inner, check_entry)
-    for op in later:
-        check_in_order(op, inner, check_entry)
+    # Upstream verifies all of them, whatever is wrong with one.
+    with Faults() as faults:
+        for op in later:
+            with faults.one():
+                check_in_order(op, inner, check_entry)
     if module.name == _SYMBOL_TABLE:
         _check_symbol_uses(module, inner)
 

@@ -124,7 +124,7 @@ class _Importer:
 
 
 def _warn(call: ir.Operation, name: str) -> None:
-    message = f"function @{name} has multiple call ops, we need to clone the function body for each call"
+    message = f"@{name} is called from several places, each of which gets a copy of its body"
     warn_once("cloned function", call.context, call.location, message)
 
 

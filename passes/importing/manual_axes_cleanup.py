@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from sdy.dialect import attributes
 from sdy.dialect.attributes import ManualAxes, ShardingPerValue
 from sdy.dialect.axes import AxisList, axes, difference
-from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.diagnostics import DiagnosticError, Faults
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.search import ops_named
@@ -24,18 +24,14 @@ from sdy.passes.registry import pass_
 def manual_axes_cleanup(module: ir.Operation) -> None:
     """Spec: import-passes, 4.6.
 
-    Raises `DiagnosticError` at the first computation that has manual axes and a body but no shardings, after all others
+    Raises `DiagnosticError` at the computations that have manual axes and a body but no shardings, after all others
     were cleaned up.
     """
     meshes = MeshTable(module)
-    error: DiagnosticError | None = None
-    for op in ops_named(module, "sdy.manual_computation"):
-        try:
-            _clean(op, meshes)
-        except DiagnosticError as problem:
-            error = error or problem
-    if error is not None:
-        raise error
+    with Faults() as faults:
+        for op in ops_named(module, "sdy.manual_computation"):
+            with faults.one():
+                _clean(op, meshes)
 
 
 def _clean(op: ir.Operation, meshes: MeshTable) -> None:
@@ -46,14 +42,13 @@ def _clean(op: ir.Operation, meshes: MeshTable) -> None:
         if names and not _is_empty(op):
             raise DiagnosticError(
                 op,
-                "has manual_axes when there are no in/out shardings and the body is not empty. This isn't allowed at "
-                "this stage, please contact the Shardy team or file a bug.",
+                "has manual axes, but neither operands nor results, whose shardings would say on which mesh they are",
             )
         return
     ref = meshes.common((*in_shardings, *out_shardings))
     mesh = None if ref is None else meshes.resolve(ref)
     if ref is None or mesh is None:
-        raise DiagnosticError(op, "all in/out shardings must be on the same mesh")
+        raise DiagnosticError(op, "has shardings on several meshes, or on an unknown one")
     ordered = tuple(sorted(names, key=mesh.axis_positions.__getitem__))
     if ordered != names:
         attributes.put(op, "manual_axes", ManualAxes(ordered))

@@ -61,10 +61,9 @@ def _validate(groups: Iterable[ir.Operation], computations: _ManualComputations)
         group, computation, shape = _group_id(op), computations.around(op), shape_of(op.operands[0])
         first_computation, first_shape = first.setdefault(group, (computation, shape))
         if not _same(computation, first_computation):
-            message = "ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId"
-            raise DiagnosticError(op, f"{message}: {group}")
+            raise DiagnosticError(op, f"is in group {group}, of which other values are in another manual computation")
         if shape != first_shape:
-            raise DiagnosticError(op, f"ShardingGroupOps values must have the same shape for groupId: {group}")
+            raise DiagnosticError(op, f"is in group {group}, of which other values have another shape")
 
 
 def _same(first: ir.Operation | None, second: ir.Operation | None) -> bool:

@@ -21,11 +21,13 @@ _INSERTED = [
 ]
 
 
-def damaged(text: str, rng: random.Random) -> bytes:
-    """`text` with one to five pieces of damage."""
-    if rng.random() < 0.2:
+def damaged(text: str, rng: random.Random, *, light: bool = False) -> bytes:
+    """`text` with one to five pieces of damage; if `light`, mostly with one that leaves it a module."""
+    if rng.random() < (0.9 if light else 0.2):
         text = mutated(text, rng)
     data = text.encode()
+    if light and rng.random() < 0.8:
+        return data
     for _ in range(rng.choice([1, 1, 1, 2, 3, 5])):
         data = rng.choice(_DAMAGE)(rng, data)
     return data

@@ -110,3 +110,39 @@ def _written_by_the_reference(text: str) -> bytes:
     with make_ir_context():
         ir.Module.parse(text).operation.write_bytecode(buffer)
     return buffer.getvalue()
+
+
+_UNREDUCED = '{sdy.sharding = #sdy.sharding<@m, [{}], unreduced={"a"}>}'
+_UNKNOWN = '{sdy.sharding = #sdy.sharding<@m, [{"z"}]>}'
+_EMPTY = 'sdy.manual_computation() in_shardings=[] out_shardings=[] manual_axes={"a"} () {'
+
+
+@pytest.mark.parametrize(
+    ("body", "passes", "lines"),
+    [
+        (f"func.func @N(%x: tensor<8xf32> {_UNKNOWN}) {{\n  return\n}}", "", [2, 5]),
+        (
+            f"func.func @N(%x: tensor<8xf32> {_UNREDUCED}) {{\n  %0 = stablehlo.abs %x : tensor<8xf32>\n  return\n}}",
+            "sdy-verify-unreduced-axes",
+            [3, 7],
+        ),
+        (
+            f'func.func @N() {{\n  {_EMPTY}\n    "my.op"() : () -> ()\n    sdy.return\n  }} : () -> ()\n  return\n}}',
+            "sdy-manual-axes-cleanup",
+            [3, 10],
+        ),
+    ],
+)
+def test_every_fault_is_reported(body: str, passes: str, lines: list[int], tmp_path: Path) -> None:
+    """Those of each function, as the reference does, and to `--verify-diagnostics` as well."""
+    text = "\n".join(['sdy.mesh @m = <["a"=2]>', body.replace("@N", "@f"), body.replace("@N", "@g")])
+    context = sdy.make_context(allow_unregistered_dialects=True)
+    with pytest.raises(DiagnosticError) as caught:
+        sdy.run(sdy.parse(text, context=context), passes)
+    assert [each.position.line for each in caught.value.diagnostics] == lines
+    path, expected = tmp_path / "f.mlir", text.split("\n")
+    for line in lines:
+        expected[line - 1] += " // expected-error {{}}"
+    path.write_text("\n".join(expected))
+    flags = ["--allow-unregistered-dialect", "--verify-diagnostics", f"--pass-pipeline={passes}"]
+    assert main([str(path), *flags]) == 0

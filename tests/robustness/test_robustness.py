@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.depth import seeds
-from tests.robustness.inputs import damaged_module
+from tests.robustness.inputs import damaged_module, damaged_run
 from tests.robustness.worker import Worker
 
 _PART = 500
@@ -57,3 +57,14 @@ def test_damaged_modules_are_read_or_refused(worker: Worker, part: range) -> Non
         if problem is not None:
             again = f"Again: .venv/bin/python -m tests.robustness --seed {seed}"
             pytest.fail(f"the input of seed {seed}: {problem}\n{again}", pytrace=False)
+
+
+@pytest.mark.parametrize("part", [_SEEDS[i : i + _PART] for i in range(0, len(_SEEDS), _PART)], ids=str)
+def test_passes_take_or_refuse_damaged_modules(worker: Worker, part: range) -> None:
+    """Verified or not: no exception but those that report an error, and every error has a place."""
+    for seed in part:
+        data, run = damaged_run(seed)
+        problem = worker.run(data, run=run)
+        if problem is not None:
+            again = f"Again: .venv/bin/python -m tests.robustness --passes --seed {seed}"
+            pytest.fail(f"the input of seed {seed}, {run}: {problem}\n{again}", pytrace=False)

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 import traceback
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,21 +24,31 @@ _PER_CONTEXT = 100
 """Inputs that share an MLIR context, since making one takes longer than reading most of them."""
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Passes to run on an input."""
+
+    pipeline: str
+    verify: bool
+    allow_unregistered: bool
+
+
 class Worker:
     """A child process; `run` says what is wrong with how it took an input."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
-    def run(self, data: bytes, *, as_tool: bool = False) -> str | None:
+    def run(self, data: bytes, *, as_tool: bool = False, run: Run | None = None) -> str | None:
         """None if the input is read and printed, or refused as it should be; else what happened.
 
-        With `as_tool` all of `sdy-opt` runs on a file, else its steps alone, which is faster.
+        With `as_tool` all of `sdy-opt` runs on a file, else its steps alone, which is faster: with `run` the passes
+        that it says, else none.
         """
         process = self._running()
         assert process.stdin is not None
         assert process.stdout is not None
-        pickle.dump((data, as_tool), process.stdin)
+        pickle.dump((data, as_tool, run), process.stdin)
         process.stdin.flush()
         ready, _, _ = select.select([process.stdout], [], [], _PATIENCE)
         if not ready:
@@ -60,7 +71,7 @@ class Worker:
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is None:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.robustness.worker"],
+                [sys.executable, "-c", "from tests.robustness.worker import serve; serve()"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -83,16 +94,13 @@ class _Reading:
         self._context: Any = None
 
     def run(self, data: bytes) -> None:
-        import sdy
         from sdy.dialect.assembly import PrintOptions, parse_module, print_module
         from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
         from sdy.dialect.variadic import TooManyTypes
         from sdy.dialect.verification import verify_module
         from sdy.tools.sdy_opt import decoded
 
-        if self._uses % _PER_CONTEXT == 0:
-            self._context = sdy.make_context()
-        self._uses += 1
+        self._next_context()
         try:
             module = parse_module(decoded(data), self._context)
             verify_module(module)
@@ -101,6 +109,45 @@ class _Reading:
             return
         print_module(module)
         print_module(module, PrintOptions(generic=True, debug_info=True))
+
+    def run_passes(self, data: bytes, run: Run) -> str | None:
+        """What is wrong with how the passes took the input; None if nothing is."""
+        from sdy.dialect.assembly import parse_module, print_module
+        from sdy.dialect.diagnostics import DiagnosticError, collecting
+        from sdy.dialect.variadic import TooManyTypes
+        from sdy.dialect.verification import verify_module
+        from sdy.passes.manager import run_pipeline
+        from sdy.passes.registry import PipelineError
+        from sdy.tools.sdy_opt import decoded
+
+        self._next_context()
+        self._context.allow_unregistered_dialects = run.allow_unregistered
+        try:
+            with collecting(lambda _: None):
+                module = parse_module(decoded(data), self._context)
+                if run.verify:
+                    verify_module(module)
+                run_pipeline(module, run.pipeline, verify=run.verify)
+            print_module(module)
+        except DiagnosticError as error:
+            return _without_place(error.diagnostics)
+        except (TooManyTypes, PipelineError):
+            return None
+        finally:
+            self._context.allow_unregistered_dialects = False
+        return None
+
+    def _next_context(self) -> None:
+        import sdy
+
+        if self._uses % _PER_CONTEXT == 0:
+            self._context = sdy.make_context()
+        self._uses += 1
+
+
+def _without_place(diagnostics: Any) -> str | None:
+    """The first error without a line, but for those at places that the text itself leaves unknown."""
+    return next((f"no place: {each}" for each in diagnostics if not each.position.line), None)
 
 
 def _run_tool(data: bytes) -> str | None:
@@ -120,12 +167,15 @@ def _serve(answers: IO[bytes]) -> None:
     answers.flush()
     while True:
         try:
-            data, as_tool = pickle.load(sys.stdin.buffer)
+            data, as_tool, run = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
         start = time.process_time()
         try:
-            found = _run_tool(data) if as_tool else reading.run(data)
+            if run is not None:
+                found = reading.run_passes(data, run)
+            else:
+                found = _run_tool(data) if as_tool else reading.run(data)
             if found is None and time.process_time() - start > LIMIT:
                 found = f"takes longer than {LIMIT} s"
         except Exception:  # noqa: BLE001 - this is what the tests look for
@@ -134,7 +184,7 @@ def _serve(answers: IO[bytes]) -> None:
         answers.flush()
 
 
-if __name__ == "__main__":
+def serve() -> None:
     to_parent = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what the parser prints must not come between the answers
     _serve(to_parent)

@@ -4,7 +4,7 @@ sdy.mesh @mesh = <["a"=2]>
 
 // Nothing tells the mesh of these manual axes.
 func.func @no_shardings() {
-  // expected-error @+1 {{has manual_axes when there are no in/out shardings and the body is not empty}}
+  // expected-error @+1 {{has manual axes, but neither operands nor results}}
   sdy.manual_computation() in_shardings=[] out_shardings=[] manual_axes={"a"} () {
     %0 = stablehlo.constant dense<1.0> : tensor<8xf32>
     sdy.return

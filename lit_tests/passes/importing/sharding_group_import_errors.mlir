@@ -6,7 +6,7 @@ sdy.mesh @mesh = <["a"=2]>
 func.func @crosses(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   sdy.sharding_group %arg0 group_id=3 : tensor<8xf32>
   %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}], replicated={"a"}>] out_shardings=[<@mesh, [{}], replicated={"a"}>] manual_axes={"a"} (%arg1: tensor<8xf32>) {
-    // expected-error @+1 {{ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId: 3}}
+    // expected-error @+1 {{is in group 3, of which other values are in another manual computation}}
     sdy.sharding_group %arg1 group_id=3 : tensor<8xf32>
     sdy.return %arg1 : tensor<8xf32>
   } : (tensor<8xf32>) -> tensor<8xf32>
@@ -19,7 +19,7 @@ func.func @crosses(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 func.func @shapes(%arg0: tensor<8x4xf32>, %arg1: tensor<8x4xi32>, %arg2: tensor<4x8xf32>) {
   sdy.sharding_group %arg0 group_id=1 : tensor<8x4xf32>
   sdy.sharding_group %arg1 group_id=1 : tensor<8x4xi32>
-  // expected-error @+1 {{ShardingGroupOps values must have the same shape for groupId: 1}}
+  // expected-error @+1 {{is in group 1, of which other values have another shape}}
   sdy.sharding_group %arg2 group_id=1 : tensor<4x8xf32>
   return
 }
@@ -48,7 +48,7 @@ func.func @called_inside(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 }
 
 func.func private @member(%arg0: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId: 3}}
+  // expected-error @+1 {{is in group 3, of which other values are in another manual computation}}
   sdy.sharding_group %arg0 group_id=3 : tensor<8xf32>
   return %arg0 : tensor<8xf32>
 }
