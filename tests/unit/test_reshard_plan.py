@@ -75,6 +75,40 @@ def test_a_dimension_whose_padding_changes_is_held_until_unsharded(source: str, 
     assert plan_text(CUBE, source, target, (6, 8)) == steps
 
 
+@pytest.mark.parametrize(
+    ("mesh", "source", "target", "shape", "steps"),
+    [
+        # All that one dimension has for others is moved before anything is permuted again.
+        (
+            Mesh.of(x=2, y=3, z=6, w=2),
+            "{} {} {w, x, z}",
+            "{z:(1)2} {w, y, x} {}",
+            (48, 8, 64),
+            [
+                "slice {} {y} {}",
+                "permute {} {y} {z:(2)3, z:(1)2, w, x}",
+                "move {w, x} 2->1",
+                "move {z:(1)2} 2->0",
+                "gather {} {} {z:(2)3}",
+                "permute {z:(1)2} {w, y, x} {}",
+            ],
+        ),
+        # Of an axis of which a part fits the rest is wanted elsewhere.
+        (
+            Mesh.of(x=6, y=4, z=2),
+            "{} {z, y}",
+            "{y} {x, z}",
+            (8, 48),
+            ["slice {x:(3)2} {x:(1)3}", "permute {y:(1)2} {x, z, y:(2)2}", "move {y:(2)2} 1->0"],
+        ),
+        # Axes for one of as many shards, of which each divides it.
+        (MESH, "{z, w}", "{y}", (6,), ["permute {y}"]),
+    ],
+)
+def test_axes_in_parts(mesh: Mesh, source: str, target: str, shape: tuple[int, ...], steps: list[str]) -> None:
+    assert plan_text(mesh, source, target, shape) == steps
+
+
 def test_another_device_order_takes_a_permute_in_between() -> None:
     plan = plan_reshard(dims("{x, y} {}"), dims("{x} {z}"), (8, 8), CUBE, changes_mesh=True)
     assert [show(s) for s in plan] == ["slice {} {z}", "permute {x, y} {z}", "gather {y} {}"]
