@@ -26,6 +26,8 @@ class Case:
       earlier: of a pipeline, the comparison of all but its last pass.
       last: its last pass. Where the results of the pipeline differ those of `earlier` are compared, and of this pass on
         what the reference then has: what is recorded for it shows in its own input only.
+      compared: the least share of programs that the reference has a result for. It has none of the others because it
+        refuses them or crashes, perhaps already where it prepares them.
     """
 
     run: str
@@ -35,6 +37,7 @@ class Case:
     peer: tuple[str, ...] = ()
     earlier: Case | None = None
     last: str = ""
+    compared: float = 0.9
 
     @property
     def name(self) -> str:
@@ -240,7 +243,8 @@ _CASES = [
         features=replace(CONSTRAINTS, maximal=False, odd_functions=True, dynamic=True),
     ),
     Case("sdy-apply-sharding-constraints", IMPORT, CONSTRAINTS),
-    Case(f"sdy-apply-sharding-constraints{{{DEBUG}}}", IMPORT, replace(CONSTRAINTS, maximal=False)),
+    # With both options the reference crashes on some constraints that it makes itself, for manual computations.
+    Case(f"sdy-apply-sharding-constraints{{{DEBUG}}}", IMPORT, replace(CONSTRAINTS, maximal=False), compared=0.7),
     Case("sdy-apply-sharding-constraints{debug-sharding-origins=true}", IMPORT, PLAIN_CONSTRAINTS),
     Case("sdy-apply-sharding-constraints{debug-propagation-edge-sharding=true}", IMPORT, PLAIN_CONSTRAINTS),
     Case("sdy-sharding-group-import", features=replace(MESSY_GROUPS, dynamic=True), refuses=True),
@@ -344,7 +348,8 @@ _CASES = [
         peer=_propagation(export="enable-insert-explicit-collectives=true"),
     ),
     # Export.
-    Case("sdy-close-shardings", features=FREE),
+    # The reference leaves priorities of dimensions without axes, which are invalid once they are closed.
+    Case("sdy-close-shardings", features=FREE, compared=0.7),
     Case("sdy-constant-or-scalar-merger", features=CONSTANTS),
     Case("sdy-constant-or-scalar-merger", PROPAGATED, NO_NAMED),
     Case("sdy-drop-sharding-and-mesh", features=FREE),
@@ -421,10 +426,11 @@ _CASES = [
     ),
     Case("sdy-reshard-to-collectives", RESHARDED, DENSE),
     Case("sdy-reshard-to-collectives", RESHARDED, replace(DENSE, focus=frozenset(["reshard"]))),
-    Case("sdy-reshard-to-collectives", features=RESHARDS),
-    Case("sdy-reshard-to-collectives{keep-redundant-reshards=true}", features=RESHARDS),
+    # Between meshes that differ in name alone the reference permutes, which its verifier refuses.
+    Case("sdy-reshard-to-collectives", features=RESHARDS, compared=0.7),
+    Case("sdy-reshard-to-collectives{keep-redundant-reshards=true}", features=RESHARDS, compared=0.7),
     Case("sdy-optimize-collectives", COLLECTIVES, DENSE),
-    Case("sdy-optimize-collectives", ("sdy-reshard-to-collectives",), replace(RESHARDS, dynamic=False)),
+    Case("sdy-optimize-collectives", ("sdy-reshard-to-collectives",), replace(RESHARDS, dynamic=False), compared=0.7),
     Case(
         "sdy-remove-all-gather-reduce-scatter-for-cmv1",
         (*COLLECTIVES, "canonicalize{enable-patterns=sdy-collective}"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +15,7 @@ from tests import oracle
 from tests.generators.features import Features
 from tests.generators.programs import generate
 from tests.parity.cases import Case
-from tests.parity.recorded import in_one_order, without_recorded
+from tests.parity.recorded import in_one_order, present, without
 from tests.parity.reduce import reduced
 
 REMEMBERED = 1000
@@ -66,20 +68,30 @@ class Difference:
 
 @dataclass
 class Tally:
-    """What became of the programs of one comparison; `recorded` of them were compared without a recorded case."""
+    """What became of the programs of one comparison.
+
+    `recorded` of them were compared without recorded cases that they contain; `forgiven` says how often without which.
+    """
 
     compared: int = 0
     recorded: int = 0
     refused: int = 0
     crashed: int = 0
     unprepared: int = 0
+    forgiven: Counter[str] = field(default_factory=Counter)
 
     def __str__(self) -> str:
-        recorded = f" ({self.recorded} without what docs/differences.md records)" if self.recorded else ""
+        causes = "; ".join(f"{count} x {case}" for case, count in self.forgiven.most_common())
+        recorded = f" ({self.recorded} without what docs/differences.md records: {causes})" if self.recorded else ""
         return (
             f"{self.compared} compared{recorded}, {self.refused} refused and {self.crashed} crashed by the reference, "
             f"{self.unprepared} not prepared"
         )
+
+    def forgive(self, cases: Iterable[str]) -> None:
+        """Counts one more program, and each of the cases that it contains."""
+        self.recorded += 1
+        self.forgiven.update(cases)
 
 
 def original(case: Case, seed: int) -> str:
@@ -111,28 +123,45 @@ def difference(case: Case, text: str, tally: Tally | None = None) -> Difference 
     found = _difference(case, text, tally)
     if found is None:
         return None
-    if not (_equal_without_recorded(case, text) or _recorded_in_passes(case, text)):
+    causes = _causes(case, text) or _causes_in_passes(case, text)
+    if not causes:
         return found
-    tally.recorded += 1
+    tally.forgive(causes)
     return None
 
 
-def _equal_without_recorded(case: Case, text: str) -> bool:
-    simpler = without_recorded(case.name, text)
-    return simpler is not None and _difference(case, simpler, Tally()) is None
+def _causes(case: Case, text: str) -> list[str]:
+    """The recorded cases without which the results are equal, as few as will do; none if there are no such cases."""
+    candidates = present(case.name, text)
+    for one in candidates:
+        if _is_equal(case, without(text, [one])):
+            return [one.case]
+    if len(candidates) < 2 or not _is_equal(case, without(text, candidates)):
+        return []
+    for one in list(candidates):
+        fewer = [other for other in candidates if other is not one]
+        if _is_equal(case, without(text, fewer)):
+            candidates = fewer
+    return [one.case for one in candidates]
 
 
-def _recorded_in_passes(case: Case, text: str) -> bool:
-    """Whether the passes of a pipeline, each on what the reference has before it, part on recorded cases only."""
+def _is_equal(case: Case, text: str | None) -> bool:
+    """Whether both have a result for that program, and the same."""
+    tally = Tally()
+    return text is not None and _difference(case, text, tally) is None and tally.compared == 1
+
+
+def _causes_in_passes(case: Case, text: str) -> list[str]:
+    """The recorded cases on which alone the passes of a pipeline part, each on what the reference has before it."""
     if case.earlier is None:
-        return False
+        return []
     tally = Tally()
     if difference(case.earlier, text, tally) is not None:
-        return False
+        return []
     middle = prepared(Case(case.last, prepare=case.earlier.reference), text)
-    if middle is None or difference(Case(case.last), middle, tally) is not None:
-        return False
-    return tally.recorded > 0
+    if middle is None or difference(Case(case.last), middle, tally) is not None or tally.compared != 2:
+        return []
+    return list(tally.forgiven)
 
 
 def _difference(case: Case, text: str, tally: Tally) -> Difference | None:

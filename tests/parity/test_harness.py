@@ -6,12 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from sdy.dialect.axes import AxisRef
+from sdy.dialect.functions import funcs
+from sdy.dialect.sharding import DimensionSharding, TensorSharding
+from sdy.dialect.values import set_sharding
+from sdy.mlir import ir
 from sdy.passes.registry import Pass, option_table, passes, pipelines
 from tests.generators.programs import generate
 from tests.oracle import ReferenceCrashed, ReferenceFailed, reference, reference_print, requires_reference
-from tests.parity import compare
+from tests.parity import compare, recorded
 from tests.parity.cases import WITHOUT_PEER, Case, cases
-from tests.parity.recorded import RECORDED, in_one_order
+from tests.parity.recorded import RECORDED, in_one_order, too_often
 from tests.parity.reduce import reduced
 
 OPTION = re.compile(r"([\w-]+)=")
@@ -90,6 +95,40 @@ def test_recorded_differences_are_none_if_they_are_the_only_ones(
     found = compare.difference(Case("sdy-insert-explicit-reshards{enable-full-version=true}"), PRODUCT, tally)
     assert (found is None) is is_recorded
     assert tally.recorded == is_recorded
+    assert tally.forgiven == dict.fromkeys(
+        ["reduce with multiply, and, or, xor over a sharded dimension"] * is_recorded, 1
+    )
+
+
+@requires_reference
+@pytest.mark.parametrize(
+    ("simpler", "is_forgiven"),
+    [
+        (DimensionSharding((AxisRef("a"),), is_closed=True), True),
+        (DimensionSharding((), is_closed=False, priority=2), False),
+    ],
+    ids=["equal", "refused by the reference"],
+)
+def test_nothing_is_forgiven_where_nothing_is_compared(
+    simpler: DimensionSharding, is_forgiven: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is left without a recorded case has to be a program that the reference has a result for."""
+
+    def remove(module: ir.Operation) -> None:
+        (func,) = funcs(module)
+        set_sharding(func.regions[0].blocks[0].arguments[0], TensorSharding("mesh", (simpler,)))
+
+    case = Case("sdy-close-shardings")
+    monkeypatch.setattr(recorded, "RECORDED", (recorded.Recorded("simpler", frozenset([case.name]), remove),))
+    monkeypatch.setattr(compare.ours, "run", lambda text, _: text)
+    assert (compare.difference(case, OPEN) is None) is is_forgiven
+
+
+def test_recorded_cases_are_counted() -> None:
+    case, large = "target unreduced by max or min", "custom_call without a rule; one with a token"
+    assert too_often({case: 4, large: 24}, 300) == []
+    assert too_often({case: 2, large: 2}, 10) == []
+    assert too_often({case: 5, large: 25}, 300) == [f"{case}: 5 of 300", f"{large}: 25 of 300"]
 
 
 def test_recorded_differences_are_in_the_documentation() -> None:

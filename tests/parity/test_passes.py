@@ -9,6 +9,7 @@ from tests.depth import seeds
 from tests.oracle import requires_reference
 from tests.parity.cases import UPSTREAM, Case, cases
 from tests.parity.compare import Tally, difference, original, prepared, report, smallest
+from tests.parity.recorded import too_often
 
 PROGRAMS = {
     "importing": (300, 10_000),
@@ -59,4 +60,5 @@ def test_equals_reference(case: Case, tried: range) -> None:
         found = difference(case, text, tally)
         if found is not None:
             pytest.fail(report(case, seed, smallest(case, seed, found, seconds=10)), pytrace=False)
-    assert tally.compared >= len(tried) // 3, f"{case.title} is hardly tested: {tally}"
+    assert tally.compared >= case.compared * len(tried), f"{case.title} is hardly tested: {tally}"
+    assert too_often(tally.forgiven, len(tried)) == []

@@ -125,6 +125,18 @@ def test_a_result_is_followed_backwards() -> None:
     assert (origin.kind, [hop.source for hop in origin.hops]) == (OriginKind.RESULT, ["result 0 of @main", "result 0"])
 
 
+def test_an_edge_of_an_op_without_data_flow_is_an_op_like_others() -> None:
+    text = program(
+        "%x: tensor<8xf32>",
+        """  %0 = stablehlo.tanh %x : tensor<8xf32>
+  %1 = sdy.data_flow_edge %0 sharding=<@mesh, [{"a"}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>""",
+        "tensor<8xf32>",
+    )
+    (origin,) = one(text, "result:0").axes
+    assert (origin.kind, str(origin.origin)) == (OriginKind.ATTRIBUTE, "sdy.data_flow_edge (p.mlir:4:8)")
+
+
 def test_parts_of_an_axis_may_come_from_different_places() -> None:
     text = program(
         '%x: tensor<8xf32> ~[{"b":(1)2, ?}]~, %y: tensor<8xf32> ~[{"b", ?}]~',

@@ -169,3 +169,30 @@ func.func @one_after_the_other(%arg0: tensor<8xf32> {sdy.sharding = #sdy.shardin
   %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
   return %1 : tensor<8xf32>
 }
+
+// To scatter a sum costs half of what it costs to add it up on all devices: two scatters are as much, and the part that
+// is wanted as a whole makes them more.
+// CHECK-LABEL: func.func @scattered_twice
+func.func @scattered_twice(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}) -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<2x4xf32>) {
+  // CHECK-NEXT: %[[SUM:.*]] = sdy.all_reduce {"x"} %arg0
+  // CHECK-NEXT: sdy.all_slice [{"x"}, {}] %[[SUM]]
+  // CHECK-NEXT: sdy.all_slice [{}, {"x"}] %[[SUM]]
+  // CHECK-NEXT: stablehlo.slice %[[SUM]]
+  %0 = sdy.all_reduce {"x"} %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<8x4xf32>
+  %1 = sdy.all_slice [{"x"}, {}] %0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x4xf32>
+  %2 = sdy.all_slice [{}, {"x"}] %0 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x4xf32>
+  %3 = stablehlo.slice %0 [2:4, 0:4] : (tensor<8x4xf32>) -> tensor<2x4xf32>
+  return %1, %2, %3 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<2x4xf32>
+}
+
+// One scatter, and the part as a whole, cost less than the sum on all devices.
+// CHECK-LABEL: func.func @scattered_and_small
+func.func @scattered_and_small(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}) -> (tensor<8x4xf32>, tensor<2x4xf32>) {
+  // CHECK-NEXT: sdy.reduce_scatter [{"x"}, {}] %arg0
+  // CHECK-NEXT: %[[SLICE:.*]] = stablehlo.slice %arg0
+  // CHECK-NEXT: sdy.all_reduce {"x"} %[[SLICE]]
+  %0 = sdy.all_reduce {"x"} %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<8x4xf32>
+  %1 = sdy.all_slice [{"x"}, {}] %0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x4xf32>
+  %2 = stablehlo.slice %0 [2:4, 0:4] : (tensor<8x4xf32>) -> tensor<2x4xf32>
+  return %1, %2 : tensor<8x4xf32>, tensor<2x4xf32>
+}
