@@ -16,10 +16,12 @@ from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.sizes import DYNAMIC
 from sdy.stablehlo.value_types import Plain, Tensor, ValueType
 
+_CALLED = "Any+|unranked|buffer|token|tuple|future"
+
 declare(
     "custom_call",
-    "inputs*:any",
-    "results*:any",
+    f"inputs*:{_CALLED}",
+    f"results*:{_CALLED}",
     "call_target_name:string has_side_effect?:bool backend_config?:string|dict api_version?:i32 "
     "called_computations?:symbols operand_layouts?:layouts result_layouts?:layouts output_operand_aliases?:aliases "
     "result_tilings?:array",
