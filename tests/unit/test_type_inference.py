@@ -228,6 +228,12 @@ _SLICE = {"start_indices": "array<i64: 0>", "limit_indices": "array<i64: 2>", "s
         ),
         (("stablehlo.broadcast", "tensor<2xf32>"), {"broadcast_sizes": f"array<i64: {-(2**63)}>"}, "broadcast_c1"),
         (("stablehlo.all_to_all", "tensor<4xf32>"), {}, "all_to_all_i2"),
+        (("stablehlo.reverse", "tensor<4xf32>"), {"dimensions": "array<i64: 1>"}, "reverse_c3"),
+        (
+            ("stablehlo.collective_permute", "tensor<4xf32>"),
+            {"source_target_pairs": "dense<[[0, 1], [0, 2]]> : tensor<2x2xi64>"},
+            "collective_permute_c2",
+        ),
         (("stablehlo.reshape", "tensor<4xf32>"), {}, "reshape_infeasible"),
     ],
 )

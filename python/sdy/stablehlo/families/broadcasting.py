@@ -142,13 +142,9 @@ def verify_transpose(op: OpFacts) -> None:
 
 @infers("reverse", "c1")
 def infer_reverse(op: OpFacts) -> list[Tensor]:
-    return [op.tensor(0)]
-
-
-@verifies("reverse")
-def verify_reverse(op: OpFacts) -> None:
     operand, dims = op.tensor(0), op.ints("dimensions")
     if len(set(dims)) != len(dims):
         raise op.error("c2", f"dimensions {list(dims)} are not all different")
     if any(not 0 <= dim < operand.rank for dim in dims):
         raise op.error("c3", f"dimensions {list(dims)} are no dimensions of {operand}")
+    return [operand]

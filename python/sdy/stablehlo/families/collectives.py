@@ -48,6 +48,8 @@ declare(
 @infers("all_gather", "c6", partial=True)
 def infer_all_gather(op: OpFacts) -> list[Tensor]:
     """The gathered dimension grows by the size of the groups; it is open if that is not known."""
+    check_replica_groups(op, "c2", "c4")
+    check_channel(op, "c5")
     dim, count = op.integer("all_gather_dim"), group_size(op)
     results: list[Tensor] = []
     for operand in op.tensors():
@@ -68,8 +70,6 @@ def _scaled(dimension: Dimension, count: int | None) -> Dimension:
 
 @verifies("all_gather")
 def verify_all_gather(op: OpFacts) -> None:
-    check_replica_groups(op, "c2", "c4")
-    check_channel(op, "c5")
     inferred = infer_all_gather(op)
     if len(inferred) != len(op.results):
         raise op.error("c6", f"has {len(inferred)} operands and {len(op.results)} results")
@@ -131,11 +131,11 @@ def infer_collective_broadcast(op: OpFacts) -> list[Tensor]:
         raise op.error("c4" if operands else "c3", "needs an operand")
     if data is not operands:
         check_roots(op, "c4", operands[-1], len(data))
+    _check_broadcast_groups(op)
     return data
 
 
-@verifies("collective_broadcast")
-def verify_collective_broadcast(op: OpFacts) -> None:
+def _check_broadcast_groups(op: OpFacts) -> None:
     """Ids occur once; gaps between them are processes that take no part."""
     groups = read_dense_ints(op.attributes.get("replica_groups"))
     if groups is None:
@@ -154,12 +154,8 @@ def check_roots(op: OpFacts, label: str, roots: Tensor, count: int) -> None:
 
 @infers("collective_permute", "c5")
 def infer_collective_permute(op: OpFacts) -> list[Tensor]:
-    return [op.tensor(0)]
-
-
-@verifies("collective_permute")
-def verify_collective_permute(op: OpFacts) -> None:
     check_pairs(op, ("c1", "c2", "c3", "c4"))
+    return [op.tensor(0)]
 
 
 def check_pairs(op: OpFacts, labels: tuple[str, str, str, str]) -> None:

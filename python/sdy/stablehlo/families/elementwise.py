@@ -59,7 +59,7 @@ declare("uniform_quantize", "operand:F|QT|QA", "QT|QA", traits=[same_shapes("c1"
 declare("uniform_dequantize", "operand:QT|QA", "F", traits=[same_shapes("c1")])
 
 _UNARY = (
-    f"{_ACCURATE} ceil floor round_nearest_afz round_nearest_even sign negate not count_leading_zeros popcnt "
+    "ceil floor round_nearest_afz round_nearest_even sign negate not count_leading_zeros popcnt "
     "reduce_precision cross-replica-sum"
 )
 _BINARY = (
@@ -91,17 +91,17 @@ def verify_add(op: OpFacts) -> None:
         raise op.error("c1", f"element types of {lhs}, {rhs} and {result} differ")
 
 
-@verifies(_ACCURATE)
-def verify_accuracy(op: OpFacts) -> None:
-    """Tolerances are not negative, and given with mode TOLERANCE only."""
+@infers(_ACCURATE, "c1")
+def infer_accurate(op: OpFacts) -> list[Tensor]:
+    """The type of the operand; tolerances are not negative, and given with mode TOLERANCE only."""
     accuracy = op.optional("result_accuracy", read_result_accuracy, "a result accuracy")
-    if accuracy is None:
-        return
-    tolerances = accuracy.atol, accuracy.rtol, accuracy.ulps
-    if min(tolerances) < 0:
-        raise op.error("i2", "tolerances must not be negative")
-    if "TOLERANCE" not in str(accuracy.mode) and any(tolerances):
-        raise op.error("i2", "tolerances must be zero without mode TOLERANCE")
+    if accuracy is not None:
+        tolerances = accuracy.atol, accuracy.rtol, accuracy.ulps
+        if min(tolerances) < 0:
+            raise op.error("i2", "tolerances must not be negative")
+        if "TOLERANCE" not in str(accuracy.mode) and any(tolerances):
+            raise op.error("i2", "tolerances must be zero without mode TOLERANCE")
+    return [op.tensor(0)]
 
 
 # Other element types -------------------------------------------------------------------------------------------------
