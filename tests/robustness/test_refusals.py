@@ -146,3 +146,24 @@ def test_every_fault_is_reported(body: str, passes: str, lines: list[int], tmp_p
     path.write_text("\n".join(expected))
     flags = ["--allow-unregistered-dialect", "--verify-diagnostics", f"--pass-pipeline={passes}"]
     assert main([str(path), *flags]) == 0
+
+
+@pytest.mark.parametrize("type_", ["index", "i1", "tuple<>", "!stablehlo.token"])
+@pytest.mark.parametrize("generic", [False, True])
+def test_a_loop_whose_condition_is_no_tensor(type_: str, generic: bool) -> None:
+    """The parser of the bindings would end the process."""
+    if generic:
+        loop = f"""  %0 = "stablehlo.while"(%x) ({{ ^bb0(%i: tensor<i32>):
+    "stablehlo.return"(%c) : ({type_}) -> ()
+  }}, {{ ^bb0(%i: tensor<i32>):
+    "stablehlo.return"(%i) : (tensor<i32>) -> ()
+  }}) : (tensor<i32>) -> tensor<i32>"""
+    else:
+        loop = f"""  %0 = stablehlo.while(%i = %x) : tensor<i32> cond {{
+    stablehlo.return %c : {type_}
+  }} do {{
+    stablehlo.return %i : tensor<i32>
+  }}"""
+    text = f"func.func @f(%x: tensor<i32>, %c: {type_}) -> tensor<i32> {{\n{loop}\n  return %0 : tensor<i32>\n}}"
+    with pytest.raises(DiagnosticError, match=r"^f.mlir:3:5: error: .*no tensor as the condition of a loop"):
+        sdy.parse(text, "f.mlir")
