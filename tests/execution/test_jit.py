@@ -148,6 +148,14 @@ def test_part_of_a_larger_program_warns(mesh: Mesh, x: np.ndarray) -> None:
 
 
 @pytest.mark.filterwarnings("error")
+def test_part_of_a_program_of_one_device_is_silent(mesh: Mesh, x: np.ndarray) -> None:
+    inner = sdy.jax.jit(lambda a: a + 1)
+    mapped = jax.shard_map(inner, mesh=mesh, in_specs=P("data", "model"), out_specs=P("data", "model"))
+    np.testing.assert_array_equal(jax.jit(mapped)(jax.device_put(x, placed(mesh, "data", "model"))), x + 1)
+    np.testing.assert_array_equal(jax.pmap(inner)(x), x + 1)
+
+
+@pytest.mark.filterwarnings("error")
 def test_part_of_a_program_of_ours_is_silent(mesh: Mesh, x: np.ndarray) -> None:
     inner = sdy.jax.jit(lambda a: a + 1)
     np.testing.assert_array_equal(

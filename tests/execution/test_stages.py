@@ -274,6 +274,17 @@ def test_exported(x: jax.Array, mesh: Mesh) -> None:
     np.testing.assert_allclose(jax.grad(lambda a: sdy.jax.jit(ours.call)(a).sum())(x), jax.grad(theirs_sum)(x))
 
 
+def test_exported_and_serialized(x: jax.Array) -> None:
+    data = jax.export.export(sdy.jax.jit(lambda a: jnp.sin(a) @ a.T))(x).serialize(vjp_order=1)
+    again = sdy.jax.jit(jax.export.deserialize(data).call)
+    wanted = np.sin(x) @ np.asarray(x).T
+    np.testing.assert_allclose(again(x), wanted, rtol=1e-5)
+    with sdy.jax.partitioned():
+        np.testing.assert_allclose(jax.jit(jax.export.deserialize(data).call)(x), wanted, rtol=1e-5)
+    got, expected = (jax.grad(lambda a, f=f: f(a).sum())(x) for f in (again, lambda a: jnp.sin(a) @ a.T))
+    np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5)
+
+
 def theirs_sum(a: jax.Array) -> jax.Array:
     return (a @ a.T).sum()
 

@@ -27,9 +27,16 @@ def warn_of_inner_functions(module: Any) -> None:
 
 
 def _lower(context: Any, *arguments: Any, **params: Any) -> Any:
-    if partitioner_in(params["compiler_options_kvs"]) is not None:
+    if partitioner_in(params["compiler_options_kvs"]) is not None and not _is_local(
+        context.module_context.axis_context
+    ):
         _names.setdefault(context.module_context.module, params["name"])
     return pjit._pjit_lowering(context, *arguments, **params)
+
+
+def _is_local(axes: Any) -> bool:
+    """Whether what is lowered is the program of one device already, as inside of `jax.shard_map`."""
+    return isinstance(axes, mlir.SPMDAxisContext) and axes.manual_axes == frozenset(axes.mesh.axis_names)
 
 
 mlir.register_lowering(jit_p, _lower, cacheable=False)
