@@ -9,6 +9,7 @@ import jax
 import jax.experimental
 import numpy as np
 import pytest
+from jax._src import dispatch
 from jax.experimental import io_callback
 from jax.sharding import Mesh, NamedSharding, SingleDeviceSharding
 from jax.sharding import PartitionSpec as P
@@ -138,6 +139,5 @@ def test_errors_in_callbacks_come_through(square: Mesh) -> None:
             jax.block_until_ready(jit(program)(numbers(square)))
             jax.effects_barrier()
         messages.append(str(caught.value).splitlines()[0])
-        with pytest.raises(jax.errors.JaxRuntimeError):
-            jax.effects_barrier()
+        dispatch.runtime_tokens.clear()  # effects that come later would wait for the one that failed
     assert messages[0] == messages[1]

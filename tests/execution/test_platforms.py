@@ -29,8 +29,10 @@ def test_order_is_kept(platform: str, pattern: re.Pattern[str], name: str) -> No
     assert text is not None
     local = sdy.partition(text).text
     wanted = [found.groups() for found in pattern.finditer(_in_generic_form(text))]
+    got = [found.groups() for found in pattern.finditer(local)]
     assert wanted
-    assert [found.groups() for found in pattern.finditer(local)] == wanted
+    # Calls are inlined: what is in a called function stands where the call was.
+    assert got == wanted if "call @" not in text else sorted(map(str, got)) == sorted(map(str, wanted))
 
 
 def _in_generic_form(text: str) -> str:

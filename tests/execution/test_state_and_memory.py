@@ -155,10 +155,11 @@ def offloaded_for_the_derivative(jit: Jit, mesh: Mesh) -> Any:
 
 
 def computed_on_the_host(jit: Jit, mesh: Mesh) -> Any:
-    if "out_memory_spaces" in inspect.signature(compute_on.compute_on).parameters:
-        on_host = compute_on.compute_on(compute_type="device_host", out_memory_spaces=jax.memory.Space.Device)
+    make: Any = compute_on.compute_on
+    if "out_memory_spaces" in inspect.signature(make).parameters:
+        on_host = make(compute_type="device_host", out_memory_spaces=jax.memory.Space.Device)
     else:
-        on_host = compute_on.compute_on("device_host")
+        on_host = make("device_host")
     return jit(lambda x: on_host(jax.jit(lambda y: y * 3))(x) + x)(numbers(mesh))
 
 
