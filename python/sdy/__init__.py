@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sdy.dialect.assembly import parse as _parse
 from sdy.dialect.assembly import print_module
 from sdy.dialect.context import make_context
+from sdy.dialect.diagnostics import DiagnosticError, InternalError
 from sdy.dialect.irdl_loading import load_irdl_file
 from sdy.dialect.verification import verify_module
 from sdy.mlir import ir
@@ -78,7 +79,7 @@ def parse(text: Any, filename: str = "-", context: Any = None) -> Module:
       OSError: the file cannot be read.
       TypeError: `text` is none of these.
       ValueError: the context lacks the dialect sdy, or has no room for an op (see `make_context`).
-      sdy.dialect.diagnostics.DiagnosticErrors, DiagnosticError: the text is no valid module.
+      DiagnosticError: the text is no valid module.
     """
     if context is not None and not context.is_dialect_loaded("sdy"):
         raise ValueError("the context lacks the dialect sdy; make it with sdy.make_context()")
@@ -96,7 +97,8 @@ def run(module: Any, *pipelines: str, verify: bool = True) -> None:
     Raises:
       TypeError: `module` is none of this package; `parse` makes one.
       sdy.passes.registry.PipelineError: an unknown pass or option.
-      sdy.dialect.diagnostics.DiagnosticErrors, DiagnosticError: a pass failed or left an invalid module.
+      DiagnosticError: a pass failed or left an invalid module.
+      InternalError: a pass failed for a reason that lies in this package.
     """
     if not isinstance(getattr(module, "operation", None), ir.Operation):
         raise TypeError(
@@ -107,6 +109,8 @@ def run(module: Any, *pipelines: str, verify: bool = True) -> None:
 
 __all__ = [
     "DataFlowOp",
+    "DiagnosticError",
+    "InternalError",
     "Module",
     "PartitionedModule",
     "RuleBuilder",

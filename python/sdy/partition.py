@@ -17,6 +17,7 @@ from sdy.boundary import Boundary, check_boundary, make_boundaries
 from sdy.custom_partitioning import expand_custom_partitioning
 from sdy.dialect import attributes
 from sdy.dialect.diagnostics import Diagnostic, Severity, collecting
+from sdy.dialect.faults import faults_of
 from sdy.dialect.functions import main_function
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
@@ -102,11 +103,13 @@ def partition(
     Raises:
       DiagnosticError: at the op that is wrong or not supported: a mesh larger than `num_devices`, arguments that the
         shards do not divide, ...
+      InternalError: it failed for a reason that lies in this package.
       PipelineError: `pipeline` has an unknown pass or option, or leaves a global program.
       TypeError, ValueError, OSError: `module` is none of these, or in another context, or cannot be read.
     """
     parsed = own_copy(module, filename, context)
-    with parsed.context, ir.Location.unknown():
+    faults = faults_of("partitioning", parsed.operation, (PipelineError,))
+    with parsed.context, ir.Location.unknown(), faults:
         _declare_meshes(parsed)
         mesh = number_logically(parsed, num_devices, are_logical=is_embedded)
         if is_embedded:

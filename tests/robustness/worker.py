@@ -130,7 +130,8 @@ class _Reading:
                 run_pipeline(module, run.pipeline, verify=run.verify)
             print_module(module)
         except DiagnosticError as error:
-            return _without_place(error.diagnostics)
+            # A text may say itself that a place is unknown.
+            return None if b"loc(" in data else _without_place(error.diagnostics)
         except (TooManyTypes, PipelineError):
             return None
         finally:
@@ -146,7 +147,7 @@ class _Reading:
 
 
 def _without_place(diagnostics: Any) -> str | None:
-    """The first error without a line, but for those at places that the text itself leaves unknown."""
+    """The first error without a line."""
     return next((f"no place: {each}" for each in diagnostics if not each.position.line), None)
 
 
