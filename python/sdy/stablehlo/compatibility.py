@@ -56,7 +56,29 @@ def merged(types: Sequence[Tensor]) -> Tensor:
     Raises:
       SizeConflict: the shapes do not fit.
     """
-    return _folded(types, most_specific)
+    if any(type_.bounds for type_ in types):
+        return _folded(types, most_specific)
+    return _merged_sizes(types)
+
+
+def _merged_sizes(types: Sequence[Tensor]) -> Tensor:
+    """The same without bounds, which is nearly always; several times faster."""
+    first = types[0]
+    dims = first.dims
+    for other in types[1:]:
+        if other.dims != dims:
+            if len(other.dims) != len(dims):
+                raise SizeConflict(f"ranks {len(dims)} and {len(other.dims)} differ")
+            dims = tuple(map(_known_size, dims, other.dims))
+    return first if dims == first.dims else Tensor(dims, first.element, (), first.encoding)
+
+
+def _known_size(size: int, other: int) -> int:
+    if size == other or other == DYNAMIC:
+        return size
+    if size != DYNAMIC:
+        raise SizeConflict(f"sizes {size} and {other} differ")
+    return other
 
 
 def joined(types: Sequence[ValueType]) -> ValueType:
