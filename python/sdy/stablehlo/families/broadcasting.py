@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from sdy.stablehlo.declarations import declare
+from sdy.stablehlo.dimension_lists import are_dimensions, is_unique
 from sdy.stablehlo.elements import Quantized
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.quantization_rules import equal_parameters
@@ -55,9 +56,9 @@ def check_broadcast_dimensions(op: OpFacts, operand: Tensor, result: Tensor, dim
     """One dimension of the result for each of the operand, all different."""
     if len(dims) != operand.rank:
         raise op.error("c2", f"broadcast_dimensions {list(dims)} do not fit {operand}")
-    if len(set(dims)) != len(dims):
+    if not is_unique(dims):
         raise op.error("c4", f"broadcast_dimensions {list(dims)} are not all different")
-    if any(not 0 <= dim < result.rank for dim in dims):
+    if not are_dimensions(dims, result.rank):
         raise op.error("c3", f"broadcast_dimensions {list(dims)} are no dimensions of {result}")
 
 
@@ -143,8 +144,8 @@ def verify_transpose(op: OpFacts) -> None:
 @infers("reverse", "c1")
 def infer_reverse(op: OpFacts) -> list[Tensor]:
     operand, dims = op.tensor(0), op.ints("dimensions")
-    if len(set(dims)) != len(dims):
+    if not is_unique(dims):
         raise op.error("c2", f"dimensions {list(dims)} are not all different")
-    if any(not 0 <= dim < operand.rank for dim in dims):
+    if not are_dimensions(dims, operand.rank):
         raise op.error("c3", f"dimensions {list(dims)} are no dimensions of {operand}")
     return [operand]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sdy.stablehlo.attribute_readers import DenseInts, of_length, read_bools, read_conv_dimensions
 from sdy.stablehlo.compatibility import compatible_elements
 from sdy.stablehlo.declarations import declare
+from sdy.stablehlo.dimension_lists import are_dimensions, is_unique
 from sdy.stablehlo.elements import Quantized
 from sdy.stablehlo.families.dot import check_precisions
 from sdy.stablehlo.known_values import known_value
@@ -137,7 +138,7 @@ def _check_ranks(op: OpFacts, lhs: Tensor, rhs: Tensor, roles: _Roles) -> None:
         ("c18", [roles.kernel_input, roles.kernel_output, *roles.kernel_spatial]),
         ("c20", [roles.output_batch, roles.output_feature, *roles.output_spatial]),
     ):
-        if any(not 0 <= dim < lhs.rank for dim in listed) or len(set(listed)) != len(listed):
+        if not are_dimensions(listed, lhs.rank) or not is_unique(listed):
             raise op.error(label, f"{listed} must be different dimensions of {lhs.rank}")
 
 

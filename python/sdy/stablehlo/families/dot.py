@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sdy.stablehlo.attribute_readers import read_algorithm, read_array, read_dot_dimensions, read_precision
 from sdy.stablehlo.declarations import declare
+from sdy.stablehlo.dimension_lists import are_dimensions, is_unique
 from sdy.stablehlo.elements import Quantized
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.quantization_rules import any_quantized, check_quantized_product
@@ -86,7 +87,7 @@ def _check_lists(op: OpFacts, dims: ProductDimensions) -> None:
         ("c3", [*dims.lhs_batching, *dims.lhs_contracting]),
         ("c4", [*dims.rhs_batching, *dims.rhs_contracting]),
     ):
-        if len(set(listed)) != len(listed):
+        if not is_unique(listed):
             raise op.error(label, f"batching and contracting dimensions {listed} are not all different")
 
 
@@ -97,7 +98,7 @@ def _check_ranges(op: OpFacts, lhs: Tensor, rhs: Tensor, dims: ProductDimensions
         ("c7", dims.rhs_batching, rhs),
         ("c8", dims.rhs_contracting, rhs),
     ):
-        if any(not 0 <= dim < type_.rank for dim in listed):
+        if not are_dimensions(listed, type_.rank):
             raise op.error(label, f"{list(listed)} are no dimensions of {type_}")
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sdy.stablehlo.attribute_readers import read_gather_dimensions
 from sdy.stablehlo.declarations import declare
+from sdy.stablehlo.dimension_lists import are_dimensions, is_ascending, is_unique
 from sdy.stablehlo.known_values import known_value
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers
@@ -150,19 +151,6 @@ def _check_slice_sizes(op: OpFacts, numbers: _Numbers, sizes: Sequence[int]) -> 
     for size, extent in zip(sizes, op.tensor(0).dims, strict=True):
         if size < 0 or (extent != DYNAMIC and size > extent):
             raise op.error("c12" if is_dynamic else "c21", f"slices of {list(sizes)} do not fit {op.tensor(0)}")
-
-
-def is_unique(dims: Sequence[int]) -> bool:
-    return len(set(dims)) == len(dims)
-
-
-def is_ascending(dims: Sequence[int], *, strictly: bool = True) -> bool:
-    """Whether the numbers are sorted, with `strictly` also different."""
-    return list(dims) == (sorted(set(dims)) if strictly else sorted(dims))
-
-
-def are_dimensions(dims: Sequence[int], rank: int) -> bool:
-    return all(0 <= dim < rank for dim in dims)
 
 
 # Result --------------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sdy.stablehlo.body_rules import check_reduction_body, returned_elements
 from sdy.stablehlo.declarations import declare
+from sdy.stablehlo.dimension_lists import are_dimensions, is_unique
 from sdy.stablehlo.elements import Element
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
@@ -75,9 +76,9 @@ def infer_reduce(op: OpFacts) -> list[Tensor]:
 
 def _kept_dimensions(op: OpFacts, input_: Tensor) -> list[int]:
     dims = op.ints("dimensions")
-    if any(not 0 <= dim < input_.rank for dim in dims):
+    if not are_dimensions(dims, input_.rank):
         raise op.error("c4", f"dimensions {list(dims)} are none of {input_}")
-    if len(set(dims)) != len(dims):
+    if not is_unique(dims):
         raise op.error("c5", f"dimensions {list(dims)} are not all different")
     return [dim for dim in range(input_.rank) if dim not in dims]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sdy.stablehlo.attribute_readers import read_scatter_dimensions
 from sdy.stablehlo.body_rules import check_reduction_body, returned_elements
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.families.gather import are_dimensions, is_ascending, is_unique
+from sdy.stablehlo.dimension_lists import are_dimensions, is_ascending, is_unique
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.sizes import DYNAMIC, compatible_shapes, compatible_sizes
