@@ -9,7 +9,7 @@ import re
 
 from sdy.dialect.assembly.attribute_grammar import GRAMMAR, stripped_shardings
 from sdy.dialect.assembly.irdl_form import IrdlForm
-from sdy.dialect.assembly.reader import Reader
+from sdy.dialect.assembly.reader import AssemblyError, Reader
 from sdy.dialect.attributes import irdl_text
 
 _BODY = re.compile(
@@ -49,10 +49,19 @@ class AttributeAliases:
             self._known[kind, raw[0]] = alias
         return alias, reader.pos
 
-    def of_irdl(self, text: str) -> str | None:
-        """The alias of an attribute that is written as ``print(op)`` shows it; None if `text` is none of them."""
-        canonical = self._irdl_form.read(text)
-        return None if canonical is None else self.of_text(canonical)
+    def of_irdl(self, kind: str, text: str) -> str | None:
+        """The alias of an attribute that is written as ``print(op)`` shows it; None if `text` is none of them.
+
+        What must not be written in the dialect's own syntax is no better for being written like that.
+        """
+        value = self._irdl_form.read(text)
+        if value is None:
+            return None
+        try:
+            GRAMMAR[kind](Reader(str(value), 0))
+        except AssemblyError:
+            return None
+        return self.of_text(irdl_text(value))
 
     def of_text(self, text: str) -> str:
         """The alias of an attribute in the form that the upstream parser reads."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sdy.dialect.attributes import irdl_text, value_of
+from sdy.dialect.attributes import value_of
 from sdy.dialect.context import make_context
 from sdy.mlir import ir
 
@@ -22,14 +22,14 @@ class IrdlForm:
     def __init__(self) -> None:
         self._context: Any = None
 
-    def read(self, text: str) -> str | None:
-        """The text as `irdl_text` has it; None if it is no such attribute or has no valid value."""
+    def read(self, text: str) -> Any:
+        """The value object of the attribute; None if it is no such attribute or has no valid value."""
         if _TELLING.search(text, 1) is None:
             return None
         if self._context is None:
             self._context = make_context()
         with self._context, ir.Location.unknown():
             try:
-                return irdl_text(value_of(ir.Attribute.parse(text)))
+                return value_of(ir.Attribute.parse(text))
             except (ir.MLIRError, TypeError, ValueError):
                 return None

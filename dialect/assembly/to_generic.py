@@ -216,7 +216,7 @@ class _Translator:
             if end is None:
                 error.is_upstreams, error.instead, error.is_raw = True, ("", start), True
                 raise
-            alias = self.aliases.of_irdl(text[start:end])
+            alias = self.aliases.of_irdl(name[0], text[start:end])
             if alias is None:
                 raise
         end = _behind_type(text, end)

@@ -22,7 +22,6 @@ from sdy.dialect.diagnostics import (
     Severity,
     collecting,
 )
-from sdy.dialect.irdl_loading import load_irdl_file
 from sdy.dialect.variadic import TooManyTypes
 from sdy.dialect.verification import verify_module
 from sdy.passes.manager import Observer, plan, run_planned
@@ -31,7 +30,7 @@ from sdy.program_values import SelectorError
 from sdy.tools.bytecode import is_bytecode, read_bytecode, write_bytecode
 from sdy.tools.command_line import Settings, UsageError, help_text, settings
 from sdy.tools.diagnostics_output import named, placed, report
-from sdy.tools.dialects import available_dialects
+from sdy.tools.dialects import available_dialects, load_irdl_file
 from sdy.tools.expected_diagnostics import compare
 from sdy.tools.ir_printing import PrintIr
 from sdy.tools.outermost import run_tool
