@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sdy.dialect.diagnostics import Diagnostic, DiagnosticError, DiagnosticErrors, Position, Severity
+from sdy.dialect.diagnostics import Diagnostic, DiagnosticError, DiagnosticErrors, Position
 from sdy.mlir import ir
 from sdy.tools.bytecode import is_bytecode, read_bytecode
 
@@ -76,21 +76,17 @@ def _decoded(data: bytes, filename: str) -> str:
         try:
             return read_bytecode(data)
         except DiagnosticErrors as errors:
-            raise DiagnosticErrors([_explained(error, filename) for error in errors.diagnostics]) from None
+            raise DiagnosticErrors([_named(error, filename) for error in errors.diagnostics]) from None
     try:
         return data.decode()
     except UnicodeDecodeError as error:
         raise DiagnosticError(Position.start(filename), f"is neither text nor bytecode: {error.reason}") from None
 
 
-def _explained(error: Diagnostic, filename: str) -> Diagnostic:
-    """An error of the reader of bytecode, with the name of the file and what to do."""
+def _named(error: Diagnostic, filename: str) -> Diagnostic:
+    """An error of the reader of bytecode, with the name of the file."""
     place = Position.start(filename)
-    notes = [replace(note, position=place) for note in error.notes]
-    if "BytecodeOpInterface for sdy." in error.message:
-        hint = "so the C++ dialect writes itself; hand over the text of the module"
-        notes.append(Diagnostic(Severity.NOTE, place, hint))
-    return replace(error, position=place, notes=tuple(notes))
+    return replace(error, position=place, notes=tuple(replace(note, position=place) for note in error.notes))
 
 
 def _of_jax(given: Any, filename: str) -> Source | None:
