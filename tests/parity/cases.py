@@ -519,6 +519,7 @@ WITHOUT_PEER = {
     "sdy-add-up-bits": "our own",
     "sdy-broadcasts-to-reshapes": "our own",
     "sdy-combine-all-reduces": "our own",
+    "sdy-convert-einsum-operands": "our own",
     "sdy-distinguish-named-computations": "our own",
     "sdy-forward-propagate": "our own",
     "sdy-gather-before-loops": "our own",

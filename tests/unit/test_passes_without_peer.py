@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,14 +20,19 @@ COMPARED_WITH_FILES = {"sdy-save-module"}
 """Not with what sdy-opt prints."""
 
 
-def run_lines(name: str) -> list[tuple[Path, list[str], str]]:
-    """File, arguments of sdy-opt and prefix of the checks, of the RUN lines that name the pass."""
-    (file,) = LIT_TESTS.rglob(f"{name.removeprefix('sdy-').replace('-', '_')}.mlir")
-    lines = re.findall(
-        r"RUN: sdy-opt %s (.*) \| filecheck %s(?: --check-prefix=(\w+))?$", file.read_text(), re.MULTILINE
-    )
-    named = [(shlex.split(arguments), prefix or "CHECK") for arguments, prefix in lines]
-    return [(file, given, prefix) for given, prefix in named if any(runs(name, argument) for argument in given)]
+RUN = re.compile(r"RUN: sdy-opt %s (.*?)(?: \| filecheck %s(?: --check-prefix=(\w+))?)?$", re.MULTILINE)
+
+
+def run_lines(name: str) -> Iterator[tuple[Path, list[str], str]]:
+    """File, arguments of sdy-opt and prefix of the checks, if any, of the RUN lines that name the pass.
+
+    Those of the file that is named after the pass come first.
+    """
+    own = f"{name.removeprefix('sdy-').replace('-', '_')}.mlir"
+    for file in sorted(LIT_TESTS.rglob("*.mlir"), key=lambda file: (file.name != own, file)):
+        for given, prefix in RUN.findall(file.read_text(encoding="utf-8")):
+            if any(runs(name, argument) for argument in shlex.split(given)):
+                yield file, shlex.split(given), prefix or ("" if "--verify-diagnostics" in given else "CHECK")
 
 
 def runs(name: str, argument: str) -> bool:
@@ -45,6 +51,9 @@ def test_lit_file_notices_that_the_pass_does_nothing(name: str, tmp_path: Path) 
 
 def fails_without(name: str, file: Path, arguments: list[str], prefix: str, output: Path) -> bool:
     rest = [argument for argument in arguments if not runs(name, argument)]
-    assert sdy_opt.main([str(file), *rest, "-o", str(output)]) == 0
+    code = sdy_opt.main([str(file), *rest, "-o", str(output)])
+    if not prefix:
+        return code == 1
+    assert code == 0
     options = Options(str(file), str(output), [prefix], dump_input=DumpInputKind.NEVER)
     return Matcher.from_opts(options).run() == 1
