@@ -19,7 +19,7 @@ SMOKE_LIT := lit_tests
 SMOKE := tests/api tests/unit tests/execution/test_jit.py
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo smoke check check-all check-wheel run-smoke bench lint format docs clean FORCE
+.PHONY: help install demo smoke check check-all check-wheel mutants run-smoke bench lint format docs clean FORCE
 
 help: ## this list
 	@echo "Usage: make TARGET [PYTHON=python3.11]"
@@ -59,6 +59,9 @@ check-wheel: install ## build the wheel, install it into an environment of its o
 	  $(WHEEL)/venv/bin/python -m pip --quiet --quiet --disable-pip-version-check --no-input install "$$wheel[test]"; \
 	done
 	@$(MAKE) --no-print-directory run-smoke BIN=$(WHEEL)/venv/bin
+
+mutants: install ## which of 300 faults put into the source the tests notice; MUTANTS="--room dialect" for some
+	@$(BIN)/python -m tests.mutants $(MUTANTS)
 
 bench: install ## speed and communication beside the reference and jax.jit; BENCH="export step_time" for some only
 	@$(BIN)/python -m benchmarks $(BENCH)
