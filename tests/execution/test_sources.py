@@ -21,6 +21,9 @@ import sdy.jax
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.tools.bytecode import write_bytecode
 
+# JAX warns of forks, which its threads may not survive.
+pytestmark = pytest.mark.filterwarnings("error:os.fork")
+
 USES: dict[str, Callable[[Any], Any]] = {
     "parse": lambda given: str(sdy.parse(given)),
     "partition": lambda given: [(one.kind, one.axes) for one in sdy.partition(given).collectives],

@@ -136,7 +136,7 @@ def test_recorded_differences_are_in_the_documentation() -> None:
     assert [one.case for one in RECORDED if f" {one.case} |" not in rows] == []
 
 
-OURS = ("reshard-custom-rule-ops", "cross-meshes", "local-updates", "exact-halos", "signed-zeros")
+OURS = ("reshard-custom-rule-ops", "cross-meshes", "local-updates", "exact-halos", "signed-zeros", "effects")
 """Options that the reference does not have."""
 
 

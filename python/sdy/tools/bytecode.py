@@ -57,7 +57,7 @@ def read_bytecode(data: bytes) -> str:
       DiagnosticErrors: it is no bytecode that can be read.
     """
     try:
-        return isolated(lambda: _read(data))
+        return isolated(_read, data)
     except (Died, RuntimeError, TypeError, ValueError, LookupError):
         # Nothing in it has been verified: strings that are no text, names of dialects with a letter changed.
         raise DiagnosticErrors([_error("the bytecode is damaged")]) from None
