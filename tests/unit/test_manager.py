@@ -56,6 +56,23 @@ def test_steps_run_in_order_on_their_ops() -> None:
     assert seen == [("module", "builtin.module"), *functions, *functions, ("module", "builtin.module")]
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        *map(step, sorted(registry.pipelines())),
+        step("sdy-export-pipeline", partitioner_stage="convert-global-to-local"),
+    ],
+    ids=str,
+)
+def test_steps_run_on_what_their_passes_run_on(given: Step) -> None:
+    """A pipeline says of passes on functions that they run on functions, and of no others."""
+    targets = [(one, registry.find(one.name)) for one in registry.expand([given])]
+    anchors = [(one, found.anchor) for one, found in targets if isinstance(found, registry.Pass)]
+    fixed = [(one, anchor) for one, anchor in anchors if anchor != registry.ANY]
+    assert len(fixed) > 5
+    assert [one.name for one, anchor in fixed if one.on_func != (anchor == registry.FUNCTION)] == []
+
+
 def test_a_pass_that_is_registered_again_replaces_the_first() -> None:
     seen: list[str] = []
     for name in ("first", "second"):

@@ -9,12 +9,13 @@ import pytest
 import sdy
 from sdy.dialect.attributes import value_of
 from sdy.dialect.lists import ShardingPerValue
+from sdy.dialect.meshes import MeshTable
 from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 from sdy.passes.exporting.frequent_shardings import occurs
-from sdy.passes.exporting.sharding_survey import shardings_in
+from sdy.passes.exporting.sharding_survey import is_plain, shardings_in
 
 MESHES = r"""
 sdy.mesh @mesh = <["x"=4, "y"=2]>
@@ -103,3 +104,12 @@ def test_values_on_one_device_behind_many_ops() -> None:
     module = sdy.parse(program(op(5000, "<@device, []>")))
     sdy.run(module, "func.func(sdy-insert-explicit-reshards)")
     assert len(ops_named(module.operation, "sdy.reshard")) == 2  # to the device and back; nothing else is resharded
+
+
+def test_shardings_of_functions_and_which_of_them_are_plain() -> None:
+    place = "{{sdy.sharding = #sdy.sharding<{}>}}".format
+    argument, result = place('@mesh, [{"y"}]'), place('@mesh, [{"x"}], unreduced={"y"}')
+    text = f"func.func private @g(tensor<8xf32> {argument}) -> (tensor<8xf32> {result})"
+    module = sdy.parse(MESHES + text)
+    found = {str(one): is_plain(one, MeshTable(module.operation)) for one in shardings_in(module.operation)}
+    assert found == {'<@mesh, [{"y"}]>': True, '<@mesh, [{"x"}], unreduced={"y"}>': False}
