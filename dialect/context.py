@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+import re
+from collections.abc import Collection
+from contextlib import AbstractContextManager, suppress
+from functools import cache
 from threading import RLock
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -31,15 +34,21 @@ def exclusively(context: Any) -> AbstractContextManager[object]:
     return _in_use.of(context)
 
 
-def make_context(*, allow_unregistered_dialects: bool = False, groups: int = variadic.DEFAULT_GROUPS) -> Any:
+def make_context(
+    *,
+    allow_unregistered_dialects: bool = False,
+    groups: int = variadic.DEFAULT_GROUPS,
+    without: Collection[str] = (),
+) -> Any:
     """A context with sdy, StableHLO and the upstream dialects; CHLO is loaded by `sdy.mlir.load_chlo` on demand.
 
     Args:
       allow_unregistered_dialects: whether ops of unknown dialects are accepted.
       groups: how many runs of values of one type a named or manual computation can have (see `sdy.dialect.variadic`);
         `sdy.parse` finds out what a program needs.
+      without: names of upstream dialects to leave out, for dialects of those names from elsewhere.
     """
-    context = ir.Context()
+    context = _upstream_context(without) if without else ir.Context()
     context.allow_unregistered_dialects = allow_unregistered_dialects
     with context, ir.Location.unknown():
         stablehlo.register_dialect(context)
@@ -47,6 +56,31 @@ def make_context(*, allow_unregistered_dialects: bool = False, groups: int = var
             _load(groups)
             _groups[context] = groups
     return context
+
+
+def _upstream_context(without: Collection[str]) -> Any:
+    """A context with the upstream dialects but for some."""
+    context = ir.Context(load_on_create_dialects=[])
+    for name in registered_dialects():
+        if name not in without:
+            with suppress(IndexError):  # one that the bindings list and do not have
+                context.dialects[name]
+    return context
+
+
+_LIST = re.compile(r"Available dialects: (.*?)(?: \(\* corresponding.*)?;")
+
+
+@cache
+def registered_dialects() -> tuple[str, ...]:
+    """The names of the dialects of the bindings, which tell them only to someone who writes an op of another one."""
+    with ir.Context(), ir.Location.unknown():
+        try:
+            ir.Module.parse("not_a_dialect.op")
+        except ir.MLIRError as error:
+            found = _LIST.search(str(error))
+            return tuple(name.removesuffix(" (*)") for name in found[1].split(", ")) if found else ()
+    return ()
 
 
 def _load(groups: int) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from sdy.dialect.context import exclusively
+from sdy.dialect.context import exclusively, make_context, registered_dialects
 from sdy.dialect.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity, position_of
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir, irdl
@@ -24,7 +24,7 @@ def load_irdl_file(path: str | Path, context: Any) -> None:
 
     Args:
       path: the file, as text.
-      context: the MLIR context (`sdy.make_context`).
+      context: the MLIR context (`sdy.make_context`); for a dialect with the name of an upstream one, made `without` it.
 
     Raises:
       DiagnosticError: the file is no IRDL, defines an op twice, or a dialect that the context has already.
@@ -46,6 +46,19 @@ def load_irdl_file(path: str | Path, context: Any) -> None:
         raise DiagnosticErrors([_in_file(each, name) for each in found])
 
 
+def dialects_in(path: str | Path) -> list[str]:
+    """The names of the dialects that a file defines in IRDL; none if it is no IRDL, which loading it reports.
+
+    Raises `OSError` if the file cannot be read.
+    """
+    with ir.Context(), ir.Location.unknown():
+        try:
+            module = ir.Module.parse(Path(path).read_text(encoding="utf-8", errors="replace"))
+        except (ir.MLIRError, ValueError):
+            return []
+        return [_symbol(op) for op in pre_order(module.operation) if op.name == "irdl.dialect"]
+
+
 def _not_loadable(module: Any, context: Any) -> Iterator[Diagnostic]:
     """What would end the process if it were loaded."""
     defined: set[tuple[str, str]] = set()
@@ -53,13 +66,21 @@ def _not_loadable(module: Any, context: Any) -> Iterator[Diagnostic]:
         if op.name == "irdl.dialect":
             dialect = _symbol(op)
             if context.is_dialect_loaded(dialect):
-                yield _error(op.location, f"the context has a dialect '{dialect}' already")
+                advice = f"; make it with sdy.make_context(without=['{dialect}'])" if _can_lack(dialect) else ""
+                yield _error(op.location, f"the context has a dialect '{dialect}' already{advice}")
         elif op.name in ("irdl.operation", "irdl.attribute", "irdl.type"):
             # Dialects of one name are merged.
             name = f"{_symbol(op.parent.operation)}.{_symbol(op)}"
             if (op.name, name) in defined:
                 yield _error(op.location, f"'{name}' is defined twice")
             defined.add((op.name, name))
+
+
+def _can_lack(dialect: str) -> bool:
+    """Whether a context can be made without a dialect: others need some."""
+    if dialect not in registered_dialects():
+        return False
+    return not make_context(without=[dialect]).is_dialect_loaded(dialect)
 
 
 def _symbol(op: Any) -> str:

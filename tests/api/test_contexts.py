@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -172,7 +173,8 @@ func.func @main({", ".join(operands)}) {{
     ("text", "error"),
     [
         ("irdl.dialect @npu {", "1:1"),
-        ("irdl.dialect @acc {}", "1:1: error: the context has a dialect 'acc' already"),
+        ("irdl.dialect @acc {}", "1:1: error: the context has a dialect 'acc' already; make it with sdy.make_context("),
+        ("irdl.dialect @arith {}", "1:1: error: the context has a dialect 'arith' already"),
         ("irdl.dialect @sdy {}", "1:1: error: the context has a dialect 'sdy' already"),
         (f"module {{\n{DIALECT}}}\nmodule {{\n{DIALECT}}}", "14:3: error: 'npu.matmul' is defined twice"),
     ],
@@ -183,6 +185,27 @@ def test_irdl_that_cannot_be_loaded_is_refused(tmp_path: Path, text: str, error:
     with pytest.raises(DiagnosticError) as caught:
         sdy.load_irdl_file(path, sdy.make_context())
     assert str(caught.value).startswith(f"{path}:{error}")
+
+
+OF_AN_UPSTREAM_NAME = """
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = "acc.relu"() : () -> tensor<8xf32>
+  %1 = stablehlo.add %0, %0 : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}"""
+
+
+def test_a_dialect_may_have_the_name_of_an_upstream_one(tmp_path: Path) -> None:
+    path, program = tmp_path / "acc.irdl.mlir", tmp_path / "program.mlir"
+    path.write_text(
+        DIALECT.replace("@npu", "@acc").replace("@matmul", "@relu").replace("(lhs: %t, rhs: %u)", "(x: %t)")
+    )
+    program.write_text(OF_AN_UPSTREAM_NAME)
+    context = sdy.make_context(without=["acc"])
+    sdy.load_irdl_file(path, context)
+    assert '"acc.relu"' in str(sdy.parse(OF_AN_UPSTREAM_NAME, context=context))
+    command = [sys.executable, "-m", "sdy.tools.sdy_opt", str(program), f"--irdl-file={path}", "--canonicalize"]
+    assert '"acc.relu"' in subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def test_a_dialect_is_loaded_once(tmp_path: Path) -> None:

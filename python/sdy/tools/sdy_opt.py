@@ -30,7 +30,7 @@ from sdy.program_values import SelectorError
 from sdy.tools.bytecode import is_bytecode, read_bytecode, write_bytecode
 from sdy.tools.command_line import Settings, UsageError, help_text, settings
 from sdy.tools.diagnostics_output import named, placed, report
-from sdy.tools.dialects import available_dialects, load_irdl_file
+from sdy.tools.dialects import available_dialects, dialects_in, load_irdl_file
 from sdy.tools.expected_diagnostics import compare
 from sdy.tools.ir_printing import PrintIr
 from sdy.tools.outermost import run_tool
@@ -52,7 +52,11 @@ class _Tool:
         self.planned = plan(asked.steps)
         self.timing = timing
         with timing.of("Dialects"):
-            self.context = make_context(allow_unregistered_dialects=asked.flags.allow_unregistered_dialect)
+            file = asked.flags.irdl_file
+            self.context = make_context(
+                allow_unregistered_dialects=asked.flags.allow_unregistered_dialect,
+                without=() if file is None else dialects_in(file),
+            )
         self.failed = False
 
     # One part ------------------------------------------------------------------------------------
