@@ -118,3 +118,17 @@ func.func @convolution_of_nothing(%arg0: tensor<2x0x4xf32>, %arg1: tensor<3x4x6x
   %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[2, 2]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x0x4xf32>, tensor<3x4x6xf32>) -> tensor<2x2x6xf32>
   return %0 : tensor<2x2x6xf32>
 }
+
+// A padding behind the last element alone makes a window, too.
+// CHECK-LABEL: func.func @padded_behind
+// CONSERVATIVE-LABEL: func.func @padded_behind
+func.func @padded_behind(%arg0: tensor<8x8xf32>, %arg1: tensor<f32>) -> tensor<9x8xf32> {
+  // CHECK: <([i, j], [])->([i, j]) {i=9, j=8} permutation={i}>
+  // CONSERVATIVE: <([i, j], [])->([i, j]) {i=9, j=8} permutation={i} blocked_propagation={i}>
+  %0 = "stablehlo.reduce_window"(%arg0, %arg1) <{padding = dense<[[0, 1], [0, 0]]> : tensor<2x2xi64>, window_dimensions = array<i64: 1, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<8x8xf32>, tensor<f32>) -> tensor<9x8xf32>
+  return %0 : tensor<9x8xf32>
+}
