@@ -126,6 +126,17 @@ class ModuleSymbols:
             raise DiagnosticError(call, f"calls '{callee_name(call)}', which is no function of the module")
         return func
 
+    def reserve(self, name: str) -> str:
+        """The name that an op called `name` would get; it is taken from now on, by an op that is still to come."""
+        unique = self._unique(name)
+        self._ops[unique] = self._module
+        return unique
+
+    def insert_reserved(self, op: ir.Operation) -> None:
+        """Puts an op at the end of the module whose name has been reserved."""
+        self._ops[symbol_name(op)] = op
+        module_body(self._module).append(op)
+
     def _unique(self, name: str) -> str:
         """`name`, or the first free variant of it."""
         unique = name

@@ -38,6 +38,7 @@ from sdy.passes.registry import (
     UNCHANGED,
     Pass,
     PipelineError,
+    Shortcut,
     Step,
     expand,
     find,
@@ -46,6 +47,7 @@ from sdy.passes.registry import (
     pipelines,
     registrations,
     run_pass,
+    shortcuts,
 )
 
 
@@ -155,7 +157,9 @@ def run_planned(
             return
         copy = op.clone()
         try:
-            _run_all(op, planned, observers, Verify.UNTRUSTED if verify else Verify.NONE)
+            # What is told of each pass is told of each pass.
+            taken = planned if observers else _with_shortcuts(planned)
+            _run_all(op, taken, observers, Verify.UNTRUSTED if verify else Verify.NONE)
             if verify and (not planned or planned[-1].is_trusted):
                 check(op)
         except DiagnosticError:
@@ -171,6 +175,30 @@ def run_planned(
 def _run_all(module: Any, planned: Sequence[Planned], observers: Sequence[Observer], verify: Verify) -> None:
     for each in planned:
         _run(each, module, observers, verify.after(each))
+
+
+def _with_shortcuts(planned: Sequence[Planned]) -> list[Planned]:
+    """The passes, with those that a shortcut stands for replaced by it."""
+    found: list[Planned] = []
+    position = 0
+    while position < len(planned):
+        for each in shortcuts():
+            parts = planned[position : position + len(each.steps)]
+            if tuple(part.step for part in parts) == each.steps and all(part.is_trusted for part in parts):
+                found.append(Planned(parts[0].step, False, partial(_take, each, parts)))
+                position += len(parts)
+                break
+        else:
+            found.append(planned[position])
+            position += 1
+    return found
+
+
+def _take(shortcut: Shortcut, planned: Sequence[Planned], module: Any) -> None:
+    parts = [partial(_run, each, module, (), False) for each in planned]
+    if not shortcut.run(module, parts):
+        for part in parts:
+            part()
 
 
 def _report_first_error(module: Any, planned: Sequence[Planned]) -> None:

@@ -15,16 +15,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sdy.dialect.attributes import SHARDING, attr_of
-from sdy.dialect.data_flow import interface
 from sdy.dialect.functions import ORIGINAL_NAME, ModuleSymbols
 from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import set_op_shardings
 from sdy.mlir import ir
-from sdy.passes.exporting.edges import erase_edges, shardings_on_edges
+from sdy.passes.exporting.computation_plan import outer_shardings, plan_of_computations
+from sdy.passes.exporting.edges import erase_edges
 from sdy.passes.exporting.function_attributes import ARGUMENTS
 from sdy.passes.exporting.insertion import before, terminator
-from sdy.passes.registry import pass_
+from sdy.passes.registry import Parts, pass_, shortcut, step
 
 _THREAD = "execution_thread"
 _INHERENT = ("name", "in_shardings", "out_shardings", _THREAD)
@@ -41,16 +41,45 @@ def export_named_computations(module: ir.Operation) -> None:
 
 def _export(op: ir.Operation, symbols: ModuleSymbols) -> ir.Operation:
     """Replaces the computation by a call of a new function, which is returned."""
-    flow = interface(op)
-    assert flow is not None
+    in_shardings, out_shardings = outer_shardings(op)
+    return _call(op, symbols.insert(_take_body(op, in_shardings)), out_shardings)
+
+
+@shortcut(
+    step("sdy-export-named-computations"),
+    step("sdy-propagate-to-func-results"),
+    step("sdy-unflatten-call-graph"),
+    step("symbol-dce"),
+)
+def _export_different_ones(module: ir.Operation, parts: Parts) -> bool:
+    """Makes no functions of computations that `sdy-unflatten-call-graph` would merge with an earlier one."""
+    symbols = ModuleSymbols(module)
+    plan = plan_of_computations(module, symbols)
+    if plan is None:
+        return False
+    calls: list[ir.Operation] = []
+    for each in plan:
+        if each.is_kept:
+            func = _take_body(each.op, each.in_shardings)
+            func.attributes["sym_name"] = ir.StringAttr.get(each.name)
+            symbols.insert_reserved(func)
+        if each.is_called:
+            calls.append(_call(each.op, each.callee, each.out_shardings))
+    for call in calls:
+        erase_edges(call.results)
+    for part in parts[1:]:
+        part()
+    return True
+
+
+def _take_body(op: ir.Operation, in_shardings: Sequence[TensorSharding] | None) -> ir.Operation:
+    """A function, not in the module yet, that gets the body of a computation."""
     block = op.regions[0].blocks[0]
-    in_shardings = shardings_on_edges(flow.block_arg_owners()) or flow.block_arg_shardings()
-    out_shardings = shardings_on_edges(flow.result_owners()) or flow.result_shardings()
     erase_edges(block.arguments)
     func = _function(op, in_shardings)
     block.append_to(func.regions[0])
     _return_from_function(block)
-    return _call(op, symbols.insert(func), out_shardings)
+    return func
 
 
 def _function(op: ir.Operation, in_shardings: Sequence[TensorSharding] | None) -> ir.Operation:

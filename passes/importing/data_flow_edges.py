@@ -17,7 +17,13 @@ def add_edges(flow: DataFlowOp) -> None:
     Argument edges stand at the start of their block, result edges behind the op. All other uses of an owner go to its
     edge (spec: import-passes, 4.7).
     """
-    arguments, results = flow.block_arg_owners(), flow.result_owners()
+    add_argument_edges(flow)
+    add_result_edges(flow)
+
+
+def add_argument_edges(flow: DataFlowOp) -> None:
+    """What `add_edges` does for the arguments."""
+    arguments = flow.block_arg_owners()
     by_block: dict[ir.Block, ir.InsertionPoint] = {}
     shardings = flow.block_arg_shardings()
     for argument, sharding in _owners(arguments, shardings):
@@ -25,6 +31,11 @@ def add_edges(flow: DataFlowOp) -> None:
         if block not in by_block:
             by_block[block] = ir.InsertionPoint.at_block_begin(block)
         _add_edge(argument, sharding, by_block[block])
+
+
+def add_result_edges(flow: DataFlowOp) -> None:
+    """What `add_edges` does for the results."""
+    results = flow.result_owners()
     if results:
         shardings = flow.result_shardings()
         behind = ir.InsertionPoint.after(flow.op)

@@ -10,20 +10,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from sdy.dialect import ops
 from sdy.dialect.attributes import SHARDING
 from sdy.dialect.data_flow import DataFlowOp, edge_of_owner, interface
 from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.functions import CallGraph, ModuleSymbols, body, callee_name, original_name
+from sdy.dialect.functions import CallGraph, ModuleSymbols, body, callee_name, original_name, symbol_name
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.search import ops_named
 from sdy.dialect.values import filled_arg_shardings
 from sdy.dialect.warn_once import warn_once
 from sdy.mlir import ir
-from sdy.passes.importing.data_flow_edges import add_edges
-from sdy.passes.registry import pass_
+from sdy.passes.importing.cloned_functions import is_cloned_alike_when_finished
+from sdy.passes.importing.data_flow_edges import add_argument_edges, add_edges, add_result_edges
+from sdy.passes.registry import Parts, pass_, shortcut, step
 
 _COMPUTATION = "sdy.named_computation"
 _EXECUTION_THREAD = "execution_thread"
@@ -53,10 +55,48 @@ def import_func_calls(module: ir.Operation, options: Options) -> None:
     importer.erase_callees()
     if options.add_data_flow_edges_on_named_computations:
         for op in ops_named(module, _COMPUTATION):
-            flow = interface(op)
-            assert flow is not None
+            flow = _flow(op)
             if not (may_have_edges and _has_edges(flow)):
                 add_edges(flow)
+
+
+@shortcut(
+    step("sdy-flatten-call-graph"),
+    step("symbol-dce"),
+    step("sdy-add-func-data-flow-edges"),
+    step("sdy-apply-sharding-constraints", debug_sharding_origins=False, debug_propagation_edge_sharding=False),
+    step("sdy-sink-func-data-flow-edges", on_func=True),
+    step("sdy-sharding-group-import"),
+    step("sdy-import-func-calls", add_data_flow_edges_on_named_computations=True),
+)
+def _import_finished_bodies(module: ir.Operation, parts: Parts) -> bool:
+    """Clones functions not before they are finished computations, with all that they call, edges included."""
+    if not is_cloned_alike_when_finished(module):
+        return False
+    for part in parts[1:-1]:
+        part()
+    graph = CallGraph(module)
+    importer = _Importer(module, finish=lambda func: _finish(computations.pop(symbol_name(func))))
+    computations: dict[str, list[ir.Operation]] = {}
+    for func in graph.callee_first:
+        name = symbol_name(func)
+        computations[name] = [importer.import_call(call) for call in graph.calls[name]]
+    importer.erase_callees()
+    for left in computations.values():
+        _finish(left)
+    return True
+
+
+def _finish(computations: Iterable[ir.Operation]) -> None:
+    """Adds the edges that belong to where computations stand, not to them."""
+    for computation in computations:
+        add_result_edges(_flow(computation))
+
+
+def _flow(computation: ir.Operation) -> DataFlowOp:
+    flow = interface(computation)
+    assert flow is not None
+    return flow
 
 
 def _has_edges(flow: DataFlowOp) -> bool:
@@ -73,18 +113,27 @@ class _Imported:
 
 
 class _Importer:
-    def __init__(self, module: ir.Operation) -> None:
+    """Replaces calls by computations.
+
+    With `finish`, which adds what is missing in the body of a function that a computation has taken, its arguments get
+    their edges, too, before it is cloned; and nothing is said of clones.
+    """
+
+    def __init__(self, module: ir.Operation, finish: Callable[[ir.Operation], None] | None = None) -> None:
+        self._finish = finish
         self._symbols = ModuleSymbols(module)
         self._meshes = MeshTable(module)
         self._imported: dict[str, _Imported] = {}
 
-    def import_call(self, call: ir.Operation) -> None:
+    def import_call(self, call: ir.Operation) -> ir.Operation:
+        """Puts a computation, which is returned, in the place of `call`."""
         name = callee_name(call)
         imported = self._imported.get(name)
         if imported is None:
             computation = self._import_first(call, name)
         else:
-            _warn(call, name)
+            if self._finish is None:
+                _warn(call, name)
             computation = imported.computation.clone(ip=ir.InsertionPoint(call)).operation
             for index, operand in enumerate(call.operands):
                 computation.operands[index] = operand
@@ -93,6 +142,7 @@ class _Importer:
         for old, new in zip(call.results, computation.results, strict=True):
             old.replace_all_uses_with(new)
         call.erase()
+        return computation
 
     def erase_callees(self) -> None:
         for imported in self._imported.values():
@@ -120,6 +170,9 @@ class _Importer:
         imported = _Imported(func, computation, dict(stored.items()))
         _set_attributes(computation, call, imported)
         self._imported[name] = imported
+        if self._finish is not None:
+            self._finish(func)
+            add_argument_edges(_flow(computation))
         return computation
 
 

@@ -1,0 +1,98 @@
+"""What passes on calls make of a module in a row is what they make of it one by one."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import sdy
+from sdy.dialect.walk import pre_order
+from sdy.mlir import ir
+from sdy.passes.manager import Planned, plan, run_nested
+from sdy.passes.registry import Shortcut, shortcuts
+from tests import depth
+from tests.generators.call_graphs import call_graph, chain
+from tests.oracle import reference, requires_reference
+
+PIPELINE = "sdy-propagation-pipeline"
+_INDEX = "test.index"
+
+
+def _seen(module: Any) -> tuple[str, list[list[tuple[int, int]]]]:
+    """The text with locations, and where each value is used in the order in which its uses are listed."""
+    ops = pre_order(module.operation)
+    text = module.operation.get_asm(enable_debug_info=True)
+    integer = ir.IntegerType.get_signless(64, module.context)
+    for index, op in enumerate(ops):
+        op.attributes[_INDEX] = ir.IntegerAttr.get(integer, index)
+    blocks = [block for op in ops for region in op.regions for block in region.blocks]
+    values = [value for op in ops for value in op.results]
+    values += [argument for block in blocks for argument in block.arguments]
+    uses = [
+        [(use.owner.operation.attributes[_INDEX].value, use.operand_number) for use in value.uses] for value in values
+    ]
+    for op in ops:
+        del op.attributes[_INDEX]
+    return text, uses
+
+
+def _shortcuts(planned: list[Planned]) -> list[tuple[int, Shortcut]]:
+    """Those that a pipeline has steps of, with their places in it."""
+    steps = [one.step for one in planned]
+    return [
+        (at, each)
+        for at in range(len(steps))
+        for each in shortcuts()
+        if tuple(steps[at : at + len(each.steps)]) == each.steps
+    ]
+
+
+def _taken(text: str) -> int:
+    """How many shortcuts can be taken on the way through the pipeline; checks that they lead where they should."""
+    module = sdy.parse(text)
+    planned = plan(PIPELINE)
+    done, taken = 0, 0
+    for start, each in _shortcuts(planned):
+        run_nested(module, [one.step for one in planned[done:start]])
+        short, before = module.operation.clone(), str(module.operation)
+        # A clone lists the uses of a value in another order than what it is a clone of.
+        module = module.operation.clone()
+        with module.context, ir.Location.unknown():
+            is_taken = each.run(short, [partial(run_nested, short, [step]) for step in each.steps])
+        run_nested(module, list(each.steps))
+        if is_taken:
+            taken += 1
+            assert _seen(short) == _seen(module)
+        else:
+            assert str(short) == before
+        done = start + len(each.steps)
+    return taken
+
+
+def test_shortcuts_lead_to_the_same() -> None:
+    seeds = depth.seeds(60, 2000)
+    taken = [_taken(call_graph(seed)) for seed in seeds]
+    assert len(seeds) == 1 or {1, 2} <= set(taken)
+
+
+def test_chain_takes_both_shortcuts() -> None:
+    assert _taken(chain(4)) == 2
+
+
+@requires_reference
+def test_chain_of_calls_equals_reference() -> None:
+    text = chain(6)
+    assert sdy.print_module(_run(text)) == reference(text, PIPELINE)
+
+
+@requires_reference
+def test_call_graphs_equal_reference() -> None:
+    for seed in depth.seeds(30, 1000):
+        text = call_graph(seed)
+        assert sdy.print_module(_run(text)) == reference(text, PIPELINE), f"seed {seed}"
+
+
+def _run(text: str) -> Any:
+    module = sdy.parse(text)
+    sdy.run(module, PIPELINE)
+    return module
