@@ -58,6 +58,7 @@ check-wheel: install ## build the wheel, install it into an environment of its o
 	@for wheel in $(WHEEL)/*.whl; do \
 	  $(WHEEL)/venv/bin/python -m pip --quiet --quiet --disable-pip-version-check --no-input install "$$wheel[test]"; \
 	done
+	@cd / && $(CURDIR)/$(WHEEL)/venv/bin/python -c 'import sdy, sys; sys.exit(not sdy.__file__.startswith(sys.prefix))'
 	@$(MAKE) --no-print-directory run-smoke BIN=$(WHEEL)/venv/bin
 
 mutants: install ## which of 300 faults put into the source the tests notice; MUTANTS="--room dialect" for some
