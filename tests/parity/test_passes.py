@@ -12,10 +12,10 @@ from tests.parity.compare import Tally, difference, original, prepared, report, 
 from tests.parity.recorded import too_often
 
 PROGRAMS = {
-    "importing": (300, 10_000),
-    "propagation": (500, 20_000),
-    "exporting": (500, 20_000),
-    "partitioning": (300, 10_000),
+    "importing": (200, 10_000),
+    "propagation": (300, 20_000),
+    "exporting": (300, 20_000),
+    "partitioning": (200, 10_000),
 }
 """Programs per comparison, ordinarily and in all, by the folder of the pass."""
 
