@@ -375,8 +375,12 @@ _CASES = [
     Case("sdy-unflatten-call-graph{dedup-functions-fully=true}", (*OUTLINED, "sdy-propagate-to-func-results"), CALLS),
     Case("sdy-insert-func-call-reshards", UNFLATTENED, CALLS),
     Case("sdy-insert-func-call-reshards", features=replace(CALLS, annotated=0.7)),
+    # One in five programs is refused by the reference, as it should be.
     Case(
-        "sdy-verify-unreduced-axes", features=replace(FREE, focus=frozenset(["reshard", "dot_general"])), refuses=True
+        "sdy-verify-unreduced-axes",
+        features=replace(FREE, focus=frozenset(["reshard", "dot_general"])),
+        refuses=True,
+        compared=0.7,
     ),
     Case("sdy-export-pipeline", PROPAGATED, NO_NAMED),
     Case("sdy-export-pipeline{avoid-export-for-partitioning=true}", PROPAGATED, NO_NAMED),

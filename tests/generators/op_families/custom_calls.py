@@ -24,6 +24,7 @@ _POINTWISE_TARGETS = """
 
 _TARGETS_WITHOUT_RULE = """
     sdy_testonly tpu_custom_call xla_python_cpu_callback xla_python_gpu_callback xla_ffi_python_cpu_callback
+    xla_ffi_partitioned_python_cpu_callback xla_ffi_partitioned_python_gpu_callback
     xla_ffi_python_gpu_callback xla.debug.Log unknown
     """.split()
 
