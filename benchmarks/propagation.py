@@ -20,11 +20,13 @@ from benchmarks.peers import Reference, passes_on
 from benchmarks.scaling import print_scaling
 from benchmarks.stages import print_stages
 from tests.data.generate import program
+from tests.generators.call_graphs import chain
 
 PIPELINE = "sdy-propagation-pipeline"
 STEPS = ("transformer_24", "transformer_96")
 OTHERS = ("transformer_24_functions", "cnn", "lstm", "moe")
 PASSES = ("sdy-basic-propagate", "sdy-aggressive-propagate", "sdy-op-priority-propagate", "sdy-user-priority-propagate")
+CALLS = (10, 12, 14)
 SIZES = tuple((name, size // part) for name, size in (("chain", 100_000), ("call_graph", 2_000)) for part in (2, 1))
 
 
@@ -35,6 +37,8 @@ def main() -> None:
     print_table(f"{PIPELINE}, C++ not verifying", _pipeline(*STEPS, verify_reference=False))
     print_table(f"{PIPELINE}, neither verifying", _pipeline(*STEPS[:1], verify=False))
     print_table(f"{PIPELINE}, other programs", _pipeline(*OTHERS))
+    shared = [_row(f"{count} functions", chain(count), PIPELINE) for count in CALLS]
+    print_table(f"{PIPELINE}, each function calls the next one twice", shared)
     for name in STEPS[:1]:
         print_stages(PIPELINE, name, program(name))
     reference = Reference()

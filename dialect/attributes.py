@@ -460,8 +460,8 @@ def is_sdy(attr: Any, kind: type) -> bool:
 
 def get(op: Any, name: str) -> Any:
     """The value object of attribute `name` of `op`, or None if the op has none of that name."""
-    attributes = op.attributes
-    return value_of(attributes[name]) if name in attributes else None
+    attr = op.attributes.get(name)
+    return None if attr is None else value_of(attr)
 
 
 def put(op: Any, name: str, value: Any) -> None:

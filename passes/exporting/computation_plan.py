@@ -15,22 +15,12 @@ from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import open_like
 from sdy.dialect.values import get_sharding
 from sdy.mlir import ir
-from sdy.passes.exporting.edges import shardings_on_edges
+from sdy.passes.exporting.edges import filled_shardings
 from sdy.passes.exporting.insertion import terminator
 
 _COMPUTATION = "sdy.named_computation"
 
 Shardings = Sequence[TensorSharding] | None
-
-
-def outer_shardings(op: ir.Operation) -> tuple[Shardings, Shardings]:
-    """The shardings of a computation's arguments and results, those on edges first."""
-    flow = interface(op)
-    assert flow is not None
-    return (
-        shardings_on_edges(flow.block_arg_owners()) or flow.block_arg_shardings(),
-        shardings_on_edges(flow.result_owners()) or flow.result_shardings(),
-    )
 
 
 @dataclass(slots=True)
@@ -52,6 +42,11 @@ class Planned:
     """The computations directly in its body, in order."""
 
 
+def outer_shardings(op: ir.Operation) -> tuple[Shardings, Shardings]:
+    """The shardings of a computation's arguments and results, those on edges first."""
+    return _Reader().shardings(op)
+
+
 def plan_of_computations(module: ir.Operation, symbols: ModuleSymbols) -> list[Planned] | None:
     """The computations, nested ones first, with what becomes of them; takes the names of all functions they could be.
 
@@ -59,26 +54,26 @@ def plan_of_computations(module: ir.Operation, symbols: ModuleSymbols) -> list[P
     which functions stay.
     """
     ops = ops_named(module, _COMPUTATION)
-    if not ops or ops_named(module, "func.call", "builtin.module") or any(not len(op.results) for op in ops):
+    if not ops or ops_named(module, "func.call", "builtin.module"):
         return None
-    found = [Planned(op, *outer_shardings(op)) for op in ops]
-    by_result = {hash(op.results[0]): each for op, each in zip(ops, found, strict=True)}
-    outermost: list[Planned] = []
-    for each in found:
-        holder = _computation_around(each.op)
-        (outermost if holder is None else by_result[hash(holder.results[0])].children).append(each)
-    keys_of = _Keys(module, by_result)
-    keys = {id(each): keys_of.of(each) for each in found}
+    results = [op.results for op in ops]
+    if not all(map(len, results)):
+        return None
+    reader = _Reader()
+    found = [Planned(op, *reader.shardings(op)) for op in ops]
+    keys = _Keys(module, reader)
+    key_of = {id(each): keys.of(each) for each in found}
+    outermost = _nest(found, {hash(of_op[0]): each for of_op, each in zip(results, found, strict=True)})
     # Functions come in the order of `found`, behind what calls the outermost ones.
     chosen: dict[Hashable, Planned] = {}
     for each in (*outermost, *(child for caller in found for child in caller.children)):
-        chosen.setdefault(keys[id(each)], each)
+        chosen.setdefault(key_of[id(each)], each)
     for each in found:
-        each.name = symbols.reserve(text_of(each.op.attributes["name"]))
+        each.name = symbols.reserve(keys.name(each.op))
     pending = [outermost]
     while pending:
         for each in pending.pop():
-            target = chosen[keys[id(each)]]
+            target = chosen[key_of[id(each)]]
             each.is_called, each.callee = True, target.name
             if not target.is_kept:
                 target.is_kept = True
@@ -86,34 +81,78 @@ def plan_of_computations(module: ir.Operation, symbols: ModuleSymbols) -> list[P
     return found
 
 
-def _computation_around(op: ir.Operation) -> ir.Operation | None:
-    parent = op.parent.operation
-    while parent.name != _COMPUTATION:
-        if parent.name == "builtin.module":
-            return None
-        parent = parent.parent.operation
-    return parent
+def _nest(found: list[Planned], by_result: dict[int, Planned]) -> list[Planned]:
+    """Finds the children of each computation; returns those that are in none. The keys are hashes of first results."""
+    outermost: list[Planned] = []
+    for each in found:
+        holder = each.op.parent.operation
+        while (name := holder.name) != _COMPUTATION and name != "builtin.module":
+            holder = holder.parent.operation
+        siblings = outermost if name != _COMPUTATION else by_result[hash(holder.results[0])].children
+        siblings.append(each)
+    return outermost
+
+
+class _Reader:
+    """Reads the shardings of computations.
+
+    `of_owner` has those of arguments and results that have been read, by hash; `with_edges` the hashes of owners that
+    have an edge.
+    """
+
+    def __init__(self) -> None:
+        self.of_owner: dict[int, TensorSharding | None] = {}
+        self.with_edges: set[int] = set()
+
+    def shardings(self, op: ir.Operation) -> tuple[Shardings, Shardings]:
+        flow = interface(op)
+        assert flow is not None
+        arguments, results = flow.block_arg_owners(), flow.result_owners()
+        inside, outside = self._on_edges(arguments), self._on_edges(results)
+        if inside is None:
+            inside = flow.block_arg_shardings()
+        if outside is None:
+            outside = flow.result_shardings()
+        for owners, shardings in ((arguments, inside), (results, outside)):
+            listed = [None] * len(owners) if shardings is None else shardings
+            self.of_owner.update(zip(map(hash, owners), listed, strict=True))
+        return inside, outside
+
+    def _on_edges(self, owners: Sequence[ir.Value]) -> Shardings:
+        edges = []
+        for owner in owners:
+            edge = edge_of_owner(owner)
+            edges.append(edge)
+            if edge is not None:
+                self.with_edges.add(hash(owner))
+        return filled_shardings(owners, edges)
 
 
 class _Keys:
     """What computations agree in whose functions are merged: name, and shardings of arguments and results."""
 
-    def __init__(self, module: ir.Operation, by_result: dict[int, Planned]) -> None:
+    def __init__(self, module: ir.Operation, reader: _Reader) -> None:
         self._meshes = MeshTable(module)
-        self._by_result = by_result
+        self._reader = reader
+        self._names: dict[int, str] = {}
+        """By the hash of the attribute, which is its address."""
         self._filled: dict[Hashable, Hashable] = {}
+
+    def name(self, op: ir.Operation) -> str:
+        attr = op.attributes["name"]
+        name = self._names.get(hash(attr))
+        if name is None:
+            name = self._names[hash(attr)] = text_of(attr)
+        return name
 
     def of(self, each: Planned) -> Hashable:
         block = each.op.regions[0].blocks[0]
-        returned = terminator(block).operands
-        arguments = self._fill(each.in_shardings, block.arguments)
-        results = self._fill([self._sharding(value, each) for value in returned], returned)
-        return hash(each.op.attributes["name"]), arguments, results
+        returned = list(terminator(block).operands)
+        arguments = None if each.in_shardings is None else self._fill(each.in_shardings, block.arguments)
+        return self.name(each.op), arguments, self._fill([self._sharding(value) for value in returned], returned)
 
-    def _fill(self, shardings: Sequence[TensorSharding | None] | None, values: Sequence[ir.Value]) -> Hashable:
+    def _fill(self, shardings: Sequence[TensorSharding | None], values: Sequence[ir.Value]) -> Hashable:
         """The shardings as `sdy.dialect.values.filled_arg_shardings` has them."""
-        if shardings is None:
-            return None
         key = tuple(shardings)
         if None in key:
             key += tuple([rank(value.type) for value in values])
@@ -125,23 +164,12 @@ class _Keys:
             )
         return self._filled[key]
 
-    def _sharding(self, returned: ir.Value, each: Planned) -> TensorSharding | None:
+    def _sharding(self, returned: ir.Value) -> TensorSharding | None:
         """What `sdy-propagate-to-func-results` will find, when the edges of the computations are gone."""
-        value = returned
-        if isinstance(value, ir.OpResult) and value.owner.operation.name == EDGE:
-            source = value.owner.operation.operands[0]
-            if edge_of_owner(source) is not None:
+        known, value = self._reader.of_owner, hash(returned)
+        if value not in known and isinstance(returned, ir.OpResult):
+            op = returned.owner.operation
+            if op.name == EDGE and (source := hash(op.operands[0])) in self._reader.with_edges:
                 value = source
-        sharding = self._kept_on_computation(value, each, returned)
-        mesh = None if sharding is None else self._meshes.of(sharding)
-        return None if mesh is not None and mesh.is_maximal else sharding
-
-    def _kept_on_computation(self, value: ir.Value, each: Planned, returned: ir.Value) -> TensorSharding | None:
-        if isinstance(value, ir.BlockArgument):
-            given = each.in_shardings
-            return None if given is None else given[value.arg_number]
-        op = value.owner.operation
-        if op.name != _COMPUTATION:
-            return get_sharding(returned)
-        given = self._by_result[hash(op.results[0])].out_shardings
-        return None if given is None else given[ir.OpResult(value).result_number]
+        sharding = known[value] if value in known else get_sharding(returned)
+        return None if sharding is not None and self._meshes.is_on_single_device(sharding) else sharding

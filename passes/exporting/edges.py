@@ -16,17 +16,17 @@ def shardings_on_edges(owners: Sequence[ir.Value]) -> list[TensorSharding] | Non
 
     An owner whose edge has none, or that has no edge, counts as fully open on the mesh of the first one that has.
     """
-    found = [edge_sharding(owner) for owner in owners]
+    return filled_shardings(owners, [edge_of_owner(owner) for owner in owners])
+
+
+def filled_shardings(owners: Sequence[ir.Value], edges: Sequence[ir.Operation | None]) -> list[TensorSharding] | None:
+    """As `shardings_on_edges`, for who has found the edge of each owner."""
+    found = [None if edge is None else attributes.get(edge, "sharding") for edge in edges]
     first = next((sharding for sharding in found if sharding is not None), None)
     if first is None:
         return None
     mesh = first.mesh_or_ref
     return [sharding or open_like(mesh, owner.type) for sharding, owner in zip(found, owners, strict=True)]
-
-
-def edge_sharding(owner: ir.Value) -> TensorSharding | None:
-    edge = edge_of_owner(owner)
-    return None if edge is None else attributes.get(edge, "sharding")
 
 
 def erase_edges(owners: Iterable[ir.Value]) -> None:

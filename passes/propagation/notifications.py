@@ -77,6 +77,13 @@ class Notifications:
             return
         seen.add(value)
         uses = self._snapshot.uses_in_order[value]
+        if len(uses) == 1:
+            user, position = uses[0]
+            if user in self._indirect:
+                self._add_readers(user, position, listed, seen)
+            elif self._is_visited[user]:
+                listed.append(user)
+            return
         users = {user for user, _ in uses}
         if users.isdisjoint(self._indirect):
             users = [user for user in users if self._is_visited[user]]

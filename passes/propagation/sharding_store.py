@@ -207,8 +207,16 @@ class ShardingStore:
         ops, definers = self.snapshot.ops, self.snapshot.definers
         holders: dict[Holder, None] = {}
         lists_of_one: dict[int, ir.Attribute] = {}
+        singles: dict[int, ir.Attribute] = {}
         for slot in self.changed:
             holder = self._holders.get(slot)
+            if type(holder) is InherentHolder:
+                number = self.current[slot]
+                attr = singles.get(number)
+                if attr is None:
+                    attr = singles[number] = attributes.attr_of(self.table.shardings[number])
+                holder.op.attributes[holder.name] = attr
+                continue
             if holder is not None:
                 holders[holder] = None
                 continue
