@@ -44,10 +44,15 @@ class Ours:
 
 
 class Reference:
-    """The C++ passes inside jaxlib."""
+    """The C++ passes inside jaxlib.
 
-    def __init__(self) -> None:
+    Their verifier uses up the stack of a thread on thousands of computations in each other, unless it has no threads.
+    """
+
+    def __init__(self, *, threads: bool = True) -> None:
         self._context = jax_mlir.make_ir_context()
+        if not threads:
+            self._context.enable_multithreading(False)
 
     def parse(self, text: str) -> jaxlib_ir.Module:
         with self._context:
@@ -109,8 +114,13 @@ def passes_on(
     clock: Clock = time.perf_counter,
     verify: bool = True,
     verify_reference: bool | None = None,
+    threads: bool = True,
 ) -> Row:
-    """One row: the passes on a text, ours beside the reference, which verifies as ours does unless told otherwise."""
+    """One row: the passes on a text, ours beside the reference, which verifies as ours does unless told otherwise.
+
+    `threads` says whether the reference may use any.
+    """
     ours = Ours().passes(text, *passes, verify=verify)
-    reference = Reference().passes(text, *passes, verify=verify if verify_reference is None else verify_reference)
+    peer = Reference(threads=threads)
+    reference = peer.passes(text, *passes, verify=verify if verify_reference is None else verify_reference)
     return paired(f"{label}, {count_ops(text):,} ops", ours, reference, clock=clock)

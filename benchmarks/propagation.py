@@ -37,7 +37,10 @@ def main() -> None:
     print_table(f"{PIPELINE}, C++ not verifying", _pipeline(*STEPS, verify_reference=False))
     print_table(f"{PIPELINE}, neither verifying", _pipeline(*STEPS[:1], verify=False))
     print_table(f"{PIPELINE}, other programs", _pipeline(*OTHERS))
-    shared = [_row(f"{count} functions", chain(count), PIPELINE) for count in CALLS]
+    shared = [
+        passes_on(f"{count} functions", chain(count), PIPELINE, clock=time.process_time, threads=False)
+        for count in CALLS
+    ]
     print_table(f"{PIPELINE}, each function calls the next one twice", shared)
     for name in STEPS[:1]:
         print_stages(PIPELINE, name, program(name))
