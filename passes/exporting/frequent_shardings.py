@@ -64,8 +64,11 @@ class _Frequent:
         return survey.shardings()
 
     def _learn(self, survey: Survey, context: ir.Context) -> Patterns:
-        """Makes patterns for the lists that have been seen, too."""
-        new = dict.fromkeys(map(value_of, survey.lists()))
+        """Makes patterns for the lists that have been seen, too.
+
+        What stands in the place of a list in a module that nobody has verified is for others to refuse.
+        """
+        new = {each: None for each in map(value_of, survey.lists()) if isinstance(each, ShardingPerValue)}
         self._lists = new if len(new) + len(self._lists) > _MOST else self._lists | new
         self.shardings = dict.fromkeys(sharding for each in self._lists for sharding in each.shardings)
         attributes = [attr_of(each, context) for each in self._lists]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 
 import pytest
 
 import sdy
+from sdy.dialect.assembly import parse_module
 from sdy.dialect.attributes import value_of
 from sdy.dialect.lists import ShardingPerValue
 from sdy.dialect.meshes import MeshTable
@@ -113,3 +115,14 @@ def test_shardings_of_functions_and_which_of_them_are_plain() -> None:
     module = sdy.parse(MESHES + text)
     found = {str(one): is_plain(one, MeshTable(module.operation)) for one in shardings_in(module.operation)}
     assert found == {'<@mesh, [{"y"}]>': True, '<@mesh, [{"x"}], unreduced={"y"}>': False}
+
+
+def test_unverified_modules_leave_nothing_behind() -> None:
+    """What is learnt from a module with an attribute of the wrong kind does not reach the next one in its context."""
+    context = sdy.make_context()
+    wrong = "%0 = stablehlo.negate %a {sdy.sharding = #sdy.sharding<@mesh, [{}]>} : tensor<8xf32>"
+    for text in (program(wrong, filling=0), program(op(0, '<@mesh, [{"x"}]>'), filling=0)):
+        module = parse_module(text, context)
+        is_wrong = wrong in text
+        with context, pytest.raises(AttributeError) if is_wrong else nullcontext():
+            assert not occurs(module.operation, lambda sharding: sharding.unreduced)
