@@ -60,6 +60,16 @@ def verify_region(op: Any) -> None:
     _located(op, _verify_region)
 
 
+def verify_facts(facts: OpFacts, known: Registration) -> None:
+    """`verify` and `verify_region` of an op that need not be there yet, without a location.
+
+    Raises:
+      InferenceError: nothing is known of where.
+    """
+    _verify(facts, known)
+    _verify_region(facts, known)
+
+
 def verify_module(root: Any, *, upstream: bool = True) -> None:
     """Verifies `root` and all ops in it that are known here, up to the first error.
 
