@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import keyword
 from collections.abc import Callable, Iterator
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from sdy.mlir import ir, load_chlo
 from sdy.stablehlo import InferenceError, ops, verify_module
 from sdy.stablehlo.declarations import declared_ops
 from sdy.stablehlo.ops import chlo
+from tests.depth import ALL
 
 MODULE = """
 func.func private @twice(%0: tensor<2x3xf32>) -> tensor<2x3xf32> {
@@ -447,6 +449,7 @@ WRONG: dict[str, tuple[Build, str]] = {
     "fractions": (lambda v: ops.constant([0.5], "i32"), "constant_i1"),
     "a shape that does not fit": (lambda v: ops.constant([1, 2], "tensor<3xi32>"), "constant_i1"),
     "no function": (lambda v: ops.reduce(v["x"], v["scalar"], [0], "add"), "reduce_body"),  # pyright: ignore[reportArgumentType]
+    "too few arguments": (lambda v: ops.reduce(v["x"], v["scalar"], [0], lambda a: a), "reduce_body"),
     "no values returned": (lambda v: ops.reduce(v["x"], v["scalar"], [0], lambda a, b: 1), "reduce_body"),  # pyright: ignore[reportArgumentType]
     "another type returned": (lambda v: ops.reduce(v["x"], v["scalar"], [0], lambda a, b: a < b), "reduce_c6"),
     "condition": (lambda v: ops.while_(v["index"], lambda i: i, lambda i: i), "while_c1"),
@@ -483,7 +486,7 @@ def test_locations_and_insertion_points(context: ir.Context) -> None:
         ops.transpose(x, [0], ip=end)
     assert "test_stablehlo_builders.py" in str(caught.value.location)
     with pytest.raises(InferenceError, match="needs an insertion point"):
-        x + 1
+        _add(x, x)
 
 
 def test_wider_body(values: Values) -> None:
@@ -491,3 +494,69 @@ def test_wider_body(values: Values) -> None:
     zero = ops.constant(0.0, "bf16")
     result = ops.reduce(values["b"], zero, [1], ops.add, element_type="f32")
     assert str(result.type) == "tensor<2xf32>"
+
+
+NO_PART: Any = "x"
+JUNK: list[Any] = [
+    None,
+    True,
+    0,
+    1,
+    -1,
+    2**31,
+    2**63,
+    2**70,
+    0.5,
+    "EQ",
+    "f32",
+    "tensor<2x3xf32>",
+    "tensor<?x",
+    "",
+    " // f32",
+    [],
+    [0],
+    [1, 0],
+    [0.5],
+    ["a"],
+    [[0, 1]],
+    [[0], [1, 2]],
+    [(0, 1), (1, 0)],
+    [-(2**62), 2**62],
+    {},
+    {"a": 1},
+    {1: 2},
+    object(),
+    np.zeros((2, 2)),
+    ops.add,
+    lambda *values: values[:1],
+    lambda *values: None,
+    lambda *values: 3,
+    ([1], [0]),
+    [lambda: ()],
+    ["f32"],
+    ops.GatherDimensionNumbers([1], [0], [], [], [0], 1),
+    ops.RaggedDotDimensionNumbers([], [], [1], [1], [0], [0]),
+    ops.ScatterDimensionNumbers([], [], [], [], NO_PART, NO_PART),
+    NUMBERS,
+    ops.DotAlgorithm("f32", "f3", "f32"),
+    ops.ResultAccuracy("X"),
+    ops.ResultAccuracy(ulps=2**70),
+]
+
+
+def test_anything_else_is_an_inference_error(values: Values) -> None:
+    """Whatever the builders are given, they make an op or raise an `InferenceError`."""
+    random = Random(0)
+    builders = [getattr(chlo if name[0] == "c" else ops, _function(name)) for name in declared_ops()]
+    made = 0
+    for build in builders * (200 if ALL else 6):
+        drawn: dict[str, Any] = {}
+        for name in list(inspect.signature(build).parameters)[:-2]:
+            value = random.choice(random.choice([JUNK, list(values.values())]))
+            drawn[name] = [value] if random.random() < 0.1 else value
+        try:
+            build(**drawn)
+            made += 1
+        except InferenceError as error:
+            assert error.location is not None
+    assert made

@@ -239,8 +239,9 @@ def async_start(operands: Sequence[Value], body: Body, *, loc: Any = None, ip: A
       operands: its operands.
       body: takes them and returns the result of one op, a collective one or a slice.
     """
-    plans = lambda: [region([operand.type for operand in operands], body)]  # noqa: E731
-    return one("stablehlo.async_start", operands, regions=plans, loc=loc, ip=ip)
+    values = listed(operands)
+    plans = lambda: [region([value.type for value in values], body)]  # noqa: E731
+    return one("stablehlo.async_start", values, regions=plans, loc=loc, ip=ip)
 
 
 def async_done(future: Value, *, loc: Any = None, ip: Any = None) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -35,13 +36,17 @@ def _branches(name: str, operand: Value, branches: Sequence[Any], loc: Any, ip: 
     def noted(branch: Any) -> Any:
         """The branch, which also says whether it returns one value or a list."""
 
+        if not callable(branch):
+            return branch
+
+        @functools.wraps(branch)
         def call() -> Any:
             returned.append(branch())
             return returned[-1]
 
-        return call if callable(branch) else branch
+        return call
 
-    plans = [region((), noted(branch)) for branch in branches]
+    plans = [region((), noted(branch)) for branch in listed(branches)]
     results = several(name, (operand,), regions=plans, loc=loc, ip=ip)
     return like(returned[0] if returned[0] is not None else (), results)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from sdy.stablehlo.value_types import Tensor, Unwritable, ValueType, read_type, 
 from sdy.stablehlo.verification import verify_facts
 
 _HERE = str(Path(__file__).parent)
+_UNFIT = (TypeError, ValueError, OverflowError, AttributeError, RuntimeError, ir.MLIRError)
+"""What Python and the bindings raise for values that are of another kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +33,12 @@ class RegionPlan:
     Attributes:
       arguments: types of the arguments of its only block.
       body: takes the arguments and returns what the region returns: a value, several, or None.
+      wrap: what the body gets for an argument of the block.
     """
 
     arguments: Sequence[Any]
     body: Callable[..., Any]
+    wrap: Callable[[Any], Any]
 
 
 def create(
@@ -166,7 +171,8 @@ def _surroundings(request: _Request) -> Any:
 
 def _values(request: _Request) -> list[Any]:
     values: list[Any] = []
-    for number, operand in enumerate(request.operands, 1):
+    operands = request.operands
+    for number, operand in enumerate(operands if isinstance(operands, (list, tuple)) else [operands], 1):
         if not isinstance(operand, ir.Value):
             short = request.name.partition(".")[2]
             message = f"operand {number - 1} must be a value, not {operand!r}"
@@ -188,7 +194,7 @@ def _attributes(request: _Request, declaration: Declaration) -> dict[str, Any]:
         each = kinds[name]
         try:
             attribute = WRITERS[each.kind](value)
-        except (TypeError, ValueError, OverflowError, ir.MLIRError) as problem:
+        except _UNFIT as problem:
             short = request.name.partition(".")[2]
             message = f"attribute '{name}' must be {each.kind}, not {value!r}: {problem}"
             raise InferenceError(request.name, f"{short}_{each.label}", message) from None
@@ -205,7 +211,7 @@ def _plans(request: _Request) -> Sequence[RegionPlan]:
         return request.regions
     try:
         return request.regions()
-    except (TypeError, ValueError, AttributeError, ir.MLIRError) as problem:
+    except _UNFIT as problem:
         short = request.name.partition(".")[2]
         raise InferenceError(request.name, f"{short}_body", f"its body cannot take such arguments: {problem}") from None
 
@@ -213,13 +219,25 @@ def _plans(request: _Request) -> Sequence[RegionPlan]:
 def _fill(name: str, plans: Sequence[RegionPlan], regions: Sequence[Any], location: Any) -> None:
     """Makes the blocks of empty regions."""
     for plan, region in zip(plans, regions, strict=True):
-        if not callable(plan.body):
-            short = name.partition(".")[2]
-            raise InferenceError(name, f"{short}_body", f"a body must be a function, not {plan.body!r}")
+        _check_body(name, plan)
         block = region.blocks.append(*plan.arguments, arg_locs=[location] * len(plan.arguments))
         with ir.InsertionPoint(block):
-            returned = plan.body(*block.arguments)
+            returned = plan.body(*map(plan.wrap, block.arguments))
             ir.Operation.create("stablehlo.return", operands=_returned(name, returned), loc=location)
+
+
+def _check_body(name: str, plan: RegionPlan) -> None:
+    short = name.partition(".")[2]
+    if not callable(plan.body):
+        raise InferenceError(name, f"{short}_body", f"a body must be a function, not {plan.body!r}")
+    try:
+        inspect.signature(plan.body).bind(*plan.arguments)
+    except TypeError:
+        message = f"a body must take {len(plan.arguments)} arguments, which {plan.body!r} does not"
+        raise InferenceError(name, f"{short}_body", message) from None
+    except ValueError:
+        # A function that is not written in Python does not say what it takes.
+        return
 
 
 def _returned(name: str, returned: Any) -> list[Any]:
@@ -240,18 +258,19 @@ def _results(facts: OpFacts, declaration: Declaration, request: _Request) -> lis
     known = registration_of(facts)
     check_inputs(facts, declaration)
     if request.types is not None:
+        if not isinstance(request.types, (list, tuple)):
+            raise facts.error("results", f"types must be a list of types, not {request.types!r}")
         written = [written_type(facts, type_) for type_ in request.types]
         facts.results = [read_type(type_) for type_ in written]
         check_outcome(facts, declaration)
-        verify_facts(facts, known)
+        verify_facts(facts, known, are_inferred=False)
         if known.infer is not None and known.verify is None:
             # Shape functions that leave something open hold the checks of the operands all the same.
             infer_checked(facts, known)
         return written
     facts.results = _inferred(facts, known, request)
     check_outcome(facts, declaration)
-    if known.verify is not None or known.verify_region is not None:
-        verify_facts(facts, known)
+    verify_facts(facts, known, are_inferred=True)
     return [_written(facts, known, type_) for type_ in facts.results]
 
 

@@ -98,8 +98,9 @@ def map(inputs: Sequence[Value], dimensions: Sequence[int], body: Body, *, loc: 
       dimensions: all of their dimensions.
       body: takes a scalar for each input and returns one.
     """
-    plans = lambda: [region(scalars(inputs), body)]  # noqa: E731
-    return one("stablehlo.map", inputs, {"dimensions": dimensions}, regions=plans, loc=loc, ip=ip)
+    values = listed(inputs)
+    plans = lambda: [region(scalars(values), body)]  # noqa: E731
+    return one("stablehlo.map", values, {"dimensions": dimensions}, regions=plans, loc=loc, ip=ip)
 
 
 def sort(

@@ -16,9 +16,7 @@ Body = Callable[..., "Value | Sequence[Value] | None"]
 
 def region(arguments: Sequence[Any], body: Body) -> RegionPlan:
     """A region with arguments of these types."""
-    if not callable(body):
-        return RegionPlan(arguments, body)
-    return RegionPlan(arguments, lambda *values: body(*map(Value, values)))
+    return RegionPlan(arguments, body, Value)
 
 
 def scalars(values: Sequence[Any], element_type: TypeLike = None) -> list[Any]:

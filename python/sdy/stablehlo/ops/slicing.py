@@ -7,7 +7,7 @@ from typing import Any
 
 from sdy.stablehlo.ops.structured_attributes import GatherDimensionNumbers
 from sdy.stablehlo.ops.type_writers import TypeLike
-from sdy.stablehlo.ops.values import Value, one
+from sdy.stablehlo.ops.values import Value, listed, one
 
 
 def slice(
@@ -32,14 +32,16 @@ def dynamic_slice(
     operand: Value, start_indices: Sequence[Value], slice_sizes: Sequence[int], *, loc: Any = None, ip: Any = None
 ) -> Value:
     """`slice_sizes` elements from `start_indices`, one scalar for each dimension, clamped to what is there."""
-    return one("stablehlo.dynamic_slice", (operand, *start_indices), {"slice_sizes": slice_sizes}, loc=loc, ip=ip)
+    return one(
+        "stablehlo.dynamic_slice", (operand, *listed(start_indices)), {"slice_sizes": slice_sizes}, loc=loc, ip=ip
+    )
 
 
 def dynamic_update_slice(
     operand: Value, update: Value, start_indices: Sequence[Value], *, loc: Any = None, ip: Any = None
 ) -> Value:
     """The operand with `update` in place of what is at `start_indices`, one scalar for each dimension."""
-    return one("stablehlo.dynamic_update_slice", (operand, update, *start_indices), loc=loc, ip=ip)
+    return one("stablehlo.dynamic_update_slice", (operand, update, *listed(start_indices)), loc=loc, ip=ip)
 
 
 def real_dynamic_slice(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sdy.stablehlo.ops.type_writers import TypeLike
-from sdy.stablehlo.ops.values import Value, one, several
+from sdy.stablehlo.ops.values import Value, listed, one, several
 
 Channel = int | tuple[int, int]
 """An id, for a channel between devices, or an id with a type: 1 between devices, 2 to the host, 3 from it."""
@@ -54,7 +54,7 @@ def infeed(
       The data, and a token.
     """
     attributes = {"infeed_config": infeed_config, "layout": layout}
-    results = [*types, "!stablehlo.token"]
+    results = [*listed(types), "!stablehlo.token"]
     return several("stablehlo.infeed", (token,), attributes, types=results, loc=loc, ip=ip)
 
 
@@ -62,7 +62,7 @@ def outfeed(
     inputs: Sequence[Value], token: Value, outfeed_config: str | None = None, *, loc: Any = None, ip: Any = None
 ) -> Value:
     """Sends data to the host after a token; gives a token."""
-    return one("stablehlo.outfeed", (*inputs, token), {"outfeed_config": outfeed_config}, loc=loc, ip=ip)
+    return one("stablehlo.outfeed", (*listed(inputs), token), {"outfeed_config": outfeed_config}, loc=loc, ip=ip)
 
 
 def send(
@@ -81,7 +81,7 @@ def send(
         "is_host_transfer": is_host_transfer,
         "source_target_pairs": source_target_pairs,
     }
-    return one("stablehlo.send", (*inputs, token), attributes, loc=loc, ip=ip)
+    return one("stablehlo.send", (*listed(inputs), token), attributes, loc=loc, ip=ip)
 
 
 def recv(
@@ -100,5 +100,5 @@ def recv(
         "is_host_transfer": is_host_transfer,
         "source_target_pairs": source_target_pairs,
     }
-    results = [*types, "!stablehlo.token"]
+    results = [*listed(types), "!stablehlo.token"]
     return several("stablehlo.recv", (token,), attributes, types=results, loc=loc, ip=ip)

@@ -23,6 +23,9 @@ def as_type(type_: TypeLike) -> Any:
     if isinstance(type_, ir.Type):
         return type_
     if isinstance(type_, str):
+        if not type_.strip() or type_.lstrip().startswith("//"):
+            # The bindings' parser ends the process where there is no token.
+            raise TypeError("there is no type without text")
         return ir.Type.parse(type_)
     raise TypeError(f"a type must be a type of the bindings or its text, not {type_!r}")
 
@@ -40,5 +43,5 @@ def written_type(op: OpFacts, type_: TypeLike) -> Any:
     """`as_type` with an InferenceError."""
     try:
         return as_type(type_() if callable(type_) else type_)
-    except (TypeError, ValueError, OverflowError, ir.MLIRError) as problem:
+    except (TypeError, ValueError, OverflowError, RuntimeError, ir.MLIRError) as problem:
         raise op.error("results", f"cannot be of type {type_!r}: {problem}") from None
