@@ -35,11 +35,14 @@ func.func @main(
 """
 
 
-def _run(heading: str, **names: object) -> None:
-    """Runs the first piece of Python below a heading."""
+def _run(heading: str, results: dict[str, object] | None = None, **names: object) -> None:
+    """Runs the first piece of Python below a heading; what it names is then in `results`."""
     code = re.search(r"```python\n(.*?)```", TEXT.partition(f"## {heading}\n")[2], re.DOTALL)
     assert code
-    exec(code[1], {"__name__": "__main__", "sdy": sdy, **names})
+    scope = {"__name__": "__main__", "sdy": sdy, **names}
+    exec(code[1], scope)
+    if results is not None:
+        results.update(scope)
 
 
 @pytest.mark.parametrize("pipeline", ["sdy-partition-pipeline", "sdy-propagation-pipeline,sdy-convert-global-to-local"])
@@ -68,6 +71,17 @@ def test_the_auto_partitioner(monkeypatch: pytest.MonkeyPatch) -> None:
     printed = sdy.print_module(module)
     assert printed.count('#sdy.sharding<@mesh, [{"x"}, {}]>') == 2
     assert 'stablehlo.tanh %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>}' in printed
+
+
+def test_building_a_program(capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, object] = {}
+    _run("Building a program", names)
+    printed = sdy.print_module(names["module"])
+    assert "stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0]" in printed
+    assert "applies stablehlo.add across dimensions = [0, 1] : (tensor<8x4xf32>, tensor<f32>) -> tensor<f32>" in printed
+    assert "stablehlo.divide" in printed
+    message = "'stablehlo.transpose' op [0, 2] is no permutation of the dimensions of tensor<8x4xf32> (transpose_c2)"
+    assert capsys.readouterr().out == f'loc("loss") {message}\n'
 
 
 def test_types_of_an_op() -> None:

@@ -1,11 +1,12 @@
-"""StableHLO as such: types of results, verification. Knows nothing of shardings.
+"""StableHLO as such: types of results, verification, builders. Knows nothing of shardings.
 
     from sdy.stablehlo import infer_return_types, verify_module, InferenceError
 
     infer_return_types("stablehlo.transpose", [x], {"permutation": ir.DenseI64ArrayAttr.get([1, 0])})
 
 An op is declared, and has its shape function and verifier, in the file of its family in `families/`; rules that
-several ops share are in the files beside it. Ops of other dialects join by `register_op`.
+several ops share are in the files beside it. Ops of other dialects join by `register_op`. Builders are in
+`sdy.stablehlo.ops`.
 """
 
 from sdy.stablehlo.components import ShapedTypeComponents

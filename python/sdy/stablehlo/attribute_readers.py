@@ -71,6 +71,9 @@ class DenseInts:
 
 def read_dense_ints(attribute: Any, *, any_width: bool = False) -> DenseInts | None:
     """A dense tensor of 64-bit integers, or of any integers."""
+    if type(attribute) is ir.DenseElementsAttr and isinstance(attribute.type.element_type, ir.IntegerType):
+        # What the constructor for arrays returns is of the base class.
+        attribute = ir.DenseIntElementsAttr(attribute)
     if type(attribute) is not ir.DenseIntElementsAttr:
         return None
     type_ = attribute.type
@@ -87,10 +90,11 @@ def read_dense_ints(attribute: Any, *, any_width: bool = False) -> DenseInts | N
 # StableHLO's own -----------------------------------------------------------------------------------------------------
 
 
-def _reader(mnemonic: str, view: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _reader(mnemonic: str, view: Any) -> Callable[[Any], Any]:
     def read(attribute: Any) -> Any:
         if type(attribute) is not ir.Attribute:
-            return None
+            # What the bindings' constructors return is of the class itself, what comes out of an op is not.
+            return attribute if type(attribute) is view else None
         try:
             return view(attribute)
         except ValueError:

@@ -234,6 +234,11 @@ def _check_attributes(op: OpFacts, declaration: Declaration) -> None:
 def check_declaration(op: OpFacts, declaration: Declaration) -> None:
     """Everything that an op of a program declares: operands, attributes, results, regions, relations (O and T)."""
     check_inputs(op, declaration)
+    check_outcome(op, declaration)
+
+
+def check_outcome(op: OpFacts, declaration: Declaration) -> None:
+    """Results, regions and relations of an op whose operands and attributes are as declared."""
     _check_results(op, declaration)
     least, most = declaration.regions
     if not least <= len(op.regions) <= most:

@@ -60,6 +60,22 @@ def verify_region(op: Any) -> None:
     _located(op, _verify_region)
 
 
+def verify_facts(facts: OpFacts, known: Registration, *, are_inferred: bool) -> None:
+    """`verify` and `verify_region` of an op that need not be there yet.
+
+    Args:
+      facts: the op, with its results.
+      known: what is known of it.
+      are_inferred: the results are what inference says, and need not be compared with it.
+
+    Raises:
+      InferenceError: without a location.
+    """
+    _verify(facts, known)
+    if not are_inferred or known.verify_region is not None:
+        _verify_region(facts, known)
+
+
 def verify_module(root: Any, *, upstream: bool = True) -> None:
     """Verifies `root` and all ops in it that are known here, up to the first error.
 

@@ -1,0 +1,252 @@
+"""Attributes from plain Python values, by the kinds that declarations name.
+
+A writer raises TypeError, ValueError, OverflowError or `ir.MLIRError` for a value of another kind. It needs a current
+context.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sdy.mlir import ir, stablehlo
+from sdy.stablehlo.ops.constants import elements_attribute
+from sdy.stablehlo.ops.structured_attributes import (
+    ConvDimensionNumbers,
+    DotAlgorithm,
+    DotDimensionNumbers,
+    GatherDimensionNumbers,
+    RaggedDotDimensionNumbers,
+    ResultAccuracy,
+    ScatterDimensionNumbers,
+    Writable,
+    int64s,
+)
+
+OMITTED = object()
+"""Stands for an attribute that is left out: a unit attribute that is False."""
+
+
+def i64(number: int) -> Any:
+    (value,) = int64s((number,))
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value)
+
+
+def _i32(number: int) -> Any:
+    value = operator.index(number)
+    if not -(1 << 31) <= value < 1 << 31:
+        raise OverflowError(f"{value} has more than 32 bits")
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(32), value)
+
+
+def _i64s(numbers: Sequence[int]) -> Any:
+    return ir.DenseI64ArrayAttr.get(int64s(numbers))
+
+
+def _bool(value: Any) -> Any:
+    return ir.BoolAttr.get(_truth(value))
+
+
+def _truth(value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError("neither True nor False")
+    return bool(value)
+
+
+def _bools(values: Sequence[bool]) -> Any:
+    return ir.DenseBoolArrayAttr.get([_truth(value) for value in values])
+
+
+def _unit(value: Any) -> Any:
+    return ir.UnitAttr.get() if _truth(value) else OMITTED
+
+
+def _f32(number: float) -> Any:
+    return ir.FloatAttr.get(ir.F32Type.get(), float(number))
+
+
+def _string(text: Any) -> Any:
+    if not isinstance(text, (str, bytes)):
+        raise TypeError("no text")
+    return ir.StringAttr.get(text)
+
+
+def _symbol(name: Any) -> Any:
+    if not isinstance(name, str):
+        raise TypeError("no name")
+    return ir.FlatSymbolRefAttr.get(name.removeprefix("@"))
+
+
+def _list_of(write: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def write_list(values: Any) -> Any:
+        if isinstance(values, str):
+            raise TypeError("a list is needed")
+        return ir.ArrayAttr.get([value if isinstance(value, ir.Attribute) else write(value) for value in values])
+
+    return write_list
+
+
+# Dense tensors -------------------------------------------------------------------------------------------------------
+
+
+def _dense(rows: Any) -> Any:
+    """Any array of integers; one without entries is taken for no pairs."""
+    array = np.asarray(rows)
+    if array.size == 0:
+        array = np.zeros(array.shape if array.ndim == 2 else (0, 2), dtype=np.int64)
+    if array.dtype.kind not in "iu":
+        raise TypeError("no whole numbers")
+    type_ = ir.RankedTensorType.get(list(array.shape), ir.IntegerType.get_signless(64))
+    return ir.DenseElementsAttr.get(np.ascontiguousarray(array, dtype=np.int64), type=type_)
+
+
+def _groups(groups: Any) -> Any:
+    """Rows of ids; short ones are filled up with -1."""
+    rows = [int64s(row) for row in groups]
+    width = max(map(len, rows), default=0)
+    filled = [[*row, *([-1] * (width - len(row)))] for row in rows]
+    return _dense(np.array(filled, dtype=np.int64).reshape(len(rows), width))
+
+
+def _layout(order: Sequence[int]) -> Any:
+    numbers = int64s(order)
+    return ir.Attribute.parse(f"dense<{numbers or ''}> : tensor<{len(numbers)}xindex>")
+
+
+# Names ---------------------------------------------------------------------------------------------------------------
+
+
+def _name_of(names: str, get: Callable[[str], Any]) -> Callable[[Any], Any]:
+    """One of several names. The bindings end the process for others."""
+    admitted = names.split()
+
+    def write(name: Any) -> Any:
+        if name not in admitted:
+            raise ValueError(f"one of {', '.join(admitted)} is needed")
+        return get(name)
+
+    return write
+
+
+DIRECTIONS = "EQ NE GE GT LE LT"
+COMPARISONS = "NOTYPE FLOAT TOTALORDER SIGNED UNSIGNED"
+
+_precision = _name_of("DEFAULT HIGH HIGHEST", stablehlo.PrecisionAttr.get)
+
+
+def _precisions(names: Any) -> Any:
+    """One for each operand; a single name is for both."""
+    return _list_of(_precision)([names, names] if isinstance(names, str) else names)
+
+
+def _channel(channel: Any) -> Any:
+    """An id, for a channel between devices, or an id with a type: 1 between devices, 2 to the host, 3 from it."""
+    handle, kind = int64s(channel) if isinstance(channel, Sequence) else (operator.index(channel), 1)
+    return stablehlo.ChannelHandle.get(handle, kind)
+
+
+def _alias(alias: Any) -> Any:
+    output, index, operand = alias
+    return stablehlo.OutputOperandAlias.get(int64s(output), operator.index(index), int64s(operand))
+
+
+def _structure(cls: type[Writable]) -> Callable[[Any], Any]:
+    def write(value: Any) -> Any:
+        if not isinstance(value, cls):
+            raise TypeError(f"a {cls.__name__} is needed")
+        return value.attribute()
+
+    return write
+
+
+def _accuracy(value: Any) -> Any:
+    return _structure(ResultAccuracy)(ResultAccuracy(mode=value) if isinstance(value, str) else value)
+
+
+# Anything ------------------------------------------------------------------------------------------------------------
+
+
+def plain_attribute(value: Any) -> Any:
+    """An attribute for a value of no declared kind: whole numbers have 64 bits, others are `f64`."""
+    if isinstance(value, ir.Attribute):
+        return value
+    if isinstance(value, Writable):
+        return value.attribute()
+    if isinstance(value, ir.Type):
+        return ir.TypeAttr.get(value)
+    if isinstance(value, (bool, np.bool_)):
+        return _bool(value)
+    if isinstance(value, (int, np.integer)):
+        return i64(int(value))
+    if isinstance(value, (float, np.floating)):
+        return ir.FloatAttr.get(ir.F64Type.get(), float(value))
+    if isinstance(value, (str, bytes)):
+        return _string(value)
+    if isinstance(value, np.ndarray):
+        return elements_attribute(value)
+    if isinstance(value, Mapping):
+        return _dictionary(value)
+    if isinstance(value, Sequence):
+        return ir.ArrayAttr.get([plain_attribute(each) for each in value])
+    raise TypeError("there is no attribute for it")
+
+
+def _dictionary(values: Any) -> Any:
+    if not isinstance(values, Mapping) or not all(isinstance(key, str) for key in values):
+        raise TypeError("a dictionary with names is needed")
+    return ir.DictAttr.get({key: plain_attribute(value) for key, value in values.items()})
+
+
+def _config(value: Any) -> Any:
+    return _dictionary(value) if isinstance(value, Mapping) else _string(value)
+
+
+def _elements(value: Any) -> Any:
+    """An array, or a pair of numbers and their type."""
+    return elements_attribute(*value) if isinstance(value, tuple) else elements_attribute(value)
+
+
+WRITERS: dict[str, Callable[[Any], Any]] = {
+    "i64s": _i64s,
+    "bools": _bools,
+    "i64": i64,
+    "i64>=0": i64,
+    "i64>0": i64,
+    "i32": _i32,
+    "i32>=0": _i32,
+    "i32>0": _i32,
+    "f32": _f32,
+    "dense": _dense,
+    "bool": _bool,
+    "unit": _unit,
+    "string": _string,
+    "symbol": _symbol,
+    "symbols": _list_of(_symbol),
+    "array": _list_of(plain_attribute),
+    "dict": _dictionary,
+    "any": plain_attribute,
+    "elements": _elements,
+    "layouts": _list_of(_layout),
+    "dot_dimensions": _structure(DotDimensionNumbers),
+    "gather_dimensions": _structure(GatherDimensionNumbers),
+    "scatter_dimensions": _structure(ScatterDimensionNumbers),
+    "conv_dimensions": _structure(ConvDimensionNumbers),
+    "ragged_dimensions": _structure(RaggedDotDimensionNumbers),
+    "channel": _channel,
+    "direction": _name_of(DIRECTIONS, stablehlo.ComparisonDirectionAttr.get),
+    "comparison": _name_of(COMPARISONS, stablehlo.ComparisonTypeAttr.get),
+    "precisions": _precisions,
+    "algorithm": _structure(DotAlgorithm),
+    "fft_type": _name_of("FFT IFFT RFFT IRFFT", stablehlo.FftTypeAttr.get),
+    "transpose": _name_of("NO_TRANSPOSE TRANSPOSE ADJOINT", stablehlo.TransposeAttr.get),
+    "distribution": _name_of("UNIFORM NORMAL", stablehlo.RngDistributionAttr.get),
+    "rng_algorithm": _name_of("DEFAULT THREE_FRY PHILOX", stablehlo.RngAlgorithmAttr.get),
+    "accuracy": _accuracy,
+    "aliases": _list_of(_alias),
+    "groups": _groups,
+    "string|dict": _config,
+}
+"""Writers of the kinds that declarations name."""

@@ -1,0 +1,383 @@
+"""CHLO's ops; the dialect has to be loaded, by `sdy.mlir.load_chlo`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sdy.mlir import ir
+from sdy.stablehlo.ops.attribute_writers import COMPARISONS, DIRECTIONS
+from sdy.stablehlo.ops.constants import number_attribute
+from sdy.stablehlo.ops.structured_attributes import RaggedDotDimensionNumbers, Writable
+from sdy.stablehlo.ops.type_writers import TypeLike
+from sdy.stablehlo.ops.values import Value, one, several
+
+
+@dataclass(frozen=True, slots=True)
+class _Name(Writable):
+    """One of the names of an enumeration of CHLO's."""
+
+    enumeration: str
+    name: str
+    admitted: str
+
+    def attribute(self) -> Any:
+        if self.name not in self.admitted.split():
+            raise ValueError(f"one of {self.admitted.replace(' ', ', ')} is needed")
+        return ir.Attribute.parse(f"#chlo<{self.enumeration} {self.name}>")
+
+
+@dataclass(frozen=True, slots=True)
+class _Number(Writable):
+    """A number of the element type of a value."""
+
+    like: Value
+    number: complex
+
+    def attribute(self) -> Any:
+        type_ = self.like.type
+        element = type_.element_type if isinstance(type_, ir.ShapedType) else type_
+        if not isinstance(element, ir.ComplexType):
+            return number_attribute(element, self.number)
+        number = complex(self.number)
+        return ir.Attribute.parse(f"#complex.number<:{element.element_type} {number.real}, {number.imag}>")
+
+
+def acos(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The inverse cosine, in radians."""
+    return one("chlo.acos", (operand,), loc=loc, ip=ip)
+
+
+def acosh(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The inverse hyperbolic cosine."""
+    return one("chlo.acosh", (operand,), loc=loc, ip=ip)
+
+
+def asin(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The inverse sine, in radians."""
+    return one("chlo.asin", (operand,), loc=loc, ip=ip)
+
+
+def asinh(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The inverse hyperbolic sine."""
+    return one("chlo.asinh", (operand,), loc=loc, ip=ip)
+
+
+def atan(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The inverse tangent, in radians."""
+    return one("chlo.atan", (operand,), loc=loc, ip=ip)
+
+
+def atanh(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The inverse hyperbolic tangent."""
+    return one("chlo.atanh", (operand,), loc=loc, ip=ip)
+
+
+def bessel_i1e(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The exponentially scaled modified Bessel function of order 1."""
+    return one("chlo.bessel_i1e", (operand,), loc=loc, ip=ip)
+
+
+def conj(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The complex conjugate."""
+    return one("chlo.conj", (operand,), loc=loc, ip=ip)
+
+
+def cosh(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The hyperbolic cosine."""
+    return one("chlo.cosh", (operand,), loc=loc, ip=ip)
+
+
+def digamma(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The derivative of the logarithm of the gamma function."""
+    return one("chlo.digamma", (operand,), loc=loc, ip=ip)
+
+
+def erf(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The error function."""
+    return one("chlo.erf", (operand,), loc=loc, ip=ip)
+
+
+def erf_inv(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The inverse of the error function."""
+    return one("chlo.erf_inv", (operand,), loc=loc, ip=ip)
+
+
+def erfc(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """One minus the error function."""
+    return one("chlo.erfc", (operand,), loc=loc, ip=ip)
+
+
+def is_inf(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """Whether a number is infinite."""
+    return one("chlo.is_inf", (operand,), loc=loc, ip=ip)
+
+
+def is_neg_inf(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """Whether a number is minus infinity."""
+    return one("chlo.is_neg_inf", (operand,), loc=loc, ip=ip)
+
+
+def is_pos_inf(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """Whether a number is plus infinity."""
+    return one("chlo.is_pos_inf", (operand,), loc=loc, ip=ip)
+
+
+def lgamma(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The logarithm of the absolute value of the gamma function."""
+    return one("chlo.lgamma", (operand,), loc=loc, ip=ip)
+
+
+def sinh(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The hyperbolic sine."""
+    return one("chlo.sinh", (operand,), loc=loc, ip=ip)
+
+
+def square(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The product with itself."""
+    return one("chlo.square", (operand,), loc=loc, ip=ip)
+
+
+def tan(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The tangent of an angle in radians."""
+    return one("chlo.tan", (operand,), loc=loc, ip=ip)
+
+
+def _asin_acos_kernel(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """What asin and acos of complex numbers have in common."""
+    return one("chlo._asin_acos_kernel", (operand,), loc=loc, ip=ip)
+
+
+def mulhi(lhs: Value, rhs: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The upper half of the product of two integers."""
+    return one("chlo.mulhi", (lhs, rhs), loc=loc, ip=ip)
+
+
+def next_after(lhs: Value, rhs: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The number next to `lhs` in the direction of `rhs`."""
+    return one("chlo.next_after", (lhs, rhs), loc=loc, ip=ip)
+
+
+def polygamma(lhs: Value, rhs: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The polygamma function of order `lhs`."""
+    return one("chlo.polygamma", (lhs, rhs), loc=loc, ip=ip)
+
+
+def zeta(lhs: Value, rhs: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """The Hurwitz zeta function."""
+    return one("chlo.zeta", (lhs, rhs), loc=loc, ip=ip)
+
+
+# Ops that broadcast their operands to one shape. All take `broadcast_dimensions`: the dimensions of the result that
+# those of the operand of lower rank are; the last ones if missing.
+
+
+def broadcast_add(
+    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """The sum, of operands broadcast to one shape."""
+    return _broadcasting("add", lhs, rhs, broadcast_dimensions, loc, ip)
+
+
+def broadcast_and(
+    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """Bits that both have, of operands broadcast to one shape."""
+    return _broadcasting("and", lhs, rhs, broadcast_dimensions, loc, ip)
+
+
+def broadcast_atan2(
+    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """The angle of the point (rhs, lhs), of operands broadcast to one shape."""
+    return _broadcasting("atan2", lhs, rhs, broadcast_dimensions, loc, ip)
+
+
+def broadcast_complex(
+    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """Complex numbers from real and imaginary parts, of operands broadcast to one shape."""
+    return _broadcasting("complex", lhs, rhs, broadcast_dimensions, loc, ip)
+
+
+def broadcast_divide(
+    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """The quotient, of operands broadcast to one shape."""
+    return _broadcasting("divide", lhs, rhs, broadcast_dimensions, loc, ip)
+
+
+def broadcast_maximum(
+    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """The larger of two numbers, of operands broadcast to one shape."""
+    return _broadcasting("maximum", lhs, rhs, broadcast_dimensions, loc, ip)
+
+
+def broadcast_minimum(
+    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """The smaller of two numbers, of operands broadcast to one shape."""
+    return _broadcasting("minimum", lhs, rhs, broadcast_dimensions, loc, ip)
+
+
+def broadcast_multiply(
+    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """The product, of operands broadcast to one shape."""
+    return _broadcasting("multiply", lhs, rhs, broadcast_dimensions, loc, ip)
+
+
+def broadcast_next_after(
+    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """The number next to `lhs` in the direction of `rhs`, of operands broadcast to one shape."""
+    return _broadcasting("next_after", lhs, rhs, broadcast_dimensions, loc, ip)
+
+
+def broadcast_or(
+    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """Bits that one has, of operands broadcast to one shape."""
+    return _broadcasting("or", lhs, rhs, broadcast_dimensions, loc, ip)
+
+
+def broadcast_polygamma(
+    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """The polygamma function of order `lhs`, of operands broadcast to one shape."""
+    return _broadcasting("polygamma", lhs, rhs, broadcast_dimensions, loc, ip)
+
+
+def broadcast_power(
+    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """`lhs` to the power of `rhs`, of operands broadcast to one shape."""
+    return _broadcasting("power", lhs, rhs, broadcast_dimensions, loc, ip)
+
+
+def broadcast_remainder(
+    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """The remainder with the sign of `lhs`, of operands broadcast to one shape."""
+    return _broadcasting("remainder", lhs, rhs, broadcast_dimensions, loc, ip)
+
+
+def broadcast_shift_left(
+    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """`lhs` shifted left, of operands broadcast to one shape."""
+    return _broadcasting("shift_left", lhs, rhs, broadcast_dimensions, loc, ip)
+
+
+def broadcast_shift_right_arithmetic(
+    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """`lhs` shifted right, the sign bit stays, of operands broadcast to one shape."""
+    return _broadcasting("shift_right_arithmetic", lhs, rhs, broadcast_dimensions, loc, ip)
+
+
+def broadcast_shift_right_logical(
+    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """`lhs` shifted right, zeros move in, of operands broadcast to one shape."""
+    return _broadcasting("shift_right_logical", lhs, rhs, broadcast_dimensions, loc, ip)
+
+
+def broadcast_subtract(
+    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """The difference, of operands broadcast to one shape."""
+    return _broadcasting("subtract", lhs, rhs, broadcast_dimensions, loc, ip)
+
+
+def broadcast_xor(
+    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """Bits that just one has, of operands broadcast to one shape."""
+    return _broadcasting("xor", lhs, rhs, broadcast_dimensions, loc, ip)
+
+
+def broadcast_zeta(
+    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """The Hurwitz zeta function, of operands broadcast to one shape."""
+    return _broadcasting("zeta", lhs, rhs, broadcast_dimensions, loc, ip)
+
+
+def _broadcasting(name: str, lhs: Value, rhs: Value, dims: Sequence[int] | None, loc: Any, ip: Any) -> Value:
+    return one(f"chlo.broadcast_{name}", (lhs, rhs), {"broadcast_dimensions": dims}, loc=loc, ip=ip)
+
+
+def broadcast_compare(
+    lhs: Value,
+    rhs: Value,
+    direction: str,
+    compare_type: str | None = None,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Any = None,
+    ip: Any = None,
+) -> Value:
+    """Compares operands broadcast to one shape; see `ops.compare`."""
+    attributes = {
+        "comparison_direction": _Name("comparison_direction", direction, DIRECTIONS),
+        "compare_type": None if compare_type is None else _Name("comparison_type", compare_type, COMPARISONS),
+        "broadcast_dimensions": broadcast_dimensions,
+    }
+    return one("chlo.broadcast_compare", (lhs, rhs), attributes, loc=loc, ip=ip)
+
+
+def broadcast_select(pred: Value, on_true: Value, on_false: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """Elements of `on_true` where `pred` is true, else of `on_false`, all broadcast to one shape."""
+    return one("chlo.broadcast_select", (pred, on_true, on_false), loc=loc, ip=ip)
+
+
+# Others --------------------------------------------------------------------------------------------------------------
+
+
+def constant(value: Any, type: TypeLike = None, *, loc: Any = None, ip: Any = None) -> Value:
+    """A constant; see `ops.constant`."""
+    return one(
+        "chlo.constant", (), {"value": value if isinstance(value, ir.Attribute) else (value, type)}, loc=loc, ip=ip
+    )
+
+
+def constant_like(operand: Value, value: complex, *, loc: Any = None, ip: Any = None) -> Value:
+    """A tensor of the operand's type, filled with a number."""
+    return one("chlo.constant_like", (operand,), {"value": _Number(operand, value)}, loc=loc, ip=ip)
+
+
+def top_k(operand: Value, k: int, *, loc: Any = None, ip: Any = None) -> tuple[Value, Value]:
+    """The `k` largest elements in the last dimension, and their indices."""
+    values, indices = several("chlo.top_k", (operand,), {"k": k}, loc=loc, ip=ip)
+    return values, indices
+
+
+def ragged_dot(
+    lhs: Value,
+    rhs: Value,
+    group_sizes: Value,
+    dimension_numbers: RaggedDotDimensionNumbers,
+    *,
+    precision: str | Sequence[str] | None = None,
+    element_type: TypeLike = None,
+    loc: Any = None,
+    ip: Any = None,
+) -> Value:
+    """A product of matrices in which groups of rows, columns or batches have matrices of their own.
+
+    Args:
+      lhs, rhs: the factors.
+      group_sizes: sizes of the groups along the ragged dimension.
+      dimension_numbers: roles of the dimensions.
+      precision: DEFAULT, HIGH or HIGHEST, for both operands or for each.
+      element_type: that of the result, by default the one of `lhs`.
+    """
+    attributes = {
+        "ragged_dot_dimension_numbers": dimension_numbers,
+        "precision_config": precision,
+    }
+    operands = lhs, rhs, group_sizes
+    return one("chlo.ragged_dot", operands, attributes, element=element_type, loc=loc, ip=ip)

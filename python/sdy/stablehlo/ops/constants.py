@@ -1,0 +1,155 @@
+"""Values of constants: numbers, lists and arrays as dense attributes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sdy.mlir import ir
+from sdy.stablehlo.ops.type_writers import TypeLike, as_type
+
+_ELEMENTS = {
+    "bool": "i1",
+    "complex64": "complex<f32>",
+    "complex128": "complex<f64>",
+    "float16": "f16",
+    "float32": "f32",
+    "float64": "f64",
+    "bfloat16": "bf16",
+    **{
+        f"{sign}int{bits}": f"{short}{bits}"
+        for sign, short in (("", "i"), ("u", "ui"))
+        for bits in (2, 4, 8, 16, 32, 64)
+    },
+}
+"""Element types by the names of NumPy's types, those of `ml_dtypes` among them."""
+
+_DTYPES = {element: name for name, element in _ELEMENTS.items() if not name.endswith(("int2", "int4", "bfloat16"))}
+
+
+def element_name(dtype: Any) -> str:
+    """The element type for a type of NumPy's; raises TypeError if there is none."""
+    name = _ELEMENTS.get(dtype.name)
+    if name is None and dtype.name.startswith("float"):
+        kind, _, variant = dtype.name.partition("_")
+        name = f"f{kind.removeprefix('float')}{variant.upper()}" if variant else None
+    if name is None:
+        raise TypeError(f"there is no element type for {dtype}")
+    return name
+
+
+def elements_attribute(value: Any, type_: TypeLike = None) -> Any:
+    """A dense attribute.
+
+    Args:
+      value: a number, nested lists of numbers, or an array; a number fills a static tensor type.
+      type_: element type or tensor type. Without it the one of the array; Python's numbers are `i32`, `f32` and `i1`.
+
+    Raises:
+      TypeError, ValueError, OverflowError, ir.MLIRError: there is no such attribute.
+    """
+    if isinstance(value, ir.Attribute):
+        return value
+    array = np.asarray(value)
+    if array.dtype == object:
+        raise TypeError("numbers are needed")
+    given: Any = as_type(type_) if type_ is not None else _default(value, array)
+    is_tensor = isinstance(given, ir.RankedTensorType)
+    element = given.element_type if is_tensor else given
+    shape = list(given.shape) if is_tensor else list(array.shape)
+    if is_tensor and not given.has_static_shape:
+        raise ValueError("a constant has no dynamic sizes")
+    target = given if is_tensor else ir.RankedTensorType.get(shape, element)
+    if array.ndim == 0 and not isinstance(element, ir.ComplexType):
+        return ir.DenseElementsAttr.get_splat(target, number_attribute(element, array[()]))
+    if array.ndim == 0:
+        return ir.Attribute.parse(f"dense<{_text(array, element)}> : {target}")
+    if list(array.shape) != shape:
+        raise ValueError(f"an array of shape {list(array.shape)} does not fit {target}")
+    return _array_attribute(array, element, target)
+
+
+def _default(value: Any, array: np.ndarray) -> Any:
+    is_array = isinstance(value, (np.ndarray, np.generic))
+    short = {"i": "i32", "f": "f32", "c": "complex<f32>", "b": "i1"}
+    name = element_name(array.dtype) if is_array else short.get(array.dtype.kind)
+    if name is None:
+        raise TypeError("numbers are needed")
+    return ir.Type.parse(name)
+
+
+def _array_attribute(array: np.ndarray, element: Any, target: Any) -> Any:
+    if array.size == 0:
+        return ir.Attribute.parse(f"dense<> : {target}")
+    name = str(element)
+    if name in _DTYPES:
+        cast = array.astype(_DTYPES[name])
+        _check_cast(array, cast, name)
+        if cast.dtype == np.bool_ or cast.dtype.kind in "iuf":
+            return ir.DenseElementsAttr.get(np.ascontiguousarray(cast), type=target)
+        return _raw(cast, target)
+    if array.dtype.name in _ELEMENTS or array.dtype.name.startswith("float"):
+        is_same = element_name(array.dtype) == name
+        if is_same and isinstance(element, ir.FloatType) and array.dtype.itemsize * 8 == element.width:
+            return _raw(array, target)
+    return ir.Attribute.parse(f"dense<{_text(array, element)}> : {target}")
+
+
+def _raw(array: np.ndarray, target: Any) -> Any:
+    """From the bytes, which the parser takes for every type."""
+    return ir.Attribute.parse(f'dense<"0x{np.ascontiguousarray(array).tobytes().hex().upper()}"> : {target}')
+
+
+def _check_cast(array: np.ndarray, cast: np.ndarray, name: str) -> None:
+    """Whole numbers have to stay what they are; fractions may be rounded."""
+    is_whole = cast.dtype.kind in "iub"
+    if is_whole and not np.array_equal(np.asarray(cast, dtype=array.dtype), array):
+        raise ValueError(f"not all are values of {name}")
+    if array.dtype.kind == "c" and cast.dtype.kind != "c":
+        raise TypeError("complex numbers need a complex type")
+
+
+def _text(array: np.ndarray, element: Any) -> str:
+    """The numbers as a dense attribute shows them."""
+    if array.ndim:
+        return f"[{', '.join(_text(each, element) for each in array)}]"
+    number: Any = array[()]
+    if isinstance(element, ir.ComplexType):
+        part = element.element_type
+        return f"({_number_text(part, number.real)}, {_number_text(part, number.imag)})"
+    return _number_text(element, number)
+
+
+def _number_text(element: Any, number: Any) -> str:
+    return str(number_attribute(element, number)).partition(" : ")[0]
+
+
+def number_attribute(element: Any, number: Any) -> Any:
+    """One number as an attribute of an integer or float type.
+
+    Raises:
+      TypeError: the element type has no such attribute.
+      OverflowError, ValueError: the number is no value of the type.
+    """
+    if isinstance(element, ir.FloatType):
+        if isinstance(number, (complex, np.complexfloating)):
+            raise TypeError("complex numbers need a complex type")
+        return ir.FloatAttr.get(element, float(number))
+    if isinstance(element, ir.IndexType):
+        return ir.IntegerAttr.get(element, _whole(number))
+    if not isinstance(element, ir.IntegerType):
+        raise TypeError(f"there is no number of type {element}")
+    value = _whole(number)
+    least = 0 if element.is_unsigned or element.width == 1 else -(1 << (element.width - 1))
+    most = (1 << element.width) - 1 if least == 0 else -least - 1
+    if not least <= value <= most:
+        raise OverflowError(f"{value} is no value of {element}")
+    # The bindings take signed numbers of 64 bits, whatever the type.
+    return ir.IntegerAttr.get(element, value - (1 << 64) if value >= 1 << 63 else value)
+
+
+def _whole(number: Any) -> int:
+    if isinstance(number, (complex, np.complexfloating)) or number != number or number != int(number):
+        raise ValueError(f"{number} is no whole number")
+    return int(number)

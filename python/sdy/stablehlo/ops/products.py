@@ -1,0 +1,196 @@
+"""Products of tensors, and linear algebra."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sdy.stablehlo.ops.structured_attributes import ConvDimensionNumbers, DotAlgorithm, DotDimensionNumbers
+from sdy.stablehlo.ops.type_writers import TypeLike
+from sdy.stablehlo.ops.values import Value, one
+
+Precision = str | Sequence[str] | None
+"""DEFAULT, HIGH or HIGHEST, for both operands or for each."""
+
+Pair = tuple[Sequence[int], Sequence[int]]
+"""Dimensions of the left and of the right operand."""
+
+
+def dot_general(
+    lhs: Value,
+    rhs: Value,
+    *,
+    contracting: Pair,
+    batching: Pair = ((), ()),
+    precision: Precision = None,
+    algorithm: DotAlgorithm | None = None,
+    element_type: TypeLike = None,
+    loc: Any = None,
+    ip: Any = None,
+) -> Value:
+    """Sums of products over the contracting dimensions.
+
+    Args:
+      lhs, rhs: the factors. The result has the batching dimensions, then those of `lhs`, then those of `rhs`.
+      contracting: dimensions that are summed over.
+      batching: dimensions that go together.
+      precision: DEFAULT, HIGH or HIGHEST, for both operands or for each.
+      algorithm: how the products are computed.
+      element_type: that of the result, by default the one of `lhs`.
+    """
+    attributes = {
+        "dot_dimension_numbers": _dot_dimensions(contracting, batching),
+        "precision_config": precision,
+        "algorithm": algorithm,
+    }
+    return one("stablehlo.dot_general", (lhs, rhs), attributes, element=element_type, loc=loc, ip=ip)
+
+
+def dot(
+    lhs: Value,
+    rhs: Value,
+    *,
+    precision: Precision = None,
+    element_type: TypeLike = None,
+    loc: Any = None,
+    ip: Any = None,
+) -> Value:
+    """The product of matrices or vectors; `element_type` is that of the result, by default the one of `lhs`."""
+    return one("stablehlo.dot", (lhs, rhs), {"precision_config": precision}, element=element_type, loc=loc, ip=ip)
+
+
+def convolution(
+    lhs: Value,
+    rhs: Value,
+    dimension_numbers: ConvDimensionNumbers,
+    *,
+    window_strides: Sequence[int] | None = None,
+    padding: Sequence[tuple[int, int]] | None = None,
+    lhs_dilation: Sequence[int] | None = None,
+    rhs_dilation: Sequence[int] | None = None,
+    window_reversal: Sequence[bool] | None = None,
+    feature_group_count: int = 1,
+    batch_group_count: int = 1,
+    precision: Precision = None,
+    element_type: TypeLike = None,
+    loc: Any = None,
+    ip: Any = None,
+) -> Value:
+    """A kernel applied at each window of an image.
+
+    Args:
+      lhs, rhs: image and kernel.
+      dimension_numbers: roles of the dimensions, as in `ConvDimensionNumbers.from_text("b01f", "01io", "b01f")`.
+      window_strides: distance of neighbouring windows in each spatial dimension; 1 if missing.
+      padding: zeros before and after each spatial dimension; none if missing.
+      lhs_dilation, rhs_dilation: distance of neighbouring elements of image and kernel; 1 if missing.
+      window_reversal: whether the kernel is applied in reverse.
+      feature_group_count, batch_group_count: numbers of groups that are convolved apart from one another.
+      precision: DEFAULT, HIGH or HIGHEST, for both operands or for each.
+      element_type: that of the result, by default the one of `lhs`.
+    """
+    attributes = {
+        "window_strides": window_strides,
+        "padding": padding,
+        "lhs_dilation": lhs_dilation,
+        "rhs_dilation": rhs_dilation,
+        "window_reversal": window_reversal,
+        "dimension_numbers": dimension_numbers,
+        "feature_group_count": feature_group_count,
+        "batch_group_count": batch_group_count,
+        "precision_config": precision,
+    }
+    return one("stablehlo.convolution", (lhs, rhs), attributes, element=element_type, loc=loc, ip=ip)
+
+
+def dynamic_conv(
+    lhs: Value,
+    rhs: Value,
+    padding: Value,
+    dimension_numbers: ConvDimensionNumbers,
+    *,
+    window_strides: Sequence[int] | None = None,
+    lhs_dilation: Sequence[int] | None = None,
+    rhs_dilation: Sequence[int] | None = None,
+    window_reversal: Sequence[bool] | None = None,
+    feature_group_count: int = 1,
+    batch_group_count: int = 1,
+    precision: Precision = None,
+    element_type: TypeLike = None,
+    loc: Any = None,
+    ip: Any = None,
+) -> Value:
+    """A `convolution` whose padding is a value, a tensor with a pair for each spatial dimension."""
+    attributes = {
+        "window_strides": window_strides,
+        "lhs_dilation": lhs_dilation,
+        "rhs_dilation": rhs_dilation,
+        "window_reversal": window_reversal,
+        "dimension_numbers": dimension_numbers,
+        "feature_group_count": feature_group_count,
+        "batch_group_count": batch_group_count,
+        "precision_config": precision,
+    }
+    return one("stablehlo.dynamic_conv", (lhs, rhs, padding), attributes, element=element_type, loc=loc, ip=ip)
+
+
+def einsum(
+    lhs: Value, rhs: Value, einsum_config: str, *, element_type: TypeLike = None, loc: Any = None, ip: Any = None
+) -> Value:
+    """Sums of products in Einstein's notation, as in `ij,jk->ik`."""
+    attributes = {"einsum_config": einsum_config}
+    return one("stablehlo.einsum", (lhs, rhs), attributes, element=element_type, loc=loc, ip=ip)
+
+
+def unary_einsum(operand: Value, einsum_config: str, *, loc: Any = None, ip: Any = None) -> Value:
+    """Sums in Einstein's notation, as in `ij->i`."""
+    return one("stablehlo.unary_einsum", (operand,), {"einsum_config": einsum_config}, loc=loc, ip=ip)
+
+
+def _dot_dimensions(contracting: Any, batching: Any) -> Any:
+    """Dimension numbers, or what was given if these are no pairs."""
+    if not all(isinstance(pair, Sequence) and len(pair) == 2 for pair in (contracting, batching)):
+        return contracting, batching
+    return DotDimensionNumbers(*batching, *contracting)
+
+
+# Linear algebra ------------------------------------------------------------------------------------------------------
+
+
+def cholesky(a: Value, lower: bool | None = None, *, loc: Any = None, ip: Any = None) -> Value:
+    """The Cholesky factor of each matrix in the last two dimensions, the upper one unless `lower`."""
+    return one("stablehlo.cholesky", (a,), {"lower": lower}, loc=loc, ip=ip)
+
+
+def triangular_solve(
+    a: Value,
+    b: Value,
+    *,
+    left_side: bool,
+    lower: bool,
+    unit_diagonal: bool = False,
+    transpose_a: str = "NO_TRANSPOSE",
+    loc: Any = None,
+    ip: Any = None,
+) -> Value:
+    """Solves `a x = b` (or `x a = b` unless `left_side`) with triangular matrices `a`.
+
+    Args:
+      a, b: matrices in the last two dimensions.
+      left_side: on which side of the unknown `a` stands.
+      lower: which triangle of `a` counts.
+      unit_diagonal: take the diagonal of `a` for ones.
+      transpose_a: NO_TRANSPOSE, TRANSPOSE or ADJOINT.
+    """
+    attributes = {
+        "left_side": left_side,
+        "lower": lower,
+        "unit_diagonal": unit_diagonal,
+        "transpose_a": transpose_a,
+    }
+    return one("stablehlo.triangular_solve", (a, b), attributes, loc=loc, ip=ip)
+
+
+def fft(operand: Value, fft_type: str, fft_length: Sequence[int], *, loc: Any = None, ip: Any = None) -> Value:
+    """The Fourier transform FFT, IFFT, RFFT or IRFFT over the last dimensions, of which `fft_length` has the sizes."""
+    return one("stablehlo.fft", (operand,), {"fft_type": fft_type, "fft_length": fft_length}, loc=loc, ip=ip)

@@ -1,0 +1,228 @@
+"""Ops whose region combines elements: reductions, scatters, sorts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sdy.stablehlo.ops.regions import Body, region, scalars
+from sdy.stablehlo.ops.structured_attributes import ScatterDimensionNumbers
+from sdy.stablehlo.ops.type_writers import TypeLike
+from sdy.stablehlo.ops.values import Group, Value, like, listed, one, several
+
+
+def reduce(
+    inputs: Group,
+    init_values: Group,
+    dimensions: Sequence[int],
+    body: Body,
+    *,
+    element_type: TypeLike = None,
+    loc: Any = None,
+    ip: Any = None,
+) -> Group:
+    """Combines the elements along dimensions, which the result does not have.
+
+        ops.reduce(x, zero, [0], lambda a, b: a + b)
+        ops.reduce(x, zero, [0], ops.add)
+
+    Args:
+      inputs: a tensor, or several of one shape.
+      init_values: as many scalars.
+      dimensions: dimensions that are reduced.
+      body: takes a scalar for each input, then as many again, and returns as many.
+      element_type: that of the body's arguments, by default those of the initial values.
+    """
+    operands, inits = [*listed(inputs), *listed(init_values)], listed(init_values)
+    results = several(
+        "stablehlo.reduce",
+        operands,
+        {"dimensions": dimensions},
+        regions=lambda: [region(scalars(inits * 2, element_type), body)],
+        loc=loc,
+        ip=ip,
+    )
+    return like(inputs, results)
+
+
+def reduce_window(
+    inputs: Group,
+    init_values: Group,
+    window_dimensions: Sequence[int],
+    body: Body,
+    *,
+    window_strides: Sequence[int] | None = None,
+    base_dilations: Sequence[int] | None = None,
+    window_dilations: Sequence[int] | None = None,
+    padding: Sequence[tuple[int, int]] | None = None,
+    element_type: TypeLike = None,
+    loc: Any = None,
+    ip: Any = None,
+) -> Group:
+    """Combines the elements in each window.
+
+    Args:
+      inputs: a tensor, or several of one shape.
+      init_values: as many scalars.
+      window_dimensions: sizes of a window, one for each dimension.
+      body: takes a scalar for each input, then as many again, and returns as many.
+      window_strides: distance of neighbouring windows; 1 if missing.
+      base_dilations, window_dilations: distance of neighbouring elements of input and window; 1 if missing.
+      padding: initial values before and after each dimension; none if missing.
+      element_type: that of the body's arguments, by default those of the initial values.
+    """
+    attributes = {
+        "window_dimensions": window_dimensions,
+        "window_strides": window_strides,
+        "base_dilations": base_dilations,
+        "window_dilations": window_dilations,
+        "padding": padding,
+    }
+    operands, inits = [*listed(inputs), *listed(init_values)], listed(init_values)
+    results = several(
+        "stablehlo.reduce_window",
+        operands,
+        attributes,
+        regions=lambda: [region(scalars(inits * 2, element_type), body)],
+        loc=loc,
+        ip=ip,
+    )
+    return like(inputs, results)
+
+
+def map(inputs: Sequence[Value], dimensions: Sequence[int], body: Body, *, loc: Any = None, ip: Any = None) -> Value:
+    """The body's result for each element.
+
+    Args:
+      inputs: tensors of one shape.
+      dimensions: all of their dimensions.
+      body: takes a scalar for each input and returns one.
+    """
+    values = listed(inputs)
+    plans = lambda: [region(scalars(values), body)]  # noqa: E731
+    return one("stablehlo.map", values, {"dimensions": dimensions}, regions=plans, loc=loc, ip=ip)
+
+
+def sort(
+    inputs: Group,
+    comparator: Body,
+    dimension: int = -1,
+    is_stable: bool | None = None,
+    *,
+    loc: Any = None,
+    ip: Any = None,
+) -> Group:
+    """Sorts along a dimension.
+
+        ops.sort(x, lambda a, b: a < b)
+
+    Args:
+      inputs: a tensor, or several of one shape that are sorted together.
+      comparator: takes two scalars of the first input, then two of the second and so on; returns whether the first
+        ones come before the second ones.
+      dimension: along which elements move.
+      is_stable: whether equal elements keep their order.
+    """
+    values = listed(inputs)
+    results = several(
+        "stablehlo.sort",
+        values,
+        {"dimension": dimension, "is_stable": is_stable},
+        regions=lambda: [region(scalars([value for value in values for _ in range(2)]), comparator)],
+        loc=loc,
+        ip=ip,
+    )
+    return like(inputs, results)
+
+
+def scatter(
+    inputs: Group,
+    scatter_indices: Value,
+    updates: Group,
+    body: Body,
+    *,
+    update_window_dims: Sequence[int] = (),
+    inserted_window_dims: Sequence[int] = (),
+    input_batching_dims: Sequence[int] = (),
+    scatter_indices_batching_dims: Sequence[int] = (),
+    scatter_dims_to_operand_dims: Sequence[int] = (),
+    index_vector_dim: int,
+    indices_are_sorted: bool | None = None,
+    unique_indices: bool | None = None,
+    element_type: TypeLike = None,
+    loc: Any = None,
+    ip: Any = None,
+) -> Group:
+    """Combines slices of the inputs, one for each index, with updates.
+
+    Args:
+      inputs: a tensor, or several of one shape.
+      scatter_indices: integers, with vectors of indices along `index_vector_dim`.
+      updates: as many tensors as there are inputs.
+      body: takes an element of each input, then one of each update, and returns as many.
+      update_window_dims: dimensions of the updates that are those of a slice.
+      inserted_window_dims: dimensions of size 1 of a slice that the updates do not have.
+      input_batching_dims, scatter_indices_batching_dims: dimensions that go together.
+      scatter_dims_to_operand_dims: for each entry of a vector of indices the dimension of the inputs.
+      index_vector_dim: as above; the rank of the indices if each of them is a scalar.
+      indices_are_sorted, unique_indices: promises.
+      element_type: that of the body's arguments, by default those of the inputs.
+    """
+    attributes = {
+        "scatter_dimension_numbers": ScatterDimensionNumbers(
+            update_window_dims,
+            inserted_window_dims,
+            input_batching_dims,
+            scatter_indices_batching_dims,
+            scatter_dims_to_operand_dims,
+            index_vector_dim,
+        ),
+        "indices_are_sorted": indices_are_sorted,
+        "unique_indices": unique_indices,
+    }
+    values = listed(inputs)
+    results = several(
+        "stablehlo.scatter",
+        [*values, scatter_indices, *listed(updates)],
+        attributes,
+        regions=lambda: [region(scalars(values * 2, element_type), body)],
+        loc=loc,
+        ip=ip,
+    )
+    return like(inputs, results)
+
+
+def select_and_scatter(
+    operand: Value,
+    source: Value,
+    init_value: Value,
+    select: Body,
+    scatter: Body,
+    *,
+    window_dimensions: Sequence[int] | None = None,
+    window_strides: Sequence[int] | None = None,
+    padding: Sequence[tuple[int, int]] | None = None,
+    loc: Any = None,
+    ip: Any = None,
+) -> Value:
+    """Adds each element of `source` to where the selected element of its window is.
+
+    Args:
+      operand: where elements are selected.
+      source: one element for each window.
+      init_value: a scalar, what the result holds elsewhere.
+      select: takes two scalars and returns whether the first one is selected.
+      scatter: takes two scalars and returns what they become together.
+      window_dimensions: sizes of a window, one for each dimension.
+      window_strides: distance of neighbouring windows; 1 if missing.
+      padding: elements before and after each dimension; none if missing.
+    """
+    attributes = {"window_dimensions": window_dimensions, "window_strides": window_strides, "padding": padding}
+    return one(
+        "stablehlo.select_and_scatter",
+        (operand, source, init_value),
+        attributes,
+        regions=lambda: [region(scalars([operand] * 2), select), region(scalars([source] * 2), scatter)],
+        loc=loc,
+        ip=ip,
+    )

@@ -1,0 +1,135 @@
+"""Ops that rearrange elements or convert them, the operand being one tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sdy.mlir import ir
+from sdy.stablehlo.ops.type_writers import TypeLike, as_tensor_type
+from sdy.stablehlo.ops.values import Value, one, several
+
+Shape = Sequence[int | None]
+"""Sizes of dimensions; None for one that is not known while compiling."""
+
+
+def reshape(operand: Value, shape: Shape | TypeLike, *, loc: Any = None, ip: Any = None) -> Value:
+    """The same elements, in row-major order, in another shape.
+
+    Args:
+      operand: a tensor.
+      shape: the new sizes, or a type, which bounded sizes and axes of quantization need.
+    """
+    return one("stablehlo.reshape", (operand,), types=[_shaped(operand, shape)], loc=loc, ip=ip)
+
+
+def dynamic_reshape(
+    operand: Value, output_shape: Value, shape: Shape | TypeLike, *, loc: Any = None, ip: Any = None
+) -> Value:
+    """A reshape to the sizes in `output_shape`, of which `shape` (or a type) says what is known."""
+    types = [_shaped(operand, shape)]
+    return one("stablehlo.dynamic_reshape", (operand, output_shape), types=types, loc=loc, ip=ip)
+
+
+def broadcast(operand: Value, broadcast_sizes: Sequence[int], *, loc: Any = None, ip: Any = None) -> Value:
+    """Copies of the operand along new dimensions in front."""
+    return one("stablehlo.broadcast", (operand,), {"broadcast_sizes": broadcast_sizes}, loc=loc, ip=ip)
+
+
+def broadcast_in_dim(
+    operand: Value,
+    shape: Shape | TypeLike,
+    broadcast_dimensions: Sequence[int] = (),
+    *,
+    loc: Any = None,
+    ip: Any = None,
+) -> Value:
+    """Copies of the operand along dimensions of size 1 and new ones.
+
+    Args:
+      operand: a tensor.
+      shape: sizes of the result, or its type.
+      broadcast_dimensions: for each dimension of the operand the one of the result.
+    """
+    attributes = {"broadcast_dimensions": broadcast_dimensions}
+    types = [_shaped(operand, shape)]
+    return one("stablehlo.broadcast_in_dim", (operand,), attributes, types=types, loc=loc, ip=ip)
+
+
+def dynamic_broadcast_in_dim(
+    operand: Value,
+    output_dimensions: Value,
+    shape: Shape | TypeLike,
+    broadcast_dimensions: Sequence[int] = (),
+    known_expanding_dimensions: Sequence[int] | None = None,
+    known_nonexpanding_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Any = None,
+    ip: Any = None,
+) -> Value:
+    """A `broadcast_in_dim` to the sizes in `output_dimensions`, of which `shape` (or a type) says what is known.
+
+    The known dimensions are those of the operand that are, or are not, of size 1 and copied.
+    """
+    attributes = {
+        "broadcast_dimensions": broadcast_dimensions,
+        "known_expanding_dimensions": known_expanding_dimensions,
+        "known_nonexpanding_dimensions": known_nonexpanding_dimensions,
+    }
+    operands, types = (operand, output_dimensions), [_shaped(operand, shape)]
+    return one("stablehlo.dynamic_broadcast_in_dim", operands, attributes, types=types, loc=loc, ip=ip)
+
+
+def transpose(operand: Value, permutation: Sequence[int], *, loc: Any = None, ip: Any = None) -> Value:
+    """Dimension i of the result is dimension `permutation[i]` of the operand."""
+    return one("stablehlo.transpose", (operand,), {"permutation": permutation}, loc=loc, ip=ip)
+
+
+def reverse(operand: Value, dimensions: Sequence[int], *, loc: Any = None, ip: Any = None) -> Value:
+    """The elements in reverse order along these dimensions."""
+    return one("stablehlo.reverse", (operand,), {"dimensions": dimensions}, loc=loc, ip=ip)
+
+
+def get_dimension_size(operand: Value, dimension: int, *, loc: Any = None, ip: Any = None) -> Value:
+    """The size of a dimension, as an `i32` scalar."""
+    return one("stablehlo.get_dimension_size", (operand,), {"dimension": dimension}, loc=loc, ip=ip)
+
+
+def set_dimension_size(operand: Value, size: Value, dimension: int, *, loc: Any = None, ip: Any = None) -> Value:
+    """The first `size` (an `i32` scalar) elements along a dimension, whose size so far becomes its bound."""
+    return one("stablehlo.set_dimension_size", (operand, size), {"dimension": dimension}, loc=loc, ip=ip)
+
+
+def optimization_barrier(operands: Sequence[Value], *, loc: Any = None, ip: Any = None) -> tuple[Value, ...]:
+    """The operands, all of which are computed before any of the results is used."""
+    return several("stablehlo.optimization_barrier", operands, loc=loc, ip=ip)
+
+
+# Other element types -------------------------------------------------------------------------------------------------
+
+
+def convert(operand: Value, element_type: TypeLike, *, loc: Any = None, ip: Any = None) -> Value:
+    """The elements as values of another type."""
+    return one("stablehlo.convert", (operand,), element=element_type, loc=loc, ip=ip)
+
+
+def bitcast_convert(operand: Value, type: TypeLike, *, loc: Any = None, ip: Any = None) -> Value:
+    """The bits of the elements as elements of another width, in a tensor of type `type`."""
+    return one("stablehlo.bitcast_convert", (operand,), types=[type], loc=loc, ip=ip)
+
+
+def uniform_quantize(operand: Value, element_type: TypeLike, *, loc: Any = None, ip: Any = None) -> Value:
+    """The elements as values of a quantized type."""
+    return one("stablehlo.uniform_quantize", (operand,), element=element_type, loc=loc, ip=ip)
+
+
+def uniform_dequantize(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+    """Quantized elements as the floats that they stand for."""
+    return one("stablehlo.uniform_dequantize", (operand,), loc=loc, ip=ip)
+
+
+def _shaped(operand: Value, shape: Any) -> Any:
+    """A type, or one with the operand's elements once there is a context."""
+    if isinstance(shape, (str, ir.Type)) or not isinstance(getattr(operand, "type", None), ir.ShapedType):
+        return shape
+    return lambda: as_tensor_type(shape, operand.type.element_type)

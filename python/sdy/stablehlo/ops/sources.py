@@ -1,0 +1,75 @@
+"""Ops that make values of nothing: constants, counters, random numbers, ids."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sdy.mlir import ir
+from sdy.stablehlo.ops.type_writers import TypeLike
+from sdy.stablehlo.ops.values import Value, one, several
+
+
+def constant(value: Any, type: TypeLike = None, *, loc: Any = None, ip: Any = None) -> Value:
+    """A constant.
+
+    Args:
+      value: a number, nested lists of numbers, an array of NumPy's, or a dense attribute.
+      type: element type, or tensor type, which a single number fills; types of the bindings or their text. Without it
+        the one of the array; Python's numbers are `i32`, `f32`, `complex<f32>` and `i1`.
+    """
+    given = value if isinstance(value, ir.Attribute) else (value, type)
+    is_typed = isinstance(value, ir.Attribute) and type is not None
+    return one("stablehlo.constant", (), {"value": given}, types=[type] if is_typed else None, loc=loc, ip=ip)
+
+
+def iota(type: TypeLike, iota_dimension: int, *, loc: Any = None, ip: Any = None) -> Value:
+    """Counts from 0 along a dimension.
+
+    Args:
+      type: the static tensor type of the result.
+      iota_dimension: the dimension along which the numbers rise.
+    """
+    return one("stablehlo.iota", (), {"iota_dimension": iota_dimension}, types=[type], loc=loc, ip=ip)
+
+
+def dynamic_iota(output_shape: Value, iota_dimension: int, type: TypeLike, *, loc: Any = None, ip: Any = None) -> Value:
+    """Counts from 0 along a dimension of a tensor whose sizes are in `output_shape`; `type` is that of the result."""
+    attributes = {"iota_dimension": iota_dimension}
+    return one("stablehlo.dynamic_iota", (output_shape,), attributes, types=[type], loc=loc, ip=ip)
+
+
+def rng(a: Value, b: Value, shape: Value, rng_distribution: str, *, loc: Any = None, ip: Any = None) -> Value:
+    """Random numbers.
+
+    Args:
+      a, b: scalars: the limits, or mean and standard deviation.
+      shape: sizes of the result, a tensor with one dimension.
+      rng_distribution: UNIFORM or NORMAL.
+    """
+    return one("stablehlo.rng", (a, b, shape), {"rng_distribution": rng_distribution}, loc=loc, ip=ip)
+
+
+def rng_bit_generator(
+    initial_state: Value, type: TypeLike, rng_algorithm: str = "DEFAULT", *, loc: Any = None, ip: Any = None
+) -> tuple[Value, Value]:
+    """The next state of a generator, and random bits.
+
+    Args:
+      initial_state: a tensor with one dimension.
+      type: the static tensor type of the bits.
+      rng_algorithm: DEFAULT, THREE_FRY or PHILOX.
+    """
+    types = [getattr(initial_state, "type", None), type]
+    attributes = {"rng_algorithm": rng_algorithm}
+    state, bits = several("stablehlo.rng_bit_generator", (initial_state,), attributes, types=types, loc=loc, ip=ip)
+    return state, bits
+
+
+def partition_id(*, loc: Any = None, ip: Any = None) -> Value:
+    """The id of the partition that runs the program."""
+    return one("stablehlo.partition_id", (), loc=loc, ip=ip)
+
+
+def replica_id(*, loc: Any = None, ip: Any = None) -> Value:
+    """The id of the replica that runs the program."""
+    return one("stablehlo.replica_id", (), loc=loc, ip=ip)

@@ -1,0 +1,186 @@
+"""Attributes of StableHLO and CHLO that have parts, as frozen values with the names of the specification."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sdy.mlir import ir, stablehlo
+from sdy.stablehlo.ops.type_writers import TypeLike, as_type
+
+
+class Writable:
+    """A value that an attribute can be made of."""
+
+    __slots__ = ()
+
+    def attribute(self) -> Any:
+        """The attribute in the current context; raises TypeError or OverflowError for parts of other kinds."""
+        raise NotImplementedError
+
+
+def int64s(numbers: Iterable[Any]) -> list[int]:
+    """Whole numbers of 64 bits."""
+    if isinstance(numbers, (str, bytes)):
+        raise TypeError("whole numbers are needed")
+    values = [operator.index(number) for number in numbers]
+    for value in values:
+        if not -(1 << 63) <= value < 1 << 63:
+            raise OverflowError(f"{value} has more than 64 bits")
+    return values
+
+
+@dataclass(frozen=True, slots=True)
+class DotDimensionNumbers(Writable):
+    lhs_batching_dimensions: Sequence[int]
+    rhs_batching_dimensions: Sequence[int]
+    lhs_contracting_dimensions: Sequence[int]
+    rhs_contracting_dimensions: Sequence[int]
+
+    def attribute(self) -> Any:
+        return stablehlo.DotDimensionNumbers.get(
+            int64s(self.lhs_batching_dimensions),
+            int64s(self.rhs_batching_dimensions),
+            int64s(self.lhs_contracting_dimensions),
+            int64s(self.rhs_contracting_dimensions),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RaggedDotDimensionNumbers(Writable):
+    lhs_batching_dimensions: Sequence[int]
+    rhs_batching_dimensions: Sequence[int]
+    lhs_contracting_dimensions: Sequence[int]
+    rhs_contracting_dimensions: Sequence[int]
+    lhs_ragged_dimensions: Sequence[int]
+    rhs_group_dimensions: Sequence[int]
+
+    def attribute(self) -> Any:
+        parts = ", ".join(f"{name} = {int64s(getattr(self, name))}" for name in self.__slots__)
+        return ir.Attribute.parse(f"#chlo.ragged_dot<{parts}>")
+
+
+@dataclass(frozen=True, slots=True)
+class GatherDimensionNumbers(Writable):
+    offset_dims: Sequence[int]
+    collapsed_slice_dims: Sequence[int]
+    operand_batching_dims: Sequence[int]
+    start_indices_batching_dims: Sequence[int]
+    start_index_map: Sequence[int]
+    index_vector_dim: int
+
+    def attribute(self) -> Any:
+        return stablehlo.GatherDimensionNumbers.get(
+            int64s(self.offset_dims),
+            int64s(self.collapsed_slice_dims),
+            int64s(self.operand_batching_dims),
+            int64s(self.start_indices_batching_dims),
+            int64s(self.start_index_map),
+            operator.index(self.index_vector_dim),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ScatterDimensionNumbers(Writable):
+    update_window_dims: Sequence[int]
+    inserted_window_dims: Sequence[int]
+    input_batching_dims: Sequence[int]
+    scatter_indices_batching_dims: Sequence[int]
+    scatter_dims_to_operand_dims: Sequence[int]
+    index_vector_dim: int
+
+    def attribute(self) -> Any:
+        return stablehlo.ScatterDimensionNumbers.get(
+            int64s(self.update_window_dims),
+            int64s(self.inserted_window_dims),
+            int64s(self.input_batching_dims),
+            int64s(self.scatter_indices_batching_dims),
+            int64s(self.scatter_dims_to_operand_dims),
+            operator.index(self.index_vector_dim),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ConvDimensionNumbers(Writable):
+    """Where batch, features and spatial dimensions are in input, kernel and output.
+
+    `from_text("b01f", "01io", "b01f")` reads the usual short form: `b` batch, `f` features, `i` and `o` input and
+    output features of the kernel, digits the spatial dimensions.
+    """
+
+    input_batch_dimension: int
+    input_feature_dimension: int
+    input_spatial_dimensions: Sequence[int]
+    kernel_input_feature_dimension: int
+    kernel_output_feature_dimension: int
+    kernel_spatial_dimensions: Sequence[int]
+    output_batch_dimension: int
+    output_feature_dimension: int
+    output_spatial_dimensions: Sequence[int]
+
+    @staticmethod
+    def from_text(input_: str, kernel: str, output: str) -> ConvDimensionNumbers:
+        """Raises ValueError for a text with other letters, or with a gap between the digits."""
+        return ConvDimensionNumbers(*_places(input_, "bf"), *_places(kernel, "io"), *_places(output, "bf"))
+
+    def attribute(self) -> Any:
+        parts = [getattr(self, name) for name in self.__slots__]
+        return stablehlo.ConvDimensionNumbers.get(
+            *(operator.index(part) if number % 3 < 2 else int64s(part) for number, part in enumerate(parts))
+        )
+
+
+def _places(text: str, letters: str) -> tuple[int, int, list[int]]:
+    digits = "".join(map(str, range(len(text) - 2)))
+    if sorted(text) != sorted(letters + digits):
+        raise ValueError(f"'{text}' must hold each of '{letters}{digits}' once")
+    return text.index(letters[0]), text.index(letters[1]), [text.index(digit) for digit in digits]
+
+
+@dataclass(frozen=True, slots=True)
+class DotAlgorithm(Writable):
+    """How the products are computed; types are those of the bindings or their text, as in `tf32`."""
+
+    lhs_precision_type: TypeLike
+    rhs_precision_type: TypeLike
+    accumulation_type: TypeLike
+    lhs_component_count: int = 1
+    rhs_component_count: int = 1
+    num_primitive_operations: int = 1
+    allow_imprecise_accumulation: bool = False
+
+    def attribute(self) -> Any:
+        return stablehlo.DotAlgorithm.get(
+            as_type(self.lhs_precision_type),
+            as_type(self.rhs_precision_type),
+            as_type(self.accumulation_type),
+            operator.index(self.lhs_component_count),
+            operator.index(self.rhs_component_count),
+            operator.index(self.num_primitive_operations),
+            bool(self.allow_imprecise_accumulation),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ResultAccuracy(Writable):
+    """How exact the result of an elementary function has to be.
+
+    Attributes:
+      mode: DEFAULT, HIGHEST, or TOLERANCE, for which the others count.
+      atol, rtol: absolute and relative error.
+      ulps: units in the last place.
+    """
+
+    mode: str = "TOLERANCE"
+    atol: float = 0.0
+    rtol: float = 0.0
+    ulps: int = 0
+
+    def attribute(self) -> Any:
+        if self.mode not in ("DEFAULT", "HIGHEST", "TOLERANCE"):
+            raise ValueError("one of DEFAULT, HIGHEST, TOLERANCE is needed")
+        return stablehlo.ResultAccuracyAttr.get(
+            float(self.atol), float(self.rtol), operator.index(self.ulps), self.mode
+        )

@@ -1,0 +1,142 @@
+"""Values as builders return them: with operators, and otherwise as the bindings have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from sdy.mlir import ir
+from sdy.stablehlo.inference_error import InferenceError
+from sdy.stablehlo.ops.creation import create
+
+
+class Value(ir.Value):
+    """A value of the program whose operators make elementwise ops where the current insertion point is.
+
+    The other side is a value of the same type, or a Python number, which becomes a constant of that type. `==` and
+    `hash` are those of the bindings: whether two names stand for one value.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, value: Any) -> None:
+        """Stands for a value of the bindings."""
+        super().__init__(value)
+
+    def __add__(self, other: Operand) -> Value:
+        return _binary("add", self, other)
+
+    def __radd__(self, other: Operand) -> Value:
+        return _binary("add", other, self)
+
+    def __sub__(self, other: Operand) -> Value:
+        return _binary("subtract", self, other)
+
+    def __rsub__(self, other: Operand) -> Value:
+        return _binary("subtract", other, self)
+
+    def __mul__(self, other: Operand) -> Value:
+        return _binary("multiply", self, other)
+
+    def __rmul__(self, other: Operand) -> Value:
+        return _binary("multiply", other, self)
+
+    def __truediv__(self, other: Operand) -> Value:
+        return _binary("divide", self, other)
+
+    def __rtruediv__(self, other: Operand) -> Value:
+        return _binary("divide", other, self)
+
+    def __mod__(self, other: Operand) -> Value:
+        """The remainder with the sign of the dividend, as in C and unlike Python's."""
+        return _binary("remainder", self, other)
+
+    def __pow__(self, other: Operand) -> Value:
+        return _binary("power", self, other)
+
+    def __and__(self, other: Operand) -> Value:
+        return _binary("and", self, other)
+
+    def __or__(self, other: Operand) -> Value:
+        return _binary("or", self, other)
+
+    def __xor__(self, other: Operand) -> Value:
+        return _binary("xor", self, other)
+
+    def __neg__(self) -> Value:
+        return Value(create("stablehlo.negate", (self,)).results[0])
+
+    def __invert__(self) -> Value:
+        return Value(create("stablehlo.not", (self,)).results[0])
+
+    def __lt__(self, other: Operand) -> Value:
+        return _compare("LT", self, other)
+
+    def __le__(self, other: Operand) -> Value:
+        return _compare("LE", self, other)
+
+    def __gt__(self, other: Operand) -> Value:
+        return _compare("GT", self, other)
+
+    def __ge__(self, other: Operand) -> Value:
+        return _compare("GE", self, other)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a value of the program has no truth value in Python; use ops.if_ or ops.select")
+
+
+Operand = Value | complex
+"""What stands beside an operator."""
+
+Group = TypeVar("Group", Value, Sequence[Value])
+"""One value, or several: the results come in the same way."""
+
+
+def _binary(name: str, lhs: Operand, rhs: Operand) -> Value:
+    return Value(create(f"stablehlo.{name}", _pair(name, lhs, rhs)).results[0])
+
+
+def _compare(direction: str, lhs: Operand, rhs: Operand) -> Value:
+    attributes = {"comparison_direction": direction}
+    return Value(create("stablehlo.compare", _pair("compare", lhs, rhs), attributes).results[0])
+
+
+def _pair(name: str, lhs: Operand, rhs: Operand) -> tuple[ir.Value, ir.Value]:
+    """Both sides as values, at least one of which is one."""
+    if isinstance(lhs, ir.Value) and isinstance(rhs, ir.Value):
+        return lhs, rhs
+    value, number = (lhs, rhs) if isinstance(lhs, ir.Value) else (rhs, lhs)
+    splat = splat_like(name, value, number)
+    return (lhs, splat) if value is lhs else (splat, rhs)
+
+
+def splat_like(name: str, value: ir.Value, number: object) -> ir.Value:
+    """A constant of the type of `value` with the same number everywhere."""
+    if not isinstance(number, (bool, int, float, complex)):
+        raise InferenceError(f"stablehlo.{name}", f"{name}_i2", f"operand must be a value or a number, not {number!r}")
+    return create("stablehlo.constant", (), {"value": (number, value.type)}).results[0]
+
+
+# For the families ----------------------------------------------------------------------------------------------------
+
+
+def one(name: str, operands: Sequence[Any], attributes: Mapping[str, Any] | None = None, **options: Any) -> Value:
+    """The only result of a new op; options are those of `create`."""
+    return Value(create(name, operands, attributes, **options).results[0])
+
+
+def several(
+    name: str, operands: Sequence[Any], attributes: Mapping[str, Any] | None = None, **options: Any
+) -> tuple[Value, ...]:
+    """The results of a new op."""
+    return tuple(map(Value, create(name, operands, attributes, **options).results))
+
+
+def listed(group: Any) -> list[Any]:
+    """The values of a group."""
+    return list(group) if isinstance(group, (list, tuple)) else [group]
+
+
+def like(group: Any, results: tuple[Value, ...]) -> Any:
+    """One result for a single value, several for several."""
+    return results if isinstance(group, (list, tuple)) else results[0]
