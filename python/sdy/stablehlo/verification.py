@@ -60,6 +60,15 @@ def verify_region(op: Any) -> None:
     _located(op, _verify_region)
 
 
+def verify_facts(facts: OpFacts) -> None:
+    """As `verify_declaration`, `verify` and `verify_region`, of an op that need not be there.
+
+    Raises:
+      InferenceError: without a location.
+    """
+    _verify_all(facts, registration_of(facts))
+
+
 def verify_module(root: Any, *, upstream: bool = True) -> None:
     """Verifies `root` and all ops in it that are known here, up to the first error.
 
