@@ -327,3 +327,30 @@ def test_registered_op() -> None:
     assert refusal("my.tile", "tensor<2x3xf32>", factor="0 : i64") == "tile_c1"
     assert refusal("my.tile", "tensor<2x3xf32>") == "tile_factor"
     assert refusal("my.tile", "!stablehlo.token", factor="1 : i64") == "tile_i1"
+
+
+# What was asked before -----------------------------------------------------------------------------------------------
+
+
+def test_asking_again_gives_the_same() -> None:
+    """Also in the other form, and of ops whose element type stays open or that have no components."""
+    for _ in range(2):
+        assert types("stablehlo.transpose", "tensor<2x3xf32>", permutation="array<i64: 1, 0>") == ["tensor<3x2xf32>"]
+        assert types("stablehlo.transpose", "tensor<2x3xf32>", permutation="array<i64: 0, 1>") == ["tensor<2x3xf32>"]
+        operand = ir.Type.parse("tensor<2xf32>")
+        assert infer_return_type_components("stablehlo.convert", [operand]) == [ShapedTypeComponents((2,), None)]
+        assert refusal("stablehlo.convert", "tensor<2xf32>") == "convert_c1"
+        assert types("stablehlo.optimization_barrier", "!stablehlo.token") == ["!stablehlo.token"]
+        with pytest.raises(InferenceError):
+            infer_return_type_components("stablehlo.optimization_barrier", [ir.Type.parse("!stablehlo.token")])
+
+
+def test_answers_are_those_of_a_context() -> None:
+    for size in (2, 3, 4):
+        context = ir.Context()
+        stablehlo.register_dialect(context)
+        with context, ir.Location.unknown():
+            text = f"tensor<{size}x?xf32, #stablehlo.bounds<?, 5>>"
+            for _ in range(2):
+                made = types("stablehlo.concatenate", text, text, dimension="0 : i64")
+                assert made == [f"tensor<{2 * size}x?xf32, #stablehlo.bounds<?, 5>>"]

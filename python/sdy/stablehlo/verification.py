@@ -11,6 +11,7 @@ from typing import Any
 
 from sdy.mlir import ir
 from sdy.stablehlo import registry
+from sdy.stablehlo.answers import LOOKS_AROUND
 from sdy.stablehlo.compatibility import compatible_lists
 from sdy.stablehlo.declarations import check_declaration, declaration_of
 from sdy.stablehlo.inference import infer_checked, registration_of
@@ -120,15 +121,6 @@ class _Walk:
                     self.visit(inner.operation)
 
 
-_LOOKS_AROUND = frozenset(
-    f"stablehlo.{name}"
-    for name in (
-        "composite dynamic_broadcast_in_dim dynamic_conv dynamic_gather dynamic_iota dynamic_pad dynamic_reshape rng "
-        "set_dimension_size"
-    ).split()
-)
-"""Ops whose validity depends on what defines their operands, or on symbols."""
-
 _END = -1
 """Between lists of hashes, which are addresses."""
 
@@ -140,7 +132,7 @@ def _likeness(op: Any, name: str) -> tuple[Any, ...] | None:
     matter.
     """
     declaration = declaration_of(name)
-    if declaration is None or name in _LOOKS_AROUND:
+    if declaration is None or name in LOOKS_AROUND:
         return None
     key: list[Any] = [name]
     for operand in op.operands:
