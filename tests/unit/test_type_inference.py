@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+import sdy
+import sdy.dialect.mesh_groups
 from sdy.mlir import ir, stablehlo
 from sdy.stablehlo import (
     Body,
@@ -25,6 +27,7 @@ from sdy.stablehlo import (
 )
 from sdy.stablehlo.elements import float_element
 from sdy.stablehlo.sizes import DYNAMIC
+from sdy.stablehlo.verification import diagnose
 
 
 @pytest.fixture(autouse=True)
@@ -354,3 +357,19 @@ def test_answers_are_those_of_a_context() -> None:
             for _ in range(2):
                 made = types("stablehlo.concatenate", text, text, dimension="0 : i64")
                 assert made == [f"tensor<{2 * size}x?xf32, #stablehlo.bounds<?, 5>>"]
+
+
+@pytest.mark.parametrize(("size", "is_valid"), [(8, True), (16, False), (4, False)])
+def test_groups_along_axes_of_a_mesh_that_is_a_symbol(size: int, is_valid: bool) -> None:
+    """Two devices in each group; the registered dialect does not look."""
+    module = sdy.parse(f"""
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%a: tensor<4x4xf32>) {{
+  %0 = "stablehlo.all_gather"(%a) <{{all_gather_dim = 1 : i64,
+    channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids,
+    replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>}}>
+    : (tensor<4x4xf32>) -> tensor<4x{size}xf32>
+  return
+}}""")
+    found = [error.constraint for _, error in diagnose(module.operation)]
+    assert found == ([] if is_valid else ["all_gather_c6"])

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import sdy.dialect.mesh_groups  # noqa: F401  (meshes that replica groups refer to)
 from sdy.dialect.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh

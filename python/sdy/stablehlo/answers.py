@@ -29,8 +29,8 @@ _answers: PerContext[dict[tuple[Hashable, ...], Answer]] = PerContext(dict)
 LOOKS_AROUND = frozenset(
     f"stablehlo.{name}"
     for name in (
-        "composite dynamic_broadcast_in_dim dynamic_conv dynamic_gather dynamic_iota dynamic_pad dynamic_reshape rng "
-        "set_dimension_size"
+        "all_gather all_reduce all_to_all collective_reduce composite dynamic_broadcast_in_dim dynamic_conv "
+        "dynamic_gather dynamic_iota dynamic_pad dynamic_reshape reduce_scatter rng set_dimension_size"
     ).split()
 )
 """Ops about which more counts than types and attributes: what defines their operands, or symbols."""
