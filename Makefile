@@ -74,7 +74,7 @@ lint: install ## ruff (rules and format) and pyright
 	$(BIN)/pyright --pythonpath $(BIN)/python || failed=1; \
 	exit $$failed
 
-docs: install ## write docs/dialect.md, docs/passes.md and dialect/sdy.irdl.mlir from their sources
+docs: install ## write the generated pages of docs/ and dialect/sdy.irdl.mlir from their sources
 	@$(BIN)/python tools/generate_docs.py
 	@$(BIN)/python -m sdy.dialect.irdl_file dialect/sdy.irdl.mlir
 

@@ -18,6 +18,7 @@ BENCHMARKS = (
     "scaling",
     "communication",
     "step_time",
+    "type_inference",
 )
 
 

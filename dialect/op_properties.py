@@ -34,11 +34,14 @@ _CONSTANTS = frozenset({"stablehlo.constant", "chlo.constant", "arith.constant",
 def is_elementwise(op: ir.Operation) -> bool:
     """Whether every result element depends on the operand elements at the same place only (scalars may broadcast)."""
     name = op.name
-    if name in _ELEMENTWISE:
-        return True
     if name == "stablehlo.bitcast_convert":
         return shape_of(op.operands[0]) == shape_of(op.results[0])
-    if name.startswith("chlo.broadcast_"):
+    return is_elementwise_name(name)
+
+
+def is_elementwise_name(name: str) -> bool:
+    """Whether all ops of that name are elementwise."""
+    if name in _ELEMENTWISE or name.startswith("chlo.broadcast_"):
         return True
     return name.startswith(("arith.", "math.")) and name != "arith.constant"
 

@@ -28,10 +28,15 @@ def resized_splat(b: Builder, op: ir.Operation, type_: Any) -> ir.Value | None:
     if _is_complex(op):
         found = _SPLAT.fullmatch(_value_text(op))
         return None if found is None else b.parsed_constant(f"dense<{found[1]}> : {type_}")
-    value = op.attributes["value"]
-    if not is_splat(op):
+    value = local_splat(op, type_)
+    return None if value is None else b.constant(value)
+
+
+def local_splat(op: ir.Operation, type_: Any) -> ir.Attribute | None:
+    """If the constant `op` repeats one number that the bindings can hold, an attribute of `type_` that repeats it."""
+    if _is_complex(op) or not is_splat(op):
         return None
-    return b.constant(ir.DenseElementsAttr.get_splat(type_, value.get_splat_value()))
+    return ir.DenseElementsAttr.get_splat(type_, op.attributes["value"].get_splat_value())
 
 
 def is_splat(op: ir.Operation) -> bool:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sdy.communication_report import communication
     from sdy.dialect.data_flow import DataFlowOp, data_flow_op
     from sdy.explanation import explain
+    from sdy.passes.partitioning.local.types import local_return_types, localize_attributes
     from sdy.passes.partitioning.lowering.registry import local_lowering
     from sdy.passes.propagation import auto_partitioner
     from sdy.passes.propagation.rules.builder import RuleBuilder
@@ -37,6 +38,8 @@ _LAZY = {
     "einsum_rule": "sdy.passes.propagation.rules.notation",
     "explain": "sdy.explanation",
     "local_lowering": "sdy.passes.partitioning.lowering.registry",
+    "local_return_types": "sdy.passes.partitioning.local.types",
+    "localize_attributes": "sdy.passes.partitioning.local.types",
     "sharding_rule": "sdy.passes.propagation.rules.registry",
 }
 """What is imported on first use: not every program needs it, and it loads all built-in rules or lowerings."""
@@ -121,6 +124,8 @@ __all__ = [
     "explain",
     "load_irdl_file",
     "local_lowering",
+    "local_return_types",
+    "localize_attributes",
     "make_context",
     "parse",
     "partition",

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+import sdy
+import sdy.dialect.mesh_groups
 from sdy.mlir import ir, stablehlo
 from sdy.stablehlo import (
     Body,
@@ -25,6 +27,7 @@ from sdy.stablehlo import (
 )
 from sdy.stablehlo.elements import float_element
 from sdy.stablehlo.sizes import DYNAMIC
+from sdy.stablehlo.verification import diagnose
 
 
 @pytest.fixture(autouse=True)
@@ -327,3 +330,46 @@ def test_registered_op() -> None:
     assert refusal("my.tile", "tensor<2x3xf32>", factor="0 : i64") == "tile_c1"
     assert refusal("my.tile", "tensor<2x3xf32>") == "tile_factor"
     assert refusal("my.tile", "!stablehlo.token", factor="1 : i64") == "tile_i1"
+
+
+# What was asked before -----------------------------------------------------------------------------------------------
+
+
+def test_asking_again_gives_the_same() -> None:
+    """Also in the other form, and of ops whose element type stays open or that have no components."""
+    for _ in range(2):
+        assert types("stablehlo.transpose", "tensor<2x3xf32>", permutation="array<i64: 1, 0>") == ["tensor<3x2xf32>"]
+        assert types("stablehlo.transpose", "tensor<2x3xf32>", permutation="array<i64: 0, 1>") == ["tensor<2x3xf32>"]
+        operand = ir.Type.parse("tensor<2xf32>")
+        assert infer_return_type_components("stablehlo.convert", [operand]) == [ShapedTypeComponents((2,), None)]
+        assert refusal("stablehlo.convert", "tensor<2xf32>") == "convert_c1"
+        assert types("stablehlo.optimization_barrier", "!stablehlo.token") == ["!stablehlo.token"]
+        with pytest.raises(InferenceError):
+            infer_return_type_components("stablehlo.optimization_barrier", [ir.Type.parse("!stablehlo.token")])
+
+
+def test_answers_are_those_of_a_context() -> None:
+    for size in (2, 3, 4):
+        context = ir.Context()
+        stablehlo.register_dialect(context)
+        with context, ir.Location.unknown():
+            text = f"tensor<{size}x?xf32, #stablehlo.bounds<?, 5>>"
+            for _ in range(2):
+                made = types("stablehlo.concatenate", text, text, dimension="0 : i64")
+                assert made == [f"tensor<{2 * size}x?xf32, #stablehlo.bounds<?, 5>>"]
+
+
+@pytest.mark.parametrize(("size", "is_valid"), [(8, True), (16, False), (4, False)])
+def test_groups_along_axes_of_a_mesh_that_is_a_symbol(size: int, is_valid: bool) -> None:
+    """Two devices in each group; the registered dialect does not look."""
+    module = sdy.parse(f"""
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%a: tensor<4x4xf32>) {{
+  %0 = "stablehlo.all_gather"(%a) <{{all_gather_dim = 1 : i64,
+    channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids,
+    replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>}}>
+    : (tensor<4x4xf32>) -> tensor<4x{size}xf32>
+  return
+}}""")
+    found = [error.constraint for _, error in diagnose(module.operation)]
+    assert found == ([] if is_valid else ["all_gather_c6"])

@@ -12,6 +12,7 @@ from sdy.mlir import ir, stablehlo
 from sdy.passes.partitioning.bits import identity_of_parts
 from sdy.passes.partitioning.communication import reduction_region
 from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.local.attributes import changed_attributes
 from sdy.passes.partitioning.lowering.indices import Bounds, adjusted_index_type, index_bounds
 from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.partial_results import axes_left_to_reduce, merged_axes
@@ -46,12 +47,7 @@ def gather(op: LocalOp) -> None:
     )
     sizes = op.integers("slice_sizes")
     single = [dim for dim in operand.sharded_dims if sizes[dim] == 1 and dim not in numbers.batching_dims]
-    for dim in operand.sharded_dims:
-        if dim not in single and dim not in numbers.batching_dims:
-            if sizes[dim] != operand.shape[dim]:
-                op.fail(f"takes slices of {sizes[dim]} of {operand.shape[dim]} along the sharded dimension {dim}")
-            sizes[dim] = operand.local_shape[dim]
-    op.op.attributes["slice_sizes"] = i64_array(sizes)
+    op.put(changed_attributes(op))
     if not operand.is_replicated:
         op.spell_out("indices_are_sorted")
     if not single:

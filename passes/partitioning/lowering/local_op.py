@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
-from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.axes import AxisRef, difference
-from sdy.dialect.diagnostics import DiagnosticError, remark
+from sdy.dialect.diagnostics import remark
 from sdy.dialect.mesh import Mesh
-from sdy.dialect.per_context import PerContext
 from sdy.dialect.sharding import MeshRef
 from sdy.mlir import ir
 from sdy.passes.partitioning import moves
 from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.devices import Devices
 from sdy.passes.partitioning.layout import Layout, Layouts
+from sdy.passes.partitioning.local.laid_op import LaidOp
 from sdy.passes.partitioning.program_layouts import FunctionLayouts
 from sdy.passes.partitioning.relayout import as_partial, is_in_place, relayout
 from sdy.passes.partitioning.rule_facts import RuleFacts
@@ -42,23 +41,20 @@ class Setting:
     rule_facts: RuleFacts = field(default_factory=RuleFacts)
 
 
-_integers: PerContext[dict[int, tuple[int, ...]]] = PerContext(dict)
-"""The numbers of dense array attributes, by their hash, which is their address."""
-
 Fact = TypeVar("Fact")
 
 Lowering = Callable[["LocalOp"], None]
 """Makes one op local, in place or by replacing it."""
 
 
-class LocalOp:
+class LocalOp(LaidOp):
     """One op, and how its operands and results are laid out.
 
     When an op is made local its operands are local values, its results still have global types, nested ops are done.
     The layouts were taken before anything changed.
     """
 
-    __slots__ = ("_builder", "op", "operand_layouts", "result_layouts", "setting")
+    __slots__ = ("_builder", "setting")
 
     def __init__(
         self,
@@ -67,9 +63,7 @@ class LocalOp:
         result_layouts: tuple[Layout, ...],
         setting: Setting,
     ) -> None:
-        self.op = op
-        self.operand_layouts = operand_layouts
-        self.result_layouts = result_layouts
+        super().__init__(op, operand_layouts, result_layouts)
         self.setting = setting
         self._builder: Builder | None = None
 
@@ -100,10 +94,6 @@ class LocalOp:
     def devices(self) -> Devices:
         return self.setting.communication.devices
 
-    def get(self, name: str) -> Any:
-        """The value object of an sdy attribute."""
-        return attributes.get(self.op, name)
-
     def remembered(self, what: str, attribute: str, make: Callable[[], Fact]) -> Fact:
         """What `make` finds out, which follows from an attribute of the op and the layout of its first operand."""
         key = (what, hash(self.op.attributes[attribute]), self.operand_layouts[0])
@@ -111,15 +101,6 @@ class LocalOp:
         if key not in known:
             known[key] = make()
         return known[key]
-
-    def integers(self, name: str) -> list[int]:
-        """The numbers of a dense array attribute."""
-        attr = self.op.attributes[name]
-        known = _integers.of(attr.context)
-        found = known.get(hash(attr))
-        if found is None:
-            found = known[hash(attr)] = tuple(attr)
-        return list(found)
 
     @property
     def is_replicated(self) -> bool:
@@ -141,9 +122,6 @@ class LocalOp:
         assert layout.mesh is not None
         return self.devices.offset(self.b, layout.mesh, layout.dim_axes[dim], layout.local_shape[dim])
 
-    def fail(self, message: str) -> NoReturn:
-        raise DiagnosticError(self.op, message)
-
     # What becomes of the op ----------------------------------------------------------------------
 
     def keep(self) -> None:
@@ -151,6 +129,12 @@ class LocalOp:
         for index, layout in enumerate(self.result_layouts):
             if layout.local_type is not layout.type:
                 self.op.results[index].set_type(layout.local_type)
+
+    def put(self, attributes: Mapping[str, Any]) -> None:
+        """Gives the op these attributes."""
+        stored = self.op.attributes
+        for name, attribute in attributes.items():
+            stored[name] = attribute
 
     def drop_sharding(self) -> None:
         """Removes what the op says of its sharding, where it is not the op it was."""

@@ -6,12 +6,12 @@ from sdy.dialect.attributes import SHARDING_RULE
 from sdy.dialect.rule import ShardingRule
 from sdy.passes.partitioning.chlo_rules import chlo_rule
 from sdy.passes.partitioning.convolution_factors import without_trivial_windows
-from sdy.passes.partitioning.lowering.local_op import LocalOp
+from sdy.passes.partitioning.local.laid_op import LaidOp
 from sdy.passes.propagation.rules import create_rule
 from sdy.passes.propagation.rules.registry import is_users
 
 
-def local_rule(op: LocalOp) -> ShardingRule | None:
+def local_rule(op: LaidOp) -> ShardingRule | None:
     """A custom rule on the op, else what its types give now; a rule on the op may be of the types before padding."""
     stored = op.get(SHARDING_RULE)
     if stored is not None and stored.is_custom:
@@ -20,7 +20,7 @@ def local_rule(op: LocalOp) -> ShardingRule | None:
     return None if rule is None else without_trivial_windows(op.op, rule)
 
 
-def is_reduced_by_users(op: LocalOp) -> bool:
+def is_reduced_by_users(op: LaidOp) -> bool:
     """Whether a user's rule says of an op that its devices' results add up to the result."""
     name = op.op.name
     if name != "stablehlo.custom_call" and SHARDING_RULE not in op.op.attributes and not is_users(name):

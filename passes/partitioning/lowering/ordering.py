@@ -7,6 +7,7 @@ import numpy as np
 from sdy.dialect.axes import AxisList
 from sdy.dialect.mesh import Mesh
 from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.local import whole_dims
 from sdy.passes.partitioning.lowering.aligned import lower_aligned
 from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.registry import local_lowering
@@ -17,8 +18,7 @@ def sort(op: LocalOp) -> None:
     """The sorted dimension is whole on every device; the default dimension is the last."""
     if op.is_replicated:
         return
-    dim = op.op.attributes["dimension"].value if "dimension" in op.op.attributes else -1
-    lower_aligned(op, LocalOp.keep, whole=[dim % op.result_layouts[0].rank])
+    lower_aligned(op, LocalOp.keep, whole=whole_dims.of_sort(op))
 
 
 @local_lowering("stablehlo.reverse")

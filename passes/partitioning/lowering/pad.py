@@ -6,7 +6,8 @@ import numpy as np
 
 from sdy.mlir import ir
 from sdy.passes.partitioning.identities import identity_of
-from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.local import whole_dims
+from sdy.passes.partitioning.local.attributes import local_padding
 from sdy.passes.partitioning.lowering.aligned import lower_aligned
 from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.registry import local_lowering
@@ -21,26 +22,7 @@ def pad(op: LocalOp) -> None:
     if op.is_replicated:
         _pad_partially(op)
         return
-    low, interior = op.integers("edge_padding_low"), op.integers("interior_padding")
-    source, target = op.operand_layouts[0], op.result_layouts[0]
-    whole = [dim for dim in range(target.rank) if not _is_local(source, target, dim, low[dim], interior[dim] + 1)]
-    lower_aligned(op, _local_pad, whole=whole)
-
-
-def _is_local(source: Layout, target: Layout, dim: int, low: int, step: int) -> bool:
-    """Whether each part of the result contains elements of the operand's part on the same device only."""
-    count = target.shards[dim]
-    size, result_size = source.shape[dim], target.shape[dim]
-    if count == 1:
-        return True
-    if size % count:
-        return False
-    part, result_part = size // count, result_size // count
-    if low == 0 and step == 1 and part == result_part:
-        return True
-    positions = low + np.arange(size) * step
-    inside = (positions >= 0) & (positions < result_size)
-    return bool((np.arange(size) // part == positions // result_part)[inside].all())
+    lower_aligned(op, _local_pad, whole=whole_dims.of_pad(op))
 
 
 def _pad_partially(op: LocalOp) -> None:
@@ -64,35 +46,17 @@ def _passed(value: ir.Value) -> ir.Value:
 
 def _local_pad(op: LocalOp) -> None:
     _pad_partially(op)
-    source, target = op.operand_layouts[0], op.result_layouts[0]
-    low, interior = op.integers("edge_padding_low"), op.integers("interior_padding")
+    target = op.result_layouts[0]
     if not target.sharded_dims or target.mesh is None:
         op.keep()
         return
-    mesh, b = target.mesh, op.b
-    expanded = [n + max(n - 1, 0) * inner for n, inner in zip(source.local_shape, interior, strict=True)]
-    steps = [
-        part * (inner + 1) - result
-        for part, inner, result in zip(source.local_shape, interior, target.local_shape, strict=True)
-    ]
+    padding, b = local_padding(op), op.b
     x, value = op.operands
-    if not any(steps[dim] for dim in target.sharded_dims):
-        high = [size - (lo + n) for size, lo, n in zip(target.local_shape, low, expanded, strict=True)]
-        op.replace(b.pad(x, value, low, high, interior))
-        return
-    offsets = [
-        low[dim] + mesh.shard_indices(axes) * steps[dim] if axes else np.array([low[dim]])
-        for dim, axes in enumerate(target.dim_axes)
-    ]
-    most_low = [max(0, int(offset.max())) for offset in offsets]
-    most_high = [
-        max(0, size - int(offset.min()) - n)
-        for size, offset, n in zip(target.local_shape, offsets, expanded, strict=True)
-    ]
-    padded = b.pad(x, value, most_low, most_high, interior)
-    device = op.devices.id(b)
-    starts = [_start(op, lo - offset, device) for lo, offset in zip(most_low, offsets, strict=True)]
-    op.replace(b.dynamic_slice(padded, starts, target.local_shape))
+    padded = b.pad(x, value, padding.low, padding.high, op.integers("interior_padding"))
+    if padding.starts is not None:
+        device = op.devices.id(b)
+        padded = b.dynamic_slice(padded, [_start(op, each, device) for each in padding.starts], target.local_shape)
+    op.replace(padded)
 
 
 def _start(op: LocalOp, starts: np.ndarray, device: ir.Value) -> ir.Value:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sdy.mlir import ir
 from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.local.attributes import changed_attributes
 from sdy.passes.partitioning.lowering.generic import by_rule, elementwise
 from sdy.passes.partitioning.lowering.local_op import LocalOp, Lowering
 from sdy.passes.partitioning.lowering.registry import local_lowering, lowering_choice
@@ -54,5 +54,5 @@ def broadcast(op: LocalOp) -> None:
         return
     dims = target.sharding.dims[count:]
     op.bring(0, op.setting.layouts.of(source.type, target.sharding.with_dims(dims)))
-    op.op.attributes["broadcast_sizes"] = ir.DenseI64ArrayAttr.get(list(target.local_shape[:count]))
+    op.put(changed_attributes(op))
     op.keep()

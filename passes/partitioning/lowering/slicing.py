@@ -5,6 +5,8 @@ from __future__ import annotations
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication_free import constant_integer
 from sdy.passes.partitioning.layout import Layout
+from sdy.passes.partitioning.local import whole_dims
+from sdy.passes.partitioning.local.attributes import changed_attributes
 from sdy.passes.partitioning.lowering.aligned import lower_aligned
 from sdy.passes.partitioning.lowering.indices import adjusted_index_type
 from sdy.passes.partitioning.lowering.local_op import LocalOp
@@ -17,27 +19,18 @@ def slice_(op: LocalOp) -> None:
     """Along sharded dimensions the slice takes all of the operand, or every n-th element."""
     if op.is_replicated:
         return
-    source, target = op.operand_layouts[0], op.result_layouts[0]
-    starts, strides = op.integers("start_indices"), op.integers("strides")
-    whole = [dim for dim in target.sharded_dims if not _is_local(source, target, dim, starts[dim], strides[dim])]
-    lower_aligned(op, _local_slice, whole=whole)
+    lower_aligned(op, _localized, whole=whole_dims.of_slice(op))
 
 
-def _is_local(source: Layout, target: Layout, dim: int, start: int, stride: int) -> bool:
-    """Whether each part of the result comes from the operand's part on the same device, at the same place in it."""
-    count = target.shards[dim]
-    if source.shape[dim] % count:
-        return False
-    part = source.shape[dim] // count
-    return start < stride and part == target.local_shape[dim] * stride
+_OWN = frozenset({"start_indices", "limit_indices", "strides", "slice_sizes"})
 
 
-def _local_slice(op: LocalOp) -> None:
-    source, target = op.operand_layouts[0], op.result_layouts[0]
-    starts, limits, strides = (op.integers(name) for name in ("start_indices", "limit_indices", "strides"))
-    for dim in target.sharded_dims:
-        limits[dim] = source.local_shape[dim]
-    op.replace(op.b.slice(op.operands[0], starts, limits, strides))
+def _localized(op: LocalOp) -> None:
+    """The op with the attributes that it has on the device's part, and no others, as in the reference."""
+    for name in [name for name in op.op.attributes if name not in _OWN]:
+        del op.op.attributes[name]
+    op.put(changed_attributes(op))
+    op.keep()
 
 
 @local_lowering("stablehlo.dynamic_slice")
@@ -45,14 +38,7 @@ def dynamic_slice(op: LocalOp) -> None:
     """Along sharded dimensions the slice takes all of the operand."""
     if op.is_replicated:
         return
-    source, target = op.operand_layouts[0], op.result_layouts[0]
-    whole = [dim for dim in range(target.rank) if source.shape[dim] != target.shape[dim]]
-    lower_aligned(op, _local_dynamic_slice, whole=whole)
-
-
-def _local_dynamic_slice(op: LocalOp) -> None:
-    x, *starts = op.operands
-    op.replace(op.b.dynamic_slice(x, starts, op.result_layouts[0].local_shape))
+    lower_aligned(op, _localized, whole=whole_dims.of_dynamic_slice(op))
 
 
 @local_lowering("stablehlo.dynamic_update_slice")
@@ -60,9 +46,7 @@ def dynamic_update_slice(op: LocalOp) -> None:
     """Each device writes what falls into its part; along partly updated dimensions it has all of the update."""
     if op.is_replicated:
         return
-    operand, update = op.operand_layouts[:2]
-    partial = [dim for dim in range(operand.rank) if operand.shape[dim] != update.shape[dim]]
-    lower_aligned(op, _local_update, kept_whole=((), partial))
+    lower_aligned(op, _local_update, kept_whole=((), whole_dims.of_update(op)))
 
 
 def _local_update(op: LocalOp) -> None:
@@ -152,5 +136,4 @@ def concatenate(op: LocalOp) -> None:
     """The concatenated dimension is whole on every device."""
     if op.is_replicated:
         return
-    joined = [op.op.attributes["dimension"].value] if len(op.operands) > 1 else []
-    lower_aligned(op, LocalOp.keep, whole=joined)
+    lower_aligned(op, LocalOp.keep, whole=whole_dims.of_concatenate(op))

@@ -23,6 +23,11 @@ _ALIKE = frozenset(
 """Ops without a sharding rule that do the same with larger tensors."""
 
 
+def grows_alike(name: str) -> bool:
+    """Whether ops of that name do the same with larger tensors, whatever they are."""
+    return name in _ALIKE or is_data_flow_op(name) or name == "stablehlo.map"
+
+
 def choose(op: PadOp) -> Padding:
     """How to pad an op that has a padded operand or result; to be asked while all types are unpadded."""
     layouts = (*op.operand_layouts, *op.result_layouts)

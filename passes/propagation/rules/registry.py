@@ -180,6 +180,16 @@ def facts_for_rule(op: ir.Operation) -> tuple[Hashable, ...] | None:
     return (made.number, *made.facts(op)) if made.rules and not made.looked_beyond else None
 
 
+def has_built_in_rule(op_name: str) -> bool:
+    """Whether all ops of that name have a rule, unless a user says otherwise."""
+    return (op_name, None) in _built_in
+
+
+def is_without_rule(op_name: str) -> bool:
+    """Whether ops of that name have no rule, as is to be expected."""
+    return op_name in _WITHOUT_RULE
+
+
 def known_rules(context: ir.Context) -> object:
     """Another object after a rule has been declared: what is known of rules is true as long as this is the same."""
     return _made.of(context)

@@ -12,6 +12,7 @@ from typing import Any
 
 from sdy.mlir import ir
 from sdy.stablehlo import families, registry  # noqa: F401  (the families fill the registry)
+from sdy.stablehlo.answers import Answer, Question, answer, question, remember
 from sdy.stablehlo.compatibility import compatible_lists
 from sdy.stablehlo.components import ShapedTypeComponents
 from sdy.stablehlo.declarations import check_inputs, declaration_of
@@ -56,12 +57,18 @@ def infer_return_types(
       InferenceError: the operands, attributes or regions are not admitted, or the types do not follow from them.
     """
     try:
+        asked, known = _asked(name, operands, attributes, regions)
+        if asked is not None and known is not None and not any(map(_is_open, known)):
+            return [_known_type(asked, operands, each) for each in known]
         op = _facts(name, operands, attributes, regions)
         types = infer_values(op)
-        return [_written(op, type_) for type_ in types]
+        written = [_written(op, type_) for type_ in types]
     except InferenceError as error:
         error.location = location
         raise
+    if asked is not None:
+        remember(asked, op.operands, types)
+    return written
 
 
 def infer_return_type_components(
@@ -77,12 +84,18 @@ def infer_return_type_components(
     Arguments and errors are those of `infer_return_types`; results that are no tensors are an error.
     """
     try:
+        asked, known = _asked(name, operands, attributes, regions)
+        if asked is not None and known is not None and all(_is_tensor(operands, each) for each in known):
+            return [_known_components(asked, operands, each) for each in known]
         op = _facts(name, operands, attributes, regions)
         types = infer_values(op)
-        return [_components(op, type_) for type_ in types]
+        components = [_components(op, type_) for type_ in types]
     except InferenceError as error:
         error.location = location
         raise
+    if asked is not None:
+        remember(asked, op.operands, types)
+    return components
 
 
 def is_compatible_return_types(inferred: Sequence[Any], actual: Sequence[Any], name: str | None = None) -> bool:
@@ -137,6 +150,44 @@ def _value(op: OpFacts, type_: Any) -> ValueType:
     if isinstance(type_, ir.Type):
         return read_type(type_)
     raise op.error("results", f"its shape function gives {type_!r}, which is no type")
+
+
+# What was asked before -----------------------------------------------------------------------------------------------
+
+
+def _asked(name: Any, operands: Any, attributes: Any, regions: Any) -> tuple[Question | None, Answer | None]:
+    """What the answer follows from, and the answer if it is known; nothing for arguments that have to be checked."""
+    if type(name) is not str or type(operands) not in (list, tuple) or type(regions) not in (list, tuple):
+        return None, None
+    if attributes is not None:
+        _check_attribute_map(name, name.partition(".")[2] or name, attributes)
+    asked = question(name, operands, attributes, regions)
+    return asked, None if asked is None else answer(asked)
+
+
+def _known_type(asked: Question, operands: Sequence[Any], kept: int | Tensor) -> Any:
+    if isinstance(kept, Tensor):
+        return write_type(kept, asked[0])
+    operand = operands[kept]
+    return operand.type if isinstance(operand, ir.Value) else operand
+
+
+def _is_open(kept: int | Tensor) -> bool:
+    return isinstance(kept, Tensor) and kept.element is None
+
+
+def _is_tensor(operands: Sequence[Any], kept: int | Tensor) -> bool:
+    if isinstance(kept, Tensor):
+        return True
+    operand = operands[kept]
+    return isinstance(operand.type if isinstance(operand, ir.Value) else operand, ir.RankedTensorType)
+
+
+def _known_components(asked: Question, operands: Sequence[Any], kept: int | Tensor) -> ShapedTypeComponents:
+    if isinstance(kept, Tensor) and kept.element is None:
+        return ShapedTypeComponents(kept.dims, None, write_encoding(kept, asked[0]))
+    written = _known_type(asked, operands, kept)
+    return ShapedTypeComponents(tuple(written.shape), written.element_type, written.encoding)
 
 
 # Into the bindings ---------------------------------------------------------------------------------------------------

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sdy.mlir import ir, stablehlo
 from sdy.stablehlo.op_facts import OpFacts
+from sdy.stablehlo.symbols import find_symbol
+
+MeshReader = Callable[[Any], Mapping[str, int]]
+"""Sizes of the axes of a mesh by their names."""
+
+_readers: dict[str, MeshReader] = {}
+
+
+def mesh_op(name: str) -> Callable[[MeshReader], MeshReader]:
+    """Declares the decorated function to read ops of that name, which groups may refer to by their symbol."""
+
+    def register(reader: MeshReader) -> MeshReader:
+        _readers[name] = reader
+        return reader
+
+    return register
 
 
 def axis_sizes(op: OpFacts, groups: Any) -> list[int] | None:
-    """The sizes of the axes that span a group; None where the mesh is not written in the attribute."""
-    try:
-        mesh = stablehlo.MeshAttr(groups.mesh)
-    except (ValueError, TypeError):
+    """The sizes of the axes that span a group; None where the mesh is not to be seen."""
+    sizes = _mesh(op, groups.mesh)
+    if sizes is None:
         return None
-    sizes = {axis.name: axis.size for axis in map(stablehlo.MeshAxisAttr, mesh.axes)}
     found: list[int] = []
     for attribute in groups.axes:
         axis = stablehlo.AxisRefAttr(attribute)
@@ -23,6 +38,16 @@ def axis_sizes(op: OpFacts, groups: Any) -> list[int] | None:
             raise op.error("replica_groups", f"the mesh of its groups has no axis '{axis.name}'")
         found.append(_sub_axis_size(info) if info is not None else sizes[axis.name])
     return found
+
+
+def _mesh(op: OpFacts, mesh: Any) -> Mapping[str, int] | None:
+    try:
+        written = stablehlo.MeshAttr(mesh)
+    except (ValueError, TypeError):
+        declared = find_symbol(op, mesh)
+        reader = None if declared is None else _readers.get(declared.name)
+        return None if reader is None else reader(declared)
+    return {axis.name: axis.size for axis in map(stablehlo.MeshAxisAttr, written.axes)}
 
 
 def _sub_axis_size(info: Any) -> int:

@@ -46,6 +46,9 @@ class Registration:
 
 _registrations: dict[str, Registration] = {}
 
+FAMILIES = "sdy.stablehlo.families."
+"""Where the functions are that depend on what declarations name, and on nothing else."""
+
 
 def find(name: str) -> Registration | None:
     """What is known of the op with that full name."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from sdy.mlir import ir
 from sdy.stablehlo import registry
+from sdy.stablehlo.answers import LOOKS_AROUND
 from sdy.stablehlo.compatibility import compatible_lists
 from sdy.stablehlo.declarations import check_declaration, declaration_of
 from sdy.stablehlo.inference import infer_checked, registration_of
@@ -76,6 +77,15 @@ def verify_facts(facts: OpFacts, known: Registration, *, are_inferred: bool) -> 
         _verify_region(facts, known)
 
 
+def verify_all_facts(facts: OpFacts) -> None:
+    """As `verify_declaration`, `verify` and `verify_region`, of an op that need not be there.
+
+    Raises:
+      InferenceError: without a location.
+    """
+    _verify_all(facts, registration_of(facts))
+
+
 def verify_module(root: Any, *, upstream: bool = True) -> None:
     """Verifies `root` and all ops in it that are known here, up to the first error.
 
@@ -95,57 +105,84 @@ def verify_module(root: Any, *, upstream: bool = True) -> None:
 
 
 class _Walk:
-    """Verifies a tree of ops; an op without regions that is like an earlier one has been verified with it."""
+    """Verifies a tree of ops; an op that is like an earlier one, with what is in its regions, was verified with it."""
 
     def __init__(self, *, declarations: bool) -> None:
         self._declarations = declarations
         self._verified: set[tuple[Any, ...]] = set()
 
     def visit(self, op: Any) -> None:
-        known = registry.find(op.name)
-        if len(op.regions):
-            self._visit_regions(op, known)
-        elif known is not None:
-            is_alone = declaration_of(op.name) is not None and op.name not in _LOOKS_AROUND
-            key = _likeness(op) if is_alone else None
-            if key is None or key not in self._verified:
-                _at(op, lambda: self._verify(facts_of(op), known))
-            if key is not None:
-                self._verified.add(key)
+        name = op.name
+        known = registry.find(name)
+        has_regions = len(op.regions) > 0
+        if known is None:
+            if has_regions:
+                self._visit_nested(op)
+            return
+        key = _likeness_with_regions(op, name) if has_regions else _likeness(op, name)
+        if key is not None and key in self._verified:
+            return
+        facts = facts_of(op)
+        _at(op, lambda: _verify_before_regions(facts, known, self._declarations))
+        if has_regions:
+            self._visit_nested(op)
+        _at(op, lambda: _verify_region(facts, known))
+        if key is not None:
+            self._verified.add(key)
 
-    def _visit_regions(self, op: Any, known: Registration | None) -> None:
-        facts = facts_of(op) if known is not None else None
-        if known is not None and facts is not None:
-            _at(op, lambda: _verify_before_regions(facts, known, self._declarations))
+    def _visit_nested(self, op: Any) -> None:
         for region in op.regions:
             for block in region.blocks:
                 for inner in block.operations:
                     self.visit(inner.operation)
-        if known is not None and facts is not None:
-            _at(op, lambda: _verify_region(facts, known))
-
-    def _verify(self, facts: OpFacts, known: Registration) -> None:
-        _verify_before_regions(facts, known, self._declarations)
-        _verify_region(facts, known)
 
 
-_LOOKS_AROUND = frozenset(
-    f"stablehlo.{name}"
-    for name in (
-        "composite dynamic_broadcast_in_dim dynamic_conv dynamic_gather dynamic_iota dynamic_pad dynamic_reshape rng "
-        "set_dimension_size"
-    ).split()
-)
-"""Ops whose validity depends on what defines their operands, or on symbols."""
+_END = -1
+"""Between lists of hashes, which are addresses."""
 
 
-def _likeness(op: Any) -> tuple[Any, ...]:
-    """What ops have in common that are valid together, as long as nothing looks around them."""
-    operands = [operand.type for operand in op.operands]
-    results = [result.type for result in op.results]
-    attributes = op.attributes
-    listed = [*attributes.keys(), *attributes.values()] if len(attributes) else ()
-    return (op.name, len(operands), *operands, *results, *listed)
+def _likeness(op: Any, name: str) -> tuple[Any, ...] | None:
+    """What ops have in common that are valid together; None if it takes more.
+
+    Types and attributes are told apart by their address, which is their hash. Attributes that are not declared do not
+    matter.
+    """
+    declaration = declaration_of(name)
+    if declaration is None or name in LOOKS_AROUND:
+        return None
+    key: list[Any] = [name]
+    for operand in op.operands:
+        key.append(hash(operand.type))
+    key.append(_END)
+    key += map(hash, op.results.types)
+    if declaration.attributes:
+        attributes = op.attributes
+        key.append(_END)
+        key += attributes.keys()
+        key += map(hash, attributes.values())
+    return tuple(key)
+
+
+_FEW = 4
+
+
+def _likeness_with_regions(op: Any, name: str) -> tuple[Any, ...] | None:
+    """The same of an op with regions of a few ops, such as the body of a reduction."""
+    own = _likeness(op, name)
+    if own is None:
+        return None
+    key: list[Any] = [own]
+    for region in op.regions:
+        key.append(_END)
+        for block in region.blocks:
+            key.append(tuple([hash(argument.type) for argument in block.arguments]))
+            for count, view in enumerate(block.operations):
+                inner = view.operation
+                likeness = None if count >= _FEW or len(inner.regions) else _likeness(inner, inner.name)
+                if likeness is None:
+                    return None
+                key.append(likeness)
+    return tuple(key)
 
 
 def _verify_before_regions(facts: OpFacts, known: Registration, declarations: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import sdy.dialect.mesh_groups  # noqa: F401  (meshes that replica groups refer to)
 from sdy.dialect.assembly import parse_module
 from sdy.dialect.diagnostics import Diagnostic, DiagnosticErrors, Severity, position_of
 from sdy.stablehlo.unchecked import unchecked_text

@@ -14,6 +14,7 @@ from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts, read_types
 from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.sizes import DYNAMIC
+from sdy.stablehlo.symbols import find_symbol
 from sdy.stablehlo.value_types import Plain, Tensor, ValueType
 
 _CALLED = "Any+|unranked|buffer|token|tuple|future"
@@ -188,33 +189,8 @@ def _same_types(first: Sequence[ValueType], second: Sequence[ValueType]) -> bool
 
 def _signature(op: OpFacts) -> Any:
     """The function type of the decomposition; None if it cannot be found."""
-    name: Any = op.attributes.get("decomposition")
-    table = _symbol_table(op)
-    if table is None or not isinstance(name, ir.FlatSymbolRefAttr):
-        return None
-    for inner in table.regions[0].blocks[0].operations:
-        operation = inner.operation
-        symbol = operation.attributes.get("sym_name")
-        if operation.name == "func.func" and isinstance(symbol, ir.StringAttr) and symbol.value == name.value:
-            signature: Any = operation.attributes["function_type"]
-            return signature.value
-    return None
-
-
-def _symbol_table(op: OpFacts) -> Any:
-    """The module around the op, or around its operands."""
-    owners = [op.op] if op.op is not None else [_owner(value) for value in op.values if value is not None]
-    current = next((owner for owner in owners if owner is not None), None)
-    while current is not None and current.name != "builtin.module":
-        current = current.parent
-        current = current.operation if current is not None else None
-    return current
-
-
-def _owner(value: Any) -> Any:
-    owner = value.owner
-    owner = owner.owner if isinstance(owner, ir.Block) else owner
-    return owner.operation if owner is not None else None
+    function = find_symbol(op, op.attributes.get("decomposition"))
+    return function.attributes["function_type"].value if function is not None and function.name == "func.func" else None
 
 
 # Einstein sums and selections ----------------------------------------------------------------------------------------

@@ -1,0 +1,135 @@
+"""The page on what is known of each op of StableHLO and CHLO, read off the registries."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from typing import Any
+
+from sdy.dialect.data_flow import is_data_flow_op
+from sdy.dialect.op_properties import is_elementwise_name
+from sdy.passes.partitioning.chlo_rules import CHLO_OPS
+from sdy.passes.partitioning.lowering.registry import choice_of
+from sdy.passes.partitioning.padding.generic import grows_alike
+from sdy.passes.partitioning.padding.registry import padding_of
+from sdy.passes.propagation.rules.registry import has_built_in_rule, has_target, is_without_rule
+from sdy.stablehlo import registered_ops, registry
+from sdy.stablehlo.declarations import declaration_of
+
+HEAD = (
+    "op",
+    "specification",
+    "verification",
+    "type inference",
+    "builder",
+    "sharding rule",
+    "padding",
+    "local lowering",
+)
+
+LEGEND = """
+| value | meaning |
+| --- | --- |
+| yes | there, and in step with the specification |
+| yes* | there, in step with XLA or CHLO, as the specification has no section; in the last three columns see below |
+| revisit | there, but not in step |
+| no | not there |
+| infeasible | there can be none |
+
+- Type inference: `infeasible` where the type does not follow from operands, attributes and regions. `(shape)`: the
+  shape follows, the element type does not. `no` where it would follow if operands are constants.
+- Builder: a function of `sdy.stablehlo.ops`.
+- Sharding rule: `yes*` for data-flow edges instead of a rule, or rules by the target of a call. `infeasible` where
+  nothing is propagated from operands to results.
+- Padding: `yes` has its own, `yes*` grows with its tensors where its dimensions pass through, `no` is computed without.
+- Local lowering: `yes` has its own, `yes*` is kept as its rule, its elements or its edges allow, `no` is computed as a
+  whole on every device.
+"""
+
+WITHOUT_SECTION = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        "broadcast create_token cross-replica-sum dot einsum unary_einsum real_dynamic_slice return set_dimension_size "
+        "torch_index_select"
+    ).split()
+)
+"""Ops of StableHLO on which its specification is silent."""
+
+OPEN_ELEMENTS = frozenset(
+    "stablehlo.convert stablehlo.convolution stablehlo.dot stablehlo.dot_general stablehlo.dynamic_conv "
+    "stablehlo.uniform_quantize chlo.ragged_dot".split()
+)
+"""Ops of which the shape follows, but not the element type."""
+
+_WITH_KNOWN_OPERANDS = frozenset(
+    "stablehlo.real_dynamic_slice stablehlo.dynamic_broadcast_in_dim stablehlo.dynamic_iota stablehlo.dynamic_pad "
+    "stablehlo.dynamic_reshape".split()
+)
+"""Ops of which the shape would follow from constant operands."""
+
+
+_NOT_IN_STEP = frozenset({"stablehlo.rng_bit_generator"})
+"""Ops with constraints on types that nothing checks: whether the state fits the algorithm."""
+
+
+def rows() -> list[tuple[str, ...]]:
+    """One row per op: its name, then the values of the columns."""
+    return [status(name) for name in sorted(registered_ops()) if name.startswith(("stablehlo.", "chlo."))]
+
+
+def status(name: str) -> tuple[str, ...]:
+    """The row of the op with that full name."""
+    has_text = name.startswith("stablehlo.") and name not in WITHOUT_SECTION
+    yes = "yes" if has_text else "yes*"
+    return (
+        f"`{name}`",
+        "yes" if has_text else "no",
+        _verification(name, yes),
+        _inference(name, yes),
+        _builder(name),
+        _rule(name),
+        _padding(name),
+        _lowering(name),
+    )
+
+
+def _verification(name: str, yes: str) -> str:
+    if declaration_of(name) is None:
+        return "no"
+    return "revisit" if name in _NOT_IN_STEP else yes
+
+
+def _inference(name: str, yes: str) -> str:
+    known = registry.find(name)
+    if known is None or known.infer is None:
+        return "no" if name in _WITH_KNOWN_OPERANDS else "infeasible"
+    return f"{yes} (shape)" if name in OPEN_ELEMENTS else yes
+
+
+def _builder(name: str) -> str:
+    if importlib.util.find_spec("sdy.stablehlo.ops") is None:
+        return "no"
+    ops: Any = importlib.import_module("sdy.stablehlo.ops")
+    function = name.partition(".")[2].replace("-", "_")
+    return "yes" if any(callable(getattr(ops, each, None)) for each in (function, f"{function}_")) else "no"
+
+
+def _rule(name: str) -> str:
+    if has_built_in_rule(name):
+        return "yes"
+    if is_data_flow_op(name) or has_target(name):
+        return "yes*"
+    return "infeasible" if is_without_rule(name) else "no"
+
+
+def _padding(name: str) -> str:
+    if padding_of(name) is not None:
+        return "yes"
+    return "yes*" if grows_alike(name) or is_elementwise_name(name) or has_built_in_rule(name) else "no"
+
+
+def _lowering(name: str) -> str:
+    if choice_of(name) is not None:
+        return "yes"
+    follows = is_data_flow_op(name) or is_elementwise_name(name) or has_built_in_rule(name)
+    return "yes*" if follows or name in CHLO_OPS else "no"
