@@ -19,7 +19,7 @@ from typing import Any
 import sdy
 from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.assembly.reader import GAP
-from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
+from sdy.dialect.diagnostics import DiagnosticError
 from tests import oracle
 from tests.generators.dialect_modules import WRITTEN, invalid, valid, without_comments
 from tests.generators.features import Features
@@ -134,8 +134,6 @@ def got(text: str) -> Outcome:
         printed, generic, places = (sdy.print_module(module, each) for each in (PrintOptions(), _GENERIC, _LOCATIONS))
         return Outcome(printed, generic, places)
     except DiagnosticError as error:
-        return Outcome(line=error.diagnostic.position.line, message=str(error))
-    except DiagnosticErrors as error:
         return Outcome(line=error.diagnostics[0].position.line, message=str(error))
     except Exception:  # noqa: BLE001 - a bug of ours, to be shown with its module
         return Outcome(line=-1, message=traceback.format_exc())
