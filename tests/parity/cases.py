@@ -380,7 +380,7 @@ _CASES = [
         "sdy-verify-unreduced-axes",
         features=replace(FREE, focus=frozenset(["reshard", "dot_general"])),
         refuses=True,
-        compared=0.7,
+        compared=0.75,
     ),
     Case("sdy-export-pipeline", PROPAGATED, NO_NAMED),
     Case("sdy-export-pipeline{avoid-export-for-partitioning=true}", PROPAGATED, NO_NAMED),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,14 +12,14 @@ from sdy.mlir import ir, stablehlo
 from sdy.stablehlo.ops.type_writers import TypeLike, as_type
 
 
-class Writable:
+class Writable(ABC):
     """A value that an attribute can be made of."""
 
     __slots__ = ()
 
+    @abstractmethod
     def attribute(self) -> Any:
         """The attribute in the current context; raises TypeError or OverflowError for parts of other kinds."""
-        raise NotImplementedError
 
 
 def int64s(numbers: Iterable[Any]) -> list[int]:
