@@ -1175,65 +1175,13 @@ func.func @torch_index_select_dims(%arg0: tensor<2x3x4xf32>, %arg1: tensor<5xi32
   return
 }
 
-// The operand's type.
-// CHECK-LABEL: func.func @chlo_acos(
-func.func @chlo_acos(%arg0: tensor<?xf32, #stablehlo.bounds<3>>) {
-  %0 = "chlo.acos"(%arg0) : (tensor<?xf32, #stablehlo.bounds<3>>) -> tensor<?xf32>
-  // CHECK: "hlo_test_infer.return_types"({{.*}}) {types0 = tensor<?xf32, #stablehlo.bounds<3>>} :
-  "hlo_test_infer.get_return_types"(%0) : (tensor<?xf32>) -> ()
-  return
-}
+func.func private @decomposition(tensor<2x?xf32>) -> tensor<?x2xf32>
 
-// Booleans, shaped as the operand.
-// CHECK-LABEL: func.func @chlo_is_inf(
-func.func @chlo_is_inf(%arg0: tensor<?xf32>) {
-  %0 = "chlo.is_inf"(%arg0) : (tensor<?xf32>) -> tensor<?xi1>
-  // CHECK: "hlo_test_infer.return_types"({{.*}}) {types0 = tensor<?xi1>} :
-  "hlo_test_infer.get_return_types"(%0) : (tensor<?xi1>) -> ()
-  return
-}
-
-// What either operand knows.
-// CHECK-LABEL: func.func @chlo_next_after(
-func.func @chlo_next_after(%arg0: tensor<?xf32>, %arg1: tensor<3xf32>) {
-  %0 = "chlo.next_after"(%arg0, %arg1) : (tensor<?xf32>, tensor<3xf32>) -> tensor<3xf32>
-  // CHECK: "hlo_test_infer.return_types"({{.*}}) {types0 = tensor<3xf32>} :
-  "hlo_test_infer.get_return_types"(%0) : (tensor<3xf32>) -> ()
-  return
-}
-
-// Aligned at the last dimension, 1 becomes any size.
-// CHECK-LABEL: func.func @chlo_broadcast_add(
-func.func @chlo_broadcast_add(%arg0: tensor<3x1xf32>, %arg1: tensor<2x?x5xf32>) {
-  %0 = "chlo.broadcast_add"(%arg0, %arg1) : (tensor<3x1xf32>, tensor<2x?x5xf32>) -> tensor<2x3x5xf32>
-  // CHECK: "hlo_test_infer.return_types"({{.*}}) {types0 = tensor<2x3x5xf32>} :
-  "hlo_test_infer.get_return_types"(%0) : (tensor<2x3x5xf32>) -> ()
-  return
-}
-
-// All three operands are broadcast.
-// CHECK-LABEL: func.func @chlo_broadcast_select(
-func.func @chlo_broadcast_select(%arg0: tensor<3x1xi1>, %arg1: tensor<2xf32>, %arg2: tensor<1x1xf32>) {
-  %0 = "chlo.broadcast_select"(%arg0, %arg1, %arg2) : (tensor<3x1xi1>, tensor<2xf32>, tensor<1x1xf32>) -> tensor<3x2xf32>
-  // CHECK: "hlo_test_infer.return_types"({{.*}}) {types0 = tensor<3x2xf32>} :
-  "hlo_test_infer.get_return_types"(%0) : (tensor<3x2xf32>) -> ()
-  return
-}
-
-// The largest numbers and where they are.
-// CHECK-LABEL: func.func @chlo_top_k(
-func.func @chlo_top_k(%arg0: tensor<?x8xf32, #stablehlo.bounds<3, ?>>) {
-  %0:2 = "chlo.top_k"(%arg0) {k = 2 : i64} : (tensor<?x8xf32, #stablehlo.bounds<3, ?>>) -> (tensor<?x2xf32>, tensor<?x2xi32>)
-  // CHECK: "hlo_test_infer.return_types"({{.*}}) {types0 = tensor<?x2xf32, #stablehlo.bounds<3, ?>>, types1 = tensor<?x2xi32, #stablehlo.bounds<3, ?>>} :
-  "hlo_test_infer.get_return_types"(%0#0) : (tensor<?x2xf32>) -> ()
-  return
-}
-
-// The operand's shape, the number's type.
-// CHECK-LABEL: func.func @chlo_constant_like(
-func.func @chlo_constant_like(%arg0: tensor<2x?xf32>) {
-  %0 = "chlo.constant_like"(%arg0) {value = 1 : i8} : (tensor<2x?xf32>) -> tensor<2x?xi8>
-  // CHECK: "hlo_test_infer.return_types"({{.*}}) {types0 = tensor<2x?xi8>} :
-  "hlo_test_infer.get_return_types"(%0) : (tensor<2x?xi8>) -> ()
+// The results of the decomposition.
+// CHECK-LABEL: func.func @composite_c4(
+func.func @composite_c4(%arg0: tensor<2x?xf32>) {
+  %0 = "stablehlo.composite"(%arg0) {name = "my.op", decomposition = @decomposition} : (tensor<2x?xf32>) -> tensor<?x2xf32>
+  // CHECK: "hlo_test_infer.return_types"({{.*}}) {types0 = tensor<?x2xf32>} :
+  "hlo_test_infer.get_return_types"(%0) : (tensor<?x2xf32>) -> ()
   return
 }

@@ -1693,56 +1693,531 @@ func.func @async_done_c1_2(%arg0: !stablehlo.future<tensor<?xf32>>) {
   return
 }
 
-// Values and places.
-func.func @chlo_top_k(%arg0: tensor<2x8xf32>) {
-  %0:2 = "chlo.top_k"(%arg0) {k = 3 : i64} : (tensor<2x8xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>)
+// The declared size need not be known from the operand.
+func.func @cbrt(%arg0: tensor<2x?xf32>) {
+  %0 = "stablehlo.cbrt"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf32>
   return
 }
 
-// A scalar.
-func.func @chlo_top_k_c1(%arg0: tensor<f32>) {
-  // expected-error@+1 {{(top_k_c1)}}
-  %0:2 = "chlo.top_k"(%arg0) {k = 3 : i64} : (tensor<f32>) -> (tensor<2x3xf32>, tensor<2x3xi32>)
+// The result has another shape.
+func.func @cbrt_c1(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(cbrt_c1)}}
+  %0 = "stablehlo.cbrt"(%arg0) : (tensor<2x?xf32>) -> tensor<3x?xf32>
   return
 }
 
-// More than there are.
-func.func @chlo_top_k_c2(%arg0: tensor<2x8xf32>) {
-  // expected-error@+1 {{(top_k_c2)}}
-  %0:2 = "chlo.top_k"(%arg0) {k = 9 : i64} : (tensor<2x8xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>)
+// The result has another element type.
+func.func @cbrt_c1_2(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(cbrt_c1)}}
+  %0 = "stablehlo.cbrt"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf64>
   return
 }
 
-// Places of another type.
-func.func @chlo_top_k_c3(%arg0: tensor<2x8xf32>) {
-  // expected-error@+1 {{(top_k_c3)}}
-  %0:2 = "chlo.top_k"(%arg0) {k = 3 : i64} : (tensor<2x8xf32>) -> (tensor<2x3xf32>, tensor<2x3xi64>)
+// The declared size need not be known from the operand.
+func.func @cosine(%arg0: tensor<2x?xf32>) {
+  %0 = "stablehlo.cosine"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf32>
   return
 }
 
-// Aligned at the last dimension.
-func.func @chlo_broadcast_add(%arg0: tensor<3x1xf32>, %arg1: tensor<2x?x5xf32>) {
-  %0 = "chlo.broadcast_add"(%arg0, %arg1) : (tensor<3x1xf32>, tensor<2x?x5xf32>) -> tensor<2x3x5xf32>
+// The result has another shape.
+func.func @cosine_c1(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(cosine_c1)}}
+  %0 = "stablehlo.cosine"(%arg0) : (tensor<2x?xf32>) -> tensor<3x?xf32>
   return
 }
 
-// Element types differ.
-func.func @chlo_broadcast_add_c1(%arg0: tensor<3x1xf32>, %arg1: tensor<5xf64>) {
-  // expected-error@+1 {{(broadcast_add_c1)}}
-  %0 = "chlo.broadcast_add"(%arg0, %arg1) : (tensor<3x1xf32>, tensor<5xf64>) -> tensor<2x3x5xf32>
+// The result has another element type.
+func.func @cosine_c1_2(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(cosine_c1)}}
+  %0 = "stablehlo.cosine"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf64>
   return
 }
 
-// Neither equal nor 1.
-func.func @chlo_broadcast_add_c2(%arg0: tensor<3x1xf32>, %arg1: tensor<4x5xf32>) {
-  // expected-error@+1 {{(broadcast_add_c2)}}
-  %0 = "chlo.broadcast_add"(%arg0, %arg1) : (tensor<3x1xf32>, tensor<4x5xf32>) -> tensor<2x3x5xf32>
+// The declared size need not be known from the operand.
+func.func @exponential(%arg0: tensor<2x?xf32>) {
+  %0 = "stablehlo.exponential"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf32>
   return
 }
 
-// Places that the result has not.
-func.func @chlo_broadcast_add_c2_2(%arg0: tensor<3x1xf32>, %arg1: tensor<2x?x5xf32>) {
-  // expected-error@+1 {{(broadcast_add_c2)}}
-  %0 = "chlo.broadcast_add"(%arg0, %arg1) {broadcast_dimensions = array<i64: 1, 3>} : (tensor<3x1xf32>, tensor<2x?x5xf32>) -> tensor<2x3x5xf32>
+// The result has another shape.
+func.func @exponential_c1(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(exponential_c1)}}
+  %0 = "stablehlo.exponential"(%arg0) : (tensor<2x?xf32>) -> tensor<3x?xf32>
+  return
+}
+
+// The result has another element type.
+func.func @exponential_c1_2(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(exponential_c1)}}
+  %0 = "stablehlo.exponential"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf64>
+  return
+}
+
+// The declared size need not be known from the operand.
+func.func @exponential_minus_one(%arg0: tensor<2x?xf32>) {
+  %0 = "stablehlo.exponential_minus_one"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// The result has another shape.
+func.func @exponential_minus_one_c1(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(exponential_minus_one_c1)}}
+  %0 = "stablehlo.exponential_minus_one"(%arg0) : (tensor<2x?xf32>) -> tensor<3x?xf32>
+  return
+}
+
+// The result has another element type.
+func.func @exponential_minus_one_c1_2(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(exponential_minus_one_c1)}}
+  %0 = "stablehlo.exponential_minus_one"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf64>
+  return
+}
+
+// The declared size need not be known from the operand.
+func.func @log(%arg0: tensor<2x?xf32>) {
+  %0 = "stablehlo.log"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// The result has another shape.
+func.func @log_c1(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(log_c1)}}
+  %0 = "stablehlo.log"(%arg0) : (tensor<2x?xf32>) -> tensor<3x?xf32>
+  return
+}
+
+// The result has another element type.
+func.func @log_c1_2(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(log_c1)}}
+  %0 = "stablehlo.log"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf64>
+  return
+}
+
+// The declared size need not be known from the operand.
+func.func @log_plus_one(%arg0: tensor<2x?xf32>) {
+  %0 = "stablehlo.log_plus_one"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// The result has another shape.
+func.func @log_plus_one_c1(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(log_plus_one_c1)}}
+  %0 = "stablehlo.log_plus_one"(%arg0) : (tensor<2x?xf32>) -> tensor<3x?xf32>
+  return
+}
+
+// The result has another element type.
+func.func @log_plus_one_c1_2(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(log_plus_one_c1)}}
+  %0 = "stablehlo.log_plus_one"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf64>
+  return
+}
+
+// The declared size need not be known from the operand.
+func.func @logistic(%arg0: tensor<2x?xf32>) {
+  %0 = "stablehlo.logistic"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// The result has another shape.
+func.func @logistic_c1(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(logistic_c1)}}
+  %0 = "stablehlo.logistic"(%arg0) : (tensor<2x?xf32>) -> tensor<3x?xf32>
+  return
+}
+
+// The result has another element type.
+func.func @logistic_c1_2(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(logistic_c1)}}
+  %0 = "stablehlo.logistic"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf64>
+  return
+}
+
+// The declared size need not be known from the operand.
+func.func @rsqrt(%arg0: tensor<2x?xf32>) {
+  %0 = "stablehlo.rsqrt"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// The result has another shape.
+func.func @rsqrt_c1(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(rsqrt_c1)}}
+  %0 = "stablehlo.rsqrt"(%arg0) : (tensor<2x?xf32>) -> tensor<3x?xf32>
+  return
+}
+
+// The result has another element type.
+func.func @rsqrt_c1_2(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(rsqrt_c1)}}
+  %0 = "stablehlo.rsqrt"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf64>
+  return
+}
+
+// The declared size need not be known from the operand.
+func.func @sine(%arg0: tensor<2x?xf32>) {
+  %0 = "stablehlo.sine"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// The result has another shape.
+func.func @sine_c1(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(sine_c1)}}
+  %0 = "stablehlo.sine"(%arg0) : (tensor<2x?xf32>) -> tensor<3x?xf32>
+  return
+}
+
+// The result has another element type.
+func.func @sine_c1_2(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(sine_c1)}}
+  %0 = "stablehlo.sine"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf64>
+  return
+}
+
+// The declared size need not be known from the operand.
+func.func @sqrt(%arg0: tensor<2x?xf32>) {
+  %0 = "stablehlo.sqrt"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// The result has another shape.
+func.func @sqrt_c1(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(sqrt_c1)}}
+  %0 = "stablehlo.sqrt"(%arg0) : (tensor<2x?xf32>) -> tensor<3x?xf32>
+  return
+}
+
+// The result has another element type.
+func.func @sqrt_c1_2(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(sqrt_c1)}}
+  %0 = "stablehlo.sqrt"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf64>
+  return
+}
+
+// The declared size need not be known from the operand.
+func.func @tan(%arg0: tensor<2x?xf32>) {
+  %0 = "stablehlo.tan"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// The result has another shape.
+func.func @tan_c1(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(tan_c1)}}
+  %0 = "stablehlo.tan"(%arg0) : (tensor<2x?xf32>) -> tensor<3x?xf32>
+  return
+}
+
+// The result has another element type.
+func.func @tan_c1_2(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(tan_c1)}}
+  %0 = "stablehlo.tan"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf64>
+  return
+}
+
+// The declared size need not be known from the operand.
+func.func @ceil(%arg0: tensor<2x?xf32>) {
+  %0 = "stablehlo.ceil"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// The result has another shape.
+func.func @ceil_c1(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(ceil_c1)}}
+  %0 = "stablehlo.ceil"(%arg0) : (tensor<2x?xf32>) -> tensor<3x?xf32>
+  return
+}
+
+// The result has another element type.
+func.func @ceil_c1_2(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(ceil_c1)}}
+  %0 = "stablehlo.ceil"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf64>
+  return
+}
+
+// The declared size need not be known from the operand.
+func.func @round_nearest_afz(%arg0: tensor<2x?xf32>) {
+  %0 = "stablehlo.round_nearest_afz"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// The result has another shape.
+func.func @round_nearest_afz_c1(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(round_nearest_afz_c1)}}
+  %0 = "stablehlo.round_nearest_afz"(%arg0) : (tensor<2x?xf32>) -> tensor<3x?xf32>
+  return
+}
+
+// The result has another element type.
+func.func @round_nearest_afz_c1_2(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(round_nearest_afz_c1)}}
+  %0 = "stablehlo.round_nearest_afz"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf64>
+  return
+}
+
+// The declared size need not be known from the operand.
+func.func @round_nearest_even(%arg0: tensor<2x?xf32>) {
+  %0 = "stablehlo.round_nearest_even"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// The result has another shape.
+func.func @round_nearest_even_c1(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(round_nearest_even_c1)}}
+  %0 = "stablehlo.round_nearest_even"(%arg0) : (tensor<2x?xf32>) -> tensor<3x?xf32>
+  return
+}
+
+// The result has another element type.
+func.func @round_nearest_even_c1_2(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(round_nearest_even_c1)}}
+  %0 = "stablehlo.round_nearest_even"(%arg0) : (tensor<2x?xf32>) -> tensor<2x3xf64>
+  return
+}
+
+// The declared size need not be known from the operand.
+func.func @count_leading_zeros(%arg0: tensor<2x?xi32>) {
+  %0 = "stablehlo.count_leading_zeros"(%arg0) : (tensor<2x?xi32>) -> tensor<2x3xi32>
+  return
+}
+
+// The result has another shape.
+func.func @count_leading_zeros_c1(%arg0: tensor<2x?xi32>) {
+  // expected-error@+1 {{(count_leading_zeros_c1)}}
+  %0 = "stablehlo.count_leading_zeros"(%arg0) : (tensor<2x?xi32>) -> tensor<3x?xi32>
+  return
+}
+
+// The result has another element type.
+func.func @count_leading_zeros_c1_2(%arg0: tensor<2x?xi32>) {
+  // expected-error@+1 {{(count_leading_zeros_c1)}}
+  %0 = "stablehlo.count_leading_zeros"(%arg0) : (tensor<2x?xi32>) -> tensor<2x3xui32>
+  return
+}
+
+// The declared size need not be known from the operand.
+func.func @cross_replica_sum(%arg0: tensor<2x?xf32>) {
+  %0 = "stablehlo.cross-replica-sum"(%arg0) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x?xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// The result has another shape.
+func.func @cross_replica_sum_c1(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(cross-replica-sum_c1)}}
+  %0 = "stablehlo.cross-replica-sum"(%arg0) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x?xf32>) -> tensor<3x?xf32>
+  return
+}
+
+// The result has another element type.
+func.func @cross_replica_sum_c1_2(%arg0: tensor<2x?xf32>) {
+  // expected-error@+1 {{(cross-replica-sum_c1)}}
+  %0 = "stablehlo.cross-replica-sum"(%arg0) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x?xf32>) -> tensor<2x3xf64>
+  return
+}
+
+// The result is quantized along another dimension than lhs.
+func.func @add_c6(%arg0: tensor<2x2x!quant.uniform<i8:f32:0, {0.5, 0.5}>>, %arg1: tensor<2x2x!quant.uniform<i8:f32, 0.5>>) {
+  // expected-error@+1 {{(add_c6)}}
+  %0 = "stablehlo.add"(%arg0, %arg1) : (tensor<2x2x!quant.uniform<i8:f32:0, {0.5, 0.5}>>, tensor<2x2x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x2x!quant.uniform<i8:f32:1, {0.5, 0.5}>>
+  return
+}
+
+// The result is quantized along another dimension than rhs.
+func.func @add_c7(%arg0: tensor<2x2x!quant.uniform<i8:f32, 0.5>>, %arg1: tensor<2x2x!quant.uniform<i8:f32:0, {0.5, 0.5}>>) {
+  // expected-error@+1 {{(add_c7)}}
+  %0 = "stablehlo.add"(%arg0, %arg1) : (tensor<2x2x!quant.uniform<i8:f32, 0.5>>, tensor<2x2x!quant.uniform<i8:f32:0, {0.5, 0.5}>>) -> tensor<2x2x!quant.uniform<i8:f32:1, {0.5, 0.5}>>
+  return
+}
+
+// The value is no tensor.
+func.func @constant_i1() {
+  // expected-error@+1 {{(constant_i1)}}
+  %0 = "stablehlo.constant"() {value = dense<1> : vector<2xi32>} : () -> tensor<2xi32>
+  return
+}
+
+// Tokens of several values.
+func.func @after_all(%arg0: !stablehlo.token, %arg1: !stablehlo.token) {
+  %0 = "stablehlo.after_all"(%arg0, %arg1) : (!stablehlo.token, !stablehlo.token) -> !stablehlo.token
+  return
+}
+
+// A token of nothing.
+func.func @create_token() {
+  %0 = "stablehlo.create_token"() : () -> !stablehlo.token
+  return
+}
+
+// The number of this process.
+func.func @partition_id() {
+  %0 = "stablehlo.partition_id"() : () -> tensor<ui32>
+  return
+}
+
+// Not one number.
+func.func @partition_id_c1() {
+  // expected-error@+1 {{(partition_id_c1)}}
+  %0 = "stablehlo.partition_id"() : () -> tensor<2xui32>
+  return
+}
+
+// The number of this replica.
+func.func @replica_id() {
+  %0 = "stablehlo.replica_id"() : () -> tensor<ui32>
+  return
+}
+
+// Not one number.
+func.func @replica_id_c1() {
+  // expected-error@+1 {{(replica_id_c1)}}
+  %0 = "stablehlo.replica_id"() : () -> tensor<2xui32>
+  return
+}
+
+// Tensors leave, a token says when.
+func.func @outfeed(%arg0: tensor<2x?xf32>, %arg1: !stablehlo.token) {
+  %0 = "stablehlo.outfeed"(%arg0, %arg1) {outfeed_config = ""} : (tensor<2x?xf32>, !stablehlo.token) -> !stablehlo.token
+  return
+}
+
+// Pairs of another shape.
+func.func @recv_c1(%arg0: !stablehlo.token) {
+  // expected-error@+1 {{(recv_c1)}}
+  %0:2 = "stablehlo.recv"(%arg0) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
+  return
+}
+
+// A target twice.
+func.func @recv_c3(%arg0: !stablehlo.token) {
+  // expected-error@+1 {{(recv_c3)}}
+  %0:2 = "stablehlo.recv"(%arg0) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 2], [1, 2]]> : tensor<2x2xi64>} : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
+  return
+}
+
+// No such process.
+func.func @recv_c4(%arg0: !stablehlo.token) {
+  // expected-error@+1 {{(recv_c4)}}
+  %0:2 = "stablehlo.recv"(%arg0) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, -1]]> : tensor<1x2xi64>} : (!stablehlo.token) -> (tensor<2xf32>, !stablehlo.token)
+  return
+}
+
+// No results.
+func.func @recv_c6(%arg0: !stablehlo.token) {
+  // expected-error@+1 {{(recv_c6)}}
+  "stablehlo.recv"(%arg0) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (!stablehlo.token) -> ()
+  return
+}
+
+// A token that is not the last result.
+func.func @recv_c7(%arg0: !stablehlo.token) {
+  // expected-error@+1 {{(recv_c7)}}
+  %0:2 = "stablehlo.recv"(%arg0) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>} : (!stablehlo.token) -> (!stablehlo.token, !stablehlo.token)
+  return
+}
+
+// Pairs of another shape.
+func.func @send_c1(%arg0: tensor<2xf32>, %arg1: !stablehlo.token) {
+  // expected-error@+1 {{(send_c1)}}
+  %0 = "stablehlo.send"(%arg0, %arg1) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
+  return
+}
+
+// A source twice.
+func.func @send_c2(%arg0: tensor<2xf32>, %arg1: !stablehlo.token) {
+  // expected-error@+1 {{(send_c2)}}
+  %0 = "stablehlo.send"(%arg0, %arg1) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1], [0, 2]]> : tensor<2x2xi64>} : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
+  return
+}
+
+// No such process.
+func.func @send_c4(%arg0: tensor<2xf32>, %arg1: !stablehlo.token) {
+  // expected-error@+1 {{(send_c4)}}
+  %0 = "stablehlo.send"(%arg0, %arg1) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[-1, 0]]> : tensor<1x2xi64>} : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
+  return
+}
+
+// One op and its return.
+func.func @async_start(%arg0: tensor<4xf32>) {
+  %0 = "stablehlo.async_start"(%arg0) ({
+    ^bb0(%a0: tensor<4xf32>):
+      %1 = "stablehlo.slice"(%a0) {start_indices = array<i64: 0>, limit_indices = array<i64: 2>, strides = array<i64: 1>} : (tensor<4xf32>) -> tensor<2xf32>
+      stablehlo.return %1 : tensor<2xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<2xf32>>
+  return
+}
+
+// Nothing but a return.
+func.func @async_start_c1(%arg0: tensor<4xf32>) {
+  // expected-error@+1 {{(async_start_c1)}}
+  %0 = "stablehlo.async_start"(%arg0) ({
+    ^bb0(%a0: tensor<4xf32>):
+      stablehlo.return %a0 : tensor<4xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+  return
+}
+
+// An op that cannot be asynchronous.
+func.func @async_start_c2(%arg0: tensor<4xf32>) {
+  // expected-error@+1 {{(async_start_c2)}}
+  %0 = "stablehlo.async_start"(%arg0) ({
+    ^bb0(%a0: tensor<4xf32>):
+      %1 = "stablehlo.negate"(%a0) : (tensor<4xf32>) -> tensor<4xf32>
+      stablehlo.return %1 : tensor<4xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+  return
+}
+
+// Operands of other types than the region takes.
+func.func @async_start_c3(%arg0: tensor<?xf32>) {
+  // expected-error@+1 {{(async_start_c3)}}
+  %0 = "stablehlo.async_start"(%arg0) ({
+    ^bb0(%a0: tensor<4xf32>):
+      %1 = "stablehlo.slice"(%a0) {start_indices = array<i64: 0>, limit_indices = array<i64: 2>, strides = array<i64: 1>} : (tensor<4xf32>) -> tensor<2xf32>
+      stablehlo.return %1 : tensor<2xf32>
+  }) : (tensor<?xf32>) -> !stablehlo.future<tensor<2xf32>>
+  return
+}
+
+// A future of another type.
+func.func @async_start_c4(%arg0: tensor<4xf32>) {
+  // expected-error@+1 {{(async_start_c4)}}
+  %0 = "stablehlo.async_start"(%arg0) ({
+    ^bb0(%a0: tensor<4xf32>):
+      %1 = "stablehlo.slice"(%a0) {start_indices = array<i64: 0>, limit_indices = array<i64: 2>, strides = array<i64: 1>} : (tensor<4xf32>) -> tensor<2xf32>
+      stablehlo.return %1 : tensor<2xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<?xf32>>
+  return
+}
+
+// An empty region.
+func.func @async_start_i2(%arg0: tensor<4xf32>) {
+  // expected-error@+1 {{(async_start_i2)}}
+  %0 = "stablehlo.async_start"(%arg0) ({}) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+  return
+}
+
+// Rows of matrices by columns.
+func.func @einsum(%arg0: tensor<2x?xf32>, %arg1: tensor<3x4xf32>) {
+  %0 = "stablehlo.einsum"(%arg0, %arg1) {einsum_config = "ab,bc->ac"} : (tensor<2x?xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// Rows become columns.
+func.func @unary_einsum(%arg0: tensor<2x?xf32>) {
+  %0 = "stablehlo.unary_einsum"(%arg0) {einsum_config = "ab->ba"} : (tensor<2x?xf32>) -> tensor<?x2xf32>
+  return
+}
+
+// Five of three columns.
+func.func @torch_index_select(%arg0: tensor<?x3xf32>, %arg1: tensor<5xi32>) {
+  %0 = "stablehlo.torch_index_select"(%arg0, %arg1) {dim = 1 : i64, batch_dims = 0 : i64} : (tensor<?x3xf32>, tensor<5xi32>) -> tensor<?x5xf32>
+  return
+}
+
+// The end of a region takes values of any type.
+func.func @return(%arg0: tensor<i1>, %arg1: tensor<2x?xf32>) {
+  %0 = "stablehlo.if"(%arg0) ({
+      "stablehlo.return"(%arg1) : (tensor<2x?xf32>) -> ()
+  }, {
+      "stablehlo.return"(%arg1) : (tensor<2x?xf32>) -> ()
+  }) : (tensor<i1>) -> tensor<2x?xf32>
   return
 }

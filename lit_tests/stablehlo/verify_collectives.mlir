@@ -498,3 +498,43 @@ func.func @collective_broadcast_c4(%arg0: tensor<2xf32>, %arg1: tensor<2xi32>) {
   %0 = "stablehlo.collective_broadcast"(%arg0, %arg1) {replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, has_dynamic_root} : (tensor<2xf32>, tensor<2xi32>) -> tensor<2xf32>
   return
 }
+
+// The body returns another element type.
+func.func @all_reduce_c7(%arg0: tensor<4x?xf32>) {
+  // expected-error@+1 {{(all_reduce_c7)}}
+  %0 = "stablehlo.all_reduce"(%arg0) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (tensor<4x?xf32>) -> tensor<4x?xf64>
+  return
+}
+
+// Nothing is reduced.
+func.func @collective_reduce_i1() {
+  // expected-error@+1 {{(collective_reduce_i1)}}
+  "stablehlo.collective_reduce"() ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : () -> ()
+  return
+}
+
+// The roots are as many as the data.
+func.func @collective_reduce_i1_2(%arg0: tensor<4xf32>, %arg1: tensor<2xi32>) {
+  // expected-error@+1 {{(collective_reduce_i1)}}
+  %0 = "stablehlo.collective_reduce"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>, has_dynamic_root} : (tensor<4xf32>, tensor<2xi32>) -> tensor<4xf32>
+  return
+}
+
+// Four cannot be divided among three.
+func.func @reduce_scatter_c1(%arg0: tensor<4xf32>) {
+  // expected-error@+1 {{(reduce_scatter_c1)}}
+  %0 = "stablehlo.reduce_scatter"(%arg0) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (tensor<4xf32>) -> tensor<2xf32>
+  return
+}

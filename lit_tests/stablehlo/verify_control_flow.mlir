@@ -232,3 +232,17 @@ func.func @while_c3(%arg0: tensor<?xf32>) {
   }) : (tensor<?xf32>) -> tensor<?xf64>
   return
 }
+
+// An empty branch.
+func.func @if_i2(%arg0: tensor<i1>) {
+  // expected-error@+1 {{(if_i2)}}
+  %0 = "stablehlo.if"(%arg0) ({}, {}) : (tensor<i1>) -> tensor<f32>
+  return
+}
+
+// An empty branch.
+func.func @case_i2(%arg0: tensor<i32>) {
+  // expected-error@+1 {{(case_i2)}}
+  %0 = "stablehlo.case"(%arg0) ({}) : (tensor<i32>) -> tensor<f32>
+  return
+}

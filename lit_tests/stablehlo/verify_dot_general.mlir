@@ -194,41 +194,146 @@ func.func @dot_c1_3(%arg0: tensor<?x4xf32>, %arg1: tensor<4xf32>) {
 }
 
 // Rows in three groups, each with a matrix of its own.
-func.func @chlo_ragged_dot(%arg0: tensor<11x5xf32>, %arg1: tensor<3x5x7xf32>, %arg2: tensor<3xi64>) {
+func.func @ragged_dot(%arg0: tensor<11x5xf32>, %arg1: tensor<3x5x7xf32>, %arg2: tensor<3xi64>) {
   %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<3xi64>) -> tensor<11x7xf32>
   return
 }
 
 // Terms in three groups, with a product for each.
-func.func @chlo_ragged_dot_contracting(%arg0: tensor<11x5xf32>, %arg1: tensor<5x7xf32>, %arg2: tensor<3xi64>) {
+func.func @ragged_dot_contracting(%arg0: tensor<11x5xf32>, %arg1: tensor<5x7xf32>, %arg2: tensor<3xi64>) {
   %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0], lhs_ragged_dimensions = [1], rhs_group_dimensions = []>} : (tensor<11x5xf32>, tensor<5x7xf32>, tensor<3xi64>) -> tensor<3x11x7xf32>
   return
 }
 
 // Nothing is ragged.
-func.func @chlo_ragged_dot_c11(%arg0: tensor<11x5xf32>, %arg1: tensor<5x7xf32>, %arg2: tensor<3xi64>) {
+func.func @ragged_dot_c11(%arg0: tensor<11x5xf32>, %arg1: tensor<5x7xf32>, %arg2: tensor<3xi64>) {
   // expected-error@+1 {{(ragged_dot_c11)}}
   %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0], lhs_ragged_dimensions = [], rhs_group_dimensions = []>} : (tensor<11x5xf32>, tensor<5x7xf32>, tensor<3xi64>) -> tensor<11x7xf32>
   return
 }
 
 // Ragged rows without a matrix for each group.
-func.func @chlo_ragged_dot_c12(%arg0: tensor<11x5xf32>, %arg1: tensor<5x7xf32>, %arg2: tensor<3xi64>) {
+func.func @ragged_dot_c12(%arg0: tensor<11x5xf32>, %arg1: tensor<5x7xf32>, %arg2: tensor<3xi64>) {
   // expected-error@+1 {{(ragged_dot_c12)}}
   %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0], lhs_ragged_dimensions = [0], rhs_group_dimensions = []>} : (tensor<11x5xf32>, tensor<5x7xf32>, tensor<3xi64>) -> tensor<11x7xf32>
   return
 }
 
 // Matrices for another number of groups.
-func.func @chlo_ragged_dot_c15(%arg0: tensor<11x5xf32>, %arg1: tensor<3x5x7xf32>, %arg2: tensor<4xi64>) {
+func.func @ragged_dot_c15(%arg0: tensor<11x5xf32>, %arg1: tensor<3x5x7xf32>, %arg2: tensor<4xi64>) {
   // expected-error@+1 {{(ragged_dot_c15)}}
   %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<4xi64>) -> tensor<11x7xf32>
   return
 }
 
 // The result has another shape.
-func.func @chlo_ragged_dot_c16(%arg0: tensor<11x5xf32>, %arg1: tensor<3x5x7xf32>, %arg2: tensor<3xi64>) {
+func.func @ragged_dot_c16(%arg0: tensor<11x5xf32>, %arg1: tensor<3x5x7xf32>, %arg2: tensor<3xi64>) {
   // expected-error@+1 {{(ragged_dot_c16)}}
   %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<3xi64>) -> tensor<7x11xf32>
+  return
+}
+
+// The result is quantized per axis, rhs per tensor.
+func.func @dot_general_c19(%arg0: tensor<2x3x4x!quant.uniform<i8:f32, 0.5>>, %arg1: tensor<2x4x5x!quant.uniform<i8:f32, 0.5>>) {
+  // expected-error@+1 {{(dot_general_c19)}}
+  %0 = "stablehlo.dot_general"(%arg0, %arg1) {dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [1]>} : (tensor<2x3x4x!quant.uniform<i8:f32, 0.5>>, tensor<2x4x5x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x3x5x!quant.uniform<i8:f32:2, {0.5, 0.5, 0.5, 0.5, 0.5}>>
+  return
+}
+
+// One precision for two operands.
+func.func @dot_i3(%arg0: tensor<2x3xf32>, %arg1: tensor<3xf32>) {
+  // expected-error@+1 {{(dot_i3)}}
+  %0 = "stablehlo.dot"(%arg0, %arg1) {precision_config = [#stablehlo<precision HIGH>]} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2xf32>
+  return
+}
+
+// A batching dimension of lhs alone.
+func.func @ragged_dot_c1(%arg0: tensor<2x11x5xf32>, %arg1: tensor<2x3x5x7xf32>, %arg2: tensor<3xi64>) {
+  // expected-error@+1 {{(ragged_dot_c1)}}
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [2], lhs_ragged_dimensions = [1], rhs_group_dimensions = [1]>} : (tensor<2x11x5xf32>, tensor<2x3x5x7xf32>, tensor<3xi64>) -> tensor<2x11x7xf32>
+  return
+}
+
+// A contracting dimension of lhs alone.
+func.func @ragged_dot_c2(%arg0: tensor<2x11x5xf32>, %arg1: tensor<2x3x5x7xf32>, %arg2: tensor<3xi64>) {
+  // expected-error@+1 {{(ragged_dot_c2)}}
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [], lhs_ragged_dimensions = [1], rhs_group_dimensions = [1]>} : (tensor<2x11x5xf32>, tensor<2x3x5x7xf32>, tensor<3xi64>) -> tensor<2x11x7xf32>
+  return
+}
+
+// A dimension of lhs twice.
+func.func @ragged_dot_c3(%arg0: tensor<2x11x5xf32>, %arg1: tensor<2x3x5x7xf32>, %arg2: tensor<3xi64>) {
+  // expected-error@+1 {{(ragged_dot_c3)}}
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [2], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [2], lhs_ragged_dimensions = [1], rhs_group_dimensions = [1]>} : (tensor<2x11x5xf32>, tensor<2x3x5x7xf32>, tensor<3xi64>) -> tensor<2x11x7xf32>
+  return
+}
+
+// A dimension of rhs twice.
+func.func @ragged_dot_c4(%arg0: tensor<2x11x5xf32>, %arg1: tensor<2x3x5x7xf32>, %arg2: tensor<3xi64>) {
+  // expected-error@+1 {{(ragged_dot_c4)}}
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [2], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [2], lhs_ragged_dimensions = [1], rhs_group_dimensions = [1]>} : (tensor<2x11x5xf32>, tensor<2x3x5x7xf32>, tensor<3xi64>) -> tensor<2x11x7xf32>
+  return
+}
+
+// No such batching dimension of lhs.
+func.func @ragged_dot_c5(%arg0: tensor<2x11x5xf32>, %arg1: tensor<2x3x5x7xf32>, %arg2: tensor<3xi64>) {
+  // expected-error@+1 {{(ragged_dot_c5)}}
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [3], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [2], lhs_ragged_dimensions = [1], rhs_group_dimensions = [1]>} : (tensor<2x11x5xf32>, tensor<2x3x5x7xf32>, tensor<3xi64>) -> tensor<2x11x7xf32>
+  return
+}
+
+// No such contracting dimension of lhs.
+func.func @ragged_dot_c6(%arg0: tensor<2x11x5xf32>, %arg1: tensor<2x3x5x7xf32>, %arg2: tensor<3xi64>) {
+  // expected-error@+1 {{(ragged_dot_c6)}}
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [3], rhs_contracting_dimensions = [2], lhs_ragged_dimensions = [1], rhs_group_dimensions = [1]>} : (tensor<2x11x5xf32>, tensor<2x3x5x7xf32>, tensor<3xi64>) -> tensor<2x11x7xf32>
+  return
+}
+
+// No such batching dimension of rhs.
+func.func @ragged_dot_c7(%arg0: tensor<2x11x5xf32>, %arg1: tensor<2x3x5x7xf32>, %arg2: tensor<3xi64>) {
+  // expected-error@+1 {{(ragged_dot_c7)}}
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [4], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [2], lhs_ragged_dimensions = [1], rhs_group_dimensions = [1]>} : (tensor<2x11x5xf32>, tensor<2x3x5x7xf32>, tensor<3xi64>) -> tensor<2x11x7xf32>
+  return
+}
+
+// No such contracting dimension of rhs.
+func.func @ragged_dot_c8(%arg0: tensor<2x11x5xf32>, %arg1: tensor<2x3x5x7xf32>, %arg2: tensor<3xi64>) {
+  // expected-error@+1 {{(ragged_dot_c8)}}
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [4], lhs_ragged_dimensions = [1], rhs_group_dimensions = [1]>} : (tensor<2x11x5xf32>, tensor<2x3x5x7xf32>, tensor<3xi64>) -> tensor<2x11x7xf32>
+  return
+}
+
+// Batches of two sizes.
+func.func @ragged_dot_c9(%arg0: tensor<2x11x5xf32>, %arg1: tensor<3x3x5x7xf32>, %arg2: tensor<3xi64>) {
+  // expected-error@+1 {{(ragged_dot_c9)}}
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [2], lhs_ragged_dimensions = [1], rhs_group_dimensions = [1]>} : (tensor<2x11x5xf32>, tensor<3x3x5x7xf32>, tensor<3xi64>) -> tensor<2x11x7xf32>
+  return
+}
+
+// Sums over two sizes.
+func.func @ragged_dot_c10(%arg0: tensor<2x11x5xf32>, %arg1: tensor<2x3x6x7xf32>, %arg2: tensor<3xi64>) {
+  // expected-error@+1 {{(ragged_dot_c10)}}
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [2], lhs_ragged_dimensions = [1], rhs_group_dimensions = [1]>} : (tensor<2x11x5xf32>, tensor<2x3x6x7xf32>, tensor<3xi64>) -> tensor<2x11x7xf32>
+  return
+}
+
+// No such group dimension.
+func.func @ragged_dot_c13(%arg0: tensor<2x11x5xf32>, %arg1: tensor<2x3x5x7xf32>, %arg2: tensor<3xi64>) {
+  // expected-error@+1 {{(ragged_dot_c13)}}
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [2], lhs_ragged_dimensions = [1], rhs_group_dimensions = [4]>} : (tensor<2x11x5xf32>, tensor<2x3x5x7xf32>, tensor<3xi64>) -> tensor<2x11x7xf32>
+  return
+}
+
+// Groups are batches.
+func.func @ragged_dot_c14(%arg0: tensor<2x11x5xf32>, %arg1: tensor<2x3x5x7xf32>, %arg2: tensor<3xi64>) {
+  // expected-error@+1 {{(ragged_dot_c14)}}
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [2], lhs_ragged_dimensions = [1], rhs_group_dimensions = [0]>} : (tensor<2x11x5xf32>, tensor<2x3x5x7xf32>, tensor<3xi64>) -> tensor<2x11x7xf32>
+  return
+}
+
+// One precision for two operands.
+func.func @ragged_dot_i5(%arg0: tensor<2x11x5xf32>, %arg1: tensor<2x3x5x7xf32>, %arg2: tensor<3xi64>) {
+  // expected-error@+1 {{(ragged_dot_i5)}}
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [2], lhs_ragged_dimensions = [1], rhs_group_dimensions = [1]>, precision_config = [#chlo<precision HIGH>]} : (tensor<2x11x5xf32>, tensor<2x3x5x7xf32>, tensor<3xi64>) -> tensor<2x11x7xf32>
   return
 }

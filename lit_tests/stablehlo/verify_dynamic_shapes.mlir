@@ -239,3 +239,17 @@ func.func @dynamic_pad_c4_2(%arg0: tensor<3x4xf32>, %arg1: tensor<f32>) {
   %0 = "stablehlo.dynamic_pad"(%arg0, %arg1, %c2, %c3, %c4) : (tensor<3x4xf32>, tensor<f32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<4x5xf32>
   return
 }
+
+// The quantization axis goes elsewhere.
+func.func @dynamic_broadcast_in_dim_c6(%arg0: tensor<2x!quant.uniform<i8:f32:0, {0.5, 0.5}>>, %arg1: tensor<2xi64>) {
+  // expected-error@+1 {{(dynamic_broadcast_in_dim_c6)}}
+  %0 = "stablehlo.dynamic_broadcast_in_dim"(%arg0, %arg1) {broadcast_dimensions = array<i64: 1>} : (tensor<2x!quant.uniform<i8:f32:0, {0.5, 0.5}>>, tensor<2xi64>) -> tensor<2x2x!quant.uniform<i8:f32:0, {0.5, 0.5}>>
+  return
+}
+
+// The quantization axis moves.
+func.func @dynamic_reshape_c3(%arg0: tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.5}>>, %arg1: tensor<2xi64>) {
+  // expected-error@+1 {{(dynamic_reshape_c3)}}
+  %0 = "stablehlo.dynamic_reshape"(%arg0, %arg1) : (tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.5}>>, tensor<2xi64>) -> tensor<3x2x!quant.uniform<i8:f32:1, {0.5, 0.5}>>
+  return
+}

@@ -341,3 +341,17 @@ func.func @dynamic_gather_c13_element(%arg0: tensor<3x4x5x6xf32>, %arg1: tensor<
   %0 = "stablehlo.dynamic_gather"(%arg0, %arg1, %c2) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 1>} : (tensor<3x4x5x6xf32>, tensor<3x?xi32>, tensor<4xi64>) -> tensor<3x5x2xf64>
   return
 }
+
+// Batching dimensions not in order.
+func.func @gather_c10(%arg0: tensor<3x4x5x6xf32>, %arg1: tensor<3x4x1xi32>) {
+  // expected-error@+1 {{(gather_c10)}}
+  %0 = "stablehlo.gather"(%arg0, %arg1) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [], operand_batching_dims = [1, 0], start_indices_batching_dims = [1, 0], start_index_map = [2], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1, 5, 2>} : (tensor<3x4x5x6xf32>, tensor<3x4x1xi32>) -> tensor<3x5x2x4xf32>
+  return
+}
+
+// Batching dimensions not in order.
+func.func @dynamic_gather_c10(%arg0: tensor<3x4x5x6xf32>, %arg1: tensor<3x4x1xi32>, %arg2: tensor<4xi64>) {
+  // expected-error@+1 {{(dynamic_gather_c10)}}
+  %0 = "stablehlo.dynamic_gather"(%arg0, %arg1, %arg2) {dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], collapsed_slice_dims = [], operand_batching_dims = [1, 0], start_indices_batching_dims = [1, 0], start_index_map = [2], index_vector_dim = 2>} : (tensor<3x4x5x6xf32>, tensor<3x4x1xi32>, tensor<4xi64>) -> tensor<3x5x2x4xf32>
+  return
+}

@@ -183,3 +183,10 @@ func.func @sort_c5_2(%arg0: tensor<2x?xf32>, %arg1: tensor<2x3xi32>) {
   }) {dimension = -1 : i64} : (tensor<2x?xf32>, tensor<2x3xi32>) -> (tensor<2x3xf32>, tensor<2x3xi32>)
   return
 }
+
+// An empty region.
+func.func @map_i3(%arg0: tensor<2xf32>) {
+  // expected-error@+1 {{(map_i3)}}
+  %0 = "stablehlo.map"(%arg0) ({}) {dimensions = array<i64: 0>} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}

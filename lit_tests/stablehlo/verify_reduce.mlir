@@ -123,11 +123,21 @@ func.func @reduce_c7(%arg0: tensor<2x3x4xf32>, %arg1: tensor<f32>) {
 }
 
 // The result has another element type.
-func.func @reduce_c7_2(%arg0: tensor<2x?x4xf32>, %arg1: tensor<f32>) {
-  // expected-error@+1 {{(reduce_c7)}}
+func.func @reduce_c8(%arg0: tensor<2x?x4xf32>, %arg1: tensor<f32>) {
+  // expected-error@+1 {{(reduce_c8)}}
   %0 = "stablehlo.reduce"(%arg0, %arg1) ({
     ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
       stablehlo.return %a0 : tensor<f32>
   }) {dimensions = array<i64: 0, 2>} : (tensor<2x?x4xf32>, tensor<f32>) -> tensor<3xf64>
+  return
+}
+
+// Nothing is reduced.
+func.func @reduce_i1() {
+  // expected-error@+1 {{(reduce_i1)}}
+  "stablehlo.reduce"() ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {dimensions = array<i64>} : () -> ()
   return
 }

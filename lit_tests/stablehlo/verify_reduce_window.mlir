@@ -140,3 +140,23 @@ func.func @reduce_window_c14(%arg0: tensor<4x7xf32>, %arg1: tensor<f32>) {
   }) {window_dimensions = array<i64: 2, 3>, window_strides = array<i64: 1, 2>, base_dilations = array<i64: 1, 1>, window_dilations = array<i64: 1, 1>, padding = dense<[[1, 0], [0, 0]]> : tensor<2x2xi64>} : (tensor<4x7xf32>, tensor<f32>) -> tensor<3x3xf32>
   return
 }
+
+// Nothing is reduced.
+func.func @reduce_window_i1() {
+  // expected-error@+1 {{(reduce_window_i1)}}
+  "stablehlo.reduce_window"() ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {window_dimensions = array<i64>} : () -> ()
+  return
+}
+
+// The result has another element type.
+func.func @reduce_window_c16(%arg0: tensor<4xf32>, %arg1: tensor<f32>) {
+  // expected-error@+1 {{(reduce_window_c16)}}
+  %0 = "stablehlo.reduce_window"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {window_dimensions = array<i64: 2>} : (tensor<4xf32>, tensor<f32>) -> tensor<3xf64>
+  return
+}

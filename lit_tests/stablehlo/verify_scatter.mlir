@@ -230,3 +230,43 @@ func.func @scatter_c24(%arg0: tensor<3x4x5x6xf32>, %arg1: tensor<3x?xi32>, %arg2
   }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>} : (tensor<3x4x5x6xf32>, tensor<3x?xi32>, tensor<3x5x2xf32>) -> tensor<3x4x5x7xf32>
   return
 }
+
+// Inserted dimensions not in order.
+func.func @scatter_c10(%arg0: tensor<3x4x5x6xf32>, %arg1: tensor<3x?xi32>, %arg2: tensor<3x2xf32>) {
+  // expected-error@+1 {{(scatter_c10)}}
+  %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [2, 1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>} : (tensor<3x4x5x6xf32>, tensor<3x?xi32>, tensor<3x2xf32>) -> tensor<3x4x5x6xf32>
+  return
+}
+
+// Batching dimensions not in order.
+func.func @scatter_c12(%arg0: tensor<3x4x5x6xf32>, %arg1: tensor<3x4x1xi32>, %arg2: tensor<3x4x5x2xf32>) {
+  // expected-error@+1 {{(scatter_c12)}}
+  %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2, 3], inserted_window_dims = [], input_batching_dims = [1, 0], scatter_indices_batching_dims = [1, 0], scatter_dims_to_operand_dims = [2], index_vector_dim = 2>} : (tensor<3x4x5x6xf32>, tensor<3x4x1xi32>, tensor<3x4x5x2xf32>) -> tensor<3x4x5x6xf32>
+  return
+}
+
+// The result has another element type.
+func.func @scatter_c25(%arg0: tensor<3x4x5x6xf32>, %arg1: tensor<3x?xi32>, %arg2: tensor<3x5x2xf32>) {
+  // expected-error@+1 {{(scatter_c25)}}
+  %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>} : (tensor<3x4x5x6xf32>, tensor<3x?xi32>, tensor<3x5x2xf32>) -> tensor<3x4x5x6xf64>
+  return
+}
+
+// Nothing is scattered to.
+func.func @scatter_c5(%arg0: tensor<3xi32>) {
+  // expected-error@+1 {{(scatter_c5)}}
+  "stablehlo.scatter"(%arg0) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<index_vector_dim = 1>} : (tensor<3xi32>) -> ()
+  return
+}

@@ -181,3 +181,17 @@ func.func @select_and_scatter_c11(%arg0: tensor<4x6xf32>, %arg1: tensor<2x3xf32>
   }) {window_dimensions = array<i64: 2, 2>, window_strides = array<i64: 2, 2>, padding = dense<0> : tensor<2x2xi64>} : (tensor<4x6xf32>, tensor<2x3xf32>, tensor<f32>) -> tensor<4x5xf32>
   return
 }
+
+// The result has another element type.
+func.func @select_and_scatter_c12(%arg0: tensor<4xf32>, %arg1: tensor<2xf32>, %arg2: tensor<f32>) {
+  // expected-error@+1 {{(select_and_scatter_c12)}}
+  %0 = "stablehlo.select_and_scatter"(%arg0, %arg1, %arg2) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      %1 = stablehlo.compare GE, %a0, %a1 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+  }, {
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {window_dimensions = array<i64: 2>, window_strides = array<i64: 2>} : (tensor<4xf32>, tensor<2xf32>, tensor<f32>) -> tensor<4xf64>
+  return
+}

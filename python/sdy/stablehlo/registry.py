@@ -32,6 +32,7 @@ class Registration:
       verify_region: replaces the comparison of inferred and declared types.
       is_compatible: replaces H2 in that comparison.
       result_constraint: constraint that says what the results are.
+      element_constraint: the one that says what their element types are, where it is another.
       is_partial: inference leaves the element type open.
     """
 
@@ -41,6 +42,7 @@ class Registration:
     verify_region: Verifier | None = None
     is_compatible: Compatibility | None = None
     result_constraint: str = "results"
+    element_constraint: str = ""
     is_partial: bool = False
 
 
@@ -84,7 +86,7 @@ def register_op(
     """
     is_partial = infer is None and infer_components is not None
     _registrations[name] = Registration(
-        name, infer or infer_components, verify, verify_region, is_compatible, "results", is_partial
+        name, infer or infer_components, verify, verify_region, is_compatible, is_partial=is_partial
     )
 
 
@@ -100,17 +102,20 @@ def _update(names: str, **changes: Any) -> None:
         _registrations[name] = replace(_registrations.get(name, Registration(name)), **changes)
 
 
-def infers(names: str, result: str, *, partial: bool = False) -> Callable[[ShapeFunction], ShapeFunction]:
+def infers(
+    names: str, result: str, *, elements: str = "", partial: bool = False
+) -> Callable[[ShapeFunction], ShapeFunction]:
     """Declares the decorated function to be the shape function of these ops.
 
     Args:
       names: names of ops, without a dialect those of StableHLO.
       result: the constraint that says what the result is, as in `c5`.
+      elements: the one that says what its element type is, where it is another.
       partial: the element types of the results stay open.
     """
 
     def register(function: ShapeFunction) -> ShapeFunction:
-        _update(names, infer=function, result_constraint=result, is_partial=partial)
+        _update(names, infer=function, result_constraint=result, element_constraint=elements, is_partial=partial)
         return function
 
     return register

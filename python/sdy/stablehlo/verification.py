@@ -7,6 +7,7 @@ reference.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sdy.mlir import ir
@@ -20,6 +21,7 @@ from sdy.stablehlo.op_facts import OpFacts, read_types
 from sdy.stablehlo.registry import Registration
 from sdy.stablehlo.sizes import SizeConflict
 from sdy.stablehlo.unchecked import plain_name
+from sdy.stablehlo.value_types import Tensor, ValueType
 
 
 def facts_of(op: Any) -> OpFacts:
@@ -228,7 +230,16 @@ def _verify_region(facts: OpFacts, known: Registration) -> None:
     inferred = infer_checked(facts, known)
     if not (known.is_compatible or compatible_lists)(inferred, facts.results):
         declared, expected = (", ".join(map(str, types)) for types in (facts.results, inferred))
-        raise facts.error(known.result_constraint, f"declares {declared or 'nothing'}, but gives {expected}")
+        label = _broken_constraint(known, inferred, facts.results)
+        raise facts.error(label, f"declares {declared or 'nothing'}, but gives {expected}")
+
+
+def _broken_constraint(known: Registration, inferred: Sequence[ValueType], declared: Sequence[ValueType]) -> str:
+    """Which one it is if some ops have one for the shapes of their results and another one for the element types."""
+    shapes = [type_.with_element(None) if isinstance(type_, Tensor) else type_ for type_ in inferred]
+    if known.element_constraint and compatible_lists(shapes, declared):
+        return known.element_constraint
+    return known.result_constraint
 
 
 def diagnose(root: Any) -> list[tuple[Any, InferenceError]]:

@@ -32,7 +32,7 @@ def _check_body(op: OpFacts, label: str, operand: Tensor) -> None:
 # all_reduce ----------------------------------------------------------------------------------------------------------
 
 
-@infers("all_reduce", "c6")
+@infers("all_reduce", "c6", elements="c7")
 def infer_all_reduce(op: OpFacts) -> list[Tensor]:
     """The shapes of the operands without bounds; one element type for all."""
     operands = op.tensors()

@@ -65,7 +65,7 @@ def _check_inits(op: OpFacts, label: str, inputs: Sequence[Tensor], inits: Seque
 # reduce --------------------------------------------------------------------------------------------------------------
 
 
-@infers("reduce", "c7")
+@infers("reduce", "c7", elements="c8")
 def infer_reduce(op: OpFacts) -> list[Tensor]:
     """Shape and bounds of the first input without the reduced dimensions."""
     inputs, _ = _inputs(op, "c1")
@@ -106,7 +106,7 @@ _WINDOW = WindowLabels(
 )
 
 
-@infers("reduce_window", "c14")
+@infers("reduce_window", "c14", elements="c16")
 def infer_reduce_window(op: OpFacts) -> list[Tensor]:
     """The number of window positions in each dimension of each input, and in its bound."""
     inputs, _ = _inputs(op, "c2")

@@ -65,7 +65,7 @@ def _read(op: OpFacts) -> _Scatter:
     )
 
 
-@infers("scatter", "c24")
+@infers("scatter", "c24", elements="c25")
 def infer_scatter(op: OpFacts) -> list[Tensor]:
     """The types of the inputs, with the element types that the region returns."""
     inputs, _, _ = _operands(op)

@@ -22,7 +22,7 @@ declare(
 _WINDOW = WindowLabels(padding="c8", size="c5", stride_length="c6", stride="c7")
 
 
-@infers("select_and_scatter", "c11")
+@infers("select_and_scatter", "c11", elements="c12")
 def infer_select_and_scatter(op: OpFacts) -> list[Tensor]:
     """The operand's type, with the element type that the second region returns."""
     operand = op.tensor(0)

@@ -1,0 +1,185 @@
+"""Every constraint of every op has a case that breaks it, every op a valid one and a question for its types."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sdy.mlir import ir, stablehlo
+from sdy.stablehlo import InferenceError, infer_return_types, registry, verify
+from sdy.stablehlo.declarations import Declaration, declaration_of, declared_ops
+from tests.constraint_labels import labels_of
+
+LIT_TESTS = Path(__file__).parents[2] / "lit_tests" / "stablehlo"
+
+IMPLIED = {
+    "after_all_c1": "the result is declared to be a token",
+    "all_to_all_c4": "the count is declared to be positive",
+    "convolution_c21": "the count is declared to be positive",
+    "convolution_c22": "the count is declared to be positive",
+    "create_token_c1": "the result is declared to be a token",
+    "dynamic_conv_c21": "the count is declared to be positive",
+    "dynamic_conv_c22": "the count is declared to be positive",
+    "dynamic_conv_c29": "no operand is declared to be quantized per axis",
+    "dynamic_conv_c30": "no result is declared to be quantized per axis",
+    "dynamic_conv_c33": "no result is declared to be quantized per axis",
+    "dynamic_gather_c21": "a number of gather; here it is c12",
+    "dynamic_gather_c9": "a number of gather; here it is c8",
+    "get_tuple_element_i1": "the operand is declared to be a tuple",
+    "outfeed_c1": "the result is declared to be a token",
+    "send_c6": "the result is declared to be a token",
+    "uniform_dequantize_i1": "the operand is declared to be quantized",
+}
+"""Labels that no op of a program can be refused with, because of its declaration."""
+
+_FUNCTION = re.compile(r"^func\.func.*?^}", re.MULTILINE | re.DOTALL)
+_OP = re.compile(r'"((?:stablehlo|chlo)\.[\w-]+)"\(')
+_ERROR = re.compile(r"expected-error.*\(([\w-]+)\)\}\}")
+
+
+@cache
+def _functions(prefix: str) -> list[str]:
+    files = sorted(LIT_TESTS.glob(f"{prefix}*.mlir"))
+    return [found[0] for file in files for found in _FUNCTION.finditer(file.read_text(encoding="utf-8"))]
+
+
+def _functions_of_verification() -> list[str]:
+    return _functions("ops_") + _functions("verify_")
+
+
+@cache
+def _types_of_valid_ops() -> dict[str, str]:
+    """The text of all functions without an error that an op is in."""
+    texts: dict[str, str] = defaultdict(str)
+    for text in _functions_of_verification():
+        if "expected-error" not in text:
+            for name in set(_OP.findall(text)):
+                texts[name] += text
+    return texts
+
+
+# Cases that no text can write ----------------------------------------------------------------------------------------
+
+Refusal = tuple[str, tuple[str, ...], dict[str, Any]]
+"""Name, types of operands, attributes as text or as functions that make them."""
+
+
+def _accuracy() -> Any:
+    return stablehlo.ResultAccuracyAttr.get(-1.0, 0.0, 0, "TOLERANCE")
+
+
+def _algorithm(lhs: int, rhs: int, operations: int, imprecise: bool = False) -> Any:
+    number = ir.F32Type.get()
+    return stablehlo.DotAlgorithm.get(number, number, number, lhs, rhs, operations, imprecise)
+
+
+_MATRIX = "tensor<2x2xf32>"
+_NUMBERS = "#stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>"
+_ACCURATE = "cbrt cosine exponential exponential_minus_one log log_plus_one logistic rsqrt sine sqrt tan tanh".split()
+
+
+def _product(*algorithm: Any) -> Refusal:
+    attributes = {"dot_dimension_numbers": _NUMBERS, "algorithm": lambda: _algorithm(*algorithm)}
+    return "stablehlo.dot_general", (_MATRIX, _MATRIX), attributes
+
+
+BY_ATTRIBUTES: dict[str, Refusal] = {
+    **{f"{name}_i2": (f"stablehlo.{name}", (_MATRIX,), {"result_accuracy": _accuracy}) for name in _ACCURATE},
+    "dot_general_c22": _product(0, 1, 1),
+    "dot_general_c23": _product(1, 0, 1),
+    "dot_general_c24": _product(1, 1, 0),
+    "dot_general_i8": _product(1, 1, 1, True),
+}
+"""Attributes whose text is refused by whoever parses it, but which can be made."""
+
+BY_INFERENCE: dict[str, Refusal] = {
+    "einsum_config": ("stablehlo.einsum", (_MATRIX, _MATRIX), {"einsum_config": '"ab,abc->c"'}),
+    "unary_einsum_config": ("stablehlo.unary_einsum", (_MATRIX,), {"einsum_config": '"ab->c"'}),
+    "torch_index_select_dims": (
+        "stablehlo.torch_index_select",
+        (_MATRIX, "tensor<2xi32>"),
+        {"dim": "2 : i64", "batch_dims": "0 : i64"},
+    ),
+}
+"""Ops about which XLA says nothing, so that they are valid; but no types follow."""
+
+
+@pytest.mark.parametrize("label", [*BY_ATTRIBUTES, *BY_INFERENCE])
+def test_refused(label: str) -> None:
+    name, types, written = {**BY_ATTRIBUTES, **BY_INFERENCE}[label]
+    context = ir.Context()
+    stablehlo.register_dialect(context)
+    context.allow_unregistered_dialects = True
+    with context, ir.Location.unknown():
+        module = ir.Module.create()
+        attributes = {key: ir.Attribute.parse(it) if isinstance(it, str) else it() for key, it in written.items()}
+        with ir.InsertionPoint(module.body), pytest.raises(InferenceError) as raised:
+            operands = [ir.Operation.create("test.x", results=[ir.Type.parse(each)]).results[0] for each in types]
+            verify(ir.Operation.create(name, results=[operands[0].type], operands=operands, attributes=attributes))
+            infer_return_types(name, operands, attributes)
+    assert raised.value.constraint == label
+
+
+# Completeness --------------------------------------------------------------------------------------------------------
+
+
+def test_every_constraint_is_broken_somewhere() -> None:
+    broken = {label for text in _functions_of_verification() for label in _ERROR.findall(text)}
+    broken |= {*BY_ATTRIBUTES, *BY_INFERENCE}
+    known = {label for name in declared_ops() for label in labels_of(name)}
+    assert sorted(known - broken - set(IMPLIED)) == []
+    assert sorted(set(IMPLIED) - known | set(IMPLIED) & broken) == []
+
+
+def test_cases_are_named_after_what_they_break() -> None:
+    misnamed = []
+    for text in _functions_of_verification():
+        name = re.match(r"func\.func @(\w+)", text)
+        for label in _ERROR.findall(text):
+            if name is None or not name[1].startswith(label.replace("-", "_")):
+                misnamed.append((name and name[1], label))
+    assert misnamed == []
+
+
+def test_every_op_is_valid_somewhere() -> None:
+    assert [name for name in declared_ops() if name not in _types_of_valid_ops()] == []
+
+
+def test_types_of_every_op_are_asked_for() -> None:
+    asked = {name for text in _functions("infer_") for name in _OP.findall(text) if "hlo_test_infer.get" in text}
+    inferable = [name for name in declared_ops() if getattr(registry.find(name), "infer", None) is not None]
+    assert [name for name in inferable if name not in asked] == []
+
+
+def _admits_unknown_sizes(declared: Declaration) -> bool:
+    return any(value.categories and value.form != "static" and value.rank != 0 for value in declared.operands)
+
+
+def _admits_quantized(declared: Declaration) -> bool:
+    return any({"QT", "QA"} & value.categories for value in declared.operands + declared.results)
+
+
+def _without(form: str) -> Iterator[str]:
+    for name in declared_ops():
+        if form not in _types_of_valid_ops()[name]:
+            yield name
+
+
+def test_every_op_has_unknown_bounded_and_quantized_types_where_it_admits_them() -> None:
+    unknown = [name for name in declared_ops() if _admits_unknown_sizes(_declaration(name))]
+    assert [name for name in _without("?") if name in unknown] == []
+    assert [name for name in _without("#stablehlo.bounds<") if name in unknown] == []
+    # A value is never quantized, and the result of chlo.constant has its type.
+    assert [name for name in _without("!quant.") if _admits_quantized(_declaration(name))] == ["chlo.constant"]
+
+
+def _declaration(name: str) -> Declaration:
+    declared = declaration_of(name)
+    assert declared is not None
+    return declared
