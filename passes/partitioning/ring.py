@@ -14,7 +14,7 @@ KINDS = (
 """Kinds of collectives, named as in StableHLO; HLO writes `-` for `_`."""
 
 
-def moved_bytes(kind: str, group_size: int, operand_bytes: int) -> float:
+def moved_bytes(kind: str, group_size: int, operand_bytes: float) -> float:
     """Bytes that each device of a group of `group_size` sends.
 
     `operand_bytes` is the size of all operands on one device: of an all_gather that is the shard, of a reduce_scatter

@@ -22,15 +22,18 @@ if TYPE_CHECKING:
     from sdy.communication_report import communication
     from sdy.dialect.data_flow import DataFlowOp, data_flow_op
     from sdy.explanation import explain
+    from sdy.passes.costs.machine import Machine
     from sdy.passes.partitioning.local.types import local_return_types, localize_attributes
     from sdy.passes.partitioning.lowering.registry import local_lowering
     from sdy.passes.propagation import auto_partitioner
     from sdy.passes.propagation.rules.builder import RuleBuilder
     from sdy.passes.propagation.rules.notation import einsum_rule
     from sdy.passes.propagation.rules.registry import sharding_rule
+    from sdy.timelines.estimate import timeline
 
 _LAZY = {
     "DataFlowOp": "sdy.dialect.data_flow",
+    "Machine": "sdy.passes.costs.machine",
     "RuleBuilder": "sdy.passes.propagation.rules.builder",
     "auto_partitioner": "sdy.passes.propagation.auto_partitioner",
     "communication": "sdy.communication_report",
@@ -41,6 +44,7 @@ _LAZY = {
     "local_return_types": "sdy.passes.partitioning.local.types",
     "localize_attributes": "sdy.passes.partitioning.local.types",
     "sharding_rule": "sdy.passes.propagation.rules.registry",
+    "timeline": "sdy.timelines.estimate",
 }
 """What is imported on first use: not every program needs it, and it loads all built-in rules or lowerings."""
 
@@ -114,6 +118,7 @@ __all__ = [
     "DataFlowOp",
     "DiagnosticError",
     "InternalError",
+    "Machine",
     "Module",
     "PartitionedModule",
     "RuleBuilder",
@@ -133,4 +138,5 @@ __all__ = [
     "run",
     "run_pipeline",
     "sharding_rule",
+    "timeline",
 ]

@@ -16,26 +16,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-import numpy as np
-
-from sdy.dialect import attributes
 from sdy.dialect.axes import AxisRef
 from sdy.dialect.context import exclusively
 from sdy.dialect.diagnostics import collecting
 from sdy.dialect.executions import Execution, executions
-from sdy.dialect.functions import callee_name, calls_in, funcs, symbol_name
-from sdy.dialect.mesh import Mesh, MeshAxis
-from sdy.dialect.meshes import MeshTable
+from sdy.dialect.functions import funcs, symbol_name
+from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import is_equivalent
-from sdy.dialect.walk import pre_order
 from sdy.given_modules import own_copy
 from sdy.localizing import make_local
 from sdy.mlir import ir
 from sdy.origins import Origins, Reshard
 from sdy.partition import PartitionedModule
-from sdy.passes.partitioning.module_shardings import OUTPUTS, PARAMETERS
+from sdy.passes.costs.local_collectives import COLLECTIVES, Collective, tensors
+from sdy.passes.costs.local_mesh import devices_named, entry_functions, local_mesh
 from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.report import COLLECTIVES, Collective, tensors
 from sdy.text_table import columns
 
 _DEFAULT = PartitionOptions()
@@ -172,7 +167,7 @@ def communication(
     copy = own_copy(module, filename, context).operation
     with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         origins, reshards = make_local(copy, options, filename)
-        found_mesh = _mesh(copy) if mesh is None else mesh
+        found_mesh = local_mesh(copy) if mesh is None else mesh
         _check_devices(copy, found_mesh)
         transfers = tuple(each for one in _executions(copy) for each in _transfers(one, found_mesh, origins))
     used = {one.reshard.group for one in transfers if one.reshard is not None}
@@ -192,7 +187,7 @@ def _check_types(**given: tuple[Any, Any]) -> None:
 
 
 def _check_devices(module: Any, mesh: Mesh) -> None:
-    needed = max(map(_devices, pre_order(module)))
+    needed = devices_named(module)
     if needed > mesh.size:
         raise ValueError(f"the program runs on {needed} devices, but {mesh} has {mesh.size}")
 
@@ -202,9 +197,7 @@ def _check_devices(module: Any, mesh: Mesh) -> None:
 
 def _executions(module: Any) -> list[Execution]:
     functions = {symbol_name(function): function for function in funcs(module)}
-    called = {callee_name(call) for call in calls_in(module)}
-    entries = ["main"] if "main" in functions else [name for name in functions if name not in called]
-    return [one for name in entries for one in executions(functions[name], functions, COLLECTIVES)]
+    return [one for entry in entry_functions(module) for one in executions(entry, functions, COLLECTIVES)]
 
 
 def _transfers(execution: Execution, mesh: Mesh, origins: Origins) -> Iterator[Transfer]:
@@ -222,28 +215,6 @@ def _transfers(execution: Execution, mesh: Mesh, origins: Origins) -> Iterator[T
             is_in_loop=execution.is_in_loop,
             reshard=origin.reshard,
         )
-
-
-def _mesh(module: Any) -> Mesh:
-    """The mesh of a local module: declared, or that of its arguments; else all devices are one axis."""
-    declared = MeshTable(module).global_mesh()
-    if declared is not None:
-        return declared[1]
-    for name in (PARAMETERS, OUTPUTS):
-        for sharding in attributes.get(module, name) or ():
-            if isinstance(sharding.mesh_or_ref, Mesh) and sharding.mesh_or_ref.axes:
-                return sharding.mesh_or_ref
-    return Mesh((MeshAxis("devices", max(map(_devices, pre_order(module)))),))
-
-
-def _devices(op: Any) -> int:
-    """The number of devices that the device ids of an op give away."""
-    for name in ("replica_groups", "source_target_pairs"):
-        if op.name in COLLECTIVES and name in op.attributes:
-            ids = op.attributes[name]
-            if isinstance(ids, ir.DenseIntElementsAttr):
-                return int(np.array(ids).max(initial=0)) + 1
-    return 1
 
 
 # Sums and texts --------------------------------------------------------------------------------------

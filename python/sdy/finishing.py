@@ -8,10 +8,10 @@ import numpy as np
 
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.meshes import MeshTable
+from sdy.dialect.replica_groups import mesh_axes
 from sdy.dialect.walk import post_order
 from sdy.inlining import inline
 from sdy.mlir import ir
-from sdy.replica_groups import mesh_axes
 
 
 def finish(module: Any) -> None:

@@ -13,13 +13,13 @@ from typing import Any
 from sdy.dialect import attributes
 from sdy.dialect.diagnostics import position_of
 from sdy.dialect.functions import symbol_name
+from sdy.dialect.op_names import op_name
 from sdy.dialect.sharding import TensorSharding, axis_set
 from sdy.dialect.values import get_sharding
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
-from sdy.op_names import op_name
+from sdy.passes.costs.local_collectives import COLLECTIVES
 from sdy.program_values import main_name
-from sdy.report import COLLECTIVES
 
 _NUMBER = re.compile(r'"sdy#(\d+)"')
 _REDUCING = ("sdy.all_reduce", "sdy.reduce_scatter", "stablehlo.all_reduce", "stablehlo.reduce_scatter")

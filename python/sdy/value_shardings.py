@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from sdy.dialect.op_names import op_name
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import op_shardings
 from sdy.dialect.walk import pre_order
-from sdy.op_names import op_name
 from sdy.text_table import columns
 
 

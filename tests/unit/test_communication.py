@@ -15,10 +15,10 @@ from sdy.communication_report import CommunicationReport, Total
 from sdy.dialect.axes import AxisRef, axes
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh, MeshAxis
+from sdy.passes.costs.local_collectives import group_axes
 from sdy.passes.manager import run_pipeline
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.partition_pipeline import partition_pipeline
-from sdy.report import group_axes
 from tests.data.generate import program
 
 MESH = 'sdy.mesh @mesh = <["x"=4, "y"=2]>\n'

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import sdy
+from sdy.dialect.op_names import op_name
 from sdy.dialect.search import ops_named
-from sdy.op_names import op_name
 
 
 @pytest.mark.parametrize(

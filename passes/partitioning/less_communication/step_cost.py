@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from sdy.dialect.executions import Execution, executions
 from sdy.dialect.functions import funcs, main_function, symbol_name
 from sdy.dialect.op_properties import is_constant
-from sdy.mlir import ir, stablehlo
+from sdy.mlir import ir
+from sdy.passes.costs.products import product_operations
 from sdy.passes.partitioning.less_communication.partial_sums import UNKNOWN_ROUNDS
 from sdy.passes.partitioning.less_communication.tensor_bytes import bits
 from sdy.passes.partitioning.ring import KINDS, moved_bytes
@@ -53,7 +54,7 @@ def step_cost(module: ir.Operation) -> StepCost:
         if not op.results or is_constant(op):
             continue
         written += times * sum(map(_bytes, op.results))
-        products += times * _products(op)
+        products += times * (product_operations(op) or 0.0)
         sent += times * _sent(one)
     return StepCost(sent, written, products)
 
@@ -66,21 +67,6 @@ def _sent(one: Execution) -> float:
     if "source_target_pairs" in one.op.attributes:
         return operands
     return moved_bytes(kind, one.op.attributes["replica_groups"].type.shape[1], operands)
-
-
-def _products(op: ir.Operation) -> float:
-    """Additions and multiplications of a matrix product or convolution."""
-    if op.name == "stablehlo.dot_general":
-        numbers = stablehlo.DotDimensionNumbers(op.attributes["dot_dimension_numbers"])
-        shape = op.operands[0].type.shape
-        summed = math.prod(shape[dim] for dim in numbers.lhs_contracting_dimensions)
-    elif op.name == "stablehlo.convolution":
-        numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
-        kernel = op.operands[1].type.shape
-        summed = math.prod(kernel) // max(1, kernel[numbers.kernel_output_feature_dimension])
-    else:
-        return 0.0
-    return 2.0 * math.prod(op.results[0].type.shape) * summed
 
 
 def _bytes(value: ir.Value) -> int:

@@ -1,0 +1,122 @@
+"""Asynchronous operations: a start that holds the operation, and a done that waits for it (spec: async, 4.1, 10).
+
+There are several families of ops for this. Each is declared once, by `asynchronous_family`; passes ask here.
+
+    %f = "stablehlo.async_start"(%a) ({
+    ^bb0(%x: tensor<8xf32>):
+      %y = "stablehlo.all_gather"(%x) <{...}> : (tensor<8xf32>) -> tensor<16xf32>
+      stablehlo.return %y : tensor<16xf32>
+    }) : (tensor<8xf32>) -> !stablehlo.future<tensor<16xf32>>
+    %g = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<16xf32>>) -> tensor<16xf32>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sdy.mlir import ir
+
+
+@dataclass(frozen=True, slots=True)
+class AsynchronousFamily:
+    """Names of the ops of one kind of pairs.
+
+    The start has one region of one block, which holds the operation and a terminator, and one result: the handle. It is
+    operand 0 of an update, whose result is the next handle, or of the done, whose results are those of the operation.
+    `handle_prefix` is how the texts of types of handles begin.
+    """
+
+    start: str
+    done: str
+    terminator: str
+    handle_prefix: str
+    update: str | None = None
+
+
+_families: dict[str, AsynchronousFamily] = {}
+
+
+def asynchronous_family(family: AsynchronousFamily) -> AsynchronousFamily:
+    """Declares a family; passes treat its ops as those of StableHLO from then on."""
+    for name in (family.start, family.done, family.update):
+        if name is not None:
+            _families[name] = family
+    return family
+
+
+STABLEHLO = asynchronous_family(
+    AsynchronousFamily("stablehlo.async_start", "stablehlo.async_done", "stablehlo.return", "!stablehlo.future<")
+)
+
+
+def families() -> tuple[AsynchronousFamily, ...]:
+    """All declared families, in order of declaration."""
+    return tuple(dict.fromkeys(_families.values()))
+
+
+def family_of(op: Any) -> AsynchronousFamily | None:
+    """The family that a start, update or done belongs to."""
+    return _families.get(op.name)
+
+
+def is_start(op: Any) -> bool:
+    found = _families.get(op.name)
+    return found is not None and found.start == op.name
+
+
+def is_done(op: Any) -> bool:
+    found = _families.get(op.name)
+    return found is not None and found.done == op.name
+
+
+def is_update(op: Any) -> bool:
+    found = _families.get(op.name)
+    return found is not None and found.update == op.name
+
+
+def is_handle(type_: Any) -> bool:
+    """Whether a type is what starts and updates result in."""
+    if isinstance(type_, ir.ShapedType):
+        return False
+    text = str(type_)
+    return any(text.startswith(family.handle_prefix) for family in families())
+
+
+def operation_of(start: Any) -> Any:
+    """The op that a start holds."""
+    return start.regions[0].blocks[0].operations[0].operation
+
+
+def chain(start: Any) -> Iterator[Any]:
+    """What follows a start by its handle: its updates, then its done, as far as there are any.
+
+    A handle that others use as well, or that leaves its block, ends the chain.
+    """
+    op = start
+    while not is_done(op):
+        users = [use.owner.operation for use in op.results[0].uses]
+        if len(users) != 1 or users[0].block != start.block or not (is_done(users[0]) or is_update(users[0])):
+            return
+        op = users[0]
+        yield op
+
+
+def done_of(start: Any) -> Any | None:
+    """The done of a start in the same block, None if there is none that is the only one."""
+    found = list(chain(start))
+    return found[-1] if found and is_done(found[-1]) else None
+
+
+def start_of(done: Any) -> Any | None:
+    """The start that a done or update leads back to, through updates; None if the handle comes from elsewhere."""
+    op = done
+    while not is_start(op):
+        value = op.operands[0]
+        if not isinstance(value, ir.OpResult):
+            return None
+        op = value.owner.operation
+        if family_of(op) is None or is_done(op):
+            return None
+    return op

@@ -1,0 +1,52 @@
+"""The mesh that a device-local program runs on, and what of the program runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sdy.dialect import attributes
+from sdy.dialect.functions import callee_name, calls_in, funcs, symbol_name
+from sdy.dialect.mesh import Mesh, MeshAxis
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.walk import pre_order
+from sdy.mlir import ir
+from sdy.passes.costs.local_collectives import COLLECTIVES
+from sdy.passes.partitioning.module_shardings import OUTPUTS, PARAMETERS
+
+
+def local_mesh(module: Any) -> Mesh:
+    """The mesh of a local module: declared, or that of its arguments; else all devices are one axis."""
+    declared = MeshTable(module).global_mesh()
+    if declared is not None:
+        return declared[1]
+    for name in (PARAMETERS, OUTPUTS):
+        for sharding in attributes.get(module, name) or ():
+            if isinstance(sharding.mesh_or_ref, Mesh) and sharding.mesh_or_ref.axes:
+                return sharding.mesh_or_ref
+    return Mesh((MeshAxis("devices", devices_named(module)),))
+
+
+def devices_named(module: Any) -> int:
+    """The number of devices that the device ids of its collectives give away, 1 without any."""
+    return max(map(_devices, pre_order(module)))
+
+
+def entry_functions(module: Any) -> list[Any]:
+    """The function called `main`, or else the functions that no other calls."""
+    functions = funcs(module)
+    mains = [function for function in functions if symbol_name(function) == "main"]
+    if mains:
+        return mains
+    called = {callee_name(call) for call in calls_in(module)}
+    return [function for function in functions if symbol_name(function) not in called]
+
+
+def _devices(op: Any) -> int:
+    for name in ("replica_groups", "source_target_pairs"):
+        if op.name in COLLECTIVES and name in op.attributes:
+            ids = op.attributes[name]
+            if isinstance(ids, ir.DenseIntElementsAttr):
+                return int(np.array(ids).max(initial=0)) + 1
+    return 1

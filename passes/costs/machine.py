@@ -1,0 +1,170 @@
+"""A model of the machine that a program runs on: how fast a device computes, and sends (spec: async, 13).
+
+>>> machine = Machine.parse("flops=2e14 bandwidth=5e10 latency=1e-6 overhead=2e-6")
+>>> machine.collective_seconds("all_gather", group_size=4, operand_bytes=1 << 20)
+3.4457e-05
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+
+from sdy.passes.costs.machine_texts import Fields, json_fields, json_text, pairs_text, parse_fields
+from sdy.passes.partitioning.ring import moved_bytes
+
+Rates = Mapping[str, float] | tuple[tuple[str, float], ...]
+"""Numbers by name. A machine keeps them as pairs, sorted by name."""
+
+CHANNELS = ("axes", "one")
+
+_RATES = ("element_flops", "axis_bandwidth", "axis_latency")
+_POSITIVE = ("flops", "bandwidth", "memory_bandwidth")
+_NOT_NEGATIVE = ("latency", "overhead")
+_COUNTS = ("directions", "tile")
+
+_POINT_TO_POINT = ("collective_permute",)
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What the durations of ops are estimated with. SI units, all of one device.
+
+    Attributes:
+      flops: operations per second of matrix products and convolutions.
+      bandwidth: bytes per second that a link carries in one direction.
+      latency: seconds from a device to its neighbour.
+      memory_bandwidth: bytes per second between a device and its memory.
+      overhead: seconds that it takes to start an op which computes.
+      directions: how many directions of a link a collective uses; a permute uses one.
+      tile: the rows of a product are rounded up to a multiple of this.
+      channels: "axes": collectives over different sets of mesh axes do not hinder one another; "one": all share one
+        channel.
+      element_flops: `flops` of products whose operands have these element types, such as ``{"f32": 1e14}``.
+      axis_bandwidth, axis_latency: `bandwidth` and `latency` along these mesh axes; a collective over several axes goes
+        at the pace of the slowest.
+
+    Raises:
+      ValueError: a number that is out of range.
+    """
+
+    flops: float
+    bandwidth: float
+    latency: float = 1e-6
+    memory_bandwidth: float = math.inf
+    overhead: float = 0.0
+    directions: int = 2
+    tile: int = 1
+    channels: str = "axes"
+    element_flops: Rates = ()
+    axis_bandwidth: Rates = ()
+    axis_latency: Rates = ()
+
+    def __post_init__(self) -> None:
+        for name in _RATES:
+            object.__setattr__(self, name, tuple(sorted(dict(getattr(self, name)).items())))
+        for name in _POSITIVE:
+            _check(name, getattr(self, name), "a positive number", lambda number: number > 0)
+        for name in _NOT_NEGATIVE:
+            _check(name, getattr(self, name), "a number of at least 0", lambda number: 0 <= number < math.inf)
+        for name in _COUNTS:
+            _check(name, getattr(self, name), "a whole number of at least 1", _is_count)
+        for name in ("element_flops", "axis_bandwidth"):
+            for key, value in getattr(self, name):
+                _check(f"{name}[{key!r}]", value, "a positive number", lambda number: number > 0)
+        for key, value in self.axis_latency:
+            _check(f"axis_latency[{key!r}]", value, "a number of at least 0", lambda number: 0 <= number < math.inf)
+        if self.channels not in CHANNELS:
+            raise ValueError(f"a machine's channels are one of {', '.join(CHANNELS)}, not {self.channels!r}")
+
+    # Durations -----------------------------------------------------------------------------------
+
+    def product_seconds(self, operations: float, bytes_touched: float, element_type: str = "") -> float:
+        """A matrix product or convolution: additions and multiplications, bytes of operands and results."""
+        flops = dict(self.element_flops).get(element_type, self.flops)
+        return max(operations / flops, bytes_touched / self.memory_bandwidth) + self.overhead
+
+    def memory_seconds(self, bytes_touched: float) -> float:
+        """Any other op that computes: it reads its operands and writes its results."""
+        return bytes_touched / self.memory_bandwidth + self.overhead
+
+    def collective_seconds(self, kind: str, group_size: int, operand_bytes: float, axes: Iterable[str] = ()) -> float:
+        """A collective by the ring algorithms: `moved_bytes` at the pace of the link, and a latency for each hop.
+
+        `kind` is one of `sdy.passes.partitioning.ring.KINDS`, `operand_bytes` what one device puts in, `axes` the names
+        of the mesh axes that the devices of a group differ along.
+        """
+        if group_size <= 1:
+            return 0.0
+        bandwidth, latency = self.link(axes)
+        lanes = 1 if kind in _POINT_TO_POINT else self.directions
+        return moved_bytes(kind, group_size, operand_bytes) / (bandwidth * lanes) + hops(kind, group_size) * latency
+
+    def link(self, axes: Iterable[str] = ()) -> tuple[float, float]:
+        """Bandwidth of one direction and latency of the slowest of the links along these mesh axes."""
+        names = list(axes)
+        if not names or not (self.axis_bandwidth or self.axis_latency):
+            return self.bandwidth, self.latency
+        bandwidths, latencies = dict(self.axis_bandwidth), dict(self.axis_latency)
+        return (
+            min(bandwidths.get(name, self.bandwidth) for name in names),
+            max(latencies.get(name, self.latency) for name in names),
+        )
+
+    # Texts ---------------------------------------------------------------------------------------
+
+    @staticmethod
+    def parse(text: str) -> Machine:
+        """The machine that a command line or the option of a pass names.
+
+        ``"flops=2e14 bandwidth=5e10 flops.f32=1e14 bandwidth.data=1e10 latency.data=1e-5"``; the name of an example
+        machine (`sdy.passes.costs.example_machines`) or a path of a JSON file, also followed by what differs:
+        ``"slow-links flops=1e15"``.
+
+        Raises:
+          ValueError: an unknown name or key, a missing or malformed number.
+          OSError: the file cannot be read.
+        """
+        return _made(parse_fields(text, _NAMES))
+
+    @staticmethod
+    def from_json(text: str) -> Machine:
+        """The reverse of `to_json`; what is not said is as in the constructor. Raises `ValueError`."""
+        return _made(json_fields(text, _NAMES))
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """A JSON object of the attributes; without a limit is ``"inf"``."""
+        return json_text({name: getattr(self, name) for name in _NAMES}, indent)
+
+    def __str__(self) -> str:
+        """What `parse` reads as this machine."""
+        defaults = {each.name: each.default for each in fields(self)}
+        values = {name: getattr(self, name) for name in _NAMES}
+        return pairs_text({name: value for name, value in values.items() if value != defaults[name]})
+
+
+_NAMES = tuple(each.name for each in fields(Machine))
+
+
+def hops(kind: str, group_size: int) -> int:
+    """How many links in a row the last byte of a collective has to pass."""
+    if kind in _POINT_TO_POINT:
+        return 1
+    return (2 if kind == "all_reduce" else 1) * (group_size - 1)
+
+
+def _made(given: Fields) -> Machine:
+    for name in ("flops", "bandwidth"):
+        if name not in given:
+            raise ValueError(f"a machine needs '{name}'")
+    return Machine(**given)
+
+
+def _check(name: str, value: object, wanted: str, holds: Callable[[float], bool]) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not holds(value):
+        raise ValueError(f"a machine's {name} is {wanted}, not {value!r}")
+
+
+def _is_count(value: float) -> bool:
+    return isinstance(value, int) and value >= 1

@@ -1,0 +1,206 @@
+"""A device-local program as what a device does one after the other, with durations (spec: async, 13).
+
+Calls stand for what they call. A loop is a step by itself, of as many rounds as it counts to, one if that is not known;
+a branch is that of its regions which takes longest. Both are entered with idle channels. The condition of a loop counts
+if it communicates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sdy.dialect.asynchronous_pairs import done_of, is_done, is_start, is_update, operation_of
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.executions import Execution
+from sdy.dialect.functions import callee_name, funcs, symbol_name
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.op_properties import is_terminator
+from sdy.dialect.trip_count import trip_count
+from sdy.passes.costs.channels import channels
+from sdy.passes.costs.durations import compute_seconds
+from sdy.passes.costs.local_collectives import COLLECTIVES, Collective, collective
+from sdy.passes.costs.machine import Machine
+from sdy.passes.costs.simulation import Done, Run, Start, Step, Work, simulate
+from sdy.passes.costs.tensor_sizes import byte_size
+
+BRANCHES = ("stablehlo.case", "stablehlo.if")
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """A collective that a program runs: its op, its done if it is asynchronous, and what it sends."""
+
+    op: Any
+    done: Any | None
+    collective: Collective
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """What a loop, or a branch, runs: `rounds` times, None if that is not known.
+
+    Of the regions of a branch that which takes longest `counts`; a loop has one, and another one for its condition.
+    """
+
+    rounds: int | None
+    steps: Steps
+    run: Run
+    counts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A step, the op that it is for, and what that runs inside."""
+
+    op: Any
+    step: Step
+    transfer: Transfer | None = None
+    regions: tuple[Region, ...] = ()
+
+
+@dataclass(slots=True)
+class Steps:
+    """What a block does, in order. `is_exact` says that it is known how often everything runs."""
+
+    items: list[Item] = field(default_factory=list)
+    is_exact: bool = True
+
+    def run(self) -> Run:
+        """What it takes from idle channels."""
+        return simulate(item.step for item in self.items)
+
+
+class Reader:
+    """Reads the steps of the functions of one module. Pairs count as synchronous if that is asked for."""
+
+    def __init__(self, module: Any, mesh: Mesh, machine: Machine, *, synchronous: bool = False) -> None:
+        self.mesh = mesh
+        self.machine = machine
+        self.synchronous = synchronous
+        self.functions: Mapping[str, Any] = {symbol_name(function): function for function in funcs(module)}
+        self._running: list[str] = []
+        self._next_key = 0
+
+    def of_function(self, function: Any) -> Steps:
+        """Raises `DiagnosticError` at what cannot be estimated: tensors of dynamic size, recursive calls."""
+        found = Steps()
+        name = symbol_name(function)
+        if name in self._running:
+            raise DiagnosticError(function, "calls itself, which is not supported")
+        self._running.append(name)
+        for region in function.regions:
+            for block in region.blocks:
+                self._read(block, found)
+        self._running.pop()
+        return found
+
+    def of_block(self, block: Any) -> Steps:
+        """The steps of a block by itself."""
+        found = Steps()
+        self._read(block, found)
+        return found
+
+    # Ops -----------------------------------------------------------------------------------------
+
+    def _read(self, block: Any, found: Steps) -> None:
+        flying: dict[Any, int] = {}
+        for view in block.operations:
+            op = view.operation
+            name = op.name
+            if name in COLLECTIVES:
+                found.items += self._synchronous(op, op)
+            elif is_start(op):
+                self._start(op, found, flying)
+            elif is_done(op):
+                self._done(op, found, flying)
+            elif name == "func.call":
+                self._call(op, found)
+            elif name == "stablehlo.while" or name in BRANCHES:
+                found.items.append(self._holder(op, found))
+            elif not is_update(op) and not is_terminator(op):
+                found.items.append(Item(op, Work(compute_seconds(op, self.machine))))
+
+    def _start(self, start: Any, found: Steps, flying: dict[Any, int]) -> None:
+        """A pair whose done is not seen here, or that does not communicate, counts as synchronous."""
+        op, done = operation_of(start), done_of(start)
+        if op.name not in COLLECTIVES:
+            found.items.append(Item(start, Work(compute_seconds(op, self.machine))))
+        elif done is None or self.synchronous:
+            found.items += self._synchronous(op, start)
+        else:
+            item = self._transfer(op, start, done)
+            found.items.append(item)
+            flying[done.operands[0]] = self._next_key
+
+    def _done(self, done: Any, found: Steps, flying: dict[Any, int]) -> None:
+        key = flying.pop(done.operands[0], None)
+        if key is not None:
+            found.items.append(Item(done, Done(key)))
+
+    def _synchronous(self, op: Any, at: Any) -> list[Item]:
+        item = self._transfer(op, at, None)
+        return [item, Item(at, Done(self._next_key))]
+
+    def _transfer(self, op: Any, start: Any, done: Any | None) -> Item:
+        """The start of a collective; its key is `_next_key`. `start` is `op` itself or what holds it."""
+        self._next_key += 1
+        what = collective(Execution(op), self.mesh)
+        seconds = self.machine.collective_seconds(
+            what.kind, what.group_size, what.operand_bytes, [axis.name for axis in what.axes or ()]
+        )
+        buffers = [(value, byte_size(value.type)) for value in start.operands]
+        buffers += [((self._next_key, number), byte_size(result.type)) for number, result in enumerate(op.results)]
+        over = channels(what, op, self.mesh, self.machine)
+        step = Start(self._next_key, seconds, over, tuple(buffers))
+        return Item(start, step, Transfer(op, done, what))
+
+    # Calls, loops, branches ----------------------------------------------------------------------
+
+    def _call(self, call: Any, found: Steps) -> None:
+        callee = self.functions.get(callee_name(call))
+        if callee is None:
+            raise DiagnosticError(call, f"calls '{callee_name(call)}', which is no function of the module")
+        inner = self.of_function(callee)
+        found.items += inner.items
+        found.is_exact &= inner.is_exact
+
+    def _holder(self, op: Any, found: Steps) -> Item:
+        """A loop or a branch."""
+        regions = self._loop(op) if op.name == "stablehlo.while" else self._branches(op)
+        counted = [region for region in regions if region.counts]
+        found.is_exact &= all(region.rounds is not None and region.steps.is_exact for region in regions)
+        found.is_exact &= op.name not in BRANCHES or len({region.run.total for region in regions}) <= 1
+        step = Work(
+            compute=sum(_rounds(region) * region.run.compute for region in counted),
+            exposed=sum(_rounds(region) * region.run.exposed for region in counted),
+            communication=sum(_rounds(region) * region.run.communication for region in counted),
+            bytes_in_flight=max((region.run.peak_bytes_in_flight for region in counted), default=0),
+        )
+        return Item(op, step, None, regions)
+
+    def _loop(self, loop: Any) -> tuple[Region, ...]:
+        rounds = trip_count(loop)
+        condition, body = (self.of_block(region.blocks[0]) for region in loop.regions)
+        found = [Region(rounds, body, body.run(), counts=True)]
+        if any(map(_communicates, condition.items)):
+            found.insert(0, Region(None if rounds is None else rounds + 1, condition, condition.run(), counts=True))
+        return tuple(found)
+
+    def _branches(self, op: Any) -> tuple[Region, ...]:
+        steps = [self.of_block(region.blocks[0]) for region in op.regions]
+        runs = [one.run() for one in steps]
+        longest = max(range(len(runs)), key=lambda number: (runs[number].total, -number))
+        pairs = enumerate(zip(steps, runs, strict=True))
+        return tuple(Region(1, one, run, counts=number == longest) for number, (one, run) in pairs)
+
+
+def _communicates(item: Item) -> bool:
+    return item.transfer is not None or any(
+        _communicates(nested) for region in item.regions for nested in region.steps.items
+    )
+
+
+def _rounds(region: Region) -> int:
+    return 1 if region.rounds is None else region.rounds

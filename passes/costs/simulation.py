@@ -1,0 +1,141 @@
+"""One device's step as it runs: one stream of ops in order, and channels that carry what it sends (spec: async, 13).
+
+No program is needed: what is simulated are durations. A transfer begins when its start is reached and its channels are
+free, first come first served; its done waits until it has arrived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What the stream itself does for `compute` seconds.
+
+    What holds a step of its own, such as a loop, also waits for `exposed` seconds inside, while it sends for
+    `communication` seconds, with at most `bytes_in_flight` more than around it.
+    """
+
+    compute: float
+    exposed: float = 0.0
+    communication: float = 0.0
+    bytes_in_flight: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Begins transfer `key`, which holds its `buffers` (bytes by what tells them apart) until its done.
+
+    It occupies all of `channels` at once.
+    """
+
+    key: int
+    seconds: float
+    channels: tuple[Hashable, ...]
+    buffers: tuple[tuple[Hashable, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Waits for transfer `key`."""
+
+    key: int
+
+
+Step = Work | Start | Done
+
+
+@dataclass(slots=True)
+class Flight:
+    """When a transfer was started, began, arrived, was waited for; `wait` is what the stream lost to it. Seconds."""
+
+    issued: float
+    begun: float
+    arrived: float
+    waited_from: float | None = None
+    wait: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        return self.arrived - self.begun
+
+
+@dataclass(slots=True)
+class Run:
+    """A simulated step: `total = compute + exposed`, seconds. `spans` says from when to when each step ran."""
+
+    compute: float = 0.0
+    communication: float = 0.0
+    exposed: float = 0.0
+    peak_bytes_in_flight: int = 0
+    spans: list[tuple[float, float]] = field(default_factory=list)
+    flights: dict[int, Flight] = field(default_factory=dict)
+    bytes_in_flight: list[tuple[float, int]] = field(default_factory=list)
+    """At each start and done what is in flight from then on, as (second, bytes)."""
+
+    @property
+    def total(self) -> float:
+        return self.compute + self.exposed
+
+
+def simulate(steps: Iterable[Step]) -> Run:
+    """Runs the steps in order from idle channels."""
+    run, now = Run(), 0.0
+    free: dict[Hashable, float] = {}
+    held = _Held(run)
+    for step in steps:
+        before = now
+        if isinstance(step, Work):
+            now += step.compute + step.exposed
+            run.compute += step.compute
+            run.exposed += step.exposed
+            run.communication += step.communication
+            held.reach(step.bytes_in_flight)
+        elif isinstance(step, Start):
+            begun = max((now, *(free.get(channel, 0.0) for channel in step.channels)))
+            free.update(dict.fromkeys(step.channels, begun + step.seconds))
+            run.flights[step.key] = Flight(now, begun, begun + step.seconds)
+            run.communication += step.seconds
+            held.take(step, now)
+        else:
+            now = _finish(run, run.flights[step.key], now)
+            held.drop(step.key, now)
+        run.spans.append((before, now))
+    return run
+
+
+def _finish(run: Run, flight: Flight, now: float) -> float:
+    """When the stream goes on behind the done of a transfer."""
+    flight.waited_from = now
+    flight.wait = max(0.0, flight.arrived - now)
+    run.exposed += flight.wait
+    return max(now, flight.arrived)
+
+
+class _Held:
+    """The buffers of what is in flight; one that several transfers hold counts once."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.bytes = 0
+        self.buffers: dict[int, tuple[tuple[Hashable, int], ...]] = {}
+        self.holders: dict[Hashable, int] = {}
+
+    def take(self, start: Start, now: float) -> None:
+        self.buffers[start.key] = start.buffers
+        for buffer, size in start.buffers:
+            self.holders[buffer] = self.holders.get(buffer, 0) + 1
+            self.bytes += size if self.holders[buffer] == 1 else 0
+        self.reach(0)
+        self.run.bytes_in_flight.append((now, self.bytes))
+
+    def drop(self, key: int, now: float) -> None:
+        for buffer, size in self.buffers.pop(key):
+            self.holders[buffer] -= 1
+            self.bytes -= 0 if self.holders[buffer] else size
+        self.run.bytes_in_flight.append((now, self.bytes))
+
+    def reach(self, more: int) -> None:
+        self.run.peak_bytes_in_flight = max(self.run.peak_bytes_in_flight, self.bytes + more)

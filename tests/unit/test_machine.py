@@ -1,0 +1,139 @@
+"""The machine model: durations by hand, the texts that machines are written as, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+import sdy
+from sdy.passes.costs.example_machines import EXAMPLES
+from sdy.passes.costs.machine import Machine
+
+MACHINE = Machine(flops=2e14, bandwidth=5e10, latency=1e-6, overhead=2e-6)
+
+
+@pytest.mark.parametrize(
+    ("kind", "group", "size", "microseconds"),
+    [
+        ("all_gather", 8, 1024 * 8192 * 2, (7 * 16777216 / 1e11) * 1e6 + 7),
+        ("reduce_scatter", 4, 1 << 20, (3 / 4 * 1048576 / 1e11) * 1e6 + 3),
+        ("all_reduce", 4, 1 << 20, (2 * 3 / 4 * 1048576 / 1e11) * 1e6 + 6),
+        ("all_to_all", 2, 1 << 20, (1 / 2 * 1048576 / 1e11) * 1e6 + 1),
+        ("collective_permute", 2, 1 << 20, (1048576 / 5e10) * 1e6 + 1),
+        ("collective_broadcast", 4, 1 << 20, (1048576 / 1e11) * 1e6 + 3),
+        ("all_reduce", 1, 1 << 20, 0),
+    ],
+)
+def test_collectives(kind: str, group: int, size: int, microseconds: float) -> None:
+    assert MACHINE.collective_seconds(kind, group, size) * 1e6 == pytest.approx(microseconds)
+
+
+def test_a_permute_uses_one_direction_whatever_there_are() -> None:
+    one = Machine(flops=1, bandwidth=5e10, directions=1)
+    two = Machine(flops=1, bandwidth=5e10, directions=2)
+    assert one.collective_seconds("collective_permute", 2, 999) == two.collective_seconds("collective_permute", 2, 999)
+    assert one.collective_seconds("all_gather", 2, 1e9) == pytest.approx(2e-2, rel=1e-3)
+    assert two.collective_seconds("all_gather", 2, 1e9) == pytest.approx(1e-2, rel=1e-3)
+
+
+def test_products_are_bound_by_operations_or_memory() -> None:
+    machine = Machine(flops=1e12, bandwidth=1, memory_bandwidth=1e9, overhead=1e-3)
+    assert machine.product_seconds(1e12, 1e6) == pytest.approx(1.001)
+    assert machine.product_seconds(1e6, 1e9) == pytest.approx(1.001)
+    assert machine.memory_seconds(2e9) == pytest.approx(2.001)
+    assert MACHINE.memory_seconds(2e9) == 2e-6
+
+
+def test_element_types_and_axes_may_differ() -> None:
+    machine = Machine(
+        2e14, 5e10, element_flops={"f32": 1e14}, axis_bandwidth={"node": 1e10}, axis_latency={"node": 1e-5, "x": 1e-7}
+    )
+    assert machine.product_seconds(1e14, 0, "f32") == 1.0
+    assert machine.product_seconds(1e14, 0, "bf16") == 0.5
+    assert machine.link(["x"]) == (5e10, 1e-7)
+    assert machine.link(["x", "node"]) == (1e10, 1e-5)
+    assert machine.link() == machine.link(["y"]) == (5e10, 1e-6)
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [
+        MACHINE,
+        Machine(1.5e14, 12345678.9, memory_bandwidth=1e12, tile=128, directions=1, channels="one"),
+        Machine(1, 1, element_flops={"f32": 2, "bf16": 4.5}, axis_bandwidth={"a": 3}, axis_latency={"a": 0.25}),
+        *map(Machine.parse, EXAMPLES),
+    ],
+)
+def test_texts_and_json_round_trip(machine: Machine) -> None:
+    assert Machine.parse(str(machine)) == machine
+    assert Machine.from_json(machine.to_json()) == machine
+    assert hash(Machine.from_json(machine.to_json())) == hash(machine)
+
+
+def test_text_of_a_machine() -> None:
+    assert str(Machine.parse("flops=2e14, bandwidth=5e10 flops.f32=1e14 latency=1e-06 bandwidth.data=1e9")) == (
+        "flops=2e14 bandwidth=5e10 flops.f32=1e14 bandwidth.data=1e09"
+    )
+
+
+def test_files_and_examples_can_be_changed(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    file.write_text('{"flops": 1e14, "bandwidth": 1e10, "memory_bandwidth": "inf", "axis_latency": {"x": 1e-5}}')
+    assert Machine.parse(str(file)) == Machine(1e14, 1e10, axis_latency={"x": 1e-5})
+    assert Machine.parse(f"{file} latency.y=1e-4 tile=8") == Machine(
+        1e14, 1e10, tile=8, axis_latency={"x": 1e-5, "y": 1e-4}
+    )
+    assert sdy.Machine.parse("slow-links flops=1e15").flops == 1e15
+    assert sdy.Machine.parse("slow-links flops=1e15").bandwidth == EXAMPLES["slow-links"]["bandwidth"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "a machine is at least 'flops=NUMBER bandwidth=NUMBER'"),
+        ("flops=1", "a machine needs 'bandwidth'"),
+        ("flops=1 bandwith=1", "no machine has 'bandwith=1', did you mean 'bandwidth'?"),
+        ("flops=1 bandwidth=fast", "'fast' in 'bandwidth=fast' is no number"),
+        ("flops=1 bandwidth=1 tile=1.5", "'1.5' in 'tile=1.5' is no whole number"),
+        ("flops=1 bandwidth=1 overhead.x=1", "no machine has 'overhead.x=1'"),
+        ("flops=1 bandwidth=1 axis_bandwidth=1", "no machine has 'axis_bandwidth=1'"),
+        ("flops=1 bandwidth=1 twice", "no machine has 'twice'"),
+        ("slow-link", "no machine 'slow-link', did you mean 'slow-links'?"),
+        ("flops=0 bandwidth=1", "a machine's flops is a positive number, not 0.0"),
+        ("flops=1 bandwidth=nan", "a machine's bandwidth is a positive number, not nan"),
+        ("flops=1 bandwidth=1 latency=-1", "a machine's latency is a number of at least 0, not -1.0"),
+        ("flops=1 bandwidth=1 latency=inf", "a machine's latency is a number of at least 0, not inf"),
+        ("flops=1 bandwidth=1 directions=0", "a machine's directions is a whole number of at least 1, not 0"),
+        ("flops=1 bandwidth=1 channels=two", "a machine's channels are one of axes, one, not 'two'"),
+        ("flops=1 bandwidth=1 bandwidth.x=0", "a machine's axis_bandwidth['x'] is a positive number, not 0.0"),
+    ],
+)
+def test_what_is_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError) as error:
+        Machine.parse(text)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "a machine in JSON: "),
+        ("[1]", "a machine in JSON is an object"),
+        ('{"flops": 1, "bandwith": 2}', "no machine has 'bandwith', did you mean 'bandwidth'?"),
+        ('{"flops": 1, "bandwidth": "fast"}', "a machine's bandwidth is a positive number, not 'fast'"),
+        ('{"flops": 1, "bandwidth": 1, "axis_latency": 3}', "axis_latency is an object of numbers, not 3"),
+        ('{"flops": 1, "bandwidth": 1, "axis_latency": {"x": "y"}}', "axis_latency['x'] is a number of at least 0"),
+        ('{"flops": true, "bandwidth": 1}', "a machine's flops is a positive number, not True"),
+    ],
+)
+def test_json_that_is_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError) as error:
+        Machine.from_json(text)
+    assert message in str(error.value)
+
+
+def test_without_a_limit_memory_takes_no_time() -> None:
+    assert MACHINE.memory_bandwidth == math.inf
+    assert MACHINE.product_seconds(0, 1e30) == 2e-6
