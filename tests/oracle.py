@@ -79,6 +79,11 @@ def reference_locations(text: str, *, allow_unregistered: bool = False) -> str:
     return _worker().ask(text, (), allow_unregistered, enable_debug_info=True, use_local_scope=True)
 
 
+def hlo_request(what: str, texts: Sequence[str]) -> list[dict]:
+    """The answers of `tests.hlo_oracle_worker`."""
+    return _worker().request({"hlo": what, "texts": texts})["answers"]
+
+
 @functools.cache
 def _worker() -> Worker:
     worker = Worker()
@@ -95,16 +100,23 @@ class Worker:
         self._heard = 0  # bytes of standard error before the present request
 
     def ask(self, text: str, passes: Iterable[str], allow_unregistered: bool = False, **printing: bool) -> str:
-        process = self._running()
-        assert process.stdin is not None
-        assert self._stderr is not None
-        self._heard = os.fstat(self._stderr.fileno()).st_size
         request = {
             "text": text,
             "passes": list(passes),
             "allow_unregistered": allow_unregistered,
             "printing": printing,
         }
+        answer = self.request(request)
+        if answer["text"] is None:
+            raise ReferenceFailed(answer["diagnostics"])
+        return answer["text"]
+
+    def request(self, request: dict) -> dict:
+        """The answer to a request of any kind."""
+        process = self._running()
+        assert process.stdin is not None
+        assert self._stderr is not None
+        self._heard = os.fstat(self._stderr.fileno()).st_size
         try:
             process.stdin.write(json.dumps(request).encode() + b"\n")
             process.stdin.flush()
@@ -113,10 +125,7 @@ class Worker:
             line = b""
         if not line:
             raise ReferenceCrashed(self._last_words())
-        answer = json.loads(line)
-        if answer["text"] is None:
-            raise ReferenceFailed(answer["diagnostics"])
-        return answer["text"]
+        return json.loads(line)
 
     def stop(self) -> None:
         """Ends the child; the next request starts another one."""

@@ -1,0 +1,214 @@
+"""Shardings as XLA writes them, and their text (spec: interchange, 2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from sdy.dialect.axes import AxisList, AxisRef
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.sharding import Reduction, TensorSharding
+from sdy.dialect.sharding_text.device_order import DeviceOrder
+
+
+class Kind(Enum):
+    """What devices that share a tile have to do with each other, in the order in which XLA lists such groups."""
+
+    MAXIMAL = "maximal"
+    MANUAL = "manual"
+    UNREDUCED = "unreduced"
+    REPLICATED = "replicated"
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """What may follow a sharding: the group of values that are sharded alike, and metadata, kept as written."""
+
+    shard_group: str = ""
+    metadata: str = ""
+
+    def __str__(self) -> str:
+        return "".join(f" {part}" for part in (self.shard_group, self.metadata) if part)
+
+
+_NO_TAIL = Tail()
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A sharding that is one word: ``{replicated}``, ``{manual}``, ``{unknown}``, ``{unreduced}``, or none: ``{}``."""
+
+    word: str
+    tail: Tail = _NO_TAIL
+
+    def __str__(self) -> str:
+        return f"{{{self.word}{self.tail}}}"
+
+
+@dataclass(frozen=True, slots=True)
+class Maximal:
+    """On one device: ``{maximal device=3}``."""
+
+    device: int
+    tail: Tail = _NO_TAIL
+
+    def __str__(self) -> str:
+        return f"{{maximal device={self.device}{self.tail}}}"
+
+
+@dataclass(frozen=True, slots=True)
+class Tiles:
+    """Tiles over devices: ``{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}``.
+
+    The last dimensions of `dims`, one per element of `groups`, number the devices that share a tile.
+    """
+
+    dims: tuple[int, ...]
+    devices: DeviceOrder
+    groups: tuple[Kind, ...] = ()
+    tail: Tail = _NO_TAIL
+
+    def __str__(self) -> str:
+        dims = ",".join(map(str, self.dims))
+        return f"{{devices=[{dims}]{self.devices}{self._groups_text()}{self.tail}}}"
+
+    def _groups_text(self) -> str:
+        if self.groups == (Kind.REPLICATED,):
+            return " last_tile_dim_replicate"
+        return f" last_tile_dims={{{', '.join(kind.value for kind in self.groups)}}}" if self.groups else ""
+
+    @property
+    def rank(self) -> int:
+        """That of the value."""
+        return len(self.dims) - len(self.groups)
+
+    @property
+    def tile_dims(self) -> tuple[int, ...]:
+        """Into how many tiles each dimension of the value is cut."""
+        return self.dims[: self.rank]
+
+    @property
+    def group_dims(self) -> tuple[int, ...]:
+        return self.dims[self.rank :]
+
+    @property
+    def num_devices(self) -> int:
+        return math.prod(self.dims)
+
+    def group_size(self, kind: Kind) -> int:
+        """How many devices of that kind share a tile."""
+        return math.prod(size for size, one in zip(self.group_dims, self.groups, strict=True) if one is kind)
+
+    @property
+    def coordinates(self) -> np.ndarray:
+        """Where each device stands, by id: shape ``[devices, len(dims)]``, int64; of the value first, then groups."""
+        by_id = np.empty((self.num_devices, len(self.dims)), dtype=np.int64)
+        grid = np.stack(np.unravel_index(np.arange(self.num_devices), self.dims), axis=1)
+        by_id[self.devices.ids] = grid
+        return by_id
+
+    @property
+    def reduction(self) -> Reduction:
+        """How unreduced devices combine: as the metadata says, else by addition."""
+        return reduction_in(self.tail.metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Axes of a mesh that is written out: ``{mesh['a'=2,'b'=4], [{'a'}, {?}], manual={'b'}}``.
+
+    `sharding` is on `mesh`, inlined, and without manual axes. `for_all` is the word where one stands for every
+    dimension, whatever the rank. `order` is how the ids of the mesh's devices were written.
+    """
+
+    mesh: Mesh
+    sharding: TensorSharding
+    manual: AxisList = ()
+    for_all: Kind | None = None
+    order: DeviceOrder | None = None
+
+    def __str__(self) -> str:
+        if self.mesh.is_maximal:
+            return f"{{single_device[device_id={self.mesh.device_ids[0]}]}}"
+        return f"{{{mesh_text(self.mesh, self.order)}, {self._axes_text()}}}"
+
+    def _axes_text(self) -> str:
+        kind = self.for_all
+        reduction = _reduction_text(self.sharding.reduction)
+        if kind is Kind.UNREDUCED:
+            return f"unreduced={reduction}" if reduction else "unreduced"
+        if kind is not None:
+            return kind.value
+        text = f"[{', '.join(_dim_text(dim.axes, dim.is_closed) for dim in self.sharding.dims)}]"
+        lists = ("replicated=", self.sharding.replicated), (f"unreduced={reduction}", self.sharding.unreduced)
+        for name, listed in (*lists, ("manual=", self.manual)):
+            if listed:
+                text += f", {name}{{{', '.join(map(axis_text, listed))}}}"
+        return text
+
+
+Leaf = Whole | Maximal | Tiles | Named
+"""The sharding of one value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """One sharding per result: ``{{replicated}, {devices=[2]<=[2]}}``."""
+
+    leaves: tuple[Leaf, ...]
+
+    def __str__(self) -> str:
+        return f"{{{', '.join(map(str, self.leaves))}}}"
+
+
+HloSharding = Leaf | Several
+
+REPLICATED = Whole("replicated")
+MANUAL = Whole("manual")
+UNREDUCED = Whole("unreduced")
+UNKNOWN = Whole("unknown")
+
+
+# Text of parts -----------------------------------------------------------------------------------
+
+
+def mesh_text(mesh: Mesh, order: DeviceOrder | None) -> str:
+    """``mesh['a'=2,'b'=4], device_ids=(7,6,...)``."""
+    text = f"mesh[{','.join(f'{_quoted(axis.name)}={axis.size}' for axis in mesh.axes)}]"
+    if not mesh.device_ids:
+        return text
+    ids = ",".join(map(str, mesh.device_ids)) if order is None else str(order).removeprefix("<=")
+    return f"{text}, device_ids=({ids})"
+
+
+def axis_text(axis: AxisRef) -> str:
+    """``'a'`` or ``'a':(1)2``."""
+    return _quoted(axis.name) if axis.sub_axis is None else f"{_quoted(axis.name)}:{axis.sub_axis}"
+
+
+def _quoted(name: str) -> str:
+    if "'" in name or "\\" in name:
+        raise ValueError(f"the axis name {name!r} has a quote or a backslash, which the text of XLA cannot hold")
+    return f"'{name}'"
+
+
+def _dim_text(axes: Sequence[AxisRef], is_closed: bool) -> str:
+    return f"{{{', '.join([*map(axis_text, axes), *([] if is_closed else ['?'])])}}}"
+
+
+def _reduction_text(reduction: Reduction) -> str:
+    return "" if reduction is Reduction.SUM else reduction.keyword
+
+
+def reduction_metadata(reduction: Reduction) -> str:
+    """Metadata that says how unreduced devices combine."""
+    return f'metadata={{op_type="sdy::reduction_op" op_name="{reduction.name}"}}'
+
+
+def reduction_in(metadata: str) -> Reduction:
+    """What `reduction_metadata` has written; a sum if it has not."""
+    return next((kind for kind in Reduction if reduction_metadata(kind) == metadata), Reduction.SUM)
