@@ -77,6 +77,8 @@ class Communication:
         shape = list(x.type.shape)
         if shape[dim] >= 0:
             shape[dim] //= product(axes, mesh.axis_sizes)
+        if shape[dim] == 0:
+            return b.zeros(with_shape(x.type, shape))  # StableHLO refuses to scatter nothing
         attributes = {"scatter_dimension": i64(dim), **self._global_groups(ref, mesh, axes)}
         op = b.create("stablehlo.reduce_scatter", (x,), (with_shape(x.type, shape),), attributes, regions=1)
         fill(b, op.regions[0])

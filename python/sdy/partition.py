@@ -32,6 +32,7 @@ from sdy.mlir import ir
 from sdy.passes.exporting.sharding_survey import shardings_in
 from sdy.passes.registry import PipelineError
 from sdy.running.common_mesh import use_common_mesh
+from sdy.running.empty_results import replicate_empty_results
 from sdy.running.foreign_boundaries import Shardings, bring_home
 from sdy.sources import is_module
 
@@ -114,6 +115,7 @@ def partition(
         mesh = number_logically(parsed, num_devices, are_logical=is_embedded)
         if is_embedded:
             use_common_mesh(parsed)
+            replicate_empty_results(parsed)
         main = main_function(parsed.operation)
         main.attributes["sym_name"] = ir.StringAttr.get("main")
         check_boundary(main, MeshTable(parsed))

@@ -260,6 +260,21 @@ def test_arrays_without_elements(mesh: Mesh) -> None:
     assert empty.shape == (0, 16)
 
 
+def test_shardings_of_results_without_elements(mesh: Mesh, x: np.ndarray) -> None:
+    """The sum over devices that is scattered is empty, too. JAX 0.10 cannot read sharded results of that kind."""
+    asked = placed(mesh, "data", "model")
+
+    def program(a: jax.Array) -> Any:
+        return a[:0], a[:0], a @ a.T[:, :0], a[:0] @ a.T
+
+    sharded = jax.device_put(x, asked)
+    ours, plain = (jit(program, out_shardings=(None, *[asked] * 3))(sharded) for jit in (sdy.jax.jit, jax.jit))
+    assert [one.shape for one in ours] == [one.shape for one in plain]
+    assert all(one.sharding.is_equivalent_to(other.sharding, 2) for one, other in zip(ours, plain, strict=True))
+    assert ours[0].is_fully_replicated
+    assert ours[1].sharding.is_equivalent_to(asked, 2)
+
+
 def test_traced_program_can_be_lowered(mesh: Mesh, x: np.ndarray) -> None:
     traced = sdy.jax.jit(lambda a: a @ a.T).trace(jax.device_put(x, placed(mesh, None, "model")))
     assert traced.out_info.shape == (8, 8)
