@@ -74,9 +74,9 @@ lint: install ## ruff (rules and format) and pyright
 	$(BIN)/pyright --pythonpath $(BIN)/python || failed=1; \
 	exit $$failed
 
-docs: install ## write the generated pages of docs/ and dialect/sdy.irdl.mlir from their sources
+docs: install ## write the generated pages of docs/ and the IRDL files of dialect/ from their sources
 	@$(BIN)/python tools/generate_docs.py
-	@$(BIN)/python -m sdy.dialect.irdl_file dialect/sdy.irdl.mlir
+	@$(BIN)/python -m sdy.dialect.irdl_file dialect
 
 format: install ## put all Python files into the house format
 	@$(BIN)/ruff check --fix --quiet . || true

@@ -10,9 +10,8 @@ from threading import RLock
 from typing import Any
 from weakref import WeakKeyDictionary
 
-import sdy.dialect.ops  # noqa: F401  (the declarations that loading emits)
 from sdy.dialect import variadic
-from sdy.dialect.dialect import Sdy
+from sdy.dialect.declared_ops import DIALECTS
 from sdy.dialect.per_context import PerContext
 from sdy.dialect.process_lock import process_lock
 from sdy.mlir import ir, stablehlo
@@ -20,7 +19,7 @@ from sdy.mlir import ir, stablehlo
 _groups: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
 _loading = process_lock()
-"""Held while the dialect is loaded: `ext` keeps the state of that on the class."""
+"""Held while the dialects are loaded: `ext` keeps the state of that on the class."""
 
 _in_use: PerContext[Any] = PerContext(RLock)
 
@@ -40,7 +39,7 @@ def make_context(
     groups: int = variadic.DEFAULT_GROUPS,
     without: Collection[str] = (),
 ) -> Any:
-    """A context with sdy, StableHLO and the upstream dialects; CHLO is loaded by `sdy.mlir.load_chlo` on demand.
+    """A context with sdy, hlo_async, StableHLO and upstream dialects; CHLO is loaded by `sdy.mlir.load_chlo` on demand.
 
     Args:
       allow_unregistered_dialects: whether ops of unknown dialects are accepted.
@@ -84,14 +83,15 @@ def registered_dialects() -> tuple[str, ...]:
 
 
 def _load(groups: int) -> None:
-    """Loads the dialect into the current context."""
-    Sdy.groups = groups
-    try:
-        Sdy.load()
-    finally:
-        Sdy.groups = variadic.DEFAULT_GROUPS
-        # `ext` keeps the IRDL it loaded, and with it the context.
-        Sdy._mlir_module = None
+    """Loads the dialects into the current context."""
+    for dialect in DIALECTS:
+        dialect.groups = groups
+        try:
+            dialect.load()
+        finally:
+            dialect.groups = variadic.DEFAULT_GROUPS
+            # `ext` keeps the IRDL it loaded, and with it the context.
+            dialect._mlir_module = None
 
 
 def groups_of(context: Any) -> int:

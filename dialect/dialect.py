@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sdy.dialect import variadic
+from sdy.dialect.irdl_emission import canonical_text
 from sdy.mlir import ext, ir, irdl
 
 
@@ -54,17 +55,9 @@ class Sdy(ext.Dialect, name="sdy"):
                     for attr in attributes:
                         attr._emit_attr()
                     for op in operations:
-                        _emit_operation(op, groups)
+                        variadic.emit(op, groups)
         return module
 
     @classmethod
     def _emit_module(cls) -> Any:
-        return cls.emit(cls.groups)
-
-
-def _emit_operation(op: Any, groups: int) -> None:
-    fields = ext.partition_fields(op._fields)
-    if any(each.variadicity is ext.Variadicity.variadic for kind in fields for each in kind):
-        variadic.emit_operation(op, groups)
-    else:
-        op._emit_operation()
+        return ir.Module.parse(canonical_text(cls.emit, cls.groups))

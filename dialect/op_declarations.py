@@ -352,9 +352,6 @@ class ReplicatedToUnreducedOp(Sdy.Operation, name="replicated_to_unreduced"):
 OPS: dict[str, type] = {cls.OPERATION_NAME: cls for cls in Sdy.operations}
 """The op classes by full name."""
 
-VARIADIC = frozenset(cls.OPERATION_NAME for cls in (NamedComputationOp, ManualComputationOp, ReturnOp))
-"""Full names of the ops with any number of operands or results of any types (see `sdy.dialect.variadic`)."""
-
 COLLECTIVES = frozenset(
     cls.OPERATION_NAME
     for cls in (

@@ -36,7 +36,6 @@ from sdy.dialect.op_declarations import (
     COLLECTIVES,
     OPS,
     PROPAGATION_DIRECTIONS,
-    VARIADIC,
     AllGatherOp,
     AllReduceOp,
     AllSliceOp,
@@ -61,7 +60,7 @@ from sdy.dialect.op_declarations import (
 from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.mlir import ext, ir
 
-__all__ = ["COLLECTIVES", "OPS", "PROPAGATION_DIRECTIONS", "VARIADIC", "Shaped"]
+__all__ = ["COLLECTIVES", "OPS", "PROPAGATION_DIRECTIONS", "Shaped"]
 
 Axes = AxisRefList | Iterable[AxisRef | str] | ir.Attribute
 AxesPerDim = ListOfAxisRefLists | Iterable[Iterable[AxisRef | str]] | ir.Attribute

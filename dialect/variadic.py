@@ -8,7 +8,7 @@ verifier in segment attributes; the attributes are there only while it runs, and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from typing import Any
@@ -26,19 +26,38 @@ OPERAND_SEGMENTS = "operandSegmentSizes"
 RESULT_SEGMENTS = "resultSegmentSizes"
 
 
-def emit_operation(op: Any, groups: int) -> None:
-    """Emits the IRDL of an op class whose operands and results are one variadic field each, in `groups` groups.
+def emit(op: Any, groups: int) -> None:
+    """Emits the IRDL of an op class, with its operands or results in `groups` groups if there may be any number."""
+    if segment_names(op):
+        _emit_in_groups(op, groups)
+    else:
+        op._emit_operation()
 
-    Its regions have one block each.
-    """
+
+def segment_names(op: Any) -> tuple[str, ...]:
+    """The segment attributes of an op class: those of the fields that are any number of values."""
+    operands, _, results, _ = ext.partition_fields(op._fields)
+    sides = ((operands, OPERAND_SEGMENTS), (results, RESULT_SEGMENTS))
+    return tuple(name for fields, name in sides if _is_variadic(fields))
+
+
+def _is_variadic(fields: Sequence[Any]) -> bool:
+    return any(each.variadicity is ext.Variadicity.variadic for each in fields)
+
+
+def _emit_in_groups(op: Any, groups: int) -> None:
+    """Emits an op of which operands or results are one variadic field. Its regions have one block each."""
     context = ext.ConstraintLoweringContext()
     operands, attributes, results, regions = ext.partition_fields(op._fields)
     emitted = irdl.operation_(op._op_name)
     with ir.InsertionPoint(emitted.body):
         for fields, declare in ((operands, irdl.operands_), (results, irdl.results_)):
-            if fields:
+            if _is_variadic(fields):
                 names = [f"{fields[0].name}{group}" for group in range(groups)]
                 declare([irdl.any() for _ in names], names, [irdl.Variadicity.variadic] * groups)
+            elif fields:
+                lowered = [context.lower(each.constraint) for each in fields]
+                declare(lowered, [each.name for each in fields], [each.variadicity for each in fields])
         if attributes:
             lowered = [context.lower(each.constraint) for each in attributes]
             irdl.attributes_(lowered, [each.name for each in attributes])
@@ -69,8 +88,8 @@ class TooManyTypes(ValueError):
 
 
 @contextmanager
-def segments_attached(module: Any, names: frozenset[str], groups: int) -> Iterator[None]:
-    """Gives all ops called one of `names` their segment attributes for the time of the block.
+def segments_attached(module: Any, names: Mapping[str, Sequence[str]], groups: int) -> Iterator[None]:
+    """Gives all ops called one of `names`, which maps to their segment attributes, these for the time of the block.
 
     Raises:
       TooManyTypes: for an op `groups` groups do not suffice.
@@ -80,7 +99,7 @@ def segments_attached(module: Any, names: frozenset[str], groups: int) -> Iterat
     if needed > groups:
         raise TooManyTypes(needed)
     for op in found:
-        _attach(op, groups)
+        _attach(op, names[op.name], groups)
     try:
         yield
     finally:
@@ -91,11 +110,11 @@ def _needed(op: Any) -> int:
     return max(len(runs(value.type for value in values)) for values in (op.operands, op.results))
 
 
-def _attach(op: Any, groups: int) -> None:
+def _attach(op: Any, names: Sequence[str], groups: int) -> None:
     attributes = op.attributes
-    attributes[OPERAND_SEGMENTS] = _segments((value.type for value in op.operands), groups, op.context)
-    if op.name != "sdy.return":
-        attributes[RESULT_SEGMENTS] = _segments((value.type for value in op.results), groups, op.context)
+    for name in names:
+        values = op.operands if name == OPERAND_SEGMENTS else op.results
+        attributes[name] = _segments((value.type for value in values), groups, op.context)
 
 
 def _segments(types: Iterable[Any], groups: int, context: Any) -> Any:

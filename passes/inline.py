@@ -23,6 +23,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sdy.dialect.functions import CallGraph, callee_name, calls_in, symbol_name
+from sdy.dialect.hlo_async.declarations import START
 from sdy.mlir import ir
 from sdy.passes.inlined_call import inline_call
 from sdy.passes.manager import plan, run_upstream
@@ -64,7 +65,7 @@ class _Inliner:
 
     A private function goes where it is inlined in the place of the last call of it that there is then, or if nobody
     names it when its turn comes. Nothing is inlined along a call that closes a cycle, nor where the call or the callee
-    says so.
+    says so, nor a call that is started as an asynchronous operation, which has to stay one op.
     """
 
     def __init__(self, module: ir.Operation, simplify: Callable[[ir.Operation], None]) -> None:
@@ -127,5 +128,7 @@ def _is_private(func: ir.Operation) -> bool:
 
 def _may_be_inlined(call: ir.Operation, callee: ir.Operation) -> bool:
     if _NO_INLINE in call.attributes or _NO_INLINE in callee.attributes:
+        return False
+    if call.parent is not None and call.parent.operation.name == START:
         return False
     return len(callee.regions[0].blocks) == 1

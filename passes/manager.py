@@ -13,6 +13,7 @@ from sdy.dialect import module_facts
 from sdy.dialect.assembly import parse_module, print_module
 from sdy.dialect.assembly.nesting import room_to_recurse
 from sdy.dialect.context import exclusively, groups_of, make_context
+from sdy.dialect.declared_ops import VARIADIC
 from sdy.dialect.diagnostics import (
     UNKNOWN,
     Diagnostic,
@@ -24,7 +25,6 @@ from sdy.dialect.diagnostics import (
     position_of,
 )
 from sdy.dialect.faults import faults_of
-from sdy.dialect.ops import VARIADIC
 from sdy.dialect.variadic import TooManyTypes, segments_attached
 from sdy.dialect.verification import verify_module
 from sdy.mlir import PassManager, ir

@@ -17,6 +17,8 @@ from sdy.dialect import ops as builders
 from sdy.dialect.attributes import VALUE_CLASSES
 from sdy.dialect.constraints import DenseArrayAttr, is_one_of
 from sdy.dialect.dialect import Sdy
+from sdy.dialect.hlo_async import builders as hlo_async_builders
+from sdy.dialect.hlo_async import declarations as hlo_async
 from sdy.dialect.op_declarations import COLLECTIVES, OPS, Ranked, Same, Shaped
 from sdy.dialect.sharding import Reduction
 from sdy.mlir import ext, ir
@@ -50,8 +52,23 @@ def dialect_page() -> str:
             "## Collectives",
             "",
             *_lines(map(_op, collectives)),
+            "# The hlo_async dialect",
+            "",
+            _markdown(hlo_async.HloAsync.__doc__),
+            "",
+            "## Types",
+            "",
+            *_lines(map(_type, hlo_async.HloAsync.types)),
+            "## Asynchronous ops",
+            "",
+            *_lines(map(_op, hlo_async.OPS.values())),
         ]
     )
+
+
+def _type(type_: Any) -> list[str]:
+    rows = [(field.name, _constraint(field.constraint)) for field in type_._fields]
+    return [f"### `{type_._name}`", "", _markdown(type_.__doc__), "", *_table(("parameter", "kind"), rows)]
 
 
 def _attribute(attr: Any) -> list[str]:
@@ -72,12 +89,13 @@ def _op(op: Any) -> list[str]:
     enums = getattr(op, "enums", {})
     optional = getattr(op, "optional_attributes", {})
     rows = [(kind, field.name, _one_of(enums, field.name) or constraint) for kind, field, constraint in _fields(op)]
-    rows += [("optional attribute", name, f"`{kind._name}`") for name, kind in optional.items()]
+    rows += [("optional attribute", name, _constraint(kind)) for name, kind in optional.items()]
     rows += [
         ("optional attribute", name, _one_of(enums, name)) for name in enums if name not in [row[1] for row in rows]
     ]
-    function = op.OPERATION_NAME.removeprefix("sdy.")
-    build = getattr(builders, function, None) or getattr(builders, f"{function}_")
+    dialect, _, function = op.OPERATION_NAME.partition(".")
+    functions, module = (builders, "ops") if dialect == "sdy" else (hlo_async_builders, "builders")
+    build = getattr(functions, function, None) or getattr(functions, f"{function}_")
     return [
         f"### `{op.OPERATION_NAME}`",
         "",
@@ -85,7 +103,7 @@ def _op(op: Any) -> list[str]:
         "",
         f"Format: `` {op.assembly_format} ``",
         "",
-        f"In Python: `ops.{build.__name__}({', '.join(_positional(build))})`",
+        f"In Python: `{module}.{build.__name__}({', '.join(_positional(build))})`",
         "",
         *_table(("part", "name", "kind"), rows),
     ]
@@ -102,6 +120,7 @@ def _positional(function: Any) -> Iterable[str]:
         if each.kind is not inspect.Parameter.KEYWORD_ONLY:
             default = each.default
             shown = default.name if isinstance(default, Reduction) else default
+            shown = f'"{shown}"' if isinstance(default, str) else shown
             yield each.name if default is inspect.Parameter.empty else f"{each.name}={shown}"
 
 
@@ -130,6 +149,7 @@ def _constraint(constraint: Any) -> str:
         ir.SymbolRefAttr: "symbol",
         DenseArrayAttr: "integers",
         Same: "any type, the same everywhere",
+        hlo_async.Bundle: "`bundle`, the same everywhere",
         Ranked: "ranked tensor, the same everywhere",
         Shaped: "tensor, memref or vector, the same everywhere",
     }

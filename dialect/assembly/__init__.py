@@ -13,16 +13,16 @@ from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
 from sdy.dialect.assembly.to_generic import STOP, Translation, translate
 from sdy.dialect.assembly.to_pretty import generic_form, prettify
 from sdy.dialect.context import exclusively, groups_of, make_context
+from sdy.dialect.declared_ops import VARIADIC
 from sdy.dialect.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity, position_of
-from sdy.dialect.ops import VARIADIC
 from sdy.dialect.variadic import FILE_GROUPS, TooManyTypes, detach, segments_attached
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir, load_chlo
 
 _OF_IRDL = re.compile(r"^expected .* but got|does not satisfy the constraint$")
-_OP_NAME = re.compile(r'"?(sdy\.\w+)')
+_OP_NAME = re.compile(r'"?((?:sdy|hlo_async)\.\w+)')
 _LOCATION = re.compile(rf'"-"{GAP}:{GAP}(\d+){GAP}:{GAP}(\d+)')
-_NAME = re.compile(r'(?<![\w.$#"@%^!])sdy\.\w+')
+_NAME = re.compile(r'(?<![\w.$#"@%^!])(?:sdy|hlo_async)\.\w+')
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """The declarative assembly formats of the ops, compiled to elements that both directions of the engine follow.
 
 The language is that of ODS's `assemblyFormat`: literals in backticks (an empty one joins its neighbours), ``$name``,
-``attr-dict``, ``type($name)``, ``functional-type($operands, $results)``, ``region($name)`` and optional groups
-``(... $anchor^ ...)?``.
+``attr-dict``, ``type($name)``, ``functional-type($operands, $results)``, ``mapping-type($operand, $results)``,
+``region($name)`` and optional groups ``(... $anchor^ ...)?``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Any
 
 from sdy.dialect.attributes import ShardingPerValueAttr
 from sdy.dialect.constraints import is_one_of
-from sdy.dialect.ops import OPS, Shaped
+from sdy.dialect.declared_ops import OPS
+from sdy.dialect.ops import Shaped
 from sdy.mlir import ext, ir
 
 
@@ -71,6 +72,11 @@ class FunctionalType:
 
 
 @dataclass(frozen=True, slots=True)
+class MappingType:
+    """``operand type -> result types``."""
+
+
+@dataclass(frozen=True, slots=True)
 class Region:
     """``(%arg: type, ...) { ops }``."""
 
@@ -84,7 +90,16 @@ class Optional:
 
 
 Element = (
-    Literal | Operands | Attribute | Enumeration | AttributeDictionary | Types | FunctionalType | Region | Optional
+    Literal
+    | Operands
+    | Attribute
+    | Enumeration
+    | AttributeDictionary
+    | Types
+    | FunctionalType
+    | MappingType
+    | Region
+    | Optional
 )
 
 
@@ -94,18 +109,19 @@ class Format:
 
     `inherent` names the attributes that the format or the generic form's properties hold; all others are discardable.
     `results` tells how the result types follow from what is written: "same" as the operand's, "none", "value" (the
-    type of the constant), or "functional".
+    type of the constant), or "functional". `defaults` has the inherent attributes that may be left out, as text.
     """
 
     op_name: str
     elements: tuple[Element, ...]
     inherent: frozenset[str]
     results: str
+    defaults: Mapping[str, str]
 
 
 _TOKEN = re.compile(
     r"\s*(?:`(?P<literal>[^`]*)`|\$(?P<name>\w+)(?P<anchor>\^?)|(?P<open>\()|(?P<close>\)\?)|"
-    r"functional-type\([^)]*\)(?P<functional>)|type\(\$(?P<type>\w+)\)|region\(\$(?P<region>\w+)\)|"
+    r"functional-type\([^)]*\)(?P<functional>)|mapping-type\([^)]*\)(?P<mapping>)|type\(\$(?P<type>\w+)\)|region\(\$(?P<region>\w+)\)|"
     r"attr-dict(?P<dict>))"
 )
 
@@ -145,7 +161,10 @@ def _compile(op_name: str, op: Any) -> Format:
             anchor = token["name"] if token["anchor"] else anchor
             stack[-1].append(_element(token, kinds, enums, operands, types, variadic))
     inherent = frozenset(kinds) | frozenset(enums)
-    return Format(op_name, tuple(stack[0]), inherent, _results(op_name, fields, text))
+    elements = tuple(stack[0])
+    defaults = {each.name: "0 : i32" for each in elements if isinstance(each, Enumeration) and each.has_default}
+    defaults |= getattr(op, "defaults", {})
+    return Format(op_name, elements, inherent, _results(op_name, fields, text), defaults)
 
 
 def _element(
@@ -164,6 +183,8 @@ def _element(
         return Region()
     if token["functional"] is not None:
         return FunctionalType()
+    if token["mapping"] is not None:
+        return MappingType()
     if token["dict"] is not None:
         return AttributeDictionary()
     name = token["name"]
@@ -195,7 +216,7 @@ def _type_kind(constraint: Any) -> str:
 
 
 def _results(op_name: str, fields: Mapping[str, Any], text: str) -> str:
-    if "functional-type" in text:
+    if "functional-type" in text or "mapping-type" in text:
         return "functional"
     if op_name == "sdy.constant":
         return "value"

@@ -11,14 +11,10 @@ from sdy.dialect.assembly.formats import Enumeration, Format, formats
 from sdy.dialect.assembly.pieces import Pieces
 from sdy.dialect.assembly.reader import BRACKET, GAP, AssemblyError, Reader
 from sdy.dialect.assembly.segments import Segments
-from sdy.dialect.ops import VARIADIC
+from sdy.dialect.declared_ops import VARIADIC
 
-_WITH_DEFAULTS = {
-    name: names
-    for name, format_ in formats().items()
-    if (names := [each.name for each in format_.elements if isinstance(each, Enumeration) and each.has_default])
-}
-"""The enumerations that ops may leave out in generic form, by name of the op."""
+_WITH_DEFAULTS = {name: format_.defaults for name, format_ in formats().items() if format_.defaults}
+"""The attributes that ops may leave out in generic form, by name of the op."""
 
 _TOKEN = re.compile(rf'(?P<key>\w+|"\w+"){GAP}={GAP}|{BRACKET.pattern}')
 _I32 = re.compile(rf"(-?\d+){GAP}:{GAP}i32")
@@ -108,8 +104,8 @@ def write_generic(
 
 def _defaults(op_name: str, op: GenericOp, text: str) -> list[tuple[str, str]]:
     """The attributes that `op` may leave out, and does."""
-    names = _WITH_DEFAULTS.get(op_name, ())
-    return [(name, "0 : i32") for name in names if _find(name, op, text) is None]
+    defaults = _WITH_DEFAULTS.get(op_name, {})
+    return [(name, value) for name, value in defaults.items() if _find(name, op, text) is None]
 
 
 def _find(name: str, op: GenericOp, text: str) -> int | None:

@@ -16,6 +16,7 @@ from sdy.dialect.assembly.foreign import (
     read_elements,
     read_foreign,
     read_type,
+    types,
 )
 from sdy.dialect.assembly.formats import (
     Attribute,
@@ -25,6 +26,7 @@ from sdy.dialect.assembly.formats import (
     Format,
     FunctionalType,
     Literal,
+    MappingType,
     Operands,
     Optional,
     Region,
@@ -34,7 +36,7 @@ from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
 from sdy.dialect.assembly.whole_attributes import either
 from sdy.dialect.attributes import irdl_text
 
-_RETURN_ONLY = re.compile(rf"\{{{GAP}sdy\.return{GAP}\}}")
+_RETURN_ONLY = re.compile(rf"\{{{GAP}(?:sdy|hlo_async)\.return{GAP}\}}")
 """An op for the translation; behind an argument it is a unit attribute."""
 
 
@@ -59,6 +61,8 @@ class ReadOp:
     types_at: int = 0
     """The end of what stands in front of the types."""
     functional_type: Extent | None = None
+    mapping_type: tuple[Extent, Extent] | None = None
+    """The types of the operand and of the results."""
     arguments: list[Argument] = field(default_factory=list)
     body: Extent | None = None
     constant: Extent | None = None
@@ -80,8 +84,13 @@ class OpReader:
         """Reads the whole op and returns its type in generic form, on one line."""
         self._elements(format_.elements)
         op = self.op
+        read = {name for name, _ in op.attributes}
+        op.attributes += [(name, value) for name, value in format_.defaults.items() if name not in read]
         if op.functional_type is not None:
             return on_one_line(self.text[slice(*op.functional_type)])
+        if op.mapping_type is not None:
+            operand, results = (on_one_line(self.text[slice(*each)]) for each in op.mapping_type)
+            return f"({operand}) -> {results}"
         if format_.results == "value":
             assert op.constant is not None
             op.constant_type = elements_type(self.text, op.constant)
@@ -114,6 +123,8 @@ class OpReader:
                     self._types(variadic, kind)
                 case FunctionalType():
                     self._functional_type()
+                case MappingType():
+                    self._mapping_type()
                 case Region():
                     self._region()
                 case Optional(group, _):
@@ -189,6 +200,14 @@ class OpReader:
         self.op.functional_type = extent = read_type(self.reader)
         check_function_type(self.text, extent)
 
+    def _mapping_type(self) -> None:
+        reader, op = self.reader, self.op
+        op.types_at = reader.pos
+        operand = read_type(reader)
+        reader.expect("->")
+        results = read_foreign(reader, _result_types, '"func.return"() : () -> ')
+        op.mapping_type = operand, results
+
     def _region(self) -> None:
         reader, op = self.reader, self.op
         reader.expect("(")
@@ -233,6 +252,12 @@ class OpReader:
             reader.word()
             location = (at, reader.balanced()[1])
         self.op.arguments.append(Argument(value, type_, location))
+
+
+def _result_types(reader: Reader) -> Extent:
+    start = reader.ahead()
+    types(reader)
+    return start, reader.pos
 
 
 def _integer(reader: Reader) -> str:

@@ -46,6 +46,12 @@ class OpWriter:
         elif op.functional_type is not None:
             pieces.put(" : ", op.start)
             self.translate(op.types_at, op.functional_type[1])
+        elif op.mapping_type is not None:
+            operand, results = op.mapping_type
+            pieces.put(" : (", op.start)
+            self.translate(op.types_at, operand[1])
+            pieces.put(")", operand[1])
+            self.translate(operand[1], results[1])
         elif op.constant_type is not None:
             pieces.put(f" : () -> {self._on_one_line(op.constant_type)}", op.start)
         else:

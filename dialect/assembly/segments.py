@@ -5,6 +5,7 @@ from __future__ import annotations
 from sdy.dialect.assembly.attribute_aliases import AttributeAliases
 from sdy.dialect.assembly.foreign import types
 from sdy.dialect.assembly.reader import Reader
+from sdy.dialect.declared_ops import VARIADIC
 from sdy.dialect.variadic import OPERAND_SEGMENTS, RESULT_SEGMENTS, padded, runs
 
 
@@ -20,12 +21,11 @@ class Segments:
 
     def of(self, op_name: str, functional_type: Reader) -> list[tuple[str, str]]:
         """The segment attributes of an op with the type that `functional_type` reads."""
-        sizes = [runs(types(functional_type))]
+        sizes = {OPERAND_SEGMENTS: runs(types(functional_type))}
         functional_type.expect("->")
-        sizes.append(runs(types(functional_type)))
-        self.needed = max(self.needed, 1, *map(len, sizes))
-        names = (OPERAND_SEGMENTS,) if op_name == "sdy.return" else (OPERAND_SEGMENTS, RESULT_SEGMENTS)
-        return [(name, self._array(each)) for name, each in zip(names, sizes, strict=False)]
+        sizes[RESULT_SEGMENTS] = runs(types(functional_type))
+        self.needed = max(self.needed, 1, *map(len, sizes.values()))
+        return [(name, self._array(sizes[name])) for name in VARIADIC[op_name]]
 
     def _array(self, sizes: list[int]) -> str:
         return self._aliases.of_text(f"array<i32: {', '.join(map(str, padded(sizes, self.groups)))}>")

@@ -2,7 +2,8 @@
 
 Upstream knows an IRDL dialect's ops and attributes in their generic form only. The text is searched for `sdy`; what is
 found outside of strings and comments is an attribute (``#sdy.sharding<...>``), an op (``sdy.reshard ...``), an op in
-generic form (``"sdy.reshard"(...)``) or an attribute's name. Everything else stays as it is, and so do line numbers.
+generic form (``"sdy.reshard"(...)``) or an attribute's name. So it is for `hlo_async`, if there is any of it; that has
+no attributes, and its type is written as it is. Everything else stays as it is, and so do line numbers.
 Attributes are defined as aliases in front of the first line (see `attribute_aliases`).
 """
 
@@ -23,11 +24,12 @@ from sdy.dialect.assembly.pieces import LEXEME, Pieces, padding
 from sdy.dialect.assembly.positions import Piece
 from sdy.dialect.assembly.reader import AssemblyError, Reader
 from sdy.dialect.assembly.segments import Segments
-from sdy.dialect.ops import VARIADIC
+from sdy.dialect.declared_ops import VARIADIC
 from sdy.dialect.variadic import TooManyTypes
 
 # Names of attributes in dictionaries, ``sdy.sharding = ``, are what there is most of and need nothing done.
 _FIND = re.compile(r"sdy(?:<|\.(?!\w+ ?=))")
+_FIND_ALL = re.compile(r"(?:sdy(?:<|\.(?!\w+ ?=))|hlo_async\.)")
 _NO_OP = re.compile(
     r"[\s{}()]*+(?::(?:[(),\s]|->|(?:tensor|!\w[\w.]*)<[^<>]*+>|![\w.]+|index|[if]\d+)*+)?[\s})]*+"
     r"(?:loc\([^()]*+\)\s*+)?(?://[^\n]*+)?"
@@ -99,6 +101,7 @@ class _Translator:
         self.segments = Segments(groups, self.aliases)
         self.writer = OpWriter(self.pieces, self.range, self._body)
         self.formats = formats()
+        self._find = _FIND_ALL if "hlo_async." in text else _FIND
         self.moved = False
 
     # Scanning ------------------------------------------------------------------------------------
@@ -109,16 +112,18 @@ class _Translator:
         What has been written for an op ends at `op_end`, if that is on the same line.
         """
         text, position, copied = self.text, start, start
-        for found in _FIND.finditer(text, start, end):
+        for found in self._find.finditer(text, start, end):
             at = found.start()
             if at < position:
                 continue
             before = text[at - 1] if at else "\n"
-            if before.isalnum() or before in "_.$@%^!" or (before == '"' and not self._is_quoted_op(at)):
+            if before.isalnum() or before in "_.$@%^!" or (before == '"' and not self._is_quoted_op(found)):
                 continue
+            if before == "#" and found[0] == "hlo_async.":
+                continue  # it has no attributes
             if text.find('"', position, at) >= 0 or text.find("//", position, at) >= 0:
                 position, inside = self._lex(position, at)
-                if inside and before != '"':
+                if inside and (before != '"' or position != at - 1):
                     continue
             else:
                 position = at
@@ -128,7 +133,7 @@ class _Translator:
                 elif before == '"':
                     edited = self._quoted_op(copied, at - 1)
                 else:
-                    edited = self._bare(copied, at)
+                    edited = self._bare(copied, at, found.end())
             except AssemblyError as error:
                 if not error.is_placed:
                     begin = at - (before in '#"')
@@ -231,9 +236,9 @@ class _Translator:
 
     # Ops -----------------------------------------------------------------------------------------
 
-    def _bare(self, copied: int, start: int) -> int | None:
-        """``sdy.NAME`` at `start`: an op, or the name of an attribute (then None)."""
-        name = _NAME.match(self.text, start + 4)
+    def _bare(self, copied: int, start: int, after: int) -> int | None:
+        """``sdy.NAME`` at `start`, the name at `after`: an op, or the name of an attribute (then None)."""
+        name = _NAME.match(self.text, after)
         if name is None:
             return None
         op_name = self.text[start : name.end()]
@@ -309,11 +314,11 @@ class _Translator:
         """Translates ops that stand behind what was written for the op around them."""
         self.range(start, end, start)
 
-    def _is_quoted_op(self, at: int) -> bool:
-        """Whether the string that starts before `at` is an op's name in generic form."""
-        name = _NAME.match(self.text, at + 4)
-        end = name.end() if name is not None else at
-        is_op = self.text[at:end] in self.formats and self.text.startswith('"', end)
+    def _is_quoted_op(self, found: re.Match[str]) -> bool:
+        """Whether the string that starts before what was found is an op's name in generic form."""
+        name = _NAME.match(self.text, found.end())
+        end = name.end() if name is not None else found.start()
+        is_op = self.text[found.start() : end] in self.formats and self.text.startswith('"', end)
         return is_op and Reader(self.text, end + 1).peek("(")
 
     def _in_dictionary(self, start: int) -> bool:
@@ -322,7 +327,7 @@ class _Translator:
         while at >= 0 and self.text[at].isspace():
             at -= 1
         before = self.text[at : at + 1]
-        return before == "," or (before == "{" and not self.text.startswith("sdy.return", start))
+        return before == "," or (before == "{" and not self.text.startswith(("sdy.return", "hlo_async.return"), start))
 
     def _starts_op(self, start: int) -> bool:
         before = self.text[max(0, start - 200) : start].rstrip(" \t")

@@ -19,6 +19,7 @@ from sdy.dialect.assembly.formats import (
     Format,
     FunctionalType,
     Literal,
+    MappingType,
     Operands,
     Optional,
     Region,
@@ -41,7 +42,7 @@ def _nested(depth: int) -> str:
 
 # The deepest attribute: propagation edges > step > entry > axis reference > sub-axis, and arrays of integers in these.
 _ATTRIBUTE = re.compile(rf"#sdy\.\w+{_nested(8)}|{_STRING}")
-_OP = re.compile(r'"(sdy\.\w+)"\(')
+_OP = re.compile(r'"((?:sdy|hlo_async)\.\w+)"\(')
 _KEY = re.compile(r'(?:[A-Za-z_][\w$.]*|"(?:[^"\\]++|\\.)*+")')
 _ENTRY_VALUE = re.compile(r'"(?:[^"\\]++|\\.)*+"|->|[<>(){}\[\],]')
 _BLANKS = re.compile(" *")
@@ -92,7 +93,7 @@ def _attributes(text: str, context: object) -> str:
 
 
 def _ops(text: str, *, generic: bool = False) -> str:
-    """Rewrites every generic sdy op in the text, outer ones first, their bodies by recursion."""
+    """Rewrites every generic op of the dialects in the text, outer ones first, their bodies by recursion."""
     out: list[str] = []
     position = 0
     while True:
@@ -314,6 +315,10 @@ def _write_functional_type(element: FunctionalType, op: _Printed, out: _Joiner) 
     out.add(op.function_type)
 
 
+def _write_mapping_type(element: MappingType, op: _Printed, out: _Joiner) -> None:
+    out.add(f"{op.inputs} -> {_function_type(op.function_type)[1]}")
+
+
 def _write_region(element: Region, op: _Printed, out: _Joiner) -> None:
     body = op.body or ""
     out.add(f"({op.arguments}) {{{_ops(body)}\n{_indent_of(body)}}}")
@@ -333,6 +338,7 @@ _WRITERS: dict[type, Callable[..., None]] = {
     AttributeDictionary: _write_dictionary,
     Types: _write_types,
     FunctionalType: _write_functional_type,
+    MappingType: _write_mapping_type,
     Region: _write_region,
     Optional: _write_optional,
 }

@@ -1,7 +1,7 @@
 // RUN: sdy-opt %s | filecheck %s
 // RUN: sdy-opt %s --mlir-print-debuginfo --mlir-print-local-scope | filecheck %s --check-prefix=PLACE
 
-// What looks like sdy in comments and strings stays as it is: sdy.reshard "
+// What looks like sdy in comments and strings stays as it is: "sdy.named_computation"(%0) ({ sdy.reshard "
 #wrap = #sdy.sharding<@m, // a comment between tokens
     [{"a"}
     ]>

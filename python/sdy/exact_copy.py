@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sdy.dialect.ops import VARIADIC
+from sdy.dialect.declared_ops import VARIADIC
 from sdy.dialect.search import ops_named
 from sdy.dialect.variadic import detach
 from sdy.mlir import ir

@@ -13,3 +13,4 @@ class ext(Any):  # noqa: N801
 
         Attribute = _Declared
         Operation = _Declared
+        Type = _Declared

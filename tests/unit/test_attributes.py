@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import weakref
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,9 @@ from sdy.dialect import ops
 from sdy.dialect.attributes import attr_of, get, irdl_text, pretty_text, put, value_of
 from sdy.dialect.axes import AxisRef, axes
 from sdy.dialect.context import make_context
+from sdy.dialect.declared_ops import DIALECTS
 from sdy.dialect.edges import AxisToPropagationDetails, EdgeNode, EdgeValueRef, PropagationEdges, PropagationOneStep
+from sdy.dialect.irdl_file import PATHS
 from sdy.dialect.irdl_file import irdl_text as irdl_file_text
 from sdy.dialect.lists import (
     AllToAllParam,
@@ -101,8 +104,10 @@ def test_builders_infer_types_and_take_value_objects() -> None:
         assert get(op, "out_sharding") is None
 
 
-def test_the_irdl_file_is_current() -> None:
-    assert IRDL_FILE.read_text() == irdl_file_text(), "run `python -m sdy.dialect.irdl_file dialect/sdy.irdl.mlir`"
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
+def test_the_irdl_file_is_current(dialect: Any) -> None:
+    file = IRDL_FILE.parent / PATHS[dialect.name]
+    assert file.read_text() == irdl_file_text(dialect), "run `python -m sdy.dialect.irdl_file dialect`"
 
 
 def _mlir_opt() -> str | None:

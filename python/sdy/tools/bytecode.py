@@ -11,8 +11,8 @@ from typing import Any
 
 from sdy.dialect.assembly import PrintOptions, print_module
 from sdy.dialect.context import groups_of, make_context
+from sdy.dialect.declared_ops import VARIADIC
 from sdy.dialect.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity
-from sdy.dialect.ops import VARIADIC
 from sdy.dialect.variadic import detach, segments_attached
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir, load_chlo

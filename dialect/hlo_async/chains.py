@@ -1,0 +1,127 @@
+"""Asynchronous operations as a whole, and the step from and to the op itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sdy.dialect.data_flow import EDGE
+from sdy.dialect.hlo_async import builders
+from sdy.dialect.hlo_async.declarations import MAIN_THREAD, START, UPDATE
+from sdy.dialect.search import ops_named
+from sdy.dialect.walk import pre_order
+from sdy.mlir import ir
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A start, its updates and its done, of a module that has been verified."""
+
+    start: Any
+    updates: tuple[Any, ...]
+    done: Any
+
+    @property
+    def wrapped(self) -> Any:
+        """The op that is started."""
+        block = self.start.regions[0].blocks[0]
+        return next(op.operation for op in block.operations if op.operation.name != EDGE)
+
+    @property
+    def thread(self) -> str:
+        return ir.StringAttr(self.start.attributes["thread"]).value
+
+    @property
+    def computation(self) -> str | None:
+        """The name of the wrapped computation, if it has one."""
+        attributes = self.start.attributes
+        return ir.StringAttr(attributes["computation"]).value if "computation" in attributes else None
+
+
+def chain_of(start: Any) -> Chain:
+    """The chain that an `hlo_async.start` begins."""
+    updates: list[Any] = []
+    user = _user(start)
+    while user.name == UPDATE:
+        updates.append(user)
+        user = _user(user)
+    return Chain(start, tuple(updates), user)
+
+
+def _user(op: Any) -> Any:
+    return next(iter(op.results[0].uses)).owner.operation
+
+
+def chains(root: Any) -> list[Chain]:
+    """All chains below `root`, in textual order of their starts, nested ones first."""
+    return [chain_of(op) for op in ops_named(root, START)]
+
+
+def wrap(
+    op: Any,
+    *,
+    thread: str = MAIN_THREAD,
+    computation: str | None = None,
+    updates: int = 0,
+    contexts: Sequence[Any] = (),
+) -> Chain:
+    """Makes an op asynchronous where it stands: users of its results take those of the done.
+
+    Each operand becomes one of the start, and so does each value from outside that regions of the op use.
+    """
+    values = [*op.operands, *_captured(op)]
+    with ir.InsertionPoint(op), op.location:
+        start = builders.start(values, [each.type for each in op.results], contexts, thread, computation)
+        bundle = start.results[0]
+        waiting = []
+        for _ in range(updates):
+            bundle = builders.update(bundle)
+            waiting.append(bundle.owner.operation)
+        done = builders.done(bundle)
+    for old, new in zip(op.results, done.results, strict=True):
+        old.replace_all_uses_with(new)
+    block = start.regions[0].blocks[0]
+    with ir.InsertionPoint(block), op.location:
+        ended = builders.return_(list(op.results))
+    op.move_before(ended)
+    count = len(op.operands)
+    for index in range(count):
+        op.operands[index] = block.arguments[index]
+    for value, argument in zip(values[count:], list(block.arguments)[count:], strict=True):
+        _replace_inside(op, value, argument)
+    return Chain(start, tuple(waiting), done)
+
+
+def unwrap(chain: Chain) -> Any:
+    """Puts the op itself in the place of its start, and returns it; the inverse of `wrap`."""
+    op, start = chain.wrapped, chain.start
+    block = start.regions[0].blocks[0]
+    for argument, operand in zip(block.arguments, start.operands, strict=True):
+        argument.replace_all_uses_with(operand)
+    for old, new in zip(chain.done.results, op.results, strict=True):
+        old.replace_all_uses_with(new)
+    op.move_before(start)
+    for each in (chain.done, *reversed(chain.updates), start):
+        each.erase()
+    return op
+
+
+def _captured(op: Any) -> list[Any]:
+    """The values from outside `op` that ops in its regions use, in the order in which they come."""
+    nested = pre_order(op)
+    inside = set(nested)
+    found: list[Any] = []
+    for each in nested[1:]:
+        for operand in each.operands:
+            owner = operand.owner if isinstance(operand, ir.OpResult) else operand.owner.owner
+            if owner.operation not in inside and operand not in found:
+                found.append(operand)
+    return found
+
+
+def _replace_inside(op: Any, value: Any, new: Any) -> None:
+    for each in pre_order(op):
+        for index, operand in enumerate(each.operands):
+            if operand == value:
+                each.operands[index] = new

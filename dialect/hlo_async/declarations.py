@@ -1,0 +1,133 @@
+"""The dialect `hlo_async`, its type and its ops: what each has, how it is written (spec: async, 10.1)."""
+
+# The annotations are IRDL constraints, which the bindings read; to Python they are no types.
+# pyright: reportGeneralTypeIssues=false, reportInvalidTypeForm=false
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from sdy.dialect import variadic
+from sdy.dialect.irdl_emission import canonical_text
+from sdy.mlir import ext, ir, irdl
+
+MAIN_THREAD = "main"
+"""The thread of an operation that names none."""
+
+
+class HloAsync(ext.Dialect, name="hlo_async"):
+    """Operations that are started, may be updated, and are done later.
+
+    A start holds the operation in its body and gives a bundle: the types of what the operation takes, of its results,
+    and of the context that goes with it. Each start and each update has one user, an update or a done, in the same
+    block; the done has the results. In between the operation may run beside others.
+
+        %s = hlo_async.start(%x) thread "main" (%arg0: tensor<64xf32>) {
+          %0 = stablehlo.tanh %arg0 : tensor<64xf32>
+          hlo_async.return %0 : tensor<64xf32>
+        } : (tensor<64xf32>) -> !hlo_async.bundle<[tensor<64xf32>], [tensor<64xf32>], [tensor<i32>]>
+        %u = hlo_async.update %s : !hlo_async.bundle<[tensor<64xf32>], [tensor<64xf32>], [tensor<i32>]>
+        %d = hlo_async.done %u : !hlo_async.bundle<[tensor<64xf32>], [tensor<64xf32>], [tensor<i32>]> -> tensor<64xf32>
+
+    Nothing merges or drops these ops, used or not. In Python, `sdy.dialect.hlo_async.builders` has a function for each
+    op, and `sdy.dialect.hlo_async.chains` makes an op asynchronous and synchronous again.
+    """
+
+    groups = variadic.DEFAULT_GROUPS
+
+    @classmethod
+    def emit(cls, groups: int) -> Any:
+        """The IRDL of the dialect, with `groups` groups of values in ops with any number of them."""
+        with ir.Location.unknown():
+            module = ir.Module.create()
+            with ir.InsertionPoint(module.body):
+                dialect = irdl.dialect(cls.name)
+            with ir.InsertionPoint(dialect.body):
+                for type_ in cls.types:
+                    type_._emit_type()
+                for op in cls.operations:
+                    variadic.emit(op, groups)
+        return module
+
+    @classmethod
+    def _emit_module(cls) -> Any:
+        return ir.Module.parse(canonical_text(cls.emit, cls.groups))
+
+
+class BundleType(HloAsync.Type, name="bundle"):
+    """What is in flight: the types of the operands, of the results and of the context, each a list.
+
+    ``!hlo_async.bundle<[tensor<8xf32>, tensor<4xf32>], [tensor<8xf32>], [tensor<i32>]>``
+
+    The values of a bundle are tensors, tokens and tuples of them; the list of contexts is often empty.
+    """
+
+    operands: ir.ArrayAttr
+    results: ir.ArrayAttr
+    contexts: ir.ArrayAttr
+
+
+Bundle = TypeVar("Bundle", bound=BundleType)
+
+
+class StartOp(HloAsync.Operation, name="start", traits=[ir.IsIsolatedFromAboveTrait]):
+    """Starts the one operation that its body holds.
+
+    The body sees none but its arguments, one per operand, and returns all results of the operation. `thread` is the
+    thread of execution, "main" if none is written; `computation` is what the wrapped computation is called in HLO.
+
+    ``%1 = hlo_async.start(%0) thread "main" (%arg0: tensor<8xf32>) { ... } : (tensor<8xf32>) -> !hlo_async.bundle<..>``
+    """
+
+    operands_: Sequence[ext.Operand[Any]]
+    thread: ir.StringAttr
+    bundle: ext.Result[BundleType]
+    body: ext.Region
+
+    assembly_format = (
+        "`` `(` `` $operands_ `` `)` (`thread` $thread^)? (`computation` $computation^)? region($body) attr-dict `:` "
+        "functional-type($operands_, $bundle)"
+    )
+    optional_attributes = {"computation": ir.StringAttr}
+    defaults = {"thread": f'"{MAIN_THREAD}"'}
+
+
+class UpdateOp(HloAsync.Operation, name="update"):
+    """Does further work for what has been started; it holds what the start holds.
+
+    ``%2 = hlo_async.update %1 : !hlo_async.bundle<[tensor<8xf32>], [tensor<8xf32>], []>``
+    """
+
+    bundle: ext.Operand[Bundle]
+    result: ext.Result[Bundle]
+
+    assembly_format = "$bundle attr-dict `:` type($result)"
+
+
+class DoneOp(HloAsync.Operation, name="done"):
+    """Waits for what has been started, and has its results.
+
+    ``%3 = hlo_async.done %2 : !hlo_async.bundle<[tensor<8xf32>], [tensor<8xf32>], []> -> tensor<8xf32>``
+    """
+
+    bundle: ext.Operand[BundleType]
+    results_: Sequence[ext.Result[Any]]
+
+    assembly_format = "$bundle attr-dict `:` mapping-type($bundle, $results_)"
+
+
+class ReturnOp(HloAsync.Operation, name="return", traits=[ext.Pure, ir.IsTerminatorTrait]):
+    """Ends the body of a start.
+
+    ``hlo_async.return %0, %1 : tensor<8xf32>, tensor<4xf32>``
+    """
+
+    values: Sequence[ext.Operand[Any]]
+
+    assembly_format = "attr-dict ($values^ `:` type($values))?"
+
+
+OPS: dict[str, type] = {cls.OPERATION_NAME: cls for cls in HloAsync.operations}
+"""The op classes by full name."""
+
+START, UPDATE, DONE, RETURN = (cls.OPERATION_NAME for cls in (StartOp, UpdateOp, DoneOp, ReturnOp))
+"""Their names."""
