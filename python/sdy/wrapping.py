@@ -95,7 +95,10 @@ def _wrapper_text(partitioned: PartitionedModule, name: str, arguments: list[str
     given_ins, given_outs = (
         [_outside(one, names) for one in boundaries] for boundaries in (partitioned.arguments, partitioned.results)
     )
-    entering = [RegionArgument(number, one, "mesh") for number, one in enumerate(partitioned.arguments)]
+    entering = [
+        RegionArgument(number, one, "mesh", _mesh_outside(one, names))
+        for number, one in enumerate(partitioned.arguments)
+    ]
     leaving = _leaving(partitioned.results)
     operands = [operand for one in entering for operand in one.operands]
     signature = f"({_csv(local_types)}) -> ({_csv(local_result_types)})"
@@ -117,7 +120,7 @@ module {symbol(name)} attributes {{mhlo.num_partitions = {mesh.size} : i32, mhlo
       {_lines(op for one in leaving for op in one.ops_inside())}
       sdy.return{_operands([one.inner for one in leaving], [one.local_type for one in leaving])}
     }} : ({_csv(one.type for one in operands)}) -> ({_csv(one.type for one in leaving)})
-    {_lines(op for one in leaving for op in one.ops_outside("mesh"))}
+    {_lines(op for one in leaving for op in one.ops_outside("mesh", _mesh_outside(one.boundary, names)))}
     {_inspected(partitioned.inspections)}
     return{_operands([one.outer for one in leaving], result_types)}
   }}
@@ -132,11 +135,14 @@ def _mesh_names(partitioned: PartitionedModule) -> dict[Any, str]:
     return {mesh: f"mesh_{number}" for number, mesh in enumerate(dict.fromkeys(given))}
 
 
+def _mesh_outside(boundary: Boundary, names: Mapping[Any, str]) -> str:
+    """The mesh that an argument or result of @main is on."""
+    return "mesh" if boundary.given is None else names[boundary.given.mesh_or_ref]
+
+
 def _outside(boundary: Boundary, names: Mapping[Any, str]) -> str:
     """The sharding that an argument or result of @main has; the region may have it sharded otherwise."""
-    if boundary.given is None:
-        return str(boundary.sharding.with_mesh("mesh"))
-    return str(boundary.given.with_mesh(names[boundary.given.mesh_or_ref]))
+    return str((boundary.given or boundary.sharding).with_mesh(_mesh_outside(boundary, names)))
 
 
 def _leaving(results: Sequence[Boundary]) -> list[RegionResult]:

@@ -205,3 +205,29 @@ def test_two_calls_of_a_function_with_and_without_unreduced_axes() -> None:
     partitioned = sdy.partition(text)
     assert [bool(result.sharding.unreduced) for result in partitioned.results] == [False, True]
     assert not partitioned.collectives
+
+
+@pytest.mark.parametrize("kind", ["sum", "max", "min"])
+def test_on_meshes_that_divide_the_devices_otherwise(kind: str) -> None:
+    """Neither mesh has the shardings of the other; XLA moves no unreduced value between them."""
+    explicit, six = (AxisType.Explicit,) * 2, jax.devices()[:6]
+    one, other = (jax.make_mesh(sizes, ("a", "b"), axis_types=explicit, devices=six) for sizes in ((2, 3), (3, 2)))
+    numbers = np.arange(36, dtype=np.float32).reshape(6, 6)
+
+    def partial_on(mesh: jax.sharding.Mesh) -> jax.Array:
+        def reduce(x: jax.Array) -> jax.Array:
+            to = P("a", unreduced={"b"}, unreduced_kind=UnreducedKind[kind])
+            return getattr(lax, f"reduce_{kind}")(x, axes=(1,), out_sharding=to)
+
+        with jax.set_mesh(mesh):
+            return jax.jit(reduce)(put("a", "b", of=numbers))
+
+    def run() -> Any:
+        whole = jax.sharding.NamedSharding(other, P("a"))
+        a, b = partial_on(one), partial_on(other)
+        with jax.set_mesh(one):
+            c = put("b", of=numbers)
+        both = jax.jit(lambda *arrays: arrays)(a, b, c)
+        return both, jax.jit(lambda a, b: (a, b, jax.reshard(b, whole)))(a, b), jax.jit(lambda c, b: (c + c, b))(c, b)
+
+    assert_same(run)

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 import sdy
-from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import TensorSharding
@@ -28,8 +27,8 @@ Shardings = tuple[TensorSharding | None, ...]
 def bring_home(module: Any, main: Any, mesh: Mesh) -> tuple[Shardings, Shardings]:
     """Gives arguments and results of `main` shardings that `mesh` has; returns those that they had instead.
 
-    Propagation decides first how results are sharded of which nothing is said. Raises `DiagnosticError` at `main` for
-    an argument or result with unreduced axes that `mesh` has not.
+    Propagation decides first how results are sharded of which nothing is said. What is unreduced along axes that `mesh`
+    has not is reduced in the program.
     """
     meshes = MeshTable(module)
     others = [each for each in meshes.by_name.values() if each.size == mesh.size and each != mesh]
@@ -42,7 +41,7 @@ def bring_home(module: Any, main: Any, mesh: Mesh) -> tuple[Shardings, Shardings
         foreign = [_foreign(one, meshes, mesh) for one in shardings]
         for number, sharding in enumerate(foreign):
             if sharding is not None:
-                put(main, number, _nearest(main, sharding, mesh).with_mesh(name))
+                put(main, number, _nearest(sharding, mesh).with_mesh(name))
         given.append(tuple(foreign))
     _settle_results(main, name)
     return given[0], given[1]
@@ -70,11 +69,9 @@ def _foreign(sharding: TensorSharding | None, meshes: MeshTable, mesh: Mesh) -> 
     return sharding.with_mesh(own)
 
 
-def _nearest(main: Any, sharding: TensorSharding, mesh: Mesh) -> TensorSharding:
+def _nearest(sharding: TensorSharding, mesh: Mesh) -> TensorSharding:
     """The sharding with the same shards, whichever device has them, or with whole dimensions if there is none."""
     own = sharding.mesh_or_ref
     assert isinstance(own, Mesh)
     ordered = replace(own, device_ids=())
-    if sharding.unreduced:
-        raise DiagnosticError(main, f"takes or returns a value with sharding {sharding}, which mesh{mesh} has not")
     return TensorSharding.from_axes(mesh, [translate(dim, ordered, mesh) or () for dim in sharding.dim_axes])

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdy.boundary import TOKEN, Boundary
-from sdy.running.region_results import constraint
+from sdy.running.region_results import constraint, is_unreduced_outside, moved_unreduced
 
 _ANCHOR = "tensor<i1>"
 
@@ -30,12 +30,13 @@ class Operand:
 class RegionArgument:
     """An argument of `@main` on its way in.
 
-    `number` is its position; `mesh` is what shardings are to call the mesh.
+    `number` is its position; `mesh` and `outside` are what the meshes are called in the region and outside of it.
     """
 
     number: int
     boundary: Boundary
     mesh: str
+    outside: str
 
     @property
     def outer(self) -> str:
@@ -53,7 +54,7 @@ class RegionArgument:
         boundary = self.boundary
         if boundary.is_empty:
             return []
-        entering = self._constrained if self._is_unreduced else self.outer
+        entering = self._constrained if self._is_unreduced or is_unreduced_outside(self.boundary) else self.outer
         local = self._entered if boundary.is_token else self.inner
         sharding = str(boundary.sharding.with_mesh(self.mesh))
         operand = Operand(entering, boundary.type, sharding, local, boundary.local_type)
@@ -64,6 +65,8 @@ class RegionArgument:
         """The ops in front of the region."""
         if self.boundary.is_token:
             return [f"{self.outer}_anchor = stablehlo.constant dense<false> : {_ANCHOR}"]
+        if is_unreduced_outside(self.boundary):
+            return moved_unreduced(self._constrained, self.outer, self.boundary, self.outside, is_entering=True)
         return [constraint(self._constrained, self.outer, self.boundary, self.mesh)] if self._is_unreduced else []
 
     def ops_inside(self) -> list[str]:

@@ -75,7 +75,8 @@ class RegionResult:
     @property
     def outer(self) -> str:
         """What `@main` returns."""
-        return f"%unreduced_{_plain(self.returned)}" if self.boundary.sharding.unreduced else self.returned
+        is_constrained = self.boundary.sharding.unreduced or is_unreduced_outside(self.boundary)
+        return f"%unreduced_{_plain(self.returned)}" if is_constrained else self.returned
 
     def ops_inside(self) -> list[str]:
         """The ops that make `inner` of `called`."""
@@ -83,9 +84,11 @@ class RegionResult:
             return []
         return [f"{self.inner} = stablehlo.reshape {self.called} : ({self.boundary.local_type}) -> {self.local_type}"]
 
-    def ops_outside(self, mesh: str) -> list[str]:
-        """The ops that make `outer` of `returned`; the shardings are to name the mesh so."""
+    def ops_outside(self, mesh: str, outside: str) -> list[str]:
+        """The ops that make `outer` of `returned`; these are the names of the meshes in the region and outside of it."""
         boundary, value = self.boundary, self.returned
+        if is_unreduced_outside(boundary):
+            return moved_unreduced(self.outer, value, boundary, outside, is_entering=False)
         if not boundary.sharding.unreduced:
             return []
         ops: list[str] = []
@@ -103,6 +106,26 @@ class RegionResult:
 def constraint(name: str, value: str, boundary: Boundary, mesh: str) -> str:
     """The op that gives a value of `@main` the sharding that it has at the boundary."""
     return f"{name} = sdy.sharding_constraint {value} {boundary.sharding.with_mesh(mesh)} : {boundary.type}"
+
+
+def is_unreduced_outside(boundary: Boundary) -> bool:
+    """Whether a value of `@main` is unreduced along axes that the mesh of the region has not."""
+    return boundary.given is not None and bool(boundary.given.unreduced)
+
+
+def moved_unreduced(name: str, value: str, boundary: Boundary, mesh: str, *, is_entering: bool) -> list[str]:
+    """The ops for a value that is unreduced on its mesh outside of the region and not in it.
+
+    XLA moves no such value from one mesh to another: it is reduced before it enters, and unreduced after it has left.
+    """
+    assert boundary.given is not None
+    unreduced = boundary.given.with_mesh(mesh)
+    reduced = unreduced.with_unreduced((), Reduction.SUM)
+    first, second = (unreduced, reduced) if is_entering else (reduced, unreduced)
+    return [
+        f"{name}_first = sdy.sharding_constraint {value} {first} : {boundary.type}",
+        f"{name} = sdy.sharding_constraint {name}_first {second} : {boundary.type}",
+    ]
 
 
 def _plain(name: str) -> str:
