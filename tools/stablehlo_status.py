@@ -38,7 +38,7 @@ LEGEND = """
 
 - Type inference: `infeasible` where the type does not follow from operands, attributes and regions. `(shape)`: the
   shape follows, the element type does not. `no` where it would follow if operands are constants.
-- Builder: a function of `sdy.stablehlo.ops`.
+- Builder: a function of `sdy.stablehlo.ops`, for CHLO's ops of `sdy.stablehlo.ops.chlo`.
 - Sharding rule: `yes*` for data-flow edges instead of a rule, or rules by the target of a call. `infeasible` where
   nothing is propagated from operands to results.
 - Padding: `yes` has its own, `yes*` grows with its tensors where its dimensions pass through, `no` is computed without.
@@ -68,10 +68,6 @@ _WITH_KNOWN_OPERANDS = frozenset(
 """Ops of which the shape would follow from constant operands."""
 
 
-_NOT_IN_STEP = frozenset({"stablehlo.rng_bit_generator"})
-"""Ops with constraints on types that nothing checks: whether the state fits the algorithm."""
-
-
 def rows() -> list[tuple[str, ...]]:
     """One row per op: its name, then the values of the columns."""
     return [status(name) for name in sorted(registered_ops()) if name.startswith(("stablehlo.", "chlo."))]
@@ -94,9 +90,7 @@ def status(name: str) -> tuple[str, ...]:
 
 
 def _verification(name: str, yes: str) -> str:
-    if declaration_of(name) is None:
-        return "no"
-    return "revisit" if name in _NOT_IN_STEP else yes
+    return "no" if declaration_of(name) is None else yes
 
 
 def _inference(name: str, yes: str) -> str:
@@ -110,8 +104,9 @@ def _builder(name: str) -> str:
     if importlib.util.find_spec("sdy.stablehlo.ops") is None:
         return "no"
     ops: Any = importlib.import_module("sdy.stablehlo.ops")
+    family = ops.chlo if name.startswith("chlo.") else ops
     function = name.partition(".")[2].replace("-", "_")
-    return "yes" if any(callable(getattr(ops, each, None)) for each in (function, f"{function}_")) else "no"
+    return "yes" if any(callable(getattr(family, each, None)) for each in (function, f"{function}_")) else "no"
 
 
 def _rule(name: str) -> str:

@@ -451,3 +451,15 @@ func.func @ragged_dot(%arg0: tensor<?x5xf32>, %arg1: tensor<5x7xf32>, %arg2: ten
   "hlo_test_infer.get_return_type_components"(%0) : (tensor<3x11x7xf32>) -> ()
   return
 }
+
+// Outputs of all steps along the dimension, then what is carried on, as the body returns it.
+// CHECK-LABEL: func.func @scan(
+func.func @scan(%arg0: tensor<?x3xf32, #stablehlo.bounds<4, ?>>, %arg1: tensor<i32>) {
+  %0:2 = "chlo.scan"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<3xf32>, %a1: tensor<i32>):
+      stablehlo.return %a0, %a1 : tensor<3xf32>, tensor<i32>
+  }) {dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<?x3xf32, #stablehlo.bounds<4, ?>>, tensor<i32>) -> (tensor<?x3xf32>, tensor<i32>)
+  // CHECK: "hlo_test_infer.return_types"({{.*}}) {types0 = tensor<?x3xf32, #stablehlo.bounds<4, ?>>, types1 = tensor<i32>} :
+  "hlo_test_infer.get_return_types"(%0#0) : (tensor<?x3xf32>) -> ()
+  return
+}

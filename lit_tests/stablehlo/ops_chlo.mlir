@@ -1114,3 +1114,150 @@ func.func @constant_i1() {
   %0 = "chlo.constant"() {value = dense<1> : vector<2xi32>} : () -> tensor<2xi32>
   return
 }
+
+// Slices of a tensor, and one value that is carried on.
+func.func @scan(%arg0: tensor<4x3xf32>, %arg1: tensor<3xf32>) {
+  %0:2 = "chlo.scan"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<3xf32>, %a1: tensor<3xf32>):
+      %r:2 = "test.body"() : () -> (tensor<3xf32>, tensor<3xf32>)
+      stablehlo.return %r#0, %r#1 : tensor<3xf32>, tensor<3xf32>
+  }) {dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<4x3xf32>, tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+  return
+}
+
+// Steps that only the attribute counts.
+func.func @scan_no_inputs(%arg0: tensor<3xf32>) {
+  %0:2 = "chlo.scan"(%arg0) ({
+    ^bb0(%a0: tensor<3xf32>):
+      %r:2 = "test.body"() : () -> (tensor<3xf32>, tensor<3xf32>)
+      stablehlo.return %r#0, %r#1 : tensor<3xf32>, tensor<3xf32>
+  }) {dimension = 0 : i64, operandSegmentSizes = array<i32: 0, 1>, resultSegmentSizes = array<i32: 1, 1>, scan_dim_size = 4 : i64} : (tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+  return
+}
+
+// Nothing is scanned.
+func.func @scan_c1(%arg0: tensor<3xf32>) {
+  // expected-error@+1 {{(scan_c1)}}
+  %0:1 = "chlo.scan"(%arg0) ({
+    ^bb0(%a0: tensor<3xf32>):
+      %r:1 = "test.body"() : () -> (tensor<3xf32>)
+      stablehlo.return %r#0 : tensor<3xf32>
+  }) {dimension = 0 : i64, operandSegmentSizes = array<i32: 0, 1>, resultSegmentSizes = array<i32: 0, 1>} : (tensor<3xf32>) -> (tensor<3xf32>)
+  return
+}
+
+// No such dimension.
+func.func @scan_c2(%arg0: tensor<4x3xf32>, %arg1: tensor<3xf32>) {
+  // expected-error@+1 {{(scan_c2)}}
+  %0:2 = "chlo.scan"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<3xf32>, %a1: tensor<3xf32>):
+      %r:2 = "test.body"() : () -> (tensor<3xf32>, tensor<3xf32>)
+      stablehlo.return %r#0, %r#1 : tensor<3xf32>, tensor<3xf32>
+  }) {dimension = 2 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<4x3xf32>, tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+  return
+}
+
+// Inputs of different sizes.
+func.func @scan_c3(%arg0: tensor<4x3xf32>, %arg1: tensor<5x3xf32>, %arg2: tensor<3xf32>) {
+  // expected-error@+1 {{(scan_c3)}}
+  %0:2 = "chlo.scan"(%arg0, %arg1, %arg2) ({
+    ^bb0(%a0: tensor<3xf32>, %a1: tensor<3xf32>, %a2: tensor<3xf32>):
+      %r:2 = "test.body"() : () -> (tensor<3xf32>, tensor<3xf32>)
+      stablehlo.return %r#0, %r#1 : tensor<3xf32>, tensor<3xf32>
+  }) {dimension = 0 : i64, operandSegmentSizes = array<i32: 2, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<4x3xf32>, tensor<5x3xf32>, tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+  return
+}
+
+// Another number of steps.
+func.func @scan_c3_2(%arg0: tensor<4x3xf32>, %arg1: tensor<3xf32>) {
+  // expected-error@+1 {{(scan_c3)}}
+  %0:2 = "chlo.scan"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<3xf32>, %a1: tensor<3xf32>):
+      %r:2 = "test.body"() : () -> (tensor<3xf32>, tensor<3xf32>)
+      stablehlo.return %r#0, %r#1 : tensor<3xf32>, tensor<3xf32>
+  }) {dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>, scan_dim_size = 5 : i64} : (tensor<4x3xf32>, tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+  return
+}
+
+// The body takes other slices.
+func.func @scan_c4(%arg0: tensor<4x3xf32>, %arg1: tensor<3xf32>) {
+  // expected-error@+1 {{(scan_c4)}}
+  %0:2 = "chlo.scan"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<4xf32>, %a1: tensor<3xf32>):
+      %r:2 = "test.body"() : () -> (tensor<3xf32>, tensor<3xf32>)
+      stablehlo.return %r#0, %r#1 : tensor<3xf32>, tensor<3xf32>
+  }) {dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<4x3xf32>, tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+  return
+}
+
+// The body returns less than it carries.
+func.func @scan_c5(%arg0: tensor<4x3xf32>, %arg1: tensor<3xf32>) {
+  // expected-error@+1 {{(scan_c5)}}
+  %0:2 = "chlo.scan"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<3xf32>, %a1: tensor<3xf32>):
+      stablehlo.return
+  }) {dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<4x3xf32>, tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+  return
+}
+
+// The body carries something else on.
+func.func @scan_c5_2(%arg0: tensor<4x3xf32>, %arg1: tensor<3xf32>) {
+  // expected-error@+1 {{(scan_c5)}}
+  %0:2 = "chlo.scan"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<3xf32>, %a1: tensor<3xf32>):
+      %r:2 = "test.body"() : () -> (tensor<3xf32>, tensor<3xf64>)
+      stablehlo.return %r#0, %r#1 : tensor<3xf32>, tensor<3xf64>
+  }) {dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<4x3xf32>, tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf64>)
+  return
+}
+
+// Another number of steps in the result.
+func.func @scan_c6(%arg0: tensor<4x3xf32>, %arg1: tensor<3xf32>) {
+  // expected-error@+1 {{(scan_c6)}}
+  %0:2 = "chlo.scan"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<3xf32>, %a1: tensor<3xf32>):
+      %r:2 = "test.body"() : () -> (tensor<3xf32>, tensor<3xf32>)
+      stablehlo.return %r#0, %r#1 : tensor<3xf32>, tensor<3xf32>
+  }) {dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<4x3xf32>, tensor<3xf32>) -> (tensor<5x3xf32>, tensor<3xf32>)
+  return
+}
+
+// The dimension is none of the output's.
+func.func @scan_c6_2(%arg0: tensor<3x4xf32>, %arg1: tensor<3xf32>) {
+  // expected-error@+1 {{(scan_c6)}}
+  %0:2 = "chlo.scan"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<3xf32>, %a1: tensor<3xf32>):
+      %r:2 = "test.body"() : () -> (tensor<f32>, tensor<3xf32>)
+      stablehlo.return %r#0, %r#1 : tensor<f32>, tensor<3xf32>
+  }) {dimension = 1 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<3x4xf32>, tensor<3xf32>) -> (tensor<4xf32>, tensor<3xf32>)
+  return
+}
+
+// Two outputs instead of one.
+func.func @scan_c6_3(%arg0: tensor<4x3xf32>, %arg1: tensor<3xf32>) {
+  // expected-error@+1 {{(scan_c6)}}
+  %0:2 = "chlo.scan"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<3xf32>, %a1: tensor<3xf32>):
+      %r:2 = "test.body"() : () -> (tensor<3xf32>, tensor<3xf32>)
+      stablehlo.return %r#0, %r#1 : tensor<3xf32>, tensor<3xf32>
+  }) {dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 2, 0>} : (tensor<4x3xf32>, tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+  return
+}
+
+// Groups of more than all operands.
+func.func @scan_segments(%arg0: tensor<4x3xf32>, %arg1: tensor<3xf32>) {
+  // expected-error@+1 {{(scan_segments)}}
+  %0:2 = "chlo.scan"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<3xf32>, %a1: tensor<3xf32>):
+      %r:2 = "test.body"() : () -> (tensor<3xf32>, tensor<3xf32>)
+      stablehlo.return %r#0, %r#1 : tensor<3xf32>, tensor<3xf32>
+  }) {dimension = 0 : i64, operandSegmentSizes = array<i32: 2, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<4x3xf32>, tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+  return
+}
+
+// An empty region.
+func.func @scan_body(%arg0: tensor<4x3xf32>, %arg1: tensor<3xf32>) {
+  // expected-error@+1 {{(scan_body)}}
+  %0:2 = "chlo.scan"(%arg0, %arg1) ({}) {dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<4x3xf32>, tensor<3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+  return
+}

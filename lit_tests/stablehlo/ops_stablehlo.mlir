@@ -2221,3 +2221,17 @@ func.func @return(%arg0: tensor<i1>, %arg1: tensor<2x?xf32>) {
   }) : (tensor<i1>) -> tensor<2x?xf32>
   return
 }
+
+// Another number type in the new state.
+func.func @rng_bit_generator_c1_2(%arg0: tensor<2xui64>) {
+  // expected-error@+1 {{(rng_bit_generator_c1)}}
+  %0:2 = "stablehlo.rng_bit_generator"(%arg0) {rng_algorithm = #stablehlo<rng_algorithm DEFAULT>} : (tensor<2xui64>) -> (tensor<2xui32>, tensor<4xf32>)
+  return
+}
+
+// A state of four numbers.
+func.func @rng_bit_generator_c2(%arg0: tensor<4xui64>) {
+  // expected-error@+1 {{(rng_bit_generator_c2)}}
+  %0:2 = "stablehlo.rng_bit_generator"(%arg0) {rng_algorithm = #stablehlo<rng_algorithm PHILOX>} : (tensor<4xui64>) -> (tensor<4xui64>, tensor<4xf32>)
+  return
+}

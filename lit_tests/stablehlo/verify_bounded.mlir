@@ -860,3 +860,12 @@ func.func @async_start_bounded(%arg0: tensor<4x?xf32, #stablehlo.bounds<?, 5>>) 
   }) : (tensor<4x?xf32, #stablehlo.bounds<?, 5>>) -> !stablehlo.future<tensor<4x?xf32, #stablehlo.bounds<?, 5>>>
   return
 }
+
+func.func @chlo_scan_bounded(%arg0: tensor<2x2xf32>, %arg1: tensor<2x2x!quant.uniform<i8:f32, 0.5:1>>, %arg2: tensor<8x?xf64, #stablehlo.bounds<?, 4>>) {
+  %0:2 = "chlo.scan"(%arg0, %arg1, %arg2) ({
+    ^bb0(%a0: tensor<2xf32>, %a1: tensor<2x!quant.uniform<i8:f32, 0.5:1>>, %a2: tensor<8x2xf64>):
+      %r:2 = "test.body"(%a0, %a1, %a2) : (tensor<2xf32>, tensor<2x!quant.uniform<i8:f32, 0.5:1>>, tensor<8x2xf64>) -> (tensor<2xi1>, tensor<8x2xf64>)
+      stablehlo.return %r#0, %r#1 : tensor<2xi1>, tensor<8x2xf64>
+  }) {dimension = 0 : i64, operandSegmentSizes = array<i32: 2, 1>, resultSegmentSizes = array<i32: 1, 1>} : (tensor<2x2xf32>, tensor<2x2x!quant.uniform<i8:f32, 0.5:1>>, tensor<8x?xf64, #stablehlo.bounds<?, 4>>) -> (tensor<2x2xi1>, tensor<8x2xf64>)
+  return
+}

@@ -23,12 +23,15 @@ REFUSED: dict[str, str] = {
     r"(send|recv)_c[1-4]": "pairs of processes have sources and targets once each",
     r"ragged_dot_c16": "a size that only rhs has is that of the result",
     r"top_k_c2": "a negative number of elements",
+    r"rng_bit_generator_c[12]": "states of one type, of the size that the algorithm has",
     r"rng_c3": "a negative size",
+    r"scan_c[3-6]": "bounds of the inputs, element types of carried values and results, arguments without a rank",
 }
 """Constraints that we check and the dialect does not, and what they say."""
 
 ADMITTED: dict[str, str] = {
     r"'stablehlo.collective_broadcast' op (expected 1 operand|requires (a single|one) (operand|result))": "1.20",
+    r"'chlo.scan' op operand and body argument \d+ are incompatible": "bounds of a slice are those of its dimensions",
     r"group_sizes is expected to have shape .*-9223372036854775808": "a size that is not known fits any",
 }
 """What the dialect says where it refuses what we admit, and why we do."""

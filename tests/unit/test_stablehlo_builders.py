@@ -129,6 +129,10 @@ CASES: dict[str, tuple[Build, str]] = {
     "chlo.broadcast_compare": (lambda v: chlo.broadcast_compare(v["x"], v["row"], "LT", "FLOAT"), P),
     "chlo.broadcast_select": (lambda v: chlo.broadcast_select(v["flag"], v["x"], v["row"]), X),
     "chlo.top_k": (lambda v: chlo.top_k(v["x"], 2), "tensor<2x2xf32> tensor<2x2xi32>"),
+    "chlo.scan": (
+        lambda v: chlo.scan([v["x"]], [v["row"]], 0, lambda row, total: [row + total, row + total], is_reverse=True),
+        "tensor<2x3xf32> tensor<3xf32>",
+    ),
     "chlo.constant": (lambda v: chlo.constant([1, 2], "i8"), "tensor<2xi8>"),
     "chlo.constant_like": (lambda v: chlo.constant_like(v["d"], 1.5), "tensor<?x3xf32>"),
     "chlo.ragged_dot": (

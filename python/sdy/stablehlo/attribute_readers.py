@@ -31,6 +31,11 @@ def read_bools(attribute: Any) -> tuple[bool, ...] | None:
     return tuple([attribute[index] for index in range(len(attribute))])
 
 
+def read_segments(attribute: Any) -> tuple[int, ...] | None:
+    """Sizes of groups of operands or results: a dense array of 32-bit integers."""
+    return tuple(attribute) if type(attribute) is ir.DenseI32ArrayAttr else None
+
+
 def read_integer(attribute: Any, bits: int) -> int | None:
     """A signless integer of that width."""
     if type(attribute) is not ir.IntegerAttr:
@@ -180,6 +185,7 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "ragged_dimensions": read_ragged_dimensions,
     "i64s": read_ints,
     "bools": read_bools,
+    "segments": read_segments,
     "i64": _integer(64),
     "i64>=0": _integer(64, 0),
     "i64>0": _integer(64, 1),

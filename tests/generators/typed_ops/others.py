@@ -42,6 +42,26 @@ def get_tuple_element(rng: Random, name: str) -> Case:
     return Case(name, (f"tuple<{', '.join(types)}>",), {"index": f"{rng.randrange(len(types))} : i32"})
 
 
+@cases("chlo.scan")
+def scan(rng: Random, name: str) -> Case:
+    """Slices of some tensors, carried values, outputs, all along one dimension of one size."""
+    dims = shape(rng, 1)
+    dim, rest = rng.randrange(len(dims)), [list(dims), list(dims)]
+    del rest[0][dim]
+    inputs, outputs = ([element(rng, "Any") for _ in range(count)] for count in rng.choice([(1, 1), (2, 1), (1, 0)]))
+    inits = [tensor(shape(rng), element(rng, "Any")) for _ in range(rng.choice([0, 1, 2]))]
+    attributes = {
+        "dimension": i64(dim),
+        "operandSegmentSizes": f"array<i32: {len(inputs)}, {len(inits)}>",
+        "resultSegmentSizes": f"array<i32: {len(outputs)}, {len(inits)}>",
+    }
+    if rng.random() < 0.3:
+        attributes |= {"is_reverse": "true", "scan_dim_size": i64(dims[dim])}
+    slices, returned = ([tensor(rest[0], type_) for type_ in types] for types in (inputs, outputs))
+    body = (*slices, *inits), (*returned, *inits)
+    return Case(name, (*(relaxed(rng, dims, type_) for type_ in inputs), *inits), attributes, (body,))
+
+
 # Constants and random numbers ----------------------------------------------------------------------------------------
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from sdy.stablehlo.attribute_readers import read_elements, read_rng_distribution
+from sdy.stablehlo.attribute_readers import read_elements, read_rng_algorithm, read_rng_distribution
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.elements import Quantized, is_float
 from sdy.stablehlo.known_values import known_value
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import compares, infers, verifies
-from sdy.stablehlo.sizes import DYNAMIC, compatible_shapes
+from sdy.stablehlo.sizes import DYNAMIC, compatible_shapes, is_static
 from sdy.stablehlo.traits import same_elements
 from sdy.stablehlo.value_types import Plain, Tensor, ValueType, read_type
 
@@ -78,5 +79,12 @@ def infer_rng(op: OpFacts) -> list[Tensor]:
 @verifies("rng_bit_generator")
 def verify_rng_bit_generator(op: OpFacts) -> None:
     before, after = op.tensor(0), op.result(0)
-    if not compatible_shapes(before.dims, after.dims):
-        raise op.error("c1", f"shapes of {before} and {after} differ")
+    if not compatible_shapes(before.dims, after.dims) or before.element != after.element:
+        raise op.error("c1", f"types of {before} and {after} differ")
+    algorithm = op.attribute("rng_algorithm", read_rng_algorithm, "an algorithm").value
+    sizes = _STATE_SIZES.get(algorithm)
+    if sizes is not None and is_static(before.dims) and math.prod(before.dims) not in sizes:
+        raise op.error("c2", f"{algorithm} has a state of {' or '.join(map(str, sizes))} numbers, not {before}")
+
+
+_STATE_SIZES = {"THREE_FRY": (2,), "PHILOX": (2, 3)}

@@ -60,6 +60,10 @@ def _bools(values: Sequence[bool]) -> Any:
     return ir.DenseBoolArrayAttr.get([_truth(value) for value in values])
 
 
+def _segments(sizes: Sequence[int]) -> Any:
+    return ir.DenseI32ArrayAttr.get(list(sizes))
+
+
 def _unit(value: Any) -> Any:
     return ir.UnitAttr.get() if _truth(value) else OMITTED
 
@@ -212,6 +216,7 @@ def _elements(value: Any) -> Any:
 WRITERS: dict[str, Callable[[Any], Any]] = {
     "i64s": _i64s,
     "bools": _bools,
+    "segments": _segments,
     "i64": i64,
     "i64>=0": i64,
     "i64>0": i64,

@@ -9,9 +9,12 @@ from typing import Any
 from sdy.mlir import ir
 from sdy.stablehlo.ops.attribute_writers import COMPARISONS, DIRECTIONS
 from sdy.stablehlo.ops.constants import number_attribute
+from sdy.stablehlo.ops.creation import create
+from sdy.stablehlo.ops.regions import Body, region
 from sdy.stablehlo.ops.structured_attributes import RaggedDotDimensionNumbers, Writable
 from sdy.stablehlo.ops.type_writers import TypeLike
-from sdy.stablehlo.ops.values import Value, one, several
+from sdy.stablehlo.ops.values import Value, listed, one, several
+from sdy.stablehlo.value_types import Tensor, read_type, write_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,6 +356,62 @@ def top_k(operand: Value, k: int, *, loc: Any = None, ip: Any = None) -> tuple[V
     """The `k` largest elements in the last dimension, and their indices."""
     values, indices = several("chlo.top_k", (operand,), {"k": k}, loc=loc, ip=ip)
     return values, indices
+
+
+def scan(
+    inputs: Sequence[Value],
+    init_values: Sequence[Value],
+    dimension: int,
+    body: Body,
+    *,
+    is_reverse: bool | None = None,
+    is_associative: bool | None = None,
+    scan_dim_size: int | None = None,
+    loc: Any = None,
+    ip: Any = None,
+) -> tuple[Value, ...]:
+    """A loop over the slices of the inputs along a dimension: the outputs of all steps, then the last carried values.
+
+        totals, last = chlo.scan([x], [zeros], 0, lambda row, total: [row + total, row + total])
+
+    Args:
+      inputs: tensors of one size in that dimension.
+      init_values: what the first step gets as carried values.
+      dimension: the dimension that is scanned, also of the outputs.
+      body: takes a slice of each input and the carried values; returns outputs, then the next carried values.
+      is_reverse: begins with the last slice.
+      is_associative: the steps may be combined in any order.
+      scan_dim_size: number of steps, where no input says it.
+    """
+    carried = listed(init_values)
+    operands = [*listed(inputs), *carried]
+
+    def plans() -> list[Any]:
+        slices = [_slice_type(value.type, dimension) for value in listed(inputs)]
+        return [region([*slices, *(value.type for value in carried)], body)]
+
+    attributes = {
+        "dimension": dimension,
+        "is_reverse": is_reverse,
+        "is_associative": is_associative,
+        "scan_dim_size": scan_dim_size,
+        "operandSegmentSizes": [len(operands) - len(carried), len(carried)],
+    }
+    op = create("chlo.scan", operands, attributes, regions=plans, loc=loc, ip=ip)
+    # Only now is it known how many outputs the body has.
+    outputs = len(op.results) - len(carried)
+    op.attributes["resultSegmentSizes"] = ir.DenseI32ArrayAttr.get([outputs, len(carried)], op.context)
+    return tuple(map(Value, op.results))
+
+
+def _slice_type(type_: Any, dimension: int) -> Any:
+    """What is left of a tensor type without a dimension."""
+    tensor = read_type(type_)
+    if not isinstance(tensor, Tensor) or not 0 <= dimension < tensor.rank:
+        raise ValueError(f"dimension {dimension} is none of {type_}")
+    dimensions = tensor.dimensions()
+    del dimensions[dimension]
+    return write_type(tensor.with_dimensions(dimensions, keeps_bounds=bool(tensor.bounds)), type_.context)
 
 
 def ragged_dot(
