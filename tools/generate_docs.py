@@ -177,6 +177,7 @@ _PARTS = {
     "propagation": "Propagation",
     "exporting": "After propagation",
     "partitioning": "Partitioner",
+    "overlap": "Overlap of communication and computation",
     "": "At any time",
 }
 """Headings by the folder below `passes/` that a pass lies in."""

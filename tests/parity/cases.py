@@ -528,6 +528,7 @@ WITHOUT_PEER = {
     "sdy-forward-propagate": "our own",
     "sdy-gather-before-loops": "our own",
     "sdy-gather-for-effects": "our own",
+    "sdy-hlo-async-to-stablehlo": "our own",
     "sdy-hoist-collectives": "our own",
     "sdy-inline-calls": "our own",
     "sdy-inline-unreduced-calls": "our own",
@@ -548,6 +549,7 @@ WITHOUT_PEER = {
     "sdy-save-module": "writes files, changes nothing",
     "sdy-scatter-major-dimensions": "our own",
     "sdy-static-slices": "our own",
+    "sdy-stablehlo-to-hlo-async": "our own",
 }
 """Passes that cannot be compared, and why; they have tests of their own."""
 
