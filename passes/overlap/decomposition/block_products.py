@@ -1,0 +1,131 @@
+"""Results that come about block by block, as the blocks of a gathered tensor arrive (spec: async, 15.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from sdy.mlir import ir, stablehlo
+from sdy.passes.overlap.decomposition.blocks import converted, cut, neutral, put, replayed, sum_element
+from sdy.passes.overlap.decomposition.dot_dimensions import dot_dimensions
+from sdy.stablehlo import ops
+from sdy.stablehlo.ops.values import Value
+
+
+class BlockResult(Protocol):
+    """What becomes of the blocks of one tensor."""
+
+    @property
+    def whole(self) -> ir.Value:
+        """The value that it stands for."""
+        ...
+
+    def initial(self) -> Value:
+        """What there is before the first block."""
+        ...
+
+    def after(self, state: Value | None, block: Value, number: Value) -> Value:
+        """What there is after a block; without a state it is the first one."""
+        ...
+
+    def finished(self, state: Value) -> Value:
+        """The result, once all blocks have been there."""
+        ...
+
+
+@dataclass(frozen=True)
+class GatheredTensor:
+    """The gathered tensor itself, for those who need it as a whole."""
+
+    whole: ir.Value
+    dim: int
+
+    def initial(self) -> Value:
+        return ops.constant(0, self.whole.type)
+
+    def after(self, state: Value | None, block: Value, number: Value) -> Value:
+        return put(self.initial() if state is None else state, block, self.dim, number)
+
+    def finished(self, state: Value) -> Value:
+        return state
+
+
+@dataclass(frozen=True)
+class BlockProduct:
+    """A product: operand `side` is what the links of `chain` make of the gathered tensor, whose dimension is `dim`.
+
+    Along a contracted dimension the products of blocks are added up, in `f32` if `wide` and they are narrower. Along
+    others they are blocks of the result.
+    """
+
+    dot: ir.Operation
+    side: int
+    dim: int
+    chain: tuple[ir.Operation, ...]
+    wide: bool
+
+    @property
+    def whole(self) -> ir.Value:
+        return self.dot.results[0]
+
+    @property
+    def is_sum(self) -> bool:
+        return self._result_dim is None
+
+    def initial(self) -> Value:
+        return neutral(self._state_type) if self.is_sum else ops.constant(0, self._state_type)
+
+    def after(self, state: Value | None, block: Value, number: Value) -> Value:
+        operand = replayed(self.chain, block)
+        part = self._product(operand, self._other(number, operand.type.shape[self.dim]))
+        if self._result_dim is not None:
+            return put(self.initial() if state is None else state, part, self._result_dim, number)
+        return part if state is None else state + part
+
+    def finished(self, state: Value) -> Value:
+        return converted(state, self.whole.type.element_type)
+
+    @property
+    def _result_dim(self) -> int | None:
+        return dot_dimensions(self.dot).result_dim(self.side, self.dim)
+
+    @property
+    def _state_type(self) -> Any:
+        element = self.whole.type.element_type
+        return ir.RankedTensorType.get(
+            list(self.whole.type.shape), sum_element(element, wide=self.wide) if self.is_sum else element
+        )
+
+    def _other(self, number: Value, size: int) -> Value:
+        """The other operand, or the block of it that goes with a block."""
+        other = Value(self.dot.operands[1 - self.side])
+        partner = dot_dimensions(self.dot).partner(self.side, self.dim)
+        return other if partner is None else cut(other, partner, number, size)
+
+    def _product(self, operand: Value, other: Value) -> Value:
+        pair = (other, operand) if self.side else (operand, other)
+        return product(self.dot, pair, self._state_type.element_type)
+
+
+def product(dot: ir.Operation, operands: tuple[Value, Value], element: Any) -> Value:
+    """The same product of other operands, with elements of type `element`."""
+    dims = dot_dimensions(dot)
+    sizes = [operand.type.shape for operand in operands]
+    shape = [sizes[0][dim] for dim in dims.batching[0]]
+    shape += [sizes[side][dim] for side in (0, 1) for dim in dims.free(side)]
+    made = ir.Operation.create(
+        dot.name,
+        results=[ir.RankedTensorType.get(shape, element)],
+        operands=list(operands),
+        attributes={name: dot.attributes[name] for name in dot.attributes},
+        loc=dot.location,
+    )
+    return Value(made.results[0])
+
+
+def may_be_added(dot: ir.Operation) -> bool:
+    """Whether products of parts may be added up: an algorithm, if given, has to do so in the type of the result."""
+    if "algorithm" not in dot.attributes:
+        return True
+    algorithm = stablehlo.DotAlgorithm(dot.attributes["algorithm"])
+    return algorithm.accumulation_type == dot.results[0].type.element_type

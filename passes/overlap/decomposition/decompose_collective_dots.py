@@ -1,0 +1,132 @@
+"""sdy-decompose-collective-dots: products with gathered or scattered tensors communicate step by step as they compute.
+
+    %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0, ...}> : (tensor<2x8xf32>) -> tensor<4x8xf32>
+    %1 = stablehlo.dot_general %0, %b, contracting_dims = [1] x [0]
+==> %0 = "stablehlo.async_start"(%a) ({ ... stablehlo.collective_permute ... })
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x8xf32>, ...) -> tensor<2x4xf32>
+    %2 = stablehlo.dynamic_update_slice ..., %1, ...
+    %3 = "stablehlo.async_done"(%0)
+    %4 = stablehlo.dot_general %3, %b, contracting_dims = [1] x [0] : (tensor<2x8xf32>, ...) -> tensor<2x4xf32>
+    %5 = stablehlo.dynamic_update_slice %2, %4, ...
+
+Works on local programs. Blocks of the gathered tensor go around a ring of devices; each is multiplied when it is there,
+while the next one is on its way. A product of which the sum over devices is scattered is computed block by block in
+the same manner, and so, if asked for, is one that an all_reduce sums up, whose blocks are gathered afterwards. As many
+bytes are sent as before. With a machine only what gets faster by its model is cut; without one, everything is.
+
+Between the collective and the product there may be converts and transposes. What needs the gathered tensor besides gets
+it put together from the blocks, unless `keep-gathered` is off. Of several collectives of one product the one is taken
+with which the most is gained, or which sends the most if there is no machine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from sdy.dialect.search import ops_named
+from sdy.dialect.walk import identity
+from sdy.mlir import ir
+from sdy.passes.costs.tensor_sizes import byte_size
+from sdy.passes.overlap.decomposition.decomposition import Decomposition, Rings, Shape
+from sdy.passes.overlap.decomposition.dot_dimensions import DOTS
+from sdy.passes.overlap.decomposition.gather_decomposition import GATHER, Uses, gather_decomposition
+from sdy.passes.overlap.decomposition.ring_groups import channels_from
+from sdy.passes.overlap.decomposition.scatter_decomposition import ALL_REDUCE, REDUCE_SCATTER, scatter_decomposition
+from sdy.passes.partitioning.communication import max_channel
+from sdy.passes.registry import UNCHANGED, pass_
+
+
+class Direction(Enum):
+    """Which way around the ring tensors are sent."""
+
+    AUTO = "auto"
+    ONE = "one"
+    BOTH = "both"
+
+
+class Form(Enum):
+    """How the steps are written down."""
+
+    AUTO = "auto"
+    UNROLLED = "unrolled"
+    LOOP = "loop"
+
+
+@dataclass(frozen=True)
+class DecomposeCollectiveDotsOptions:
+    """Options of sdy-decompose-collective-dots."""
+
+    direction: Direction = field(
+        default=Direction.AUTO, metadata={"help": "send around the ring in one direction, in both, or as is faster"}
+    )
+    form: Form = field(
+        default=Form.AUTO, metadata={"help": "write the steps one by one, as a loop, or as a loop if they are many"}
+    )
+    unroll_limit: int = field(default=8, metadata={"help": "the most devices in a ring without a loop, if form=auto"})
+    asynchronous: bool = field(
+        default=True, metadata={"help": "permutes as pairs of stablehlo.async_start and async_done"}
+    )
+    all_reduces: bool = field(
+        default=False, metadata={"help": "cut products that are summed up by an all_reduce as well"}
+    )
+    share_gathers: bool = field(
+        default=True, metadata={"help": "let several products of a gathered tensor share the steps"}
+    )
+    keep_gathered: bool = field(
+        default=True, metadata={"help": "put the gathered tensor together for what else needs it; else leave such ones"}
+    )
+    accumulate_in_f32: bool = field(
+        default=True, metadata={"help": "add up products of floating-point types of less than 32 bits in f32"}
+    )
+    min_bytes: int = field(default=0, metadata={"help": "bytes of a block below which nothing is cut"})
+
+
+@pass_("sdy-decompose-collective-dots", options=DecomposeCollectiveDotsOptions)
+def decompose_collective_dots(module: ir.Operation, options: DecomposeCollectiveDotsOptions) -> object:
+    return None if _Pass(module, options).run() else UNCHANGED
+
+
+class _Pass:
+    """Cuts the products of one module; `_eligible` are those that have been there from the beginning."""
+
+    def __init__(self, module: ir.Operation, options: DecomposeCollectiveDotsOptions) -> None:
+        self._options = options
+        self._eligible = {identity(op) for op in ops_named(module, *DOTS)}
+        names = (GATHER, REDUCE_SCATTER, *((ALL_REDUCE,) if options.all_reduces else ()))
+        self._collectives = ops_named(module, *names) if self._eligible else []
+        self._module = module
+
+    def run(self) -> bool:
+        """Whether anything was cut."""
+        found = [(self._worth(each), op) for op in self._collectives if (each := self._decomposition(op)) is not None]
+        found = [(worth, op) for worth, op in found if worth > 0]
+        if not found:
+            return False
+        rings = Rings(channels_from(max_channel(self._module) + 1), asynchronous=self._options.asynchronous)
+        for _, collective in sorted(found, key=lambda pair: -pair[0]):
+            each = self._decomposition(collective)  # others may have taken some of its products
+            if each is not None and self._worth(each) > 0:
+                self._eligible -= {identity(dot) for dot in each.dots}
+                ring = rings.ring(each.groups, each.dots[0].block, collective.location)
+                each.apply(ring, self._shape(each))
+        return True
+
+    def _decomposition(self, collective: ir.Operation) -> Decomposition | None:
+        options = self._options
+        if collective.name == GATHER:
+            uses = Uses(options.share_gathers, options.keep_gathered, options.accumulate_in_f32)
+            return gather_decomposition(collective, uses, self._eligible)
+        return scatter_decomposition(collective, self._eligible, wide=options.accumulate_in_f32)
+
+    def _worth(self, each: Decomposition) -> float:
+        """What is gained by cutting: the bytes that are sent. 0 if it is not to be cut."""
+        size = byte_size(each.sent)
+        return size * (each.groups.size - 1) if size >= self._options.min_bytes else 0
+
+    def _shape(self, each: Decomposition) -> Shape:
+        options, size = self._options, each.groups.size
+        both = size > 2 if options.direction is Direction.AUTO else options.direction is Direction.BOTH
+        loop = size > options.unroll_limit if options.form is Form.AUTO else options.form is Form.LOOP
+        # Sent both ways, two and two blocks make a turn of the loop; less than two such turns are none.
+        return Shape(both, loop and (not both or size > 4))

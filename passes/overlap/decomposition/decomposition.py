@@ -1,0 +1,60 @@
+"""What is common to the ways of cutting products into steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from sdy.mlir import ir
+from sdy.passes.overlap.decomposition.ring_groups import RingGroups
+from sdy.passes.overlap.decomposition.ring_moves import Ring, own_position
+from sdy.stablehlo.ops.values import Value
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The form of the steps: tensors go around the ring one way or both ways, in a loop or not."""
+
+    both: bool
+    loop: bool
+
+
+class Decomposition(Protocol):
+    """Products, `dots`, that can be cut into as many steps as the ring of their `collective` has devices.
+
+    Tensors of type `sent` are passed on.
+    """
+
+    @property
+    def groups(self) -> RingGroups: ...
+
+    @property
+    def dots(self) -> tuple[ir.Operation, ...]: ...
+
+    @property
+    def collective(self) -> ir.Operation: ...
+
+    @property
+    def sent(self) -> ir.Type: ...
+
+    def apply(self, ring: Ring, shape: Shape) -> None:
+        """Puts the steps in the place of the collective and the products."""
+        ...
+
+
+class Rings:
+    """The rings of a module: each permute has a channel of its own, each block one position for each kind of groups."""
+
+    def __init__(self, channels: Iterator[int], *, asynchronous: bool) -> None:
+        self._channels = channels
+        self._asynchronous = asynchronous
+        self._positions: dict[tuple[ir.Block, RingGroups], Value] = {}
+
+    def ring(self, groups: RingGroups, block: ir.Block, sent_at: ir.Location) -> Ring:
+        """One whose position is computed where `block` begins."""
+        position = self._positions.get((block, groups))
+        if position is None:
+            with ir.InsertionPoint.at_block_begin(block), sent_at:
+                position = self._positions[block, groups] = own_position(groups)
+        return Ring(groups, position, self._channels, sent_at, asynchronous=self._asynchronous)

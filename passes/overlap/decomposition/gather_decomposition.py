@@ -1,0 +1,179 @@
+"""Products of a tensor that is gathered: each block is multiplied when it arrives (spec: async, 15.1 and 15.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sdy.dialect.walk import identity
+from sdy.mlir import ir
+from sdy.passes.overlap.decomposition import gather_walk
+from sdy.passes.overlap.decomposition.block_products import BlockProduct, BlockResult, GatheredTensor, may_be_added
+from sdy.passes.overlap.decomposition.blocks import replayed
+from sdy.passes.overlap.decomposition.chains import dim_behind, is_plain, links_behind, users
+from sdy.passes.overlap.decomposition.decomposition import Shape
+from sdy.passes.overlap.decomposition.dot_dimensions import DOTS
+from sdy.passes.overlap.decomposition.early_operands import ops_to_move
+from sdy.passes.overlap.decomposition.ring_groups import RingGroups, ring_groups
+from sdy.passes.overlap.decomposition.ring_moves import Ring
+from sdy.passes.partitioning.less_communication.tensor_bytes import bits
+from sdy.stablehlo.ops.values import Value
+
+GATHER = "stablehlo.all_gather"
+
+_WALKS = {
+    Shape(both=False, loop=False): gather_walk.walk_one_direction,
+    Shape(both=False, loop=True): gather_walk.loop_one_direction,
+    Shape(both=True, loop=False): gather_walk.walk_both_directions,
+    Shape(both=True, loop=True): gather_walk.loop_both_directions,
+}
+
+
+@dataclass(frozen=True)
+class Uses:
+    """Which uses of a gathered tensor may be served by one ring, and how.
+
+    `share`: several products; `keep`: also what needs the tensor as a whole; `wide`: sums of narrow floating-point
+    numbers in `f32`.
+    """
+
+    share: bool
+    keep: bool
+    wide: bool
+
+
+@dataclass(frozen=True)
+class GatherDecomposition:
+    """The products of one gathered tensor.
+
+    `before` are the links between gather and products that act on the shard before it is sent, `behind` those that act
+    on the blocks that arrive. `moved` are the ops that have to be computed in front of the first product.
+    """
+
+    collective: ir.Operation
+    groups: RingGroups
+    before: tuple[ir.Operation, ...]
+    behind: tuple[ir.Operation, ...]
+    products: tuple[BlockProduct, ...]
+    kept: GatheredTensor | None
+    moved: tuple[ir.Operation, ...]
+
+    @property
+    def dots(self) -> tuple[ir.Operation, ...]:
+        return tuple(each.dot for each in self.products)
+
+    @property
+    def sent(self) -> Any:
+        links = self.before
+        element = (links[-1].results[0] if links else self.collective.operands[0]).type.element_type
+        return ir.RankedTensorType.get(list(self.collective.operands[0].type.shape), element)
+
+    def apply(self, ring: Ring, shape: Shape) -> None:
+        results: list[BlockResult] = [*self.products, *([] if self.kept is None else [self.kept])]
+        place = self.dots[0]
+        for op in self.moved:
+            op.move_before(place)
+        with ir.InsertionPoint(place), place.location:
+            made = self._walk(ring, shape, results)
+        for each, value in zip(results, made, strict=True):
+            each.whole.replace_all_uses_with(value)
+        self._erase()
+
+    def _walk(self, ring: Ring, shape: Shape, results: Sequence[BlockResult]) -> list[Value]:
+        shard = replayed(self.before, Value(self.collective.operands[0]))
+
+        def visit(state: Sequence[Any], block: Value, number: Value) -> list[Value]:
+            ready = replayed(self.behind, block)
+            return [each.after(old, ready, number) for each, old in zip(results, state, strict=True)]
+
+        first = [each.initial() if shape.loop else None for each in results]
+        last = _WALKS[shape](ring, shard, visit, first)
+        return [each.finished(value) for each, value in zip(results, last, strict=True)]
+
+    def _erase(self) -> None:
+        for each in self.products:
+            each.dot.erase()
+            for link in reversed(each.chain):
+                link.erase()
+        for op in (*reversed(self.behind), *reversed(self.before), self.collective):
+            op.erase()
+
+
+def gather_decomposition(gather: ir.Operation, uses: Uses, eligible: Container[object]) -> GatherDecomposition | None:
+    """How to cut the products of what `gather` gathers, those that are `eligible`; None if there is none to cut."""
+    if len(gather.operands) != 1 or not is_plain(gather.results[0].type) or not is_plain(gather.operands[0].type):
+        return None
+    dim = gather.attributes["all_gather_dim"].value
+    groups = ring_groups(gather, gather.results[0].type.shape[dim] // max(1, gather.operands[0].type.shape[dim]))
+    if groups is None or max(gather.results[0].type.shape) >= 1 << 31:
+        return None
+    trunk = links_behind(gather.results[0])
+    whole = trunk[-1].results[0] if trunk else gather.results[0]
+    dim = dim_behind(dim, trunk)
+    found = _products(whole, dim, uses, eligible)
+    products, moved = _together(found, whole, uses)
+    is_whole_used = len(products) < len(users(whole))
+    if not products or (is_whole_used and not uses.keep):
+        return None
+    sent = _cheapest(trunk, gather)
+    kept = GatheredTensor(whole, dim) if is_whole_used else None
+    return GatherDecomposition(gather, groups, trunk[:sent], trunk[sent:], products, kept, moved)
+
+
+def _cheapest(trunk: tuple[ir.Operation, ...], gather: ir.Operation) -> int:
+    """How many links act before sending: as many as there may be without sending more bytes than needed."""
+    values = [gather.results[0], *(op.results[0] for op in trunk)]
+    least = min(bits(value.type.element_type) for value in values)
+    return max(number for number, value in enumerate(values) if bits(value.type.element_type) == least)
+
+
+def _products(whole: ir.Value, dim: int, uses: Uses, eligible: Container[object]) -> list[BlockProduct]:
+    """All that could be cut, in program order."""
+    found: list[BlockProduct] = []
+    block = whole.owner.operation.block
+    for user, number in users(whole):
+        if user.block != block:
+            continue
+        chain = (user, *links_behind(user.results[0])) if _is_branch(user) else ()
+        end = chain[-1].results[0] if chain else None
+        ends = [(user, number)] if end is None else users(end)
+        if len(ends) != 1 or ends[0][0].name not in DOTS or ends[0][0].block != block:
+            continue
+        dot, side = ends[0]
+        wide = uses.wide and "algorithm" not in dot.attributes
+        each = BlockProduct(dot, side, dim_behind(dim, chain), chain, wide)
+        if identity(dot) in eligible and _may_be_cut(each, whole):
+            found.append(each)
+    return sorted(found, key=lambda each: sum(other.dot.is_before_in_block(each.dot) for other in found))
+
+
+def _is_branch(op: ir.Operation) -> bool:
+    return op.name in ("stablehlo.convert", "stablehlo.transpose") and is_plain(op.results[0].type)
+
+
+def _may_be_cut(each: BlockProduct, whole: ir.Value) -> bool:
+    """Whether a product is of plain tensors, and of the gathered one only once."""
+    dot = each.dot
+    if not all(is_plain(value.type) for value in (*dot.operands, *dot.results)):
+        return False
+    if sum(user == dot for user, _ in users(whole)) > 1 or dot.operands[0] == dot.operands[1]:
+        return False
+    return not each.is_sum or may_be_added(dot)
+
+
+def _together(
+    found: Sequence[BlockProduct], whole: ir.Value, uses: Uses
+) -> tuple[tuple[BlockProduct, ...], tuple[ir.Operation, ...]]:
+    """Those of the products that can be computed at the place of the first, and what else has to be moved there."""
+    if not found:
+        return (), ()
+    place = found[0].dot
+    fixed = {identity(whole.owner.operation), *(identity(op) for each in found for op in (each.dot, *each.chain))}
+    products, moved = [found[0]], dict[object, ir.Operation]()
+    for each in found[1:] if uses.share else ():
+        needed = ops_to_move(each.dot.operands[1 - each.side], place, fixed)
+        if needed is not None:
+            products.append(each)
+            moved |= {identity(op): op for op in needed}
+    return tuple(products), tuple(moved.values())

@@ -1,0 +1,161 @@
+"""Products whose sums over devices are scattered: sums go around the ring, block by block (spec: async, 15.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass
+from typing import Any
+
+from sdy.dialect.walk import identity
+from sdy.mlir import ir
+from sdy.passes.overlap.decomposition import scatter_walk
+from sdy.passes.overlap.decomposition.block_products import may_be_added, product
+from sdy.passes.overlap.decomposition.blocks import converted, cut, replayed, sum_element, with_dim
+from sdy.passes.overlap.decomposition.chains import dim_before, dim_behind, is_plain, links_before, only_user
+from sdy.passes.overlap.decomposition.decomposition import Shape
+from sdy.passes.overlap.decomposition.dot_dimensions import DOTS, dot_dimensions
+from sdy.passes.overlap.decomposition.ring_groups import RingGroups, has_channel, largest_group, ring_groups
+from sdy.passes.overlap.decomposition.ring_moves import Ring
+from sdy.passes.partitioning.reduction_bodies import combining_ops
+from sdy.stablehlo import ops
+from sdy.stablehlo.ops.values import Value
+
+REDUCE_SCATTER = "stablehlo.reduce_scatter"
+ALL_REDUCE = "stablehlo.all_reduce"
+
+_WALKS = {
+    Shape(both=False, loop=False): scatter_walk.sum_one_direction,
+    Shape(both=False, loop=True): scatter_walk.loop_sum_one_direction,
+    Shape(both=True, loop=False): scatter_walk.sum_both_directions,
+    Shape(both=True, loop=True): scatter_walk.loop_sum_both_directions,
+}
+
+
+@dataclass(frozen=True)
+class ScatterDecomposition:
+    """A product whose result goes through the links of `chain` into a reduce_scatter, or all_reduce.
+
+    Dimension `dim` of what goes in is cut into blocks; an all_reduce is followed by an all_gather along it. Sums are
+    computed with elements `element`, and sent as the collective sends them.
+    """
+
+    collective: ir.Operation
+    groups: RingGroups
+    chain: tuple[ir.Operation, ...]
+    dot: ir.Operation
+    dim: int
+    element: Any
+
+    @property
+    def dots(self) -> tuple[ir.Operation, ...]:
+        return (self.dot,)
+
+    @property
+    def sent(self) -> Any:
+        type_ = self.collective.operands[0].type
+        return with_dim(type_, self.dim, type_.shape[self.dim] // self.groups.size)
+
+    def apply(self, ring: Ring, shape: Shape) -> None:
+        blocks = scatter_walk.Sum(
+            self._part,
+            lambda value: converted(value, self.sent.element_type),
+            lambda value: converted(value, self.element),
+        )
+        with ir.InsertionPoint(self.dot), self.dot.location:
+            total = converted(_WALKS[shape](ring, blocks), self.sent.element_type)
+            if self.collective.name == ALL_REDUCE:
+                total = self._gathered(total, ring.new_channel() if has_channel(self.collective) else None)
+        self.collective.results[0].replace_all_uses_with(total)
+        for op in (self.collective, *reversed(self.chain), self.dot):
+            op.erase()
+
+    def _part(self, number: Value) -> Value:
+        """What the device adds to a block, before any sum."""
+        result_dim = dim_before(self.dim, self.chain)
+        size = self.sent.shape[self.dim]
+        pair = list[Value]()
+        for operand, dim in zip(self.dot.operands, dot_dimensions(self.dot).operand_dims(result_dim), strict=True):
+            value = Value(operand)
+            pair.append(value if dim is None else cut(value, dim, number, size))
+        own = self.dot.results[0].type.element_type
+        exact = self.element if isinstance(own, ir.FloatType) and own.width < self.element.width else own
+        part = product(self.dot, (pair[0], pair[1]), exact)
+        transposes = [op for op in self.chain if op.name == "stablehlo.transpose"]
+        return converted(replayed(transposes, part), self.element)
+
+    def _gathered(self, block: Value, channel: tuple[int, int] | None) -> Value:
+        attributes = self.collective.attributes
+        return ops.all_gather(
+            block,
+            self.dim,
+            attributes["replica_groups"],
+            channel=channel,
+            use_global_device_ids="use_global_device_ids" in attributes,
+            types=[self.collective.results[0].type],
+            loc=self.collective.location,
+        )
+
+
+def scatter_decomposition(
+    collective: ir.Operation, eligible: Container[object], *, wide: bool
+) -> ScatterDecomposition | None:
+    """How to cut the product that `collective` sums up, if it is `eligible`; None if it cannot be cut.
+
+    Sums of narrow floating-point numbers are computed in `f32` if `wide`.
+    """
+    chain = _chain(collective)
+    if chain is None:
+        return None
+    start = chain[0].operands[0] if chain else collective.operands[0]
+    dot = start.owner.operation if isinstance(start, ir.OpResult) else None
+    if dot is None or dot.name not in DOTS or identity(dot) not in eligible or only_user(start) is None:
+        return None
+    if not all(is_plain(value.type) for value in (*dot.operands, *dot.results)) or not may_be_added(dot):
+        return None
+    groups = ring_groups(collective, _group_size(collective))
+    if groups is None:
+        return None
+    dim = _dim(collective, dot, chain, groups.size)
+    if dim is None:
+        return None
+    element = sum_element(collective.operands[0].type.element_type, wide=wide and "algorithm" not in dot.attributes)
+    return ScatterDecomposition(collective, groups, chain, dot, dim, element)
+
+
+def _group_size(collective: ir.Operation) -> int:
+    """How many devices are in a group, by the types of a reduce_scatter or the groups of an all_reduce."""
+    if collective.name == ALL_REDUCE:
+        return largest_group(collective)
+    dim = collective.attributes["scatter_dimension"].value
+    return collective.operands[0].type.shape[dim] // max(1, collective.results[0].type.shape[dim])
+
+
+def _chain(collective: ir.Operation) -> tuple[ir.Operation, ...] | None:
+    """The links before a sum of plain tensors; None if it is another collective, or more than one convert is there."""
+    if len(collective.operands) != 1 or combining_ops(collective.regions[0]) != ["stablehlo.add"]:
+        return None
+    source, target = collective.operands[0].type, collective.results[0].type
+    if not is_plain(source) or not is_plain(target) or source.element_type != target.element_type:
+        return None
+    if max(source.shape, default=0) >= 1 << 31 or only_user(collective.operands[0]) is None:
+        return None
+    chain = links_before(collective.operands[0])
+    converts = [op for op in chain if op.name == "stablehlo.convert"]
+    if len(converts) > 1 or any(not _is_rounding(op) for op in converts):
+        return None
+    return chain
+
+
+def _is_rounding(convert: ir.Operation) -> bool:
+    """Whether a convert is between floating-point types, so that sums may be converted instead of their parts."""
+    return all(isinstance(value.type.element_type, ir.FloatType) for value in (*convert.operands, *convert.results))
+
+
+def _dim(collective: ir.Operation, dot: ir.Operation, chain: tuple[ir.Operation, ...], size: int) -> int | None:
+    """The dimension of the sum that is cut: the one that is scattered, or else the largest free one that divides."""
+    if collective.name == REDUCE_SCATTER:
+        return collective.attributes["scatter_dimension"].value
+    shape = dot.results[0].type.shape
+    batches = len(dot_dimensions(dot).batching[0])
+    dims = [dim for dim in range(batches, len(shape)) if shape[dim] % size == 0 and shape[dim] > 0]
+    return dim_behind(max(dims, key=lambda dim: shape[dim]), chain) if dims else None
