@@ -1,0 +1,185 @@
+"""HLO modules as values (spec: async, 9.1).
+
+Every asynchronous operation is generic in it: `async-start`, `async-update`, `async-done`, whatever the text was.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from sdy.hlo_text.opcodes import CALLING, MAIN_THREAD, THREAD
+from sdy.hlo_text.shape import Shape
+from sdy.hlo_text.syntax_error import Position
+
+Attributes = tuple[tuple[str, str], ...]
+"""Names and values in order; a value is the text that stands in HLO."""
+
+_NAMES = re.compile(r"%([\w.\-]+)", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One instruction: ``%name = shape opcode(%operand, ...), attribute=value, ...``.
+
+    `literal` is what stands in the parentheses of a constant or parameter. `position` is where the text had it, and
+    `sugared` says that this start was written as one of another opcode, as in `negate-start`; both do not count in
+    comparisons.
+    """
+
+    name: str
+    shape: Shape
+    opcode: str
+    operands: tuple[str, ...] = ()
+    attributes: Attributes = ()
+    is_root: bool = False
+    literal: str = ""
+    position: Position | None = field(default=None, compare=False, repr=False)
+    sugared: bool = field(default=False, compare=False, repr=False)
+
+    def attribute(self, name: str) -> str | None:
+        """The text of an attribute, None if there is none."""
+        for key, value in self.attributes:
+            if key == name:
+                return value
+        return None
+
+    def without(self, *names: str) -> Attributes:
+        """The attributes but for these."""
+        return tuple(each for each in self.attributes if each[0] not in names)
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """The computations that its attributes name, in order."""
+        return tuple(name for key, value in self.attributes if key in CALLING for name in _NAMES.findall(value))
+
+    @property
+    def thread(self) -> str:
+        """Where a start has its operation executed."""
+        return (self.attribute(THREAD) or "").strip('"') or MAIN_THREAD
+
+    def parameter_number(self) -> int | None:
+        """Which parameter this is; None if it is none, or its number is no number."""
+        digits = self.literal if self.opcode == "parameter" else ""
+        return int(digits) if digits.isdecimal() and len(digits) < 10 else None
+
+
+@dataclass(frozen=True)
+class Computation:
+    """A named computation; its instructions stand in an order in which operands come before their users.
+
+    `signature` is the text between name and brace, as in ``(a: f32[8]) -> f32[8]``, or empty; it says nothing that the
+    instructions do not, so it does not count in comparisons.
+    """
+
+    name: str
+    instructions: tuple[Instruction, ...]
+    thread: str = MAIN_THREAD
+    attributes: Attributes = ()
+    signature: str = field(default="", compare=False)
+    position: Position | None = field(default=None, compare=False, repr=False)
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Instruction]:
+        return {each.name: each for each in self.instructions}
+
+    @cached_property
+    def root(self) -> Instruction:
+        """The instruction marked as such, else the last one.
+
+        Raises:
+          ValueError: there is no instruction.
+        """
+        if not self.instructions:
+            raise ValueError(f"computation %{self.name} has no instructions")
+        return next((each for each in self.instructions if each.is_root), self.instructions[-1])
+
+    @cached_property
+    def parameters(self) -> tuple[Instruction, ...]:
+        """By number."""
+        found = [(number, each) for each in self.instructions if (number := each.parameter_number()) is not None]
+        return tuple(each for _, each in sorted(found, key=lambda pair: pair[0]))
+
+    @cached_property
+    def users(self) -> Mapping[str, tuple[Instruction, ...]]:
+        """The instructions that use an instruction, once each, in order."""
+        found: dict[str, list[Instruction]] = {each.name: [] for each in self.instructions}
+        for each in self.instructions:
+            for operand in dict.fromkeys(each.operands):
+                found.setdefault(operand, []).append(each)
+        return {name: tuple(users) for name, users in found.items()}
+
+    def shapes(self, instruction: Instruction) -> tuple[Shape | None, ...]:
+        """The shapes of its operands; None for one that is not there."""
+        found = (self.by_name.get(name) for name in instruction.operands)
+        return tuple(None if each is None else each.shape for each in found)
+
+
+@dataclass(frozen=True)
+class HloModule:
+    """An HLO module.
+
+    `attributes` are those of its header, `entry` is the name of its entry computation. `tables` is the text of the
+    file names and stack frames that metadata refer to by number; it is kept, and does not count in comparisons.
+    """
+
+    name: str
+    attributes: Attributes
+    computations: tuple[Computation, ...]
+    entry: str
+    tables: str = field(default="", compare=False, repr=False)
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Computation]:
+        return {each.name: each for each in self.computations}
+
+    def computation(self, name: str) -> Computation:
+        """The computation of that name.
+
+        Raises:
+          KeyError: there is none.
+        """
+        return self.by_name[name]
+
+    @property
+    def entry_computation(self) -> Computation:
+        return self.by_name[self.entry]
+
+    @cached_property
+    def is_scheduled(self) -> bool:
+        """Whether the order of instructions is the order of their execution."""
+        return dict(self.attributes).get("is_scheduled") == "true"
+
+    @cached_property
+    def callers(self) -> Mapping[str, tuple[tuple[Computation, Instruction], ...]]:
+        """The instructions that call a computation, in order."""
+        found: dict[str, list[tuple[Computation, Instruction]]] = {each.name: [] for each in self.computations}
+        for computation in self.computations:
+            for each in computation.instructions:
+                for name in dict.fromkeys(each.called) if each.attributes else ():
+                    found.setdefault(name, []).append((computation, each))
+        return {name: tuple(callers) for name, callers in found.items()}
+
+    def with_computations(self, computations: Mapping[str, Computation]) -> HloModule:
+        """The module with some computations replaced by name."""
+        return dataclasses.replace(
+            self, computations=tuple(computations.get(each.name, each) for each in self.computations)
+        )
+
+    def text(self, sugar: bool = True, operand_shapes: bool = False) -> str:
+        """HLO text.
+
+        Args:
+          sugar: write asynchronous operations as first-class opcodes, such as `negate-start`, where reading that gives
+            the same module; the others, and all of them otherwise, name the computation that they wrap.
+          operand_shapes: write the shape of each operand before its name.
+        """
+        from sdy.hlo_text.printer import print_module
+
+        return print_module(self, sugar, operand_shapes)
+
+    def __str__(self) -> str:
+        return self.text()

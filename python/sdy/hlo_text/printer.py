@@ -1,0 +1,53 @@
+"""Modules as HLO text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sdy.hlo_text.model import Computation, HloModule, Instruction
+from sdy.hlo_text.opcodes import MAIN_THREAD
+from sdy.hlo_text.sugar import Sugar
+
+
+def print_module(module: HloModule, sugar: bool, operand_shapes: bool) -> str:
+    """The text of a module; see `HloModule.text`."""
+    written = Sugar(module) if sugar else None
+    header = ", ".join([f"HloModule {module.name}", *(f"{key}={value}" for key, value in module.attributes)])
+    parts = [f"{header}\n"]
+    if module.tables:
+        parts.append(module.tables.rstrip("\n") + "\n")
+    for computation in module.computations:
+        if written is None or computation.name not in written.hidden:
+            parts.append(_computation(computation, module, written, operand_shapes))
+    return "\n".join(parts)
+
+
+def _computation(computation: Computation, module: HloModule, sugar: Sugar | None, operand_shapes: bool) -> str:
+    entry = "ENTRY " if computation.name == module.entry else ""
+    signature = f" {computation.signature}" if computation.signature else ""
+    instructions = sugar.instructions(computation) if sugar else computation.instructions
+    shapes = {each.name: each.shape.text for each in computation.instructions} if operand_shapes else None
+    lines = [f"{entry}%{computation.name}{signature} {{", *(instruction_text(each, shapes) for each in instructions)]
+    thread = [] if computation.thread == MAIN_THREAD else [("execution_thread", f'"{computation.thread}"')]
+    attributes = "".join(f", {key}={value}" for key, value in (*thread, *computation.attributes))
+    return "\n".join([*lines, f"}}{attributes}\n"])
+
+
+def instruction_text(instruction: Instruction, shapes: Mapping[str, str] | None = None) -> str:
+    """The line of an instruction.
+
+    Args:
+      instruction: what to write, as it is.
+      shapes: what to write before the names of operands, by name; None for nothing.
+    """
+    root = "ROOT " if instruction.is_root else ""
+    if instruction.literal:
+        inside = instruction.literal
+    elif shapes is None:
+        inside = ", ".join(["%" + name for name in instruction.operands])
+    else:
+        inside = ", ".join(
+            [f"{shapes[name]} %{name}" if name in shapes else f"%{name}" for name in instruction.operands]
+        )
+    attributes = "".join([f", {key}={value}" for key, value in instruction.attributes])
+    return f"  {root}%{instruction.name} = {instruction.shape.text} {instruction.opcode}({inside}){attributes}"

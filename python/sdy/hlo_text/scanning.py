@@ -1,0 +1,133 @@
+"""The bare form of HLO text: comments, brackets, names, values of attributes."""
+
+from __future__ import annotations
+
+import re
+
+from sdy.hlo_text.syntax_error import Lines
+
+DEEPEST = 64
+"""How deep brackets may be nested: far deeper than programs are, and no danger for the stack."""
+
+NAME = r"(?:%[\w.\-]+|[A-Za-z_][\w.\-]*)"
+_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|/\*.*?\*/|//[^\n]*|"|/\*', re.DOTALL)
+_NOT_BREAK = re.compile(r"[^\n]")
+_BRACKET = re.compile(r'[^()\[\]{}"]*("(?:[^"\\]|\\.)*"|[()\[\]{}])', re.DOTALL)
+_SPACE = re.compile(r"\s*")
+_SIMPLE_VALUE = re.compile(r'(?:[^\s,"()\[\]{}]+|\{[^"()\[\]{}]*\})(?=[,\n]|\s*\})')
+_STEP = re.compile(r'[^()\[\]{}",\s]*([()\[\]{}",]|\s+|$)')
+_NEXT_INSTRUCTION = re.compile(rf"(?:ROOT\s|{NAME}\s*=[^=])", re.ASCII)
+_CLOSERS = {"(": ")", "[": "]", "{": "}"}
+
+
+def without_comments(text: str, lines: Lines) -> str:
+    """The text with blanks for comments, so that all else stays in its place."""
+
+    def blank(match: re.Match[str]) -> str:
+        found = match[0]
+        if found in ('"', "/*"):
+            what = "string" if found == '"' else "comment"
+            raise lines.error(f"this {what} does not end", match.start())
+        return found if found[0] == '"' else _NOT_BREAK.sub(" ", found)
+
+    return _COMMENT.sub(blank, text) if "/" in text or '"' in text else text
+
+
+class Scanner:
+    """A text with places in it."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = Lines(text)
+        self.error = self.lines.error
+        self.position = self.lines.position
+        self.text = without_comments(text, self.lines)
+
+    def skip(self, at: int) -> int:
+        """Behind the white space."""
+        match = _SPACE.match(self.text, at)
+        return match.end() if match else at
+
+    def found(self, at: int) -> str:
+        """What stands at a place, for messages."""
+        word = self.text[at : at + 40].split()
+        return f"'{word[0][:30]}'" if word else "the end of the text"
+
+    def closing(self, at: int) -> int:
+        """The place of the bracket that closes the one at a place."""
+        text, expected, place = self.text, [], at
+        while True:
+            match = _BRACKET.match(text, place)
+            if match is None:
+                raise self.error(f"'{text[at]}' is not closed", at)
+            character, place = match[1][0], match.end()
+            if character in _CLOSERS:
+                expected.append(_CLOSERS[character])
+                if len(expected) > DEEPEST:
+                    raise self.error(f"brackets are nested more than {DEEPEST} deep", match.start(1))
+            elif character != '"':
+                if character != expected.pop():
+                    raise self.error(f"'{character}' does not close '{text[at]}'", match.start(1))
+                if not expected:
+                    return match.start(1)
+
+    def value_end(self, at: int) -> int:
+        """Where the value of an attribute ends that begins at a place.
+
+        That is a comma or closing brace, the end of the line, or the beginning of another instruction.
+        """
+        text = self.text
+        simple = _SIMPLE_VALUE.match(text, at)
+        if simple:
+            return simple.end()
+        place = at
+        while True:
+            match = _STEP.match(text, place)
+            if match is None:
+                raise self.error(f"expected the value of an attribute, found {self.found(place)}", place)
+            found, begin = match[1], match.start(1)
+            if not found or found[0] in ",)]}":
+                return begin
+            if found[0] in _CLOSERS:
+                place = self.closing(begin) + 1
+            elif found[0] == '"':
+                place = self._string_end(begin)
+            elif (
+                "\n" in found
+                or _NEXT_INSTRUCTION.match(text, match.end())
+                or text[match.end() : match.end() + 1] == "}"
+            ):
+                return begin
+            else:
+                place = match.end()
+
+    def _string_end(self, at: int) -> int:
+        match = _BRACKET.match(self.text, at)
+        if match is None or match[1][0] != '"':  # pragma: no cover - comments have been looked for, so strings end
+            raise self.error("this string does not end", at)
+        return match.end()
+
+    def split(self, begin: int, end: int) -> list[tuple[int, int]]:
+        """The parts between commas outside of brackets, without white space around them; none if all is blank."""
+        text = self.text
+        if not text[begin:end].strip():
+            return []
+        found, part, place = [], begin, begin
+        while True:
+            match = _PART.match(text, place, end)
+            if match is None or not match[1]:
+                found.append(self._stripped(part, end))
+                return found
+            if match[1] == ",":
+                found.append(self._stripped(part, match.start(1)))
+                part = place = match.end()
+            elif match[1] in _CLOSERS:
+                place = self.closing(match.start(1)) + 1
+            else:
+                place = match.end()
+
+    def _stripped(self, begin: int, end: int) -> tuple[int, int]:
+        begin = min(self.skip(begin), end)
+        return begin, begin + len(self.text[begin:end].rstrip())
+
+
+_PART = re.compile(r'[^()\[\]{}",]*("(?:[^"\\]|\\.)*"|[()\[\]{},]|$)', re.DOTALL)

@@ -1,0 +1,212 @@
+"""`synchronous`: each asynchronous chain becomes the operation that it stands for (spec: async, 9.5)."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from sdy.hlo_text.flow import Flow, Journey, Place, tuple_index
+from sdy.hlo_text.model import Attributes, Computation, HloModule, Instruction
+from sdy.hlo_text.naming import Names
+from sdy.hlo_text.native import done_shape, is_native_start
+from sdy.hlo_text.opcodes import CONTROL, NATIVE_STARTS
+from sdy.hlo_text.rule_error import HloRuleError
+from sdy.hlo_text.shape import Shape, TupleShape
+
+
+def synchronous(module: HloModule) -> HloModule:
+    """The module with each chain as one instruction, at the place of the start and with the name of the done.
+
+    With operands that an update adds, it stands at the last update that does. Native pairs likewise, but send and recv
+    stay. What carried a bundle to its done (a tuple, a loop) carries the result instead; what read the operands or the
+    result out of a bundle takes them directly. Wrapped computations that nothing calls any more are removed.
+
+    Raises:
+      HloRuleError: a chain has no done, or does not name what it does.
+    """
+    journeys = [each for each in Flow(module).journeys() if _opcode(module, each) not in ("send", "recv")]
+    if not journeys:
+        return module
+    work = _Work(module)
+    for journey in journeys:
+        work.replace(journey)
+    return work.result()
+
+
+def _opcode(module: HloModule, journey: Journey) -> str:
+    return module.by_name[journey.start.computation].by_name[journey.start.instruction].opcode
+
+
+class _Work:
+    """The instructions of a module while chains are taken out of it."""
+
+    def __init__(self, module: HloModule) -> None:
+        self._module = module
+        self._names = Names(each.name for one in module.computations for each in one.instructions)
+        self._current = {each.name: dict(each.by_name) for each in module.computations}
+        self._aliases: dict[str, dict[str, str]] = {each.name: {} for each in module.computations}
+        self._placed: dict[tuple[str, str], list[Instruction]] = {}
+
+    def replace(self, journey: Journey) -> None:
+        """Puts the operation in the place of a chain."""
+        home = journey.start.computation
+        start = self._module.by_name[home].by_name[journey.start.instruction]
+        if not journey.dones or journey.strays:
+            what = "has no done" if not journey.dones else f"goes to '{journey.strays[0].user.opcode}'"
+            raise HloRuleError(f"what %{start.name} starts {what}", start.position)
+        at, operands = self._bound(journey, start)
+        name = self._result_name(journey)
+        aliases = self._aliases[home]
+        operation = self._operation(journey, start, operands, name)
+        self._placed.setdefault((home, at), []).append(operation)
+        for place in journey.places:
+            self._carry(place, operation.shape)
+        steps = {start.name, *(use.user.name for use in journey.updates if use.place.computation == home)}
+        for step in steps:
+            self._remove(home, step)
+            aliases[step] = name
+        for use in journey.dones:
+            self._end(use.place, use.user, name)
+        for use in journey.reads:
+            self._read(use.place, use.user, home, operands)
+
+    def _result_name(self, journey: Journey) -> str:
+        """That of the only done, if it is in the same computation, so that its users are as before."""
+        home = journey.start.computation
+        if len(journey.dones) == 1 and journey.is_direct:
+            return journey.dones[0].user.name
+        start = self._module.by_name[home].by_name[journey.start.instruction]
+        return self._names.new(start.name.removesuffix("-start"))
+
+    def _bound(self, journey: Journey, start: Instruction) -> tuple[str, tuple[str, ...]]:
+        """Behind which instruction all operands are there, and the operands."""
+        at, operands = start.name, start.operands
+        order = list(self._module.by_name[journey.start.computation].by_name)
+        for use in sorted(journey.updates, key=lambda use: order.index(use.user.name)):
+            if len(use.user.operands) > 1:
+                if not journey.is_direct:
+                    raise HloRuleError(f"%{use.user.name} adds operands to a bundle that was moved", use.user.position)
+                at, operands = use.user.name, (*operands, *use.user.operands[1:])
+        return at, operands
+
+    def _operation(self, journey: Journey, start: Instruction, operands: tuple[str, ...], name: str) -> Instruction:
+        is_root = any(use.user.is_root for use in journey.dones) and journey.is_direct
+        if start.opcode in NATIVE_STARTS:
+            shape = _native_result(self._module.by_name[journey.start.computation], start)
+            opcode = start.opcode.removesuffix("-start")
+            attributes = start.without("cross_program_prefetch_index")
+            return Instruction(name, shape, opcode, operands, attributes, is_root, position=start.position)
+        wrapped = self._module.by_name[start.called[0]]
+        root, inputs = wrapped.root, wrapped.parameters
+        if len(wrapped.instructions) != len(inputs) + 1 or len(inputs) != len(operands) or root in inputs:
+            message = f"%{wrapped.name}, which %{start.name} starts, is not one instruction with all of its operands"
+            raise HloRuleError(message, start.position)
+        given = {each.name: operand for each, operand in zip(inputs, operands, strict=True)}
+        return dataclasses.replace(
+            root,
+            name=name,
+            operands=tuple(given[each] for each in root.operands),
+            attributes=_with_start_attributes(root.attributes, start),
+            is_root=is_root,
+            position=start.position,
+        )
+
+    def _carry(self, place: Place, shape: Shape) -> None:
+        """What held the bundle holds the result."""
+        instructions = self._current[place.computation]
+        holder = instructions.get(place.instruction)
+        if holder is not None:
+            instructions[holder.name] = dataclasses.replace(holder, shape=holder.shape.replaced(place.path, shape))
+
+    def _end(self, place: Place, done: Instruction, name: str) -> None:
+        self._remove(place.computation, done.name)
+        if done.name != name:
+            self._aliases[place.computation][done.name] = place.instruction
+
+    def _read(self, place: Place, reader: Instruction, home: str, operands: tuple[str, ...]) -> None:
+        index = tuple_index(reader)
+        computation = place.computation
+        if index == 1:
+            self._remove(computation, reader.name)
+            self._aliases[computation][reader.name] = place.instruction
+        elif index == 0 and computation == home:
+            inner = TupleShape(tuple(self._shape(computation, each) for each in operands))
+            self._current[computation][reader.name] = dataclasses.replace(
+                reader, opcode="tuple", shape=inner, operands=operands, attributes=reader.without("index")
+            )
+        else:
+            what = "the operands in another computation" if index == 0 else "the context"
+            raise HloRuleError(f"%{reader.name} reads {what} of an asynchronous operation", reader.position)
+
+    def _shape(self, computation: str, name: str) -> Shape:
+        return self._module.by_name[computation].by_name[name].shape
+
+    def _remove(self, computation: str, name: str) -> None:
+        self._current[computation].pop(name, None)
+
+    # The result ----------------------------------------------------------------------------------
+
+    def result(self) -> HloModule:
+        found = []
+        for each in self._module.computations:
+            found.append(self._computation(each))
+        module = dataclasses.replace(self._module, computations=tuple(found))
+        return _without_unused(module, self._module)
+
+    def _computation(self, computation: Computation) -> Computation:
+        name = computation.name
+        aliases, current = self._aliases[name], self._current[name]
+        instructions: list[Instruction] = []
+        for each in computation.instructions:
+            kept = current.get(each.name)
+            instructions += [kept] if kept is not None else []
+            instructions += self._placed.get((name, each.name), [])
+        if tuple(instructions) == computation.instructions:
+            return computation
+        root = _resolved(computation.root.name, aliases)
+        return dataclasses.replace(
+            computation,
+            instructions=tuple(_renamed(each, aliases, each.name == root) for each in instructions),
+        )
+
+
+def _resolved(name: str, aliases: dict[str, str]) -> str:
+    while name in aliases:
+        name = aliases[name]
+    return name
+
+
+def _renamed(instruction: Instruction, aliases: dict[str, str], is_root: bool) -> Instruction:
+    operands = tuple(_resolved(name, aliases) for name in instruction.operands)
+    attributes = instruction.attributes
+    control = instruction.attribute(CONTROL)
+    if control is not None:
+        names = [_resolved(part.strip(" %"), aliases) for part in control.strip("{}").split(",")]
+        names = [name for name in dict.fromkeys(names) if name != instruction.name]
+        text = f"{{{', '.join('%' + name for name in names)}}}"
+        attributes = tuple((key, text if key == CONTROL else value) for key, value in attributes)
+        attributes = attributes if names else instruction.without(CONTROL)
+    return dataclasses.replace(instruction, operands=operands, attributes=attributes, is_root=is_root)
+
+
+def _native_result(home: Computation, start: Instruction) -> Shape:
+    operands = [each for each in home.shapes(start) if each is not None]
+    shape = done_shape(start.opcode, start.shape)
+    if shape is None or not is_native_start(start.opcode, operands, start.shape):
+        raise HloRuleError(f"{start.opcode} cannot have the shape {start.shape}", start.position)
+    return shape
+
+
+def _with_start_attributes(attributes: Attributes, start: Instruction) -> Attributes:
+    """Those of the wrapped instruction, and of the start what has to come before it."""
+    control = start.attribute(CONTROL)
+    return attributes if control is None else (*attributes, (CONTROL, control))
+
+
+def _without_unused(module: HloModule, before: HloModule) -> HloModule:
+    """Without computations that were called, and no longer are."""
+    while True:
+        unused = {name for name, callers in module.callers.items() if not callers and before.callers.get(name)}
+        if not unused:
+            return module
+        kept = tuple(each for each in module.computations if each.name not in unused)
+        module = dataclasses.replace(module, computations=kept)

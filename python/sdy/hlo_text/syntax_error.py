@@ -1,0 +1,42 @@
+"""What is said about text that is no HLO."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+Position = tuple[int, int]
+"""Line and column, both from 1."""
+
+
+class HloSyntaxError(ValueError):
+    """Text that cannot be read as HLO.
+
+    Attributes:
+      message: what is wrong.
+      line: where, from 1.
+      column: where in the line, from 1.
+    """
+
+    def __init__(self, message: str, line: int, column: int) -> None:
+        super().__init__(f"{line}:{column}: {message}")
+        self.message = message
+        self.line = line
+        self.column = column
+
+
+class Lines:
+    """Where the lines of a text begin."""
+
+    def __init__(self, text: str) -> None:
+        self._begins = [0]
+        at = text.find("\n")
+        while at >= 0:
+            self._begins.append(at + 1)
+            at = text.find("\n", at + 1)
+
+    def position(self, offset: int) -> Position:
+        line = bisect_right(self._begins, offset)
+        return line, offset - self._begins[line - 1] + 1
+
+    def error(self, message: str, offset: int) -> HloSyntaxError:
+        return HloSyntaxError(message, *self.position(offset))
