@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from sdy.passes import registry
 from sdy.passes.partitioning.lowering import registry as lowerings
 from sdy.passes.propagation.rules import registry as rules
 from sdy.stablehlo import infer_return_types
+from sdy.stablehlo import registry as op_types
 
 TEXT = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text()
 
@@ -91,3 +93,20 @@ def test_types_of_an_op() -> None:
         attributes = {"factor": ir.Attribute.parse("2 : i64")}
         (result,) = infer_return_types("mine.tile", [operand], attributes)
     assert str(result) == "tensor<4x6xf32>"
+
+
+def test_an_op_class_with_types(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(op_types, "_registrations", dict(op_types._registrations))
+    names: dict[str, Any] = {}
+    _run("An op class with types", names)
+    assert capsys.readouterr().out == "tensor<2x2x?xf32>\n"
+    text = str(names["module"])
+    for damage, message in (
+        (("factor = 4", "factor = 0"), r"-:4:10: error: 'mine.repeat' op factor must be positive \(repeat_c1\)"),
+        (
+            ("factor = 4", "factor = 3"),
+            r"op declares tensor<4x2x3xf32>, but gives tensor<3x2x\?xf32> \(repeat_results\)",
+        ),
+    ):
+        with pytest.raises(sdy.DiagnosticError, match=message):
+            sdy.parse(text.replace(*damage), context=names["context"])
