@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from sdy.dialect.assembly import parse_module
 from sdy.dialect.context import make_context
 from sdy.dialect.diagnostics import DiagnosticErrors
+from sdy.mlir import ir
 from sdy.stablehlo.unchecked import plain_name, unchecked_text
-from sdy.tools.stablehlo_verifier import check, check_agreement
+from sdy.tools.stablehlo_verifier import check_agreement, read_verified
 
 
 @pytest.mark.parametrize(
@@ -59,10 +62,51 @@ def _compare(kind: str, result: str = "tensor<2xi1>") -> str:
 
 def test_ours_refuse() -> None:
     with pytest.raises(DiagnosticErrors) as raised:
-        check(_compare("SIGNED"), make_context(), "-")
+        _read(_compare("SIGNED"))
     (found,) = raised.value.diagnostics
     assert (found.position.line, found.position.column) == (5, 12)
     assert "compare_c3" in found.message
+
+
+def _read(text: str) -> tuple[Any, bool]:
+    context = make_context()
+    return read_verified(text, context, "-", lambda: parse_module(text, context))
+
+
+SEVERAL = """func.func @f(%x: tensor<2xf32>, %y: tensor<3xf32>) -> tensor<2xf32> {
+  %0:2 = "stablehlo.optimization_barrier"(%x, %y) : (tensor<2xf32>, tensor<3xf32>) -> (tensor<2xf32>, tensor<3xf32>)
+  %1:2 = "stablehlo.collective_broadcast"(%0#0, %0#1) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> {mine}
+    : (tensor<2xf32>, tensor<3xf32>) -> (tensor<2xf32>, tensor<3xf32>)
+  %2 = "stablehlo.map"(%1#0) ({
+    ^bb0(%a: tensor<f32>):
+      %3 = "stablehlo.negate"(%a) : (tensor<f32>) -> tensor<f32>
+      "stablehlo.return"(%3) : (tensor<f32>) -> ()
+  }) {dimensions = array<i64: 0>} : (tensor<2xf32>) -> tensor<2xf32>
+  return %2 : tensor<2xf32>
+}"""
+
+
+def test_what_ours_alone_admit_is_read() -> None:
+    """Several operands, as of StableHLO 1.20; the bindings have 1.19."""
+    module, is_ours_alone = _read(SEVERAL)
+    assert is_ours_alone
+    names: list[str] = []
+    module.operation.walk(lambda op: names.append(op.operation.name) or ir.WalkResult.ADVANCE)
+    assert [name for name in names if name.startswith(("unchecked", "uchk"))] == []
+    (broadcast,) = [view for view in module.body.operations[0].regions[0].blocks[0] if "broadcast" in view.name]
+    assert str(broadcast.operation.attributes["replica_groups"]) == "dense<[[0, 1]]> : tensor<1x2xi64>"
+    assert "mine" in broadcast.operation.attributes
+    assert "negate" in str(module)
+    properties = "<{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}>"
+    of_both = SEVERAL.replace("collective_broadcast", "optimization_barrier").replace(properties, "")
+    assert _read(of_both)[1] is False
+
+
+def test_what_cannot_be_read_is_refused_all_the_same() -> None:
+    for damage in (("return %2", "func.return %9"), ('"stablehlo.negate"', '"test.negate"'), ("tensor<3xf32>", "f32")):
+        with pytest.raises(DiagnosticErrors) as raised:
+            _read(SEVERAL.replace(*damage))
+        assert "unchecked" not in str(raised.value)
 
 
 def test_agreement() -> None:

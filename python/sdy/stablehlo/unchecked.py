@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
+
+from sdy.mlir import ir
 
 _DIALECTS = {"stablehlo": "unchecked", "chlo": "uchk"}
 _NAMES = {stand_in: dialect for dialect, stand_in in _DIALECTS.items()}
@@ -24,6 +27,46 @@ def plain_name(name: str) -> str:
     dialect, _, rest = name.partition(".")
     known = _NAMES.get(dialect)
     return f"{known}.{rest}" if known is not None else name
+
+
+def plain_message(message: str) -> str:
+    """A diagnostic with the names of the ops that unchecked ones stand for."""
+    return _QUOTED.sub(lambda found: f"'{_NAMES[found[1]]}.", message)
+
+
+_QUOTED = re.compile(rf"'({'|'.join(_NAMES)})\.")
+
+
+def restore(root: Any) -> None:
+    """Puts ops of StableHLO and CHLO in place of the unchecked ones below `root`, without verifying them."""
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if plain_name(op.operation.name) != op.operation.name:
+            found.append(op.operation)
+        return ir.WalkResult.ADVANCE
+
+    root.walk(visit, ir.WalkOrder.POST_ORDER)
+    for op in found:
+        _restore(op)
+
+
+def _restore(op: Any) -> None:
+    made = ir.Operation.create(
+        plain_name(op.name),
+        results=[result.type for result in op.results],
+        operands=list(op.operands),
+        attributes={name: op.attributes[name] for name in op.attributes},
+        regions=len(op.regions),
+        loc=op.location,
+        ip=ir.InsertionPoint(op),
+    )
+    for source, target in zip(op.regions, made.regions, strict=True):
+        for block in list(source.blocks):
+            block.append_to(target)
+    for old, new in zip(op.results, made.results, strict=True):
+        old.replace_all_uses_with(new)
+    op.erase()
 
 
 def unchecked_text(text: str) -> str:

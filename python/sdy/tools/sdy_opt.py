@@ -36,7 +36,7 @@ from sdy.tools.ir_printing import PrintIr
 from sdy.tools.outermost import run_tool
 from sdy.tools.reproducer import LocalReproducer, Reproducer, steps_of
 from sdy.tools.split_input import near_misses, parts
-from sdy.tools.stablehlo_verifier import check, check_agreement
+from sdy.tools.stablehlo_verifier import check, check_agreement, read_verified
 from sdy.tools.timing import Timing
 
 _ADVICE = "with --mlir-pass-pipeline-crash-reproducer=FILE, FILE becomes a program that shows the fault"
@@ -58,6 +58,8 @@ class _Tool:
                 without=() if file is None else dialects_in(file),
             )
         self.failed = False
+        # Whether the registered dialect refuses what is valid by our verifiers, so that only those are asked.
+        self.is_ours_alone = False
 
     # One part ------------------------------------------------------------------------------------
 
@@ -87,12 +89,15 @@ class _Tool:
     def _transformed(self, text: str) -> str | bytes:
         verify = self.asked.verifies
         with self.timing.of("Parser"):
+            self.is_ours_alone = False
             module = self._parse(text)
             if verify:
                 verify_module(module)
         if self.flags.verify_roundtrip:
             self._check_roundtrip(module)
-        self._run_passes(module, verify)
+        self._run_passes(module, verify and not self.is_ours_alone)
+        if verify and self.is_ours_alone:
+            check(module)
         self._report_communication(module)
         self._explain(module)
         with self.timing.of("Output"):
@@ -116,12 +121,17 @@ class _Tool:
         # Text names its file only where it is asked for; bytecode has the name in it.
         filename = self.asked.filename if self.flags.emit_bytecode else "-"
         verifier = self.flags.stablehlo_verifier
+
+        def read() -> Any:
+            return parse_module(text, self.context, filename)
+
         try:
             if verifier == "python":
-                check(text, self.context, filename)
-            elif verifier == "both":
-                check_agreement(text, self.context, filename, lambda: parse_module(text, self.context, filename))
-            return parse_module(text, self.context, filename)
+                module, self.is_ours_alone = read_verified(text, self.context, filename, read)
+                return module
+            if verifier == "both":
+                check_agreement(text, self.context, filename, read)
+            return read()
         except TooManyTypes:
             allowed = self.flags.allow_unregistered_dialect
             return parse(text, filename, allow_unregistered_dialects=allowed)

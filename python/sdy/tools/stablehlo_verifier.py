@@ -2,23 +2,53 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import sdy.dialect.mesh_groups  # noqa: F401  (meshes that replica groups refer to)
 from sdy.dialect.assembly import parse_module
 from sdy.dialect.diagnostics import Diagnostic, DiagnosticErrors, Severity, position_of
-from sdy.stablehlo.unchecked import unchecked_text
+from sdy.stablehlo.unchecked import plain_message, restore, unchecked_text
 from sdy.stablehlo.verification import diagnose
 
 
-def check(text: str, context: Any, filename: str) -> None:
-    """Verifies ops of StableHLO and CHLO in generic form by our verifiers; the others are read as ever.
+def read_verified(text: str, context: Any, filename: str, parse: Callable[[], Any]) -> tuple[Any, bool]:
+    """The module, whose ops of StableHLO and CHLO in generic form are verified by ours; the others are read as ever.
+
+    Args:
+      text, context, filename: what is read.
+      parse: reads it with the registered dialect.
+
+    Returns:
+      The module, and whether the registered dialect refuses what our verifiers admit.
 
     Raises:
       DiagnosticErrors: what is wrong, each at its op, all at once.
     """
-    errors = diagnose(_unchecked_module(text, context, filename))
+    module = _unchecked_module(text, context, filename)
+    check(module)
+    try:
+        return parse(), False
+    except DiagnosticErrors as refused:
+        if not _OF_VERIFIER.match(refused.diagnostics[0].message):
+            raise
+    restore(module.operation)
+    return module, True
+
+
+_OF_VERIFIER = re.compile(r"'(stablehlo|chlo)\.[\w-]+' op ")
+"""What is said of an op that has been read, but is not valid."""
+
+
+def check(module: Any) -> None:
+    """Verifies ops of StableHLO and CHLO by our verifiers.
+
+    Raises:
+      DiagnosticErrors: what is wrong, each at its op, all at once.
+    """
+    errors = diagnose(module)
     if errors:
         raise DiagnosticErrors([_diagnostic(op, str(error)) for op, error in errors])
 
@@ -48,6 +78,9 @@ def _unchecked_module(text: str, context: Any, filename: str) -> Any:
     context.allow_unregistered_dialects = True
     try:
         return parse_module(unchecked_text(text), context, filename)
+    except DiagnosticErrors as error:
+        plain = [replace(each, message=plain_message(each.message)) for each in error.diagnostics]
+        raise DiagnosticErrors(plain) from None
     finally:
         context.allow_unregistered_dialects = allowed
 
