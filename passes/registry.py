@@ -2,7 +2,8 @@
 
 A pass is a function on a module or on a function of it; `pass_` registers it under its upstream name. A pipeline is a
 list of steps; `pipeline` registers the function that makes it. A new file needs no entry anywhere: the pass
-`sdy-some-name` is looked for in a module `some_name` below `sdy.passes`, and if there is none, in all modules.
+`sdy-some-name` (or `xla-sdy-some-name`) is looked for in a module `some_name` below `sdy.passes`, and if there is none,
+in all modules.
 """
 
 from __future__ import annotations
@@ -200,11 +201,11 @@ def find(name: str) -> Pass | Pipeline | None:
     """The pass or pipeline of that name or alias, or None."""
     found = _registered(name)
     if found is None:
-        module = _modules().get(name.removeprefix("sdy-").replace("-", "_"))
+        module = _modules().get(name.removeprefix("xla-").removeprefix("sdy-").replace("-", "_"))
         if module is not None:
             importlib.import_module(module)
             found = _registered(name)
-    if found is None and name.startswith("sdy-"):
+    if found is None and name.startswith(("sdy-", "xla-sdy-")):
         _import_all()
         found = _registered(name)
     return found

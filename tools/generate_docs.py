@@ -178,6 +178,7 @@ _PARTS = {
     "exporting": "After propagation",
     "partitioning": "Partitioner",
     "overlap": "Overlap of communication and computation",
+    "interchange": "To and from XLA",
     "": "At any time",
 }
 """Headings by the folder below `passes/` that a pass lies in."""

@@ -39,19 +39,21 @@ class CommonMesh:
     atoms: AxisList
 
     @staticmethod
-    def of(leaves: Iterable[Leaf]) -> CommonMesh:
-        """The mesh of the tiles among `leaves`: the first named one that is written out, else of axes ``_axis_k``.
+    def of(leaves: Iterable[Leaf], mesh: Mesh | None = None) -> CommonMesh:
+        """The mesh of the tiles among `leaves`: `mesh`, or the first that is written out, else of axes ``_axis_k``.
 
         Raises `NoMeshError` at the first that does not fit.
         """
         known = list(dict.fromkeys(leaves))
         tiles = [leaf for leaf in known if isinstance(leaf, Tiles) and leaf.num_devices > 1]
         named = next((leaf for leaf in known if isinstance(leaf, Named) and leaf.mesh.axes), None)
-        device_ids = _device_ids(tiles, named)
-        seen: list[tuple[Leaf, tuple[int, ...]]] = []
+        if mesh is None and named is not None:
+            mesh = named.mesh
+        device_ids = _device_ids(tiles) if mesh is None else mesh.device_ids
+        seen: list[tuple[Leaf | None, tuple[int, ...]]] = []
         sizes: tuple[int, ...] | None = None
-        if named is not None:
-            sizes = tuple(axis.size for axis in named.mesh.axes if axis.size > 1)
+        if mesh is not None:
+            sizes = tuple(axis.size for axis in mesh.axes if axis.size > 1)
             seen.append((named, sizes))
         for leaf in tiles:
             own = _local(leaf, device_ids).sizes
@@ -61,7 +63,7 @@ class CommonMesh:
                 raise NoMeshError(leaf, other, "no mesh suits both")
             sizes = both
             seen.append((leaf, own))
-        return _named(named.mesh, sizes or ()) if named is not None else _numbered(sizes or (), device_ids)
+        return _numbered(sizes or (), device_ids) if mesh is None else _named(mesh, sizes or ())
 
     def axes_of(self, leaf: Tiles) -> tuple[AxisList, ...]:
         """The axes of the mesh that each dimension of `leaf` has, those of groups included."""
@@ -96,14 +98,12 @@ class CommonMesh:
         return sharding, self.mesh.sort_and_merge(groups.get(Kind.MANUAL, ()))
 
 
-def _device_ids(tiles: Sequence[Tiles], named: Named | None) -> tuple[int, ...]:
+def _device_ids(tiles: Sequence[Tiles]) -> tuple[int, ...]:
     """The order of devices of the mesh, empty for their own: that of the first list that is no transposed iota.
 
     Devices of a replicated group are listed in ascending order, whatever that of the mesh is, so that the list with the
     fewest of them says most.
     """
-    if named is not None:
-        return named.mesh.device_ids
     lists = [leaf for leaf in tiles if isinstance(leaf.devices, Listed) and as_iota(leaf.devices.devices) is None]
     first = min(lists, key=lambda leaf: leaf.group_size(Kind.REPLICATED), default=None)
     return () if first is None else tuple(first.devices.ids.tolist())

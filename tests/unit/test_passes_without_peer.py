@@ -28,7 +28,7 @@ def run_lines(name: str) -> Iterator[tuple[Path, list[str], str]]:
 
     Those of the file that is named after the pass come first.
     """
-    own = f"{name.removeprefix('sdy-').replace('-', '_')}.mlir"
+    own = f"{name.removeprefix('xla-').removeprefix('sdy-').replace('-', '_')}.mlir"
     for file in sorted(LIT_TESTS.rglob("*.mlir"), key=lambda file: (file.name != own, file)):
         for given, prefix in RUN.findall(file.read_text(encoding="utf-8")):
             if any(runs(name, argument) for argument in shlex.split(given)):

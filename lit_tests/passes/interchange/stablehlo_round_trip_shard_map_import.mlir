@@ -1,0 +1,99 @@
+// RUN: sdy-opt %s --split-input-file --xla-sdy-import-shardings --xla-sdy-stablehlo-round-trip-shard-map-import | filecheck %s
+
+// All axes are manual; what a value does not name is replicated. What the body says of shardings goes.
+// CHECK-LABEL: func.func @full
+func.func @full(%arg0: tensor<8x8xf32>) -> tensor<8x2xf32> {
+  // CHECK-NEXT: %[[M:.*]] = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"_axis_0"}, {"_axis_1"}]>] out_shardings=[<@mesh, [{"_axis_0"}, {}], replicated={"_axis_1"}>] manual_axes={"_axis_0", "_axis_1"} (%[[X:.*]]: tensor<4x2xf32>) {
+  // CHECK-NEXT:   %[[S:.*]] = stablehlo.sine %[[X]] : tensor<4x2xf32>
+  // CHECK-NEXT:   sdy.return %[[S]]
+  // CHECK-NEXT: }
+  // CHECK-NEXT: return %[[M]]
+  %0 = stablehlo.custom_call @Sharding(%arg0) {backend_config = "", mhlo.sharding = "{devices=[2,4]<=[8]}"} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {backend_config = "", mhlo.sharding = "{manual}"} : (tensor<8x8xf32>) -> tensor<4x2xf32>
+  %2 = call @shmap_body(%1) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %3 = stablehlo.custom_call @Sharding(%2) {backend_config = "", mhlo.sharding = "{manual}"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %4 = stablehlo.custom_call @SPMDShardToFullShape(%3) {backend_config = "", mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"} : (tensor<4x2xf32>) -> tensor<8x2xf32>
+  return %4 : tensor<8x2xf32>
+}
+// CHECK-NOT: @shmap_body
+func.func private @shmap_body(%arg0: tensor<4x2xf32> {mhlo.sharding = "{manual}"}) -> (tensor<4x2xf32> {mhlo.sharding = "{manual}"}) {
+  %0 = stablehlo.sine %arg0 {mhlo.sharding = "{manual}"} : tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}
+
+// -----
+
+// Some axes are manual; constraints of the body keep the others, and so do functions that it calls.
+// CHECK-LABEL: func.func @partial
+func.func @partial(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // CHECK-NEXT: sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"_axis_0", ?}, {?}]>] out_shardings=[<@mesh, [{"_axis_0", ?}, {?}]>] manual_axes={"_axis_0"} (%[[X:.*]]: tensor<4x8xf32>) {
+  // CHECK-NEXT:   %[[C:.*]] = stablehlo.custom_call @Sharding(%[[X]]) {backend_config = "", sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"_axis_1"}]>]>}
+  // CHECK-NEXT:   %[[H:.*]] = func.call @h(%[[C]])
+  // CHECK-NEXT:   sdy.return %[[H]]
+  %0 = stablehlo.custom_call @Sharding(%arg0) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{devices=[1,1,2,4]<=[8] last_tile_dims={manual, replicated}}"} : (tensor<8x8xf32>) -> tensor<4x8xf32>
+  %2 = call @shmap_body(%1) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %3 = stablehlo.custom_call @Sharding(%2) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{devices=[1,1,2,4]<=[8] last_tile_dims={manual, replicated}}"} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %4 = stablehlo.custom_call @SPMDShardToFullShape(%3) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"} : (tensor<4x8xf32>) -> tensor<8x8xf32>
+  return %4 : tensor<8x8xf32>
+}
+func.func private @shmap_body(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = stablehlo.custom_call @Sharding(%arg0) {backend_config = "", mhlo.sharding = "{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dims={manual}}"} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %1 = stablehlo.custom_call @Sharding(%0) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{devices=[1,1,2,4]<=[8] last_tile_dims={manual, replicated}}"} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %2 = call @h(%1) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}
+// CHECK-LABEL: func.func private @h(%arg0: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>})
+func.func private @h(%arg0: tensor<4x8xf32> {mhlo.sharding = "{devices=[1,1,2,4]<=[8] last_tile_dims={manual, replicated}}"}) -> tensor<4x8xf32> {
+  // CHECK-NEXT: stablehlo.sine %arg0 : tensor<4x8xf32>
+  %0 = stablehlo.sine %arg0 : tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+// Inlined bodies, one inside the other, with a constant and a scalar from outside; the outer one has the smaller group.
+// CHECK-LABEL: func.func @nested
+func.func @nested(%arg0: tensor<8x8xf32> {mhlo.sharding = "{devices=[2,4]<=[8]}"}, %arg1: tensor<f32>) -> tensor<8x8xf32> {
+  // CHECK:      sdy.manual_computation(%arg0, %arg1) in_shardings=[<@mesh, [{"_axis_0"}, {"_axis_1"}]>, <@mesh, [], replicated={"_axis_0"}>] out_shardings=[<@mesh, [{"_axis_0", ?}, {?}]>] manual_axes={"_axis_0"} (%[[X:.*]]: tensor<4x8xf32>, %[[K:.*]]: tensor<f32>) {
+  // CHECK-NEXT:   %[[ONE:.*]] = stablehlo.constant
+  // CHECK-NEXT:   %[[B:.*]] = stablehlo.broadcast_in_dim %[[K]]
+  // CHECK-NEXT:   %[[A0:.*]] = stablehlo.add %[[X]], %[[ONE]]
+  // CHECK-NEXT:   %[[A:.*]] = stablehlo.multiply %[[A0]], %[[B]]
+  // CHECK-NEXT:   %[[M:.*]] = sdy.manual_computation(%[[A]]) in_shardings=[<@mesh, [{?}, {"_axis_1", ?}]>] out_shardings=[<@mesh, [{?}, {"_axis_1", ?}]>] manual_axes={"_axis_1"} (%[[Y:.*]]: tensor<4x2xf32>) {
+  // CHECK-NEXT:     %[[S:.*]] = stablehlo.sine %[[Y]]
+  // CHECK-NEXT:     sdy.return %[[S]]
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   sdy.return %[[M]]
+  %one = stablehlo.constant dense<1.0> : tensor<4x8xf32>
+  %1 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{devices=[1,1,2,4]<=[8] last_tile_dims={manual, replicated}}"} : (tensor<8x8xf32>) -> tensor<4x8xf32>
+  %sum = stablehlo.add %1, %one : tensor<4x8xf32>
+  %k = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<f32>) -> tensor<4x8xf32>
+  %2 = stablehlo.multiply %sum, %k : tensor<4x8xf32>
+  %4 = call @inner(%2) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %5 = stablehlo.custom_call @SPMDShardToFullShape(%4) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"} : (tensor<4x8xf32>) -> tensor<8x8xf32>
+  return %5 : tensor<8x8xf32>
+}
+func.func private @inner(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = stablehlo.custom_call @Sharding(%arg0) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dims={manual}}"} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = "{manual}"} : (tensor<4x8xf32>) -> tensor<4x2xf32>
+  %2 = stablehlo.sine %1 {mhlo.sharding = "{manual}"} : tensor<4x2xf32>
+  %3 = stablehlo.custom_call @Sharding(%2) {mhlo.sharding = "{manual}"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %4 = stablehlo.custom_call @SPMDShardToFullShape(%3) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dims={manual}}"} : (tensor<4x2xf32>) -> tensor<4x8xf32>
+  return %4 : tensor<4x8xf32>
+}
+
+// -----
+
+// Without tiles the devices are one axis.
+// CHECK: sdy.mesh @mesh = <["_axis_0"=4]>
+module attributes {mhlo.num_partitions = 4 : i32} {
+  // CHECK-LABEL: func.func @no_tiles
+  func.func @no_tiles(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    // CHECK-NEXT: sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}], replicated={"_axis_0"}>] out_shardings=[<@mesh, [{}], replicated={"_axis_0"}>] manual_axes={"_axis_0"}
+    %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = stablehlo.sine %0 : tensor<8xf32>
+    %2 = stablehlo.custom_call @SPMDShardToFullShape(%1) {mhlo.sharding = "{replicated}"} : (tensor<8xf32>) -> tensor<8xf32>
+    return %2 : tensor<8xf32>
+  }
+}

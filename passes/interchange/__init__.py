@@ -1,0 +1,1 @@
+"""Shardings that come from XLA and from modules that others make, and go there (spec: interchange)."""

@@ -1,0 +1,188 @@
+"""xla-sdy-import-shardings: sharding text of XLA becomes shardings on one mesh.
+
+    func.func @main(%x: tensor<8x8xf32> {mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"})
+      %0 = stablehlo.custom_call @Sharding(%x) {mhlo.sharding = "{devices=[2,4]<=[8]}"}
+==> sdy.mesh @mesh = <["_axis_0"=2, "_axis_1"=4]>
+    func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"_axis_0"}, {}]>})
+      %0 = stablehlo.custom_call @Sharding(%x)
+        {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"_axis_0"}, {"_axis_1"}]>]>}
+
+The axes are what the tiles of all texts have in common. Text that says that devices are manual stays, beside the rest
+of the sharding, for xla-sdy-stablehlo-round-trip-shard-map-import. Values with `shard_as` or `shard_like` and one
+number become a sharding group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from sdy.dialect import attributes, ops
+from sdy.dialect.attributes import SHARDING
+from sdy.dialect.diagnostics import DiagnosticError, Faults
+from sdy.dialect.functions import body, has_body, main_function
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.sharding_text.forms import Leaf, Maximal, Named, Tiles
+from sdy.dialect.stored import open_like, set_op_shardings
+from sdy.mlir import ir
+from sdy.passes.interchange.imported_meshes import ImportedMeshes, is_manual
+from sdy.passes.interchange.sites import TEXT, Site, rank_of, sites_in
+from sdy.passes.manager import run_nested
+from sdy.passes.registry import UNCHANGED, pass_
+
+
+@dataclass(frozen=True)
+class Options:
+    allow_propagation_to_args: tuple[str, ...] = field(
+        default=(), metadata={"help": "whether shardings of arguments of main are open: true or false, for all or each"}
+    )
+    allow_propagation_to_results: tuple[str, ...] = field(default=(), metadata={"help": "the same for results of main"})
+    inline_mesh: bool = field(default=False, metadata={"help": "write the meshes into the shardings"})
+
+
+@pass_("xla-sdy-import-shardings", options=Options)
+def import_shardings(module: ir.Operation, options: Options) -> object:
+    """Spec: interchange, 4."""
+    sites = sites_in(module)
+    if not sites:
+        return UNCHANGED
+    with Faults() as faults:
+        read: list[tuple[Site, tuple[Leaf, ...]]] = []
+        for site in sites:
+            with faults.one():
+                read.append((site, site.read()))
+    meshes = ImportedMeshes(module, read)
+    meshes.declare()
+    is_open = _open_boundary(module, options)
+    found = [_found(site, leaves, meshes, is_open) for site, leaves in read]
+    for site, leaves in read:
+        _group(site, leaves)
+    for (op, entries), listed in groupby(found, key=lambda each: (each.site.op, each.site.entries)):
+        if entries:
+            _write_entries(op, entries, list(listed))
+        else:
+            for each in listed:
+                _write(each)
+    if options.inline_mesh:
+        run_nested(module, "sdy-inline-meshes")
+    return None
+
+
+Shardings = tuple[TensorSharding | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What becomes of the text of a site, and whether it stays beside that."""
+
+    site: Site
+    shardings: Shardings
+    keeps_text: bool
+
+
+def _found(site: Site, leaves: Sequence[Leaf], meshes: ImportedMeshes, is_open: Callable[[Site], bool]) -> _Found:
+    shardings = _shardings(site, leaves, meshes)
+    if is_open(site):
+        shardings = tuple(sharding and _opened(sharding) for sharding in shardings)
+    return _Found(site, shardings, any(map(is_manual, leaves)))
+
+
+def _shardings(site: Site, leaves: Sequence[Leaf], meshes: ImportedMeshes) -> Shardings:
+    """What the leaves say of the values, and of an op without values."""
+    types = site.types
+    ranks = [rank_of(type_) for type_ in types] or [_rank_alone(leaves[0])]
+    found = []
+    for leaf, rank in zip(leaves, ranks, strict=True):
+        sharding = meshes.sharding(leaf, rank)
+        is_elsewhere = sharding is not None and sharding.rank != rank and not isinstance(leaf, Maximal)
+        if sharding is not None and is_elsewhere and not (isinstance(leaf, Named) and leaf.mesh.is_maximal):
+            raise site.error(f"sharding has {sharding.rank} dimensions, the value {rank}")
+        found.append(sharding)
+    return tuple(found)
+
+
+def _rank_alone(leaf: Leaf) -> int:
+    """That of a sharding without a value."""
+    if isinstance(leaf, Tiles):
+        return leaf.rank
+    return leaf.sharding.rank if isinstance(leaf, Named) else 0
+
+
+# Writing -----------------------------------------------------------------------------------------
+
+
+def _write(found: _Found) -> None:
+    op, shardings = found.site.op, found.shardings
+    if not found.keeps_text:
+        del op.attributes[TEXT]
+    given = next((sharding for sharding in shardings if sharding is not None), None)
+    if given is not None:
+        types = [result.type for result in op.results]
+        missing = [open_like(given.mesh_or_ref, type_) for type_ in types] or [given]
+        set_op_shardings(op, [sharding or other for sharding, other in zip(shardings, missing, strict=True)])
+
+
+def _write_entries(func: ir.Operation, entries: str, found: Sequence[_Found]) -> None:
+    """Entries of arguments or results of a function, all at once."""
+    changed = list(func.attributes[entries])
+    for each in found:
+        number, sharding = each.site.number, each.shardings[0]
+        kept = {entry.name: entry.attr for entry in changed[number] if each.keeps_text or entry.name != TEXT}
+        if sharding is not None:
+            kept[SHARDING] = attributes.attr_of(sharding)
+        changed[number] = ir.DictAttr.get(kept)
+    if any(len(entry) for entry in changed):
+        func.attributes[entries] = ir.ArrayAttr.get(changed)
+    else:
+        del func.attributes[entries]
+
+
+# Arguments and results that propagation may shard further --------------------------------------------
+
+
+def _open_boundary(module: ir.Operation, options: Options) -> Callable[[Site], bool]:
+    """Says of which sites the options open the dimensions: of some arguments and results of main."""
+    given = {"arg_attrs": options.allow_propagation_to_args, "res_attrs": options.allow_propagation_to_results}
+    if not any(given.values()):
+        return lambda site: False
+    main = main_function(module)
+
+    def is_open(site: Site) -> bool:
+        flags = given.get(site.entries, ())
+        return bool(flags) and site.op == main and _flag(flags, site.number, main)
+
+    return is_open
+
+
+def _flag(flags: Sequence[str], number: int, main: ir.Operation) -> bool:
+    if not set(flags) <= {"true", "false", "1", "0"}:
+        raise DiagnosticError(main, f"expected true or false in the options of the import, got {', '.join(flags)}")
+    if len(flags) > 1 and number >= len(flags):
+        raise DiagnosticError(main, f"the options of the import say nothing of value {number}")
+    return flags[number if len(flags) > 1 else 0] in ("true", "1")
+
+
+def _opened(sharding: TensorSharding) -> TensorSharding:
+    return sharding.with_dims(replace(dim, is_closed=False) for dim in sharding.dims)
+
+
+# Groups ------------------------------------------------------------------------------------------
+
+
+def _group(site: Site, leaves: Sequence[Leaf]) -> None:
+    """Puts values of `shard_as N` or `shard_like N` into the sharding group N."""
+    for number, leaf in enumerate(leaves):
+        group = "" if isinstance(leaf, Named) else leaf.tail.shard_group
+        if not group:
+            continue
+        group_id = int(group.split()[1])
+        if not site.entries and len(site.op.results):
+            ip = ir.InsertionPoint.after(site.op)
+            ops.sharding_group(site.op.results[number], group_id, loc=site.op.location, ip=ip)
+        elif site.entries == "arg_attrs" and has_body(site.op):
+            block = body(site.op)
+            ip = ir.InsertionPoint.at_block_begin(block)
+            ops.sharding_group(block.arguments[site.number], group_id, loc=site.location, ip=ip)
+        else:
+            raise site.error(f"'{group}' stands where there is no value")

@@ -1,0 +1,111 @@
+"""Where a module carries sharding text (`mhlo.sharding`), and what it says there (spec: interchange, 4.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sdy.dialect.attributes import text_of
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.functions import funcs_in_modules, has_body
+from sdy.dialect.search import ops_with
+from sdy.dialect.sharding_text.forms import HloSharding, Leaf, Several, Tiles
+from sdy.dialect.sharding_text.lexer import ShardingTextError
+from sdy.dialect.sharding_text.reader import read
+from sdy.mlir import ir
+
+TEXT = "mhlo.sharding"
+
+ENTRIES = {"arg_attrs": "argument", "res_attrs": "result"}
+"""The attributes of a function that have an entry per argument or result."""
+
+_KEEPS_TEXT = ("stablehlo.infeed", "stablehlo.outfeed")
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """An op, or an argument or result of a function, with sharding text.
+
+    `entries` is the attribute of the function that has the entry `number`, empty for an op.
+    """
+
+    op: ir.Operation
+    text: str
+    entries: str = ""
+    number: int = 0
+
+    @property
+    def types(self) -> list[ir.Type]:
+        """Those of what is sharded; none for an op without results."""
+        if not self.entries:
+            return [result.type for result in self.op.results]
+        function_type = self.op.attributes["function_type"].value
+        return [(function_type.inputs if self.entries == "arg_attrs" else function_type.results)[self.number]]
+
+    def error(self, message: str) -> DiagnosticError:
+        """An error where the text stands."""
+        if not self.entries:
+            return DiagnosticError(self.op, message)
+        what = f"{ENTRIES[self.entries]} {self.number}: {message}"
+        return DiagnosticError(self.location, what) if self.entries == "arg_attrs" else DiagnosticError(self.op, what)
+
+    @property
+    def location(self) -> Any:
+        if self.entries == "arg_attrs" and has_body(self.op):
+            return self.op.regions[0].blocks[0].arguments[self.number].location
+        return self.op.location
+
+    def read(self) -> tuple[Leaf, ...]:
+        """The sharding of each value, one where there is no value. Raises `DiagnosticError` where there is none."""
+        try:
+            found = read(self.text)
+        except ShardingTextError as error:
+            raise self.error(str(error)) from None
+        leaves = _leaves(found, self)
+        for leaf, type_ in zip(leaves, self.types, strict=False):
+            if isinstance(leaf, Tiles) and leaf.rank != (rank := rank_of(type_)):
+                raise self.error(f"sharding has {leaf.rank} dimensions, the value {rank}")
+        return leaves
+
+
+def _leaves(found: HloSharding, site: Site) -> tuple[Leaf, ...]:
+    leaves = found.leaves if isinstance(found, Several) else (found,)
+    expected = max(1, len(site.types))
+    if len(leaves) != expected:
+        raise site.error(f"has {len(leaves)} shardings for {expected} values")
+    return leaves
+
+
+def rank_of(type_: ir.Type) -> int:
+    """The rank of a tensor, 0 of anything else."""
+    return type_.rank if isinstance(type_, ir.RankedTensorType) else 0
+
+
+def sites_in(module: ir.Operation) -> list[Site]:
+    """All places with sharding text: functions with their arguments and results, then ops."""
+    return [*_function_sites(module), *_op_sites(ops_with(module, TEXT))]
+
+
+def _function_sites(module: ir.Operation) -> Iterator[Site]:
+    for func in funcs_in_modules(module):
+        for entries in ENTRIES:
+            for number, entry in enumerate(func.attributes.get(entries) or ()):
+                text = string_in(entry, TEXT)
+                if text is not None:
+                    yield Site(func, text, entries, number)
+
+
+def _op_sites(ops: Sequence[ir.Operation]) -> Iterator[Site]:
+    for op in ops:
+        text = string_in(op.attributes, TEXT)
+        if text is not None and op.name not in _KEEPS_TEXT:
+            yield Site(op, text)
+
+
+def string_in(attributes: Any, name: str) -> str | None:
+    """The text of the string attribute of that name, or None."""
+    if name not in attributes:
+        return None
+    found = attributes[name]
+    return text_of(found) if isinstance(found, ir.StringAttr) else None
