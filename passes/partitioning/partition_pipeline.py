@@ -30,6 +30,12 @@ def _simpler_ops(options: PartitionOptions) -> list[Step]:
     return [step(name, on_func=True) for name in names]
 
 
+def _partial_ops(options: PartitionOptions) -> list[Step]:
+    """Ops that devices do on their parts, in the place of windows over the whole."""
+    names = ("sdy-spread-windows", "sdy-whole-windows") if options.save_communication else ()
+    return [step(name, on_func=True) for name in names]
+
+
 def _closed_shardings(options: PartitionOptions) -> list[Step]:
     """Every value has a sharding, and no constraint or edge is left."""
     if options.propagate:
@@ -65,6 +71,7 @@ def _collectives(options: PartitionOptions) -> list[Step]:
         step("sdy-verify-unreduced-axes", on_func=True),
         *_rules_of_chlo(options),
         step("sdy-gather-for-effects", on_func=True),
+        *_partial_ops(options),
         step(
             "sdy-insert-explicit-reshards",
             on_func=True,

@@ -52,6 +52,33 @@ def test_pooling_along_sharded_dimensions_sends_the_edges() -> None:
     assert [one.kind for one in partitioned.collectives].count("collective_permute") >= 3
 
 
+@pytest.mark.parametrize(("sizes", "made"), [("16, 10", "1x1"), ("16, 3", "1x8")])
+@pytest.mark.parametrize("init", [0, 3])
+def test_pooling_of_whole_dimensions_combines_what_devices_reduce(sizes: str, made: str, init: int) -> None:
+    """The init value is in each result once; the gradient repeats what it gets."""
+    operand, result = "tensor<2x16x10xf32>", f"tensor<2x{made}xf32>"
+    op = (
+        f'%r = "stablehlo.reduce_window"(%s, %v) <{{window_dimensions = array<i64: 1, {sizes}>}}> '
+        f"{body('add')} : ({operand}, tensor<f32>) -> {result}"
+    )
+    constant = f"%v = stablehlo.constant dense<{init}.0> : tensor<f32>"
+    first = sharded("%a", operand, '[{}, {"x"}, {}]', "%s")
+    partitioned = check(program({"a": operand}, result, first, constant, op))
+    assert {one.kind for one in partitioned.collectives} == {"all_reduce"}
+
+
+def test_gradient_of_pooling_of_whole_dimensions_sends_nothing() -> None:
+    operand, padded, result = "tensor<2x1x6xf32>", "tensor<2x31x6xf32>", "tensor<2x16x6xf32>"
+    ops = (
+        "%v = stablehlo.constant dense<0.0> : tensor<f32>",
+        "%padded = stablehlo.pad %a, %v, low = [0, 15, 0], high = [0, 15, 0], interior = [0, 0, 0] "
+        f": ({operand}, tensor<f32>) -> {padded}",
+        '%r = "stablehlo.reduce_window"(%padded, %v) <{window_dimensions = array<i64: 1, 16, 1>}> '
+        f"{body('add')} : ({padded}, tensor<f32>) -> {result}",
+    )
+    assert check(program({"a": operand}, result, *ops, sharding='[{}, {"x"}, {}]')).collectives == ()
+
+
 @pytest.mark.parametrize("seed", depth.seeds(10, 1500))
 def test_reductions_contain_init_values_once(seed: int) -> None:
     """Whatever they are, and whatever the body: also where a window has padding or holes."""

@@ -553,6 +553,8 @@ WITHOUT_PEER = {
     "sdy-scatter-major-dimensions": "our own",
     "sdy-static-slices": "our own",
     "sdy-stablehlo-to-hlo-async": "our own",
+    "sdy-spread-windows": "our own",
+    "sdy-whole-windows": "our own",
 }
 """Passes that cannot be compared, and why; they have tests of their own."""
 

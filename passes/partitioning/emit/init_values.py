@@ -27,7 +27,7 @@ def fillers(b: Builder, region: ir.Region, init_values: Sequence[ir.Value]) -> l
     found: list[ir.Value] = []
     for name, value in zip(names, init_values, strict=True):
         element = value.type.element_type
-        if name in IDEMPOTENT or splat_number(_broadcast(value)) == identity_of_op(name, element):
+        if name in IDEMPOTENT or splat_number(repeated(value)) == identity_of_op(name, element):
             found.append(value)
             continue
         neutral = identity_of_op(name, element, exact=True)
@@ -37,7 +37,7 @@ def fillers(b: Builder, region: ir.Region, init_values: Sequence[ir.Value]) -> l
     return found
 
 
-def _broadcast(value: ir.Value) -> ir.Value:
+def repeated(value: ir.Value) -> ir.Value:
     """What `value` repeats, if it repeats anything."""
     while not isinstance(value.owner, ir.Block) and value.owner.operation.name == "stablehlo.broadcast_in_dim":
         value = value.owner.operation.operands[0]
