@@ -57,6 +57,11 @@ def _convert(value: Any, kind: Any, name: str) -> Any:
             return int(value)
         except ValueError:
             pass
+    elif kind is float:
+        try:
+            return float(value)
+        except ValueError:
+            pass
     elif get_origin(kind) is tuple:
         return tuple(part for part in value.split(",") if part)
     elif inspect.isclass(kind) and issubclass(kind, Enum):

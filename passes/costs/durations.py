@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sdy.dialect.op_properties import is_constant
+from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.mlir import ir
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.products import product_operations
-from sdy.passes.costs.tensor_sizes import bytes_of
+from sdy.passes.costs.tensor_sizes import bytes_of, is_scalar
 
 _FREE = frozenset(
     f"stablehlo.{name}"
@@ -20,6 +20,10 @@ _FREE = frozenset(
 """Ops that move nothing: they name a value, or a part of it, that is there."""
 
 
+_PARTS = ("stablehlo.dynamic_slice", "stablehlo.dynamic_update_slice")
+"""Ops that read or write a part of a tensor, and are compiled into what makes or uses that part."""
+
+
 def compute_seconds(op: Any, machine: Machine) -> float:
     """Of an op that neither communicates nor runs its regions as programs.
 
@@ -27,6 +31,8 @@ def compute_seconds(op: Any, machine: Machine) -> float:
     """
     if is_free(op):
         return 0.0
+    if op.name in _PARTS:
+        return 2 * bytes_of((_part(op),), op) / machine.memory_bandwidth
     operations = None
     touched = bytes_of((*op.operands, *op.results), op)
     if op.operands:
@@ -37,11 +43,23 @@ def compute_seconds(op: Any, machine: Machine) -> float:
 
 
 def is_free(op: Any) -> bool:
-    """Whether an op takes no time: constants, names for values that are there, slices at constant places."""
+    """Whether an op takes no time: constants, names for values that are there, slices at constant places, indices.
+
+    Arithmetic on scalars, such as counters and places of slices, is nothing that a device starts a kernel for.
+    """
     name = op.name
-    if name in _FREE or is_constant(op):
+    if name in _FREE or is_constant(op) or _is_scalar_arithmetic(op):
         return True
     return name == "stablehlo.dynamic_slice" and all(map(_is_constant, list(op.operands)[1:]))
+
+
+def _part(op: Any) -> Any:
+    return op.results[0] if op.name == "stablehlo.dynamic_slice" else op.operands[1]
+
+
+def _is_scalar_arithmetic(op: Any) -> bool:
+    values = (*op.operands, *op.results)
+    return not len(op.regions) and is_elementwise(op) and all(is_scalar(value.type) for value in values)
 
 
 def _is_constant(value: Any) -> bool:

@@ -19,6 +19,11 @@ def byte_size(type_: Any) -> int:
     return math.ceil(math.prod(type_.shape) * bits(type_.element_type) / 8)
 
 
+def is_scalar(type_: Any) -> bool:
+    """Whether a type is that of a tensor of rank 0."""
+    return isinstance(type_, ir.RankedTensorType) and not type_.rank
+
+
 def bytes_of(values: Iterable[Any], op: Any) -> int:
     """Of all values of an op. Raises `DiagnosticError` at it if one is a tensor of dynamic size."""
     total = 0

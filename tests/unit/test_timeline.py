@@ -257,3 +257,17 @@ def test_trace_is_in_the_format_of_trace_events() -> None:
             assert not open_until or begun - length <= open_until[-1] + 1e-6, f"{name} ends behind what it is in"
             open_until.append(begun - length)
     assert {"stablehlo.while, 3 rounds", "stablehlo.dot_general", "wait for all_gather"} <= {e["name"] for e in events}
+
+
+def test_indices_are_free_and_parts_cost_what_is_read_and_written() -> None:
+    """A kernel is started for neither: the op that makes or uses the part reads or writes it in place."""
+    machine = Machine(flops=1e9, bandwidth=1e6, memory_bandwidth=1e6, overhead=1e-3)
+    text = """
+func.func @main(%a: tensor<250xf32>, %b: tensor<25xf32>, %i: tensor<i32>) -> tensor<250xf32> {
+  %j = stablehlo.add %i, %i : tensor<i32>
+  %u = stablehlo.dynamic_update_slice %a, %b, %j : (tensor<250xf32>, tensor<25xf32>, tensor<i32>) -> tensor<250xf32>
+  %s = stablehlo.dynamic_slice %u, %j, sizes = [50] : (tensor<250xf32>, tensor<i32>) -> tensor<50xf32>
+  return %u : tensor<250xf32>
+}
+"""
+    assert milliseconds(timeline(text, machine)) == (0.6, 0.6, 0.0, 0.0)

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from sdy.mlir import ir, stablehlo
+from sdy.passes.costs.tensor_sizes import byte_size
 from sdy.passes.overlap.decomposition.blocks import converted, cut, neutral, put, replayed, sum_element
+from sdy.passes.overlap.decomposition.cut_products import CutProduct
 from sdy.passes.overlap.decomposition.dot_dimensions import dot_dimensions
 from sdy.stablehlo import ops
 from sdy.stablehlo.ops.values import Value
@@ -71,6 +73,18 @@ class BlockProduct:
     @property
     def is_sum(self) -> bool:
         return self._result_dim is None
+
+    @property
+    def cut(self) -> CutProduct:
+        partner = dot_dimensions(self.dot).partner(self.side, self.dim)
+        return CutProduct(self.dot, (partner, self.dim) if self.side else (self.dim, partner))
+
+    def bytes_beside(self, blocks: int) -> float:
+        """What is read and written at each of the blocks besides the product."""
+        other = self.cut.cut[1 - self.side]
+        read = 0 if other is None else 2 * byte_size(self.dot.operands[1 - self.side].type) / blocks
+        state = byte_size(self._state_type)
+        return read + (3 * state if self.is_sum else 2 * state / blocks)
 
     def initial(self) -> Value:
         return neutral(self._state_type) if self.is_sum else ops.constant(0, self._state_type)

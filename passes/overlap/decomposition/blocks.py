@@ -37,6 +37,11 @@ def with_dim(type_: Any, dim: int, size: int) -> Any:
     return ir.RankedTensorType.get(shape, type_.element_type)
 
 
+def with_element(type_: Any, element: Any) -> Any:
+    """`type_` with other elements."""
+    return ir.RankedTensorType.get(list(type_.shape), element)
+
+
 def converted(tensor: Value, element: Any) -> Value:
     """`tensor` with other elements, or as it is if it has them already."""
     return tensor if tensor.type.element_type == element else ops.convert(tensor, element)

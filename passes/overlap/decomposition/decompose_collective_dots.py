@@ -27,12 +27,15 @@ from enum import Enum
 from sdy.dialect.search import ops_named
 from sdy.dialect.walk import identity
 from sdy.mlir import ir
+from sdy.passes.costs.local_mesh import local_mesh
 from sdy.passes.costs.tensor_sizes import byte_size
 from sdy.passes.overlap.decomposition.decomposition import Decomposition, Rings, Shape
 from sdy.passes.overlap.decomposition.dot_dimensions import DOTS
 from sdy.passes.overlap.decomposition.gather_decomposition import GATHER, Uses, gather_decomposition
 from sdy.passes.overlap.decomposition.ring_groups import channels_from
 from sdy.passes.overlap.decomposition.scatter_decomposition import ALL_REDUCE, REDUCE_SCATTER, scatter_decomposition
+from sdy.passes.overlap.decomposition.step_estimate import Estimate, estimate
+from sdy.passes.overlap.machine_option import read_machine
 from sdy.passes.partitioning.communication import max_channel
 from sdy.passes.registry import UNCHANGED, pass_
 
@@ -57,6 +60,13 @@ class Form(Enum):
 class DecomposeCollectiveDotsOptions:
     """Options of sdy-decompose-collective-dots."""
 
+    machine: str = field(
+        default="", metadata={"help": "cut what is faster cut on this machine, such as 'flops=2e14 bandwidth=5e10'"}
+    )
+    min_gain: float = field(
+        default=0.05,
+        metadata={"help": "part of the time of collective and product that has to be saved on the machine"},
+    )
     direction: Direction = field(
         default=Direction.AUTO, metadata={"help": "send around the ring in one direction, in both, or as is faster"}
     )
@@ -81,6 +91,14 @@ class DecomposeCollectiveDotsOptions:
     )
     min_bytes: int = field(default=0, metadata={"help": "bytes of a block below which nothing is cut"})
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.min_gain < 1:
+            raise ValueError(f"option 'min-gain' is at least 0 and less than 1, not {self.min_gain}")
+        if self.unroll_limit < 0 or self.min_bytes < 0:
+            raise ValueError("options 'unroll-limit' and 'min-bytes' are at least 0")
+        if self.machine:
+            read_machine(self.machine)
+
 
 @pass_("sdy-decompose-collective-dots", options=DecomposeCollectiveDotsOptions)
 def decompose_collective_dots(module: ir.Operation, options: DecomposeCollectiveDotsOptions) -> object:
@@ -92,25 +110,37 @@ class _Pass:
 
     def __init__(self, module: ir.Operation, options: DecomposeCollectiveDotsOptions) -> None:
         self._options = options
+        self._module = module
+        self._machine = read_machine(options.machine) if options.machine else None
+        self._mesh = local_mesh(module)
         self._eligible = {identity(op) for op in ops_named(module, *DOTS)}
         names = (GATHER, REDUCE_SCATTER, *((ALL_REDUCE,) if options.all_reduces else ()))
         self._collectives = ops_named(module, *names) if self._eligible else []
-        self._module = module
 
     def run(self) -> bool:
         """Whether anything was cut."""
-        found = [(self._worth(each), op) for op in self._collectives if (each := self._decomposition(op)) is not None]
-        found = [(worth, op) for worth, op in found if worth > 0]
+        found = [(choice.worth, op) for op in self._collectives if (choice := self._choice(op)) is not None]
         if not found:
             return False
         rings = Rings(channels_from(max_channel(self._module) + 1), asynchronous=self._options.asynchronous)
         for _, collective in sorted(found, key=lambda pair: -pair[0]):
-            each = self._decomposition(collective)  # others may have taken some of its products
-            if each is not None and self._worth(each) > 0:
+            choice = self._choice(collective)  # others may have taken some of its products
+            if choice is not None:
+                each = choice.decomposition
                 self._eligible -= {identity(dot) for dot in each.dots}
-                ring = rings.ring(each.groups, each.dots[0].block, collective.location)
-                each.apply(ring, self._shape(each))
+                each.apply(rings.ring(each.groups, each.dots[0].block, collective.location), choice.shape)
         return True
+
+    def _choice(self, collective: ir.Operation) -> _Choice | None:
+        """How to cut the products of a collective; None if they cannot be cut, or should not be."""
+        each = self._decomposition(collective)
+        if each is None or byte_size(each.sent) < max(1, self._options.min_bytes):
+            return None
+        size = each.groups.size
+        if self._machine is None:
+            both = size > 2 if self._options.direction is Direction.AUTO else self._options.direction is Direction.BOTH
+            return _Choice(each, byte_size(each.sent) * (size - 1), self._shape(size, both=both))
+        return self._faster(each, estimate(each, self._mesh, self._machine))
 
     def _decomposition(self, collective: ir.Operation) -> Decomposition | None:
         options = self._options
@@ -119,14 +149,29 @@ class _Pass:
             return gather_decomposition(collective, uses, self._eligible)
         return scatter_decomposition(collective, self._eligible, wide=options.accumulate_in_f32)
 
-    def _worth(self, each: Decomposition) -> float:
-        """What is gained by cutting: the bytes that are sent. 0 if it is not to be cut."""
-        size = byte_size(each.sent)
-        return size * (each.groups.size - 1) if size >= self._options.min_bytes else 0
+    def _faster(self, each: Decomposition, seconds: Estimate) -> _Choice | None:
+        """The faster of the directions that are allowed, if it saves enough."""
+        direction = self._options.direction
+        both = direction is Direction.BOTH or (direction is Direction.AUTO and seconds.both < seconds.one)
+        steps = seconds.both if both else seconds.one
+        if steps > (1 - self._options.min_gain) * seconds.together:
+            return None
+        return _Choice(each, seconds.together - steps, self._shape(each.groups.size, both=both))
 
-    def _shape(self, each: Decomposition) -> Shape:
-        options, size = self._options, each.groups.size
-        both = size > 2 if options.direction is Direction.AUTO else options.direction is Direction.BOTH
+    def _shape(self, size: int, *, both: bool) -> Shape:
+        options = self._options
         loop = size > options.unroll_limit if options.form is Form.AUTO else options.form is Form.LOOP
         # Sent both ways, two and two blocks make a turn of the loop; less than two such turns are none.
-        return Shape(both, loop and (not both or size > 4))
+        return Shape(both, loop and (not both or size > _SMALLEST_LOOP))
+
+
+_SMALLEST_LOOP = 4
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """How to cut products, and what is gained by it: seconds on a machine, else the bytes that are sent meanwhile."""
+
+    decomposition: Decomposition
+    worth: float
+    shape: Shape

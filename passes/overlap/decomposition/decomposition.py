@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sdy.mlir import ir
+from sdy.passes.overlap.decomposition.cut_products import CutProduct
 from sdy.passes.overlap.decomposition.ring_groups import RingGroups
 from sdy.passes.overlap.decomposition.ring_moves import Ring, own_position
 from sdy.stablehlo.ops.values import Value
@@ -23,7 +24,8 @@ class Shape:
 class Decomposition(Protocol):
     """Products, `dots`, that can be cut into as many steps as the ring of their `collective` has devices.
 
-    Tensors of type `sent` are passed on.
+    Tensors of type `sent` are passed on. `cuts` say how the products are cut; `bytes_beside` are what a step reads and
+    writes besides them. `is_gathered_again` says that an all_gather of what the steps make follows.
     """
 
     @property
@@ -31,6 +33,15 @@ class Decomposition(Protocol):
 
     @property
     def dots(self) -> tuple[ir.Operation, ...]: ...
+
+    @property
+    def cuts(self) -> tuple[CutProduct, ...]: ...
+
+    @property
+    def bytes_beside(self) -> float: ...
+
+    @property
+    def is_gathered_again(self) -> bool: ...
 
     @property
     def collective(self) -> ir.Operation: ...

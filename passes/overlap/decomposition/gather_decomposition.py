@@ -8,10 +8,12 @@ from typing import Any
 
 from sdy.dialect.walk import identity
 from sdy.mlir import ir
+from sdy.passes.costs.tensor_sizes import byte_size
 from sdy.passes.overlap.decomposition import gather_walk
 from sdy.passes.overlap.decomposition.block_products import BlockProduct, BlockResult, GatheredTensor, may_be_added
 from sdy.passes.overlap.decomposition.blocks import replayed
 from sdy.passes.overlap.decomposition.chains import dim_behind, is_plain, links_behind, users
+from sdy.passes.overlap.decomposition.cut_products import CutProduct
 from sdy.passes.overlap.decomposition.decomposition import Shape
 from sdy.passes.overlap.decomposition.dot_dimensions import DOTS
 from sdy.passes.overlap.decomposition.early_operands import ops_to_move
@@ -68,6 +70,20 @@ class GatherDecomposition:
         links = self.before
         element = (links[-1].results[0] if links else self.collective.operands[0]).type.element_type
         return ir.RankedTensorType.get(list(self.collective.operands[0].type.shape), element)
+
+    @property
+    def cuts(self) -> tuple[CutProduct, ...]:
+        return tuple(each.cut for each in self.products)
+
+    @property
+    def bytes_beside(self) -> float:
+        """Blocks of other operands are read, blocks of results written or added up, the gathered block is kept."""
+        kept = 0 if self.kept is None else 2 * byte_size(self.kept.whole.type) / self.groups.size
+        return kept + sum(each.bytes_beside(self.groups.size) for each in self.products)
+
+    @property
+    def is_gathered_again(self) -> bool:
+        return False
 
     def apply(self, ring: Ring, shape: Shape) -> None:
         results: list[BlockResult] = [*self.products, *([] if self.kept is None else [self.kept])]

@@ -8,10 +8,12 @@ from typing import Any
 
 from sdy.dialect.walk import identity
 from sdy.mlir import ir
+from sdy.passes.costs.tensor_sizes import byte_size
 from sdy.passes.overlap.decomposition import scatter_walk
 from sdy.passes.overlap.decomposition.block_products import may_be_added, product
-from sdy.passes.overlap.decomposition.blocks import converted, cut, replayed, sum_element, with_dim
+from sdy.passes.overlap.decomposition.blocks import converted, cut, replayed, sum_element, with_dim, with_element
 from sdy.passes.overlap.decomposition.chains import dim_before, dim_behind, is_plain, links_before, only_user
+from sdy.passes.overlap.decomposition.cut_products import CutProduct
 from sdy.passes.overlap.decomposition.decomposition import Shape
 from sdy.passes.overlap.decomposition.dot_dimensions import DOTS, dot_dimensions
 from sdy.passes.overlap.decomposition.ring_groups import RingGroups, has_channel, largest_group, ring_groups
@@ -55,6 +57,25 @@ class ScatterDecomposition:
         type_ = self.collective.operands[0].type
         return with_dim(type_, self.dim, type_.shape[self.dim] // self.groups.size)
 
+    @property
+    def cuts(self) -> tuple[CutProduct, ...]:
+        return (CutProduct(self.dot, dot_dimensions(self.dot).operand_dims(self._result_dim)),)
+
+    @property
+    def bytes_beside(self) -> float:
+        """Blocks of operands are read, what arrives is added."""
+        pairs = zip(self.dot.operands, self.cuts[0].cut, strict=True)
+        read = sum(2 * byte_size(operand.type) / self.groups.size for operand, dim in pairs if dim is not None)
+        return read + 3 * byte_size(with_element(self.sent, self.element))
+
+    @property
+    def is_gathered_again(self) -> bool:
+        return self.collective.name == ALL_REDUCE
+
+    @property
+    def _result_dim(self) -> int:
+        return dim_before(self.dim, self.chain)
+
     def apply(self, ring: Ring, shape: Shape) -> None:
         blocks = scatter_walk.Sum(
             self._part,
@@ -63,7 +84,7 @@ class ScatterDecomposition:
         )
         with ir.InsertionPoint(self.dot), self.dot.location:
             total = converted(_WALKS[shape](ring, blocks), self.sent.element_type)
-            if self.collective.name == ALL_REDUCE:
+            if self.is_gathered_again:
                 total = self._gathered(total, ring.new_channel() if has_channel(self.collective) else None)
         self.collective.results[0].replace_all_uses_with(total)
         for op in (self.collective, *reversed(self.chain), self.dot):
@@ -71,10 +92,9 @@ class ScatterDecomposition:
 
     def _part(self, number: Value) -> Value:
         """What the device adds to a block, before any sum."""
-        result_dim = dim_before(self.dim, self.chain)
         size = self.sent.shape[self.dim]
         pair = list[Value]()
-        for operand, dim in zip(self.dot.operands, dot_dimensions(self.dot).operand_dims(result_dim), strict=True):
+        for operand, dim in zip(self.dot.operands, self.cuts[0].cut, strict=True):
             value = Value(operand)
             pair.append(value if dim is None else cut(value, dim, number, size))
         own = self.dot.results[0].type.element_type
