@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from sdy.dialect.search import ops_named
 from sdy.mlir import ir
-from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.registry import UNCHANGED, pass_
+from sdy.stablehlo.ops import Builder
 
 
 @pass_("sdy-convert-einsum-operands")
@@ -36,7 +36,7 @@ def _convert(op: ir.Operation) -> None:
     common = max((element, *(value.type.element_type for value in op.operands)), key=_generality)
     operands = [value if value.type.element_type == common else before.convert(value, common) for value in op.operands]
     type_ = ir.RankedTensorType.get(result.type.shape, common)
-    computed = before.one(op.name, operands, type_, dict(op.attributes.items()))
+    computed = before.create(op.name, operands, (type_,), dict(op.attributes.items())).results[0]
     result.replace_all_uses_with(computed if common == element else before.convert(computed, element))
     op.erase()
 

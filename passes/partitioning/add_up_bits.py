@@ -19,9 +19,9 @@ from sdy.mlir import ir
 from sdy.passes.partitioning.bits import bits_of, from_bits, moved_type
 from sdy.passes.partitioning.look_ups import is_looked_up, summed_axes
 from sdy.passes.partitioning.marking import marked
-from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.partitioning.uses import use_instead, uses_of
 from sdy.passes.registry import pass_
+from sdy.stablehlo.ops import Builder
 
 
 @pass_("sdy-add-up-bits", on="func.func")

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from sdy.dialect.sharding import Reduction
 from sdy.mlir import ir
+from sdy.passes.partitioning.emit.tensor_types import with_element_type
 from sdy.passes.partitioning.identities import exact_zero, identity_of
-from sdy.passes.partitioning.stablehlo_builder import Builder, with_element_type
+from sdy.stablehlo.ops import Builder
 
 
 def moved_type(element: ir.Type) -> ir.Type:
@@ -43,4 +44,4 @@ def from_bits(b: Builder, moved: ir.Value, element: ir.Type) -> ir.Value:
 def _with_elements(b: Builder, x: ir.Value, element: ir.Type) -> ir.Value:
     if x.type.element_type == element:
         return x
-    return b.one("stablehlo.bitcast_convert", (x,), with_element_type(x.type, element))
+    return b.bitcast_convert(x, with_element_type(x.type, element))

@@ -14,10 +14,18 @@ from sdy.dialect.sharding import MeshRef, Reduction
 from sdy.dialect.stablehlo_meshes import stablehlo_mesh
 from sdy.mlir import ir, stablehlo
 from sdy.passes.partitioning.devices import Devices
-from sdy.passes.partitioning.stablehlo_builder import Builder, RegionFiller, dense_matrix, i64, with_shape
+from sdy.passes.partitioning.emit.tensor_types import with_shape
+from sdy.stablehlo import ops
+from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.ops.attribute_writers import dense_integers
+from sdy.stablehlo.ops.regions import Body
 
-REDUCTION_OPS = {Reduction.SUM: "add", Reduction.MAX: "maximum", Reduction.MIN: "minimum"}
-"""The StableHLO op, without prefix, that combines two partial values."""
+REDUCTIONS: dict[Reduction, Body] = {
+    Reduction.SUM: ops.add,
+    Reduction.MAX: ops.maximum,
+    Reduction.MIN: ops.minimum,
+}
+"""How two partial values are combined."""
 
 
 _MAX_CHANNEL = 2**62
@@ -58,31 +66,29 @@ class Communication:
         if shape[dim] >= 0:
             shape[dim] *= product(axes, mesh.axis_sizes)
         if shape[dim] == 0:
-            return b.zeros(with_shape(x.type, shape))  # StableHLO refuses to gather nothing
-        attributes = {"all_gather_dim": i64(dim), **self._global_groups(ref, mesh, axes)}
-        return b.one("stablehlo.all_gather", (x,), with_shape(x.type, shape), attributes)
+            return b.constant(0, with_shape(x.type, shape))  # StableHLO refuses to gather nothing
+        groups, types = self.replica_groups(ref, mesh, axes), [with_shape(x.type, shape)]
+        (gathered,) = b.all_gather([x], dim, groups, channel=self._channel(), use_global_device_ids=True, types=types)
+        return gathered
 
     def all_reduce(
-        self, b: Builder, x: ir.Value, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], fill: RegionFiller
+        self, b: Builder, x: ir.Value, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], body: Body
     ) -> ir.Value:
-        """Combines what the devices along `axes` have with the region that `fill` makes."""
-        op = b.create("stablehlo.all_reduce", (x,), (x.type,), self._global_groups(ref, mesh, axes), regions=1)
-        fill(b, op.regions[0])
-        return op.results[0]
+        """Combines what the devices along `axes` have."""
+        groups = self.replica_groups(ref, mesh, axes)
+        return b.all_reduce(x, groups, body, channel=self._channel(), use_global_device_ids=True)
 
     def reduce_scatter(
-        self, b: Builder, x: ir.Value, dim: int, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], fill: RegionFiller
+        self, b: Builder, x: ir.Value, dim: int, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], body: Body
     ) -> ir.Value:
         """As `all_reduce`, but every device keeps only its shard along `dim`."""
         shape = list(x.type.shape)
         if shape[dim] >= 0:
             shape[dim] //= product(axes, mesh.axis_sizes)
         if shape[dim] == 0:
-            return b.zeros(with_shape(x.type, shape))  # StableHLO refuses to scatter nothing
-        attributes = {"scatter_dimension": i64(dim), **self._global_groups(ref, mesh, axes)}
-        op = b.create("stablehlo.reduce_scatter", (x,), (with_shape(x.type, shape),), attributes, regions=1)
-        fill(b, op.regions[0])
-        return op.results[0]
+            return b.constant(0, with_shape(x.type, shape))  # StableHLO refuses to scatter nothing
+        groups, type_ = self.replica_groups(ref, mesh, axes), with_shape(x.type, shape)
+        return b.reduce_scatter(x, dim, groups, body, channel=self._channel(), use_global_device_ids=True, type=type_)
 
     def all_to_all(
         self,
@@ -96,23 +102,12 @@ class Communication:
     ) -> ir.Value:
         """Splits `x` along `split_dim` for the devices along `axes`, and concatenates what they send."""
         count = product(axes, mesh.axis_sizes)
-        shape = list(x.type.shape)
-        shape[split_dim] //= count
-        if shape[concat_dim] >= 0:
-            shape[concat_dim] *= count
-        attributes = {
-            "split_dimension": i64(split_dim),
-            "concat_dimension": i64(concat_dim),
-            "split_count": i64(count),
-            "replica_groups": self.replica_groups(ref, mesh, axes),
-            **self._point_to_point_channel(),
-        }
-        return b.one("stablehlo.all_to_all", (x,), with_shape(x.type, shape), attributes)
+        groups, channel = self.replica_groups(ref, mesh, axes), self._point_to_point_channel()
+        return b.all_to_all(x, split_dim, concat_dim, count, groups, channel=channel)
 
     def permute(self, b: Builder, x: ir.Value, pairs: np.ndarray) -> ir.Value:
         """Sends `x` from the first to the second device of every row of `pairs`; others get zeros."""
-        attributes = {"source_target_pairs": dense_matrix(pairs), **self._point_to_point_channel()}
-        return b.one("stablehlo.collective_permute", (x,), x.type, attributes)
+        return b.collective_permute(x, pairs, channel=self._point_to_point_channel())
 
     # Parts ---------------------------------------------------------------------------------------
 
@@ -127,46 +122,16 @@ class Communication:
     def _make_groups(self, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef]) -> ir.Attribute:
         folded = merged(axes, mesh.axis_sizes)
         if not self.mesh_axes_groups:
-            return dense_matrix(mesh.replica_groups(folded))
+            return dense_integers(mesh.replica_groups(folded))
         named = stablehlo_mesh(ref) if isinstance(ref, Mesh) else ir.FlatSymbolRefAttr.get(ref)
         return stablehlo.ReplicaGroupMeshAxesAttr.get(named, ir.ArrayAttr.get([_axis_attribute(a) for a in folded]))
 
-    def _global_groups(self, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef]) -> dict[str, ir.Attribute]:
-        return {
-            "replica_groups": self.replica_groups(ref, mesh, axes),
-            "channel_handle": self._channel(),
-            "use_global_device_ids": ir.UnitAttr.get(),
-        }
+    def _point_to_point_channel(self) -> int | None:
+        return None if self.devices.by_replica else self._channel()
 
-    def _point_to_point_channel(self) -> dict[str, ir.Attribute]:
-        return {} if self.devices.by_replica else {"channel_handle": self._channel()}
-
-    def _channel(self) -> ir.Attribute:
+    def _channel(self) -> int:
         number, self._next_channel = self._next_channel, self._next_channel + 1
-        return stablehlo.ChannelHandle.get(number, 1)
-
-
-def reduction_region(kind: Reduction, element_type: ir.Type) -> RegionFiller:
-    """The region that combines two scalars as `kind` says."""
-    return lambda b, region: b.fill_binary_region(region, REDUCTION_OPS[kind], element_type)
-
-
-def cloned_region(source: ir.Region) -> RegionFiller:
-    """A copy of a region of one block."""
-
-    def fill(b: Builder, region: ir.Region) -> None:
-        block = source.blocks[0]
-        types = [argument.type for argument in block.arguments]
-        copy = region.blocks.append(*types, arg_locs=[b.location] * len(types))
-        copies = dict(zip(block.arguments, copy.arguments, strict=True))
-        for nested in block.operations:
-            clone = nested.operation.clone(ip=ir.InsertionPoint(copy))
-            for number, operand in enumerate(nested.operation.operands):
-                if operand in copies:
-                    clone.operands[number] = copies[operand]
-            copies.update(zip(nested.operation.results, clone.results, strict=True))
-
-    return fill
+        return number
 
 
 def max_channel(module: ir.Operation) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sdy.mlir import ir
-from sdy.passes.partitioning.stablehlo_builder import Builder
+from sdy.stablehlo.ops import Builder
 
 _SPLAT = re.compile(r"dense<(\([^()]*\)|[^\[\]\"(){}<>]+)>")
 _HEX = re.compile(r'dense<"0x([0-9A-Fa-f]*)">')
@@ -19,7 +19,7 @@ _ELEMENT = re.compile(r"\([^()]*\)|[^\[\],\s]+")
 def constant_of(b: Builder, op: ir.Operation) -> ir.Value:
     """A `stablehlo.constant` with the value of a constant op."""
     if _is_complex(op):
-        return b.parsed_constant(f"{_value_text(op)} : {op.results[0].type}")
+        return b.constant(ir.Attribute.parse(f"{_value_text(op)} : {op.results[0].type}"))
     return b.constant(op.attributes["value"])
 
 
@@ -27,7 +27,7 @@ def resized_splat(b: Builder, op: ir.Operation, type_: Any) -> ir.Value | None:
     """If the constant `op` repeats one number, a `stablehlo.constant` of `type_` that repeats it; else None."""
     if _is_complex(op):
         found = _SPLAT.fullmatch(_value_text(op))
-        return None if found is None else b.parsed_constant(f"dense<{found[1]}> : {type_}")
+        return None if found is None else b.constant(ir.Attribute.parse(f"dense<{found[1]}> : {type_}"))
     value = local_splat(op, type_)
     return None if value is None else b.constant(value)
 

@@ -9,7 +9,8 @@ import numpy as np
 from sdy.dialect.axes import AxisRef
 from sdy.dialect.mesh import Mesh
 from sdy.mlir import ir
-from sdy.passes.partitioning.stablehlo_builder import Builder, i1, i32, tensor_type, ui32
+from sdy.passes.partitioning.emit.tensor_types import i1, i32
+from sdy.stablehlo.ops import Builder
 
 
 class Devices:
@@ -20,8 +21,7 @@ class Devices:
 
     def id(self, b: Builder) -> ir.Value:
         """The id of the executing device, a scalar of type ui32."""
-        name = "stablehlo.replica_id" if self.by_replica else "stablehlo.partition_id"
-        return b.one(name, (), tensor_type((), ui32()))
+        return b.replica_id() if self.by_replica else b.partition_id()
 
     def lookup(
         self, b: Builder, numbers: np.ndarray, element_type: ir.Type | None = None, device: ir.Value | None = None
@@ -31,7 +31,7 @@ class Devices:
         `device` is an id that exists already.
         """
         index = device if device is not None else self.id(b)
-        table = b.table(numbers, element_type or i32())
+        table = b.constant(numbers, element_type or i32())
         return b.reshape(b.dynamic_slice(table, [index], [1]), ())
 
     def offset(self, b: Builder, mesh: Mesh, axes: Sequence[AxisRef], shard_size: int) -> ir.Value:

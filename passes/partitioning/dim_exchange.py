@@ -9,11 +9,12 @@ from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
+from sdy.passes.partitioning.emit.tensor_types import i32
 from sdy.passes.partitioning.halo_plan import DimPlan
 from sdy.passes.partitioning.marking import marked
 from sdy.passes.partitioning.positions import position_along, shift_pairs
 from sdy.passes.partitioning.reduction_bodies import splat_number
-from sdy.passes.partitioning.stablehlo_builder import Builder, i32
+from sdy.stablehlo.ops import Builder
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class DimExchange:
         pairs = shift_pairs(self.mesh, self.axes, distance)
         arrived = marked(self.comm.permute(b, x, pairs), inner) if len(pairs) else x
         threshold = distance if distance > 0 else plan.shards + distance
-        exists = b.compare(position, b.scalar(i32(), threshold), "GE" if distance > 0 else "LT")
+        exists = b.compare(position, b.constant(threshold, i32()), "GE" if distance > 0 else "LT")
         shape = x.type.shape
         padding = marked(b.broadcast_in_dim(self.value, shape), inner)
         return marked(b.select(marked(b.broadcast_in_dim(exists, shape), inner), arrived, padding), inner)
@@ -78,9 +79,9 @@ class DimExchange:
     def _window(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
         """The device's window of the parts that it has got."""
         plan = self.plan
-        per_position, base = b.scalar(i32(), plan.per_position), b.scalar(i32(), plan.first)
+        per_position, base = b.constant(plan.per_position, i32()), b.constant(plan.first, i32())
         start = b.add(b.multiply(position, per_position), base)
-        zero = b.scalar(i32(), 0)
+        zero = b.constant(0, i32())
         start = b.maximum(start, zero)
         shape = list(x.type.shape)
         shape[plan.dim] = plan.window

@@ -10,11 +10,12 @@ from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.communication_free import is_free_pad, is_free_slice
 from sdy.passes.partitioning.dim_exchange import DimExchange
+from sdy.passes.partitioning.emit.tensor_types import with_shape
 from sdy.passes.partitioning.halo_plan import DimPlan, needed_rows, reach, source_shards
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.marking import high_cut, high_padded, marked
 from sdy.passes.partitioning.positions import manual_names
-from sdy.passes.partitioning.stablehlo_builder import Builder, with_shape
+from sdy.stablehlo.ops import Builder
 
 
 def exchange(op: ir.Operation, layout: Layout, comm: Communication, *, exact: bool = False) -> bool:
@@ -98,7 +99,7 @@ class _Exchange:
         value = self.op.operands[1] if is_pad else None
         x = high_padded(b, x, self.layout.padded_shape, self.sharding, value)
         if value is None:
-            value = b.scalar(x.type.element_type, 0)
+            value = b.constant(0, x.type.element_type)
         result = self.op.results[0].type
         shape = [-(-size // n) * n for size, n in zip(result.shape, self.layout.shards, strict=True)]
         scalar = TensorSharding(self.sharding.mesh_or_ref)

@@ -33,21 +33,15 @@ from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.convolution_factors import group_factors, is_plain_contraction
 from sdy.passes.partitioning.dim_exchange import DimExchange
 from sdy.passes.partitioning.emit.init_values import fillers, flagged_reduction
+from sdy.passes.partitioning.emit.tensor_types import i1, i32, tensor_type, with_element_type, with_shape
 from sdy.passes.partitioning.halo_plan import DimPlan
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.local_bytes import local_bytes
 from sdy.passes.partitioning.marking import high_cut, high_padded, marked
 from sdy.passes.partitioning.positions import manual_names, position_along
-from sdy.passes.partitioning.stablehlo_builder import (
-    Builder,
-    i1,
-    i32,
-    i64_array,
-    tensor_type,
-    with_element_type,
-    with_shape,
-)
 from sdy.passes.partitioning.window_dims import Window, windows_of
+from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.ops.attribute_writers import i64_array
 
 LayoutOf = Callable[[ir.Value], Layout]
 
@@ -262,7 +256,7 @@ class _Exchange:
         Elsewhere what changes no result, or just anything if flags say that it does not count.
         """
         if self.windowed.is_convolution:
-            return [b.scalar(operands[0].type.element_type, 0)] * len(operands)
+            return [b.constant(0, operands[0].type.element_type)] * len(operands)
         init_values = operands[self.slid :]
         found = fillers(b, self.op.regions[0], init_values)
         self.is_flagged = found is None
@@ -319,7 +313,7 @@ class _Exchange:
             return local
         slid, init_values = operands[: self.slid], operands[self.slid :]
         flags = self._flags(b, slid[0])
-        counts = b.scalar(i1(), 1)
+        counts = b.constant(1, i1())
         types.append(with_element_type(types[0], i1()))
         return flagged_reduction(b, self.op, [*slid, flags], [*init_values, counts], types)
 
@@ -330,16 +324,16 @@ class _Exchange:
         flags = None
         for window, plan, axes in zip(self.windows, self.plans, self.axes, strict=True):
             position = position_along(self.comm, b, self.mesh, axes)
-            first = b.multiply(position, b.scalar(i32(), plan.target_size * plan.stride))
-            first = marked(b.broadcast_in_dim(b.subtract(first, b.scalar(i32(), plan.low)), shape), inner)
+            first = b.multiply(position, b.constant(plan.target_size * plan.stride, i32()))
+            first = marked(b.broadcast_in_dim(b.subtract(first, b.constant(plan.low, i32())), shape), inner)
             place = marked(b.add(marked(b.iota(numbers, plan.dim), inner), first), inner)
             last = (self.op.operands[0].type.shape[window.source_dim] - 1) * plan.dilation
             conditions = [(place, "GE", 0), (place, "LE", last)]
             if plan.dilation > 1:
-                dilation = marked(b.splat(numbers, plan.dilation), inner)
-                conditions.append((marked(b.same_type("remainder", place, dilation), inner), "EQ", 0))
+                dilation = marked(b.constant(plan.dilation, numbers), inner)
+                conditions.append((marked(b.remainder(place, dilation), inner), "EQ", 0))
             for number, direction, limit in conditions:
-                holds = marked(b.compare(number, marked(b.splat(numbers, limit), inner), direction), inner)
+                holds = marked(b.compare(number, marked(b.constant(limit, numbers), inner), direction), inner)
                 flags = holds if flags is None else marked(b.and_(flags, holds), inner)
         assert flags is not None
         return flags
@@ -409,8 +403,8 @@ def _apart(b: Builder, x: ir.Value, exchange: DimExchange, window: Window) -> ir
     plan, inner = exchange.plan, exchange.inner
     count, step, shape = plan.target_size, window.window_dilation, list(x.type.shape)
     shape[plan.dim] = count
-    position = b.multiply(exchange.position(b), b.scalar(i32(), count))
-    rest = b.broadcast_in_dim(b.subtract(b.scalar(i32(), window.size), position), shape)
+    position = b.multiply(exchange.position(b), b.constant(count, i32()))
+    rest = b.broadcast_in_dim(b.subtract(b.constant(window.size, i32()), position), shape)
     row = marked(b.iota(tensor_type(shape, i32()), plan.dim), inner)
     counts = marked(b.compare(row, marked(rest, inner), "LT"), inner)
     nothing = marked(b.broadcast_in_dim(exchange.value, shape), inner)

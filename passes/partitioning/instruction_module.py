@@ -13,8 +13,9 @@ from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 from sdy.passes.partitioning.dense import resized_text
+from sdy.passes.partitioning.emit.tensor_types import is_tensor, with_shape
 from sdy.passes.partitioning.marking import high_cut, high_padded, set_sharding
-from sdy.passes.partitioning.stablehlo_builder import Builder, is_tensor, with_shape
+from sdy.stablehlo.ops import Builder
 
 _NAME = "instruction"
 

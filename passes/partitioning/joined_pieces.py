@@ -22,6 +22,7 @@ from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.dense import is_splat, resized_splat
+from sdy.passes.partitioning.emit.tensor_types import tensor_type
 from sdy.passes.partitioning.halo_plan import needed_rows
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.less_communication.unused import erase_unused
@@ -30,7 +31,7 @@ from sdy.passes.partitioning.marking import marked
 from sdy.passes.partitioning.rearrangement import Rearrangement
 from sdy.passes.partitioning.rearrangement_plan import Piece, schedule
 from sdy.passes.partitioning.reshard_cost import final_layout, reshard_bytes
-from sdy.passes.partitioning.stablehlo_builder import Builder, tensor_type
+from sdy.stablehlo.ops import Builder
 
 LayoutOf = Callable[[ir.Value], Layout]
 

@@ -12,7 +12,7 @@ from sdy.dialect.meshes import MeshTable
 from sdy.dialect.per_context import PerContext
 from sdy.dialect.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
-from sdy.passes.partitioning.stablehlo_builder import is_tensor, with_shape
+from sdy.passes.partitioning.emit.tensor_types import is_tensor, with_shape
 
 
 class _Parts:

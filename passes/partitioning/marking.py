@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from sdy.dialect.attributes import SHARDING, ShardingPerValue, attr_of
 from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.passes.partitioning.stablehlo_builder import Builder
+from sdy.passes.partitioning.emit.ends import cut_at_ends, pad_at_ends
+from sdy.stablehlo.ops import Builder
 
 
 def set_sharding(value: ir.Value, sharding: TensorSharding) -> None:
@@ -26,11 +27,11 @@ def high_padded(
     b: Builder, x: ir.Value, shape: Sequence[int], sharding: TensorSharding | None, filler: ir.Value | None = None
 ) -> ir.Value:
     """`x` extended to `shape` at the ends of its dimensions, by `filler` or zeros; `x` itself if it has that shape."""
-    padded = b.high_pad(x, shape, filler)
+    padded = pad_at_ends(b, x, shape, filler)
     return x if padded == x else marked(padded, sharding)
 
 
 def high_cut(b: Builder, x: ir.Value, shape: Sequence[int], sharding: TensorSharding | None) -> ir.Value:
     """The first elements of `x` along every dimension, of `shape`; `x` itself if it has that shape."""
-    cut = b.high_slice(x, shape)
+    cut = cut_at_ends(b, x, shape)
     return x if cut == x else marked(cut, sharding)

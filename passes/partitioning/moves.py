@@ -16,8 +16,9 @@ from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import MeshRef, Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.bits import identity_of_parts
-from sdy.passes.partitioning.communication import Communication, reduction_region
-from sdy.passes.partitioning.stablehlo_builder import Builder, i32
+from sdy.passes.partitioning.communication import REDUCTIONS, Communication
+from sdy.passes.partitioning.emit.tensor_types import i32
+from sdy.stablehlo.ops import Builder
 
 AxesPerDim = Sequence[Sequence[AxisRef]]
 
@@ -57,7 +58,7 @@ def start_indices(
 ) -> list[ir.Value]:
     """Per dimension the i32 offset of the executing device's part along the dimension's axes."""
     return [
-        comm.devices.offset(b, mesh, axis_list, size) if axis_list else b.scalar(i32(), 0)
+        comm.devices.offset(b, mesh, axis_list, size) if axis_list else b.constant(0, i32())
         for axis_list, size in zip(axes, local_shape, strict=True)
     ]
 
@@ -66,7 +67,7 @@ def all_reduce(
     comm: Communication, b: Builder, x: ir.Value, axes: Sequence[AxisRef], kind: Reduction, ref: MeshRef, mesh: Mesh
 ) -> ir.Value:
     """`x` combined along `axes`."""
-    return comm.all_reduce(b, x, ref, mesh, axes, reduction_region(kind, x.type.element_type))
+    return comm.all_reduce(b, x, ref, mesh, axes, REDUCTIONS[kind])
 
 
 def all_to_all(
@@ -153,11 +154,11 @@ def reduce_scatter(
     shape = list(x.type.shape)
     factors = [product(axis_list, mesh.axis_sizes) for axis_list in axes]
     local_shape = [size // factor for size, factor in zip(shape, factors, strict=True)]
-    fill = reduction_region(kind, x.type.element_type)
+    body = REDUCTIONS[kind]
     if len(dims) == 1:
-        return comm.reduce_scatter(b, x, dims[0], ref, mesh, all_axes, fill)
+        return comm.reduce_scatter(b, x, dims[0], ref, mesh, all_axes, body)
     if not combine_dims:
-        reduced = comm.all_reduce(b, x, ref, mesh, all_axes, fill)
+        reduced = comm.all_reduce(b, x, ref, mesh, all_axes, body)
         return all_slice(comm, b, reduced, axes, mesh, local_shape)
     split: list[int] = []
     front: list[int] = []
@@ -171,7 +172,7 @@ def reduce_scatter(
         behind.append(len(split) - 1)
     x = b.transpose(b.reshape(x, split), front + behind)
     x = b.reshape(x, [math.prod(factors), *local_shape])
-    return b.reshape(comm.reduce_scatter(b, x, 0, ref, mesh, all_axes, fill), local_shape)
+    return b.reshape(comm.reduce_scatter(b, x, 0, ref, mesh, all_axes, body), local_shape)
 
 
 def replicated_to_unreduced(
@@ -179,7 +180,7 @@ def replicated_to_unreduced(
 ) -> ir.Value:
     """`x` on the first device along `axes`, the neutral element on the others."""
     first = comm.devices.is_first(b, mesh, axes)
-    neutral = b.splat(x.type, identity_of_parts(kind, x.type.element_type, signed_zeros=comm.signed_zeros))
+    neutral = b.constant(identity_of_parts(kind, x.type.element_type, signed_zeros=comm.signed_zeros), x.type)
     return b.select(first, x, neutral)
 
 
@@ -193,11 +194,11 @@ def sharded_to_unreduced(
     result_type: ir.Type,
 ) -> ir.Value:
     """`x` at its place along `axes` in a tensor of neutral elements."""
-    whole = b.splat(result_type, identity_of_parts(kind, x.type.element_type, signed_zeros=comm.signed_zeros))
+    whole = b.constant(identity_of_parts(kind, x.type.element_type, signed_zeros=comm.signed_zeros), result_type)
     zero: ir.Value | None = None
     starts: list[ir.Value] = []
     for axis_list, size in zip(axes, x.type.shape, strict=True):
         if not axis_list and zero is None:
-            zero = b.scalar(i32(), 0)
+            zero = b.constant(0, i32())
         starts.append(zero if zero is not None and not axis_list else comm.devices.offset(b, mesh, axis_list, size))
     return b.dynamic_update_slice(whole, x, starts)

@@ -29,6 +29,7 @@ from sdy.dialect.search import ops_named
 from sdy.dialect.values import INHERENT_NAMES
 from sdy.mlir import ir
 from sdy.passes.partitioning.asynchronous import check_asynchronous
+from sdy.passes.partitioning.emit.tensor_types import MOST_ELEMENTS, with_shape
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.padding.generic import choose
 from sdy.passes.partitioning.padding.manual_parts import split_uneven_parts
@@ -36,7 +37,6 @@ from sdy.passes.partitioning.padding.pad_op import PadOp, Progress
 from sdy.passes.partitioning.padding.registry import padding_of
 from sdy.passes.partitioning.program_layouts import FunctionLayouts, ProgramLayouts
 from sdy.passes.partitioning.sharded_results import all_results
-from sdy.passes.partitioning.stablehlo_builder import MOST_ELEMENTS, with_shape
 from sdy.passes.registry import pass_
 
 

@@ -33,8 +33,8 @@ from sdy.passes.partitioning.instruction_module import InstructionModule, Live
 from sdy.passes.partitioning.layout import Layouts
 from sdy.passes.partitioning.marking import high_cut, high_padded
 from sdy.passes.partitioning.module_meshes import ModuleMeshes
-from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.registry import Step, pass_, step
+from sdy.stablehlo.ops import Builder
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from sdy.dialect.axes import AxisList
 from sdy.dialect.mesh import Mesh
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
-from sdy.passes.partitioning.stablehlo_builder import Builder, i32
+from sdy.passes.partitioning.emit.tensor_types import i32
+from sdy.stablehlo.ops import Builder
 
 
 def manual_names(mesh: Mesh, dim_axes: Sequence[AxisList]) -> list[str]:
@@ -32,13 +33,13 @@ def position_along(comm: Communication, b: Builder, mesh: Mesh, axes: AxisList) 
         divisor = after * (sizes[axis.name] // (axis.pre_size * axis.size(sizes)))
         coordinate = device
         if divisor > 1:
-            coordinate = b.same_type("divide", coordinate, b.scalar(i32(), divisor))
+            coordinate = b.divide(coordinate, b.constant(divisor, i32()))
         if axis.size(sizes) < mesh.size:
-            coordinate = b.same_type("remainder", coordinate, b.scalar(i32(), axis.size(sizes)))
+            coordinate = b.remainder(coordinate, b.constant(axis.size(sizes), i32()))
         if position is None:
             position = coordinate
         else:
-            position = b.add(b.multiply(position, b.scalar(i32(), axis.size(sizes))), coordinate)
+            position = b.add(b.multiply(position, b.constant(axis.size(sizes), i32())), coordinate)
     assert position is not None
     return position
 

@@ -23,13 +23,15 @@ from sdy.dialect import ops as sdy_ops
 from sdy.dialect.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.passes.partitioning.communication import Communication, cloned_region
+from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.emit.init_values import fillers
+from sdy.passes.partitioning.emit.tensor_types import i32, tensor_type
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.marking import high_cut, high_padded
 from sdy.passes.partitioning.positions import manual_names, position_along
 from sdy.passes.partitioning.reduction_bodies import combining_ops
-from sdy.passes.partitioning.stablehlo_builder import Builder, i32, i64_array, tensor_type, with_shape
+from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.ops.attribute_writers import i64_array
 
 LayoutOf = Callable[[ir.Value], Layout]
 
@@ -129,7 +131,7 @@ class _Exchange:
         parts = self._accumulated(b, [*arguments, *neutral])
         ends = self._ends_before(b, parts, inits, neutral)
         combined = [
-            b.same_type(name.removeprefix("stablehlo."), b.broadcast_in_dim(end, part.type.shape, self._others), part)
+            b.create(name, (b.broadcast_in_dim(end, part.type.shape, self._others), part), (part.type,)).results[0]
             for name, part, end in zip(self.names, parts, ends, strict=True)
         ]
         sdy_ops.return_(combined, loc=b.location, ip=b.ip)
@@ -166,10 +168,7 @@ class _Exchange:
             of = b.iota(tensor_type(shape, i32()), self.dim)
             chosen = b.compare(of, b.broadcast_in_dim(position, shape), "GT" if self.from_end else "LT")
             masked.append(b.select(chosen, ends, b.broadcast_in_dim(filler, shape)))
-        types = [with_shape(x.type, [x.type.shape[dim] for dim in self._others]) for x in masked]
-        total = b.create("stablehlo.reduce", [*masked, *inits], types, {"dimensions": i64_array([self.dim])}, regions=1)
-        cloned_region(self.op.regions[0])(b, total.regions[0])
-        return list(total.results)
+        return list(b.reduce(masked, list(inits), [self.dim], self.op.regions[0]))
 
     @property
     def _others(self) -> list[int]:

@@ -23,11 +23,12 @@ from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
+from sdy.passes.partitioning.emit.tensor_types import i32, tensor_type, with_shape
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.marking import high_cut, high_padded
 from sdy.passes.partitioning.positions import device_grid, manual_names, position_along
 from sdy.passes.partitioning.rearrangement_plan import Round, Schedule, Segment
-from sdy.passes.partitioning.stablehlo_builder import Builder, i32, tensor_type, with_shape
+from sdy.stablehlo.ops import Builder
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Rearrangement:
         """The targets, made in a manual computation; zeros are the padding value unless there is one."""
         first = self.sources[0]
         assert first.mesh is not None and first.sharding is not None
-        filler = padding if padding is not None else b.scalar(first.type.element_type, 0)
+        filler = padding if padding is not None else b.constant(0, first.type.element_type)
         even = [
             high_padded(b, value, layout.padded_shape, layout.sharding, filler)
             for value, layout in zip(values, self.sources, strict=True)
@@ -248,8 +249,8 @@ class _Body:
 
     def _looked_up(self, table: np.ndarray) -> ir.Value:
         if (table == table[0]).all():
-            return self.b.scalar(i32(), int(table[0]))
-        return self.b.reshape(self.b.dynamic_slice(self.b.table(table, i32()), [self.position], [1]), ())
+            return self.b.constant(int(table[0]), i32())
+        return self.b.reshape(self.b.dynamic_slice(self.b.constant(table, i32()), [self.position], [1]), ())
 
     def _number(self, table: np.ndarray, like: ir.Value) -> ir.Value:
         return self.b.broadcast_in_dim(self._looked_up(table), like.type.shape)
@@ -261,7 +262,7 @@ class _Body:
                 return x
             limits = self._along(int(starts[0]) + length, shape)
             return self.b.slice(x, self._along(int(starts[0]), 0), limits)
-        zero = self.b.scalar(i32(), 0)
+        zero = self.b.constant(0, i32())
         start = self._looked_up(starts)
         indices = [start if dim == self.dim else zero for dim in range(len(shape))]
         return self.b.dynamic_slice(x, indices, self._along(length, shape))

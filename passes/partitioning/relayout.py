@@ -15,8 +15,9 @@ from sdy.mlir import ir
 from sdy.passes.partitioning import moves
 from sdy.passes.partitioning.bits import bits_of, from_bits, nothing
 from sdy.passes.partitioning.communication import Communication
+from sdy.passes.partitioning.emit.tensor_types import is_tensor, ui32
 from sdy.passes.partitioning.layout import Layout
-from sdy.passes.partitioning.stablehlo_builder import Builder, is_tensor, ui32
+from sdy.stablehlo.ops import Builder
 
 
 def is_in_place(have: Layout, want: Layout) -> bool:
@@ -92,9 +93,9 @@ def _from_single_device(comm: Communication, b: Builder, x: ir.Value, single: Me
     if comm.world is None:
         raise DiagnosticError(at, "sends a value from a single device to all, but the module has no mesh with axes")
     ref, mesh = comm.world
-    source = b.scalar(ui32(), single.device_ids[0])
+    source = b.constant(single.device_ids[0], ui32())
     is_source = b.compare(comm.devices.id(b), source, "EQ")
     element = x.type.element_type
-    chosen = bits_of(b, b.select(is_source, x, b.splat(x.type, nothing(element))))
+    chosen = bits_of(b, b.select(is_source, x, b.constant(nothing(element), x.type)))
     axes = [AxisRef(axis.name) for axis in mesh.axes]
     return from_bits(b, moves.all_reduce(comm, b, chosen, axes, Reduction.SUM, ref, mesh), element)

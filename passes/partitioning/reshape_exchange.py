@@ -15,12 +15,13 @@ from sdy.dialect.stored import set_op_shardings
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.dim_exchange import DimExchange
+from sdy.passes.partitioning.emit.tensor_types import i32, with_shape
 from sdy.passes.partitioning.halo_plan import DimPlan, SourceShards, reach
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.marking import high_cut, high_padded, marked
 from sdy.passes.partitioning.positions import manual_names
 from sdy.passes.partitioning.reshape_groups import Group, groups_of, has_uneven_dim, is_equivalent, moves_no_data
-from sdy.passes.partitioning.stablehlo_builder import Builder, i32, with_shape
+from sdy.stablehlo.ops import Builder
 
 
 def reshape(op: ir.Operation, source: Layout, target: Layout, comm: Communication, *, enable_halo: bool) -> None:
@@ -153,7 +154,7 @@ class _Exchange:
     def run(self) -> None:
         b = Builder.before(self.op)
         x = self.op.operands[0]
-        value = b.scalar(x.type.element_type, 0)
+        value = b.constant(0, x.type.element_type)
         padded = high_padded(b, x, self.source.padded_shape, self.source_sharding)
         result = self.op.results[0].type
         computation = sdy_ops.manual_computation(
@@ -202,9 +203,9 @@ class _Exchange:
         rank = len(x.type.shape)
         edges = [plan.part if dim == plan.dim else 0 for dim in range(rank)]
         x = marked(b.pad(x, value, edges, edges), inner)
-        table = b.table(plan.offsets, i32())
+        table = b.constant(plan.offsets, i32())
         start = b.reshape(b.dynamic_slice(table, [position], [1]), ())
-        zero = b.scalar(i32(), 0)
+        zero = b.constant(0, i32())
         shape = list(x.type.shape)
         shape[plan.dim] = plan.part
         return marked(b.dynamic_slice(x, [start if dim == plan.dim else zero for dim in range(rank)], shape), inner)
@@ -218,7 +219,7 @@ def _replicate(op: ir.Operation, source: Layout, target: Layout, groups: Sequenc
     before, behind = _without(source.sharding, gone, sizes), _without(target.sharding, gone, sizes)
     b = Builder.before(op)
     x = sdy_ops.reshard(op.operands[0], before, loc=b.location, ip=b.ip)
-    whole = b.one("stablehlo.reshape", (x,), op.results[0].type)
+    whole = b.reshape(x, op.results[0].type)
     set_op_shardings(whole.owner.operation, (behind,))
     result = sdy_ops.reshard(whole, target.sharding, loc=b.location, ip=b.ip)
     op.results[0].replace_all_uses_with(result)

@@ -30,6 +30,7 @@ from sdy.mlir import ir
 from sdy.passes.partitioning.asynchronous import check_asynchronous
 from sdy.passes.partitioning.communication import Communication, max_channel
 from sdy.passes.partitioning.devices import Devices
+from sdy.passes.partitioning.emit.tensor_types import is_tensor
 from sdy.passes.partitioning.factor_replication import replicate
 from sdy.passes.partitioning.halo_exchange import exchange
 from sdy.passes.partitioning.halo_windows import exchange_windows, is_windowed
@@ -42,7 +43,6 @@ from sdy.passes.partitioning.reshape_exchange import reshape
 from sdy.passes.partitioning.reverse_exchange import reverse
 from sdy.passes.partitioning.scatter_windows import exchange_scattered_windows
 from sdy.passes.partitioning.single_window_updates import update_in_place
-from sdy.passes.partitioning.stablehlo_builder import is_tensor
 from sdy.passes.partitioning.summed_slices import sum_slices
 from sdy.passes.partitioning.unreduced_convolution import reduce_less, reshard_sum
 from sdy.passes.partitioning.uses import use_instead, uses_of

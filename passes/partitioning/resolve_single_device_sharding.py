@@ -31,10 +31,11 @@ from sdy.mlir import ir
 from sdy.passes.exporting.frequent_shardings import occurs
 from sdy.passes.partitioning.bits import bits_of, from_bits, nothing
 from sdy.passes.partitioning.devices import Devices
+from sdy.passes.partitioning.emit.tensor_types import is_tensor, ui32
 from sdy.passes.partitioning.marking import marked
-from sdy.passes.partitioning.stablehlo_builder import Builder, is_tensor, ui32
 from sdy.passes.partitioning.uses import use_instead, uses_of
 from sdy.passes.registry import UNCHANGED, pass_
+from sdy.stablehlo.ops import Builder
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,7 @@ class _Resolution:
     def run(self) -> None:
         b = Builder.before(self.op)
         device_id = self.devices.id(b)
-        number = b.scalar(ui32(), self.device)
+        number = b.constant(self.device, ui32())
         here = b.compare(device_id, number, "EQ")
         types = [result.type for result in self.op.results]
         branch = b.create("stablehlo.if", (here,), types, regions=2)
@@ -178,21 +179,21 @@ class _Resolution:
                 clone.operands[number] = reshard.operands[0]
                 if reshard not in bypassed:
                     bypassed.append(reshard)
-        Builder.at_end(block, location).create("stablehlo.return", clone.results, ())
+        Builder.at_end(block, location).return_(list(clone.results))
         return bypassed
 
     def _fill_false(self, region: ir.Region, location: ir.Location, types: list[ir.Type]) -> None:
         b = Builder.at_end(region.blocks.append(), location)
-        b.create("stablehlo.return", [self._nothing(b, type_) for type_ in types], ())
+        b.return_([self._nothing(b, type_) for type_ in types])
 
     def _nothing(self, b: Builder, type_: ir.Type) -> ir.Value:
         """What devices have that do not compute a result of that type; a token is what the op would have waited for."""
         if is_tensor(type_):
-            return b.splat(type_, nothing(type_.element_type) if self.signed_zeros else 0)
+            return b.constant(nothing(type_.element_type) if self.signed_zeros else 0, type_)
         tokens = [value for value in self.op.operands if value.type == type_] if self.keeps_order else []
         if not tokens:
-            return b.one("stablehlo.create_token", (), type_)
-        return tokens[0] if len(tokens) == 1 else b.one("stablehlo.after_all", tokens, type_)
+            return b.create_token()
+        return tokens[0] if len(tokens) == 1 else b.after_all(tokens)
 
     def _hand_out(self, b: Builder, old: ir.Value, new: ir.Value) -> None:
         """Users of `old` get the sum over all devices of `new`, which is zero on all but one."""

@@ -12,12 +12,13 @@ from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.dialect.stored import set_op_shardings
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
+from sdy.passes.partitioning.emit.tensor_types import with_shape
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.marking import high_cut, high_padded, marked
 from sdy.passes.partitioning.module_meshes import ModuleMeshes
 from sdy.passes.partitioning.positions import manual_names, shift_pairs
-from sdy.passes.partitioning.stablehlo_builder import Builder, with_shape
 from sdy.passes.partitioning.uses import use_instead, uses_of
+from sdy.stablehlo.ops import Builder
 
 
 def reverse(op: ir.Operation, layout: Layout, result: Layout, comm: Communication, meshes: ModuleMeshes) -> None:
@@ -111,7 +112,7 @@ def _permuted(
         return x
     pairs = shift_pairs(mesh, layout.dim_axes[dim], hops)
     if not len(pairs):
-        moved = b.broadcast_in_dim(b.scalar(x.type.element_type, 0), x.type.shape)
+        moved = b.broadcast_in_dim(b.constant(0, x.type.element_type), x.type.shape)
     else:
         moved = comm.permute(b, x, pairs)
     return marked(moved, inner)

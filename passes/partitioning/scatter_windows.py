@@ -28,6 +28,7 @@ from sdy.dialect.stored import set_op_shardings
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication import Communication
 from sdy.passes.partitioning.dim_exchange import DimExchange
+from sdy.passes.partitioning.emit.tensor_types import i32, with_shape
 from sdy.passes.partitioning.halo_plan import DimPlan
 from sdy.passes.partitioning.identities import identity_of_op
 from sdy.passes.partitioning.layout import Layout, Layouts
@@ -37,7 +38,7 @@ from sdy.passes.partitioning.marking import high_cut, high_padded, marked
 from sdy.passes.partitioning.positions import manual_names, position_along
 from sdy.passes.partitioning.reduction_bodies import combining_ops
 from sdy.passes.partitioning.reshard_cost import reshard_bytes
-from sdy.passes.partitioning.stablehlo_builder import Builder, i32, with_shape
+from sdy.stablehlo.ops import Builder
 
 LayoutOf = Callable[[ir.Value], Layout]
 
@@ -265,8 +266,8 @@ class _Exchange:
     def run(self, layout_of: LayoutOf) -> None:
         b = Builder.before(self.op)
         operand, source, init = self.padded.operand, self._source(b, layout_of), self.op.operands[2]
-        value = self.padded.value if self.padded.value is not None else b.scalar(operand.type.element_type, 0)
-        neutral = b.scalar(operand.type.element_type, self.neutral)
+        value = self.padded.value if self.padded.value is not None else b.constant(0, operand.type.element_type)
+        neutral = b.constant(self.neutral, operand.type.element_type)
         operand = self._even(b, operand, value, [plan.operand for plan in self.plans])
         source = self._even(b, source, neutral, [plan.source for plan in self.plans])
         scalar = TensorSharding(self.sharding.mesh_or_ref)
@@ -358,11 +359,11 @@ class _Exchange:
             x = marked(b.pad(x, value, self._along(dim, low), self._along(dim, high)), self.inner)
         if have + low + high == size:
             return x
-        zero = b.scalar(i32(), 0)
+        zero = b.constant(0, i32())
         if (starts == starts[0]).all():
-            start = b.scalar(i32(), int(starts[0]) + low)
+            start = b.constant(int(starts[0]) + low, i32())
         else:
-            start = b.reshape(b.dynamic_slice(b.table(starts + low, i32()), [position], [1]), ())
+            start = b.reshape(b.dynamic_slice(b.constant(starts + low, i32()), [position], [1]), ())
         shape = list(x.type.shape)
         shape[dim] = size
         starting = [start if each == dim else zero for each in range(len(shape))]

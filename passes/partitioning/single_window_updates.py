@@ -24,8 +24,8 @@ from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.marking import marked
 from sdy.passes.partitioning.reduction_bodies import combining_ops
 from sdy.passes.partitioning.reshard_cost import final_layout, reshard_bytes
-from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.partitioning.uses import replace_resharded
+from sdy.stablehlo.ops import Builder
 
 LayoutOf = Callable[[ir.Value], Layout]
 
@@ -95,11 +95,11 @@ class _Update:
             update = sdy_ops.reshard(update, self.whole, loc=b.location, ip=b.ip)
         element = self.op.operands[1].type.element_type
         components = [self._component(number) for number in range(len(self.dims))]
-        starts = [b.scalar(element, 0)] * self.layout.rank
+        starts = [b.constant(0, element)] * self.layout.rank
         for dim, component in zip(self.dims, components, strict=True):
             starts[dim] = component
         nothing = exact_zero(self.source.type.element_type)
-        into = self._marked(b.splat(self.source.type, nothing)) if adds else self.source
+        into = self._marked(b.constant(nothing, self.source.type)) if adds else self.source
         made = self._marked(b.dynamic_update_slice(into, update, starts))
         if adds:
             made = self._marked(b.add(self.source, made))
@@ -133,8 +133,8 @@ class _Update:
             element = starts[dim].type.element_type
             largest = (1 << (element.width - (0 if element.is_unsigned else 1))) - 1
             bounds = [
-                b.compare(starts[dim], b.scalar(element, 0), "GE"),
-                b.compare(starts[dim], b.scalar(element, min(last, largest)), "LE"),
+                b.compare(starts[dim], b.constant(0, element), "GE"),
+                b.compare(starts[dim], b.constant(min(last, largest), element), "LE"),
             ]
             for bound in bounds:
                 found = bound if found is None else b.and_(found, bound)

@@ -20,13 +20,14 @@ from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.bits import bits_of, from_bits, moved_type, nothing
 from sdy.passes.partitioning.communication import Communication
+from sdy.passes.partitioning.emit.tensor_types import i32, with_element_type, with_shape
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.local_bytes import local_bytes
 from sdy.passes.partitioning.marking import high_cut, high_padded, marked
 from sdy.passes.partitioning.positions import manual_names, position_along
 from sdy.passes.partitioning.reshard_cost import final_layout, reshard_bytes
-from sdy.passes.partitioning.stablehlo_builder import Builder, i32, with_element_type, with_shape
 from sdy.passes.partitioning.uses import replace_resharded
+from sdy.stablehlo.ops import Builder
 
 LayoutOf = Callable[[ir.Value], Layout]
 
@@ -128,19 +129,19 @@ class _Exchange:
         element = index.type.element_type
         largest = (1 << (element.width - (0 if element.is_unsigned else 1))) - 1
         last = min(self.layout.shape[dim] - self.sizes[dim], largest)
-        inside = b.clamp(b.scalar(element, 0), index, b.scalar(element, last))
+        inside = b.clamp(b.constant(0, element), index, b.constant(last, element))
         return inside if element == i32() else b.convert(inside, i32())
 
     def _fill(self, block: ir.Block, location: ir.Location) -> None:
         b = Builder.at_end(block, location)
         x, *indices = block.arguments
-        zero = b.scalar(i32(), 0)
+        zero = b.constant(0, i32())
         starts = [zero] * self.layout.rank
         margins = [self.sizes[dim] if dim in self.slices.summed else 0 for dim in range(self.layout.rank)]
         for dim, index in zip(self.slices.sliced, indices, strict=True):
             starts[dim] = self._start(b, dim, index) if dim in self.slices.summed else index
         element = x.type.element_type
-        wide = b.pad(x, b.scalar(element, nothing(element)), margins, margins)
+        wide = b.pad(x, b.constant(nothing(element), element), margins, margins)
         sizes = [
             self.sizes[dim] if dim in self.slices.sliced else size for dim, size in enumerate(self.layout.local_shape)
         ]
@@ -150,5 +151,5 @@ class _Exchange:
         """Where the slice begins in the device's part with a margin of zeros, as wide as the slice, on both sides."""
         part, size = self.layout.local_shape[dim], self.sizes[dim]
         position = position_along(self.comm, b, self.mesh, self.layout.dim_axes[dim])
-        offset = b.subtract(b.multiply(position, b.scalar(i32(), part)), b.scalar(i32(), size))
-        return b.clamp(b.scalar(i32(), 0), b.subtract(index, offset), b.scalar(i32(), part + size))
+        offset = b.subtract(b.multiply(position, b.constant(part, i32())), b.constant(size, i32()))
+        return b.clamp(b.constant(0, i32()), b.subtract(index, offset), b.constant(part + size, i32()))

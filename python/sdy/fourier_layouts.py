@@ -11,8 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from sdy.dialect.walk import pre_order
-from sdy.mlir import ir
-from sdy.passes.partitioning.stablehlo_builder import Builder
+from sdy.stablehlo.ops import Builder
 
 
 def fix_fourier_layouts(module: Any) -> None:
@@ -26,11 +25,6 @@ def fix_fourier_layouts(module: Any) -> None:
 
 def _row_major(b: Builder, x: Any) -> Any:
     rank = len(x.type.shape)
-    numbers = ", ".join(str(dim) for dim in reversed(range(rank)))
-    layout = ir.Attribute.parse(f"dense<[{numbers}]> : tensor<{rank}xindex>")
-    attributes = {
-        "call_target_name": ir.StringAttr.get("LayoutConstraint"),
-        "operand_layouts": ir.ArrayAttr.get([layout]),
-        "result_layouts": ir.ArrayAttr.get([layout]),
-    }
-    return b.one("stablehlo.custom_call", (x,), x.type, attributes)
+    layouts = [list(reversed(range(rank)))]
+    (fixed,) = b.custom_call([x], "LayoutConstraint", [x.type], operand_layouts=layouts, result_layouts=layouts)
+    return fixed

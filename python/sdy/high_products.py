@@ -7,7 +7,7 @@ from typing import Any
 from sdy.dialect.walk import pre_order
 from sdy.inlining import replace
 from sdy.mlir import ir
-from sdy.passes.partitioning.stablehlo_builder import Builder
+from sdy.stablehlo.ops import Builder
 
 _HALF = 32
 
@@ -28,8 +28,8 @@ def _integer(element: Any, width: int) -> Any:
 
 def _shifted(b: Builder, x: Any, places: int) -> Any:
     """`x` without its low bits."""
-    kind = "logical" if x.type.element_type.is_unsigned else "arithmetic"
-    return b.same_type(f"shift_right_{kind}", x, b.splat(x.type, places))
+    shift = b.shift_right_logical if x.type.element_type.is_unsigned else b.shift_right_arithmetic
+    return shift(x, b.constant(places, x.type))
 
 
 def _by_widening(b: Builder, x: Any, y: Any) -> Any:
@@ -40,7 +40,7 @@ def _by_widening(b: Builder, x: Any, y: Any) -> Any:
 
 def _by_halves(b: Builder, x: Any, y: Any) -> Any:
     """Of unsigned numbers: the four products of their halves, none of which overflows, with their carries."""
-    mask = b.splat(x.type, (1 << _HALF) - 1)
+    mask = b.constant((1 << _HALF) - 1, x.type)
     low_x, low_y, high_x, high_y = b.and_(x, mask), b.and_(y, mask), _shifted(b, x, _HALF), _shifted(b, y, _HALF)
     one = b.add(b.multiply(high_x, low_y), _shifted(b, b.multiply(low_x, low_y), _HALF))
     other = b.add(b.multiply(low_x, high_y), b.and_(one, mask))
@@ -52,7 +52,7 @@ def _signed_by_halves(b: Builder, x: Any, y: Any) -> Any:
     element = x.type.element_type
     unsigned = ir.IntegerType.get_unsigned(element.width)
     high = b.convert(_by_halves(b, b.convert(x, unsigned), b.convert(y, unsigned)), element)
-    zero = b.zeros(x.type)
+    zero = b.constant(0, x.type)
     return b.subtract(b.subtract(high, _where_negative(b, x, y, zero)), _where_negative(b, y, x, zero))
 
 

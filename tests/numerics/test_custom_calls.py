@@ -18,9 +18,11 @@ import sdy
 import sdy.jax
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.mlir import ir
+from sdy.passes.partitioning.emit.tensor_types import tensor_type
 from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.partial_results import keep_and_combine, replace_and_combine
-from sdy.passes.partitioning.stablehlo_builder import Builder, i64_array, tensor_type
+from sdy.stablehlo import ops
+from sdy.stablehlo.ops import Builder
 from tests import depth
 from tests.generators.op_instances import OpInstance, combiner, tensor
 from tests.numerics import one_op
@@ -29,6 +31,7 @@ from tests.numerics.harness import compare, inputs_for, run_partitioned, run_unp
 MESH = 'sdy.mesh @mesh = <["x"=2, "y"=4]>\n'
 KINDS = ("sum", "max", "min")
 OPS = {"sum": "add", "max": "maximum", "min": "minimum"}
+BODIES = {"sum": ops.add, "max": ops.maximum, "min": ops.minimum}
 
 
 def _reducing(kind: str) -> None:
@@ -41,12 +44,8 @@ def _reducing(kind: str) -> None:
     @sdy.local_lowering(custom_call=f"tests.{kind}", partial_results=True)
     def lowering(op: LocalOp) -> None:
         element = op.operand_layouts[0].type.element_type
-        start = op.b.scalar(element, {"sum": 0, "max": -1000, "min": 1000}[kind])
-        attributes = {"dimensions": i64_array([1])}
-        types = [op.result_layouts[0].local_type]
-        made = op.b.create("stablehlo.reduce", [op.operands[0], start], types, attributes, regions=1)
-        op.b.fill_binary_region(made.regions[0], OPS[kind], element)
-        replace_and_combine(op, made.results[0])
+        start = op.b.constant({"sum": 0, "max": -1000, "min": 1000}[kind], element)
+        replace_and_combine(op, op.b.reduce(op.operands[0], start, [1], BODIES[kind]))
 
 
 for _kind in KINDS:
@@ -217,16 +216,18 @@ def _declare(called: Called) -> None:
         element = op.operand_layouts[0].type.element_type
         operands = op.operands
         if called.starts_from is not None:
-            operands.append(op.b.scalar(element, called.starts_from))
+            operands.append(op.b.constant(called.starts_from, element))
         types = [op.result_layouts[0].local_type]
         made = op.b.create(called.name, operands, types, _attributes(called), regions=bool(called.regions))
         if called.name == "stablehlo.sort":
             block = made.regions[0].blocks.append(*[tensor_type((), element)] * 2, arg_locs=[op.op.location] * 2)
             inside = Builder.at_end(block, op.op.location)
             first, second = block.arguments
-            inside.create("stablehlo.return", [inside.compare(first, second, "LT")], [])
+            inside.return_([inside.compare(first, second, "LT")])
         elif called.regions:
-            op.b.fill_binary_region(made.regions[0], OPS[called.reduction], element)
+            block = made.regions[0].blocks.append(*[tensor_type((), element)] * 2, arg_locs=[op.op.location] * 2)
+            inside = Builder.at_end(block, op.op.location)
+            inside.return_([BODIES[called.reduction](*block.arguments, loc=inside.location, ip=inside.ip)])
         replace_and_combine(op, made.results[0])
 
 
@@ -277,10 +278,7 @@ def test_calls_of_jax() -> None:
 
     @sdy.local_lowering(custom_call="tests.product", partial_results=True)
     def lowering(op: LocalOp) -> None:
-        numbers = "#stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>"
-        attributes = {"dot_dimension_numbers": ir.Attribute.parse(numbers)}
-        type_ = op.result_layouts[0].local_type
-        replace_and_combine(op, op.b.one("stablehlo.dot_general", op.operands, type_, attributes))
+        replace_and_combine(op, op.b.dot_general(*op.operands, contracting=([1], [0])))
 
     def call(a: jax.Array, b: jax.Array) -> jax.Array:
         made = jax.ShapeDtypeStruct((8, 6), jnp.float32)

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 
 from sdy.dialect.attributes import SHARDING, SHARDING_RULE
 from sdy.mlir import ir
+from sdy.passes.partitioning.emit.tensor_types import i1, tensor_type
 from sdy.passes.partitioning.identities import identity_of_op
 from sdy.passes.partitioning.reduction_bodies import IDEMPOTENT, combining_ops, splat_number
-from sdy.passes.partitioning.stablehlo_builder import Builder, i1, tensor_type
+from sdy.stablehlo.ops import Builder
 
 
 def fillers(b: Builder, region: ir.Region, init_values: Sequence[ir.Value]) -> list[ir.Value] | None:
@@ -33,7 +34,7 @@ def fillers(b: Builder, region: ir.Region, init_values: Sequence[ir.Value]) -> l
         neutral = identity_of_op(name, element, exact=True)
         if neutral is None:
             return None
-        found.append(b.scalar(element, neutral))
+        found.append(b.constant(neutral, element))
     return found
 
 
@@ -68,7 +69,7 @@ def with_flags(op: ir.Operation, flagged: ir.Operation) -> None:
         b.select(counts, b.select(also_counts, both, left), right)
         for both, left, right in zip(old.operands, lefts, rights, strict=True)
     ]
-    b.create(old.name, [*results, b.same_type("or", counts, also_counts)], [])
+    b.create(old.name, [*results, b.or_(counts, also_counts)], [])
     old.erase()
 
 

@@ -15,19 +15,18 @@ import math
 from sdy.dialect.attributes import SHARDING
 from sdy.dialect.search import ops_named
 from sdy.mlir import ir
-from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.registry import pass_
+from sdy.stablehlo.ops import Builder
 
 
 @pass_("sdy-broadcasts-to-reshapes", on="func.func")
 def broadcasts_to_reshapes(func: ir.Operation) -> None:
     for op in ops_named(func, "stablehlo.broadcast_in_dim"):
         if _is_reshape(op):
-            builder = Builder(ir.InsertionPoint(op), op.location)
-            made = builder.create("stablehlo.reshape", (op.operands[0],), (op.results[0].type,))
+            made = Builder.before(op).reshape(op.operands[0], op.results[0].type)
             if SHARDING in op.attributes:
-                made.attributes[SHARDING] = op.attributes[SHARDING]
-            op.results[0].replace_all_uses_with(made.results[0])
+                made.owner.operation.attributes[SHARDING] = op.attributes[SHARDING]
+            op.results[0].replace_all_uses_with(made)
             op.erase()
 
 

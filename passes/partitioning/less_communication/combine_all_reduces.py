@@ -22,8 +22,8 @@ from sdy.dialect.search import ops_named
 from sdy.mlir import ir
 from sdy.passes.partitioning.less_communication.tensor_bytes import bits
 from sdy.passes.partitioning.reduction_bodies import combining_ops
-from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.registry import pass_
+from sdy.stablehlo.ops import Builder
 
 _SMALL = 32 * 1024
 """Bytes of a tensor that may wait."""

@@ -29,6 +29,7 @@ from sdy.dialect.stored import op_shardings, set_op_shardings
 from sdy.dialect.trip_count import trip_count
 from sdy.dialect.values import set_sharding
 from sdy.mlir import ir
+from sdy.passes.partitioning.emit.tensor_types import with_element_type
 from sdy.passes.partitioning.layout import Layouts
 from sdy.passes.partitioning.less_communication.kept_bytes import KeptBytesOptions
 from sdy.passes.partitioning.less_communication.loop_slices import (
@@ -42,7 +43,6 @@ from sdy.passes.partitioning.less_communication.loop_variables import loop_aroun
 from sdy.passes.partitioning.less_communication.unused import erase_unused
 from sdy.passes.partitioning.local_bytes import local_bytes
 from sdy.passes.partitioning.ring import moved_bytes
-from sdy.passes.partitioning.stablehlo_builder import with_element_type
 from sdy.passes.registry import pass_
 
 

@@ -32,6 +32,7 @@ from sdy.dialect.stored import op_shardings, set_op_shardings
 from sdy.dialect.trip_count import Counting, counting
 from sdy.dialect.values import get_sharding, set_sharding
 from sdy.mlir import ir
+from sdy.passes.partitioning.emit.tensor_types import with_shape
 from sdy.passes.partitioning.layout import Layouts
 from sdy.passes.partitioning.less_communication.constant_numbers import constant_number
 from sdy.passes.partitioning.less_communication.kept_bytes import KeptBytesOptions
@@ -46,9 +47,10 @@ from sdy.passes.partitioning.less_communication.sending import SENDING
 from sdy.passes.partitioning.less_communication.unused import erase_unused
 from sdy.passes.partitioning.less_communication.value_numbers import ValueNumbers, has_no_effects, row_of, written_row
 from sdy.passes.partitioning.local_bytes import local_bytes
-from sdy.passes.partitioning.stablehlo_builder import Builder, number_attribute, with_shape
 from sdy.passes.partitioning.uses import uses_of
 from sdy.passes.registry import pass_
+from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.ops.constants import elements_attribute
 
 
 @dataclass(frozen=True)
@@ -286,8 +288,7 @@ def _stack(collective: ir.Operation, rounds: int, loop: ir.Operation) -> ir.Valu
 
 
 def _constant(type_: ir.Type, builder: Builder) -> ir.Value:
-    zeros = ir.DenseElementsAttr.get_splat(type_, number_attribute(type_.element_type, 0))
-    return ops.constant(zeros, loc=builder.location, ip=builder.ip)
+    return ops.constant(elements_attribute(0, type_), loc=builder.location, ip=builder.ip)
 
 
 def _with_variables(loop: ir.Operation, values: Sequence[ir.Value]) -> ir.Operation:
@@ -334,7 +335,7 @@ def _write_row(
 
 def _return_also(body: ir.Block, values: Sequence[ir.Value]) -> None:
     end = body.operations[len(body.operations) - 1].operation
-    Builder.before(end).create("stablehlo.return", [*end.operands, *values], ())
+    Builder.before(end).return_([*end.operands, *values])
     end.erase()
 
 

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from sdy.dialect.search import ops_named
 from sdy.mlir import ir, stablehlo
-from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.partitioning.uses import uses_of
 from sdy.passes.registry import pass_
+from sdy.stablehlo.ops import Builder
 
 _DIMENSION = "scatter_dimension"
 _NUMBERS = "dot_dimension_numbers"
@@ -78,7 +78,7 @@ def _swapped(product: ir.Operation) -> ir.Value:
     )
     if _PRECISION in attributes:
         attributes[_PRECISION] = ir.ArrayAttr.get(list(reversed(list(attributes[_PRECISION]))))
-    b = Builder(ir.InsertionPoint(product), product.location)
+    b = Builder.before(product)
     return b.create(product.name, (rhs, lhs), (_transposed(product.results[0].type),), attributes).results[0]
 
 
@@ -89,7 +89,7 @@ def _add_up(sums: list[ir.Operation], value: ir.Value) -> None:
         attributes = {name: op.attributes[name] for name in op.attributes}
         if _DIMENSION in attributes:
             attributes[_DIMENSION] = ir.IntegerAttr.get(attributes[_DIMENSION].type, 0)
-        b = Builder(ir.InsertionPoint(op), op.location)
+        b = Builder.before(op)
         added = b.create(op.name, (value,), (_transposed(op.results[0].type),), attributes, regions=1)
         op.regions[0].blocks[0].append_to(added.regions[0])
         value = added.results[0]

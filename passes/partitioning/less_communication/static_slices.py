@@ -16,8 +16,8 @@ from sdy.dialect.attributes import SHARDING
 from sdy.dialect.search import ops_named
 from sdy.mlir import ir
 from sdy.passes.partitioning.reduction_bodies import splat_number
-from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.registry import pass_
+from sdy.stablehlo.ops import Builder
 
 
 @pass_("sdy-static-slices", on="func.func")
@@ -46,7 +46,4 @@ def _starts(op: ir.Operation) -> list[int] | None:
 
 def _slice(op: ir.Operation, starts: Sequence[int]) -> ir.Operation:
     limits = [start + size for start, size in zip(starts, op.results[0].type.shape, strict=True)]
-    given = {"start_indices": starts, "limit_indices": limits, "strides": [1] * len(starts)}
-    attributes = {name: ir.DenseI64ArrayAttr.get(numbers) for name, numbers in given.items()}
-    builder = Builder(ir.InsertionPoint(op), op.location)
-    return builder.create("stablehlo.slice", (op.operands[0],), (op.results[0].type,), attributes)
+    return Builder.before(op).slice(op.operands[0], starts, limits).owner.operation

@@ -14,7 +14,7 @@ import numpy as np
 from sdy.mlir import stablehlo
 from sdy.passes.partitioning.dense import local_splat
 from sdy.passes.partitioning.local.laid_op import LaidOp
-from sdy.passes.partitioning.stablehlo_builder import i64, i64_array
+from sdy.stablehlo.ops.attribute_writers import i64, i64_array
 
 Attributes = dict[str, Any]
 """Attributes that change, by name."""

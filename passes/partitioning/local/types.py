@@ -20,11 +20,11 @@ from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import MeshRef
 from sdy.dialect.values import get_sharding
 from sdy.mlir import ir
+from sdy.passes.partitioning.emit.tensor_types import with_shape
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.local.attributes import changed_attributes, local_padding
 from sdy.passes.partitioning.local.laid_op import LaidOp
 from sdy.passes.partitioning.local.roles import check_roles
-from sdy.passes.partitioning.stablehlo_builder import with_shape
 from sdy.stablehlo import Body, InferenceError, OpFacts, registered_ops
 from sdy.stablehlo.op_facts import read_types
 from sdy.stablehlo.verification import verify_all_facts

@@ -12,8 +12,8 @@ from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.local_op import LocalOp, Lowering
 from sdy.passes.partitioning.lowering.registry import local_lowering
 from sdy.passes.partitioning.relayout import is_in_place, relayout
-from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.partitioning.uses import use_instead, uses_of
+from sdy.stablehlo.ops import Builder
 
 
 def data_flow(flow: DataFlowOp, layout_of: Callable[[ir.Value], Layout]) -> Lowering:

@@ -10,15 +10,16 @@ import numpy as np
 from sdy.dialect.sharding import Reduction
 from sdy.mlir import ir, stablehlo
 from sdy.passes.partitioning.bits import identity_of_parts
-from sdy.passes.partitioning.communication import reduction_region
+from sdy.passes.partitioning.emit.tensor_types import i1, i32
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.local.attributes import changed_attributes
 from sdy.passes.partitioning.lowering.indices import Bounds, adjusted_index_type, index_bounds
 from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.partial_results import axes_left_to_reduce, merged_axes
 from sdy.passes.partitioning.lowering.registry import local_lowering
-from sdy.passes.partitioning.stablehlo_builder import Builder, i1, i32, i64_array
 from sdy.passes.partitioning.uses import use_instead, uses_of
+from sdy.stablehlo import ops
+from sdy.stablehlo.ops import Builder
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def _shift_indices(op: LocalOp, operand: Layout, numbers: _Numbers, single: Sequ
         op.op.operands[1] = indices = local
     for dim in single:
         if dim not in numbers.start_index_map:
-            is_here = b.compare(op.offset(operand, dim), b.scalar(i32(), 0), "EQ")
+            is_here = b.compare(op.offset(operand, dim), b.constant(0, i32()), "EQ")
             if mask is not None and mask.type.shape:
                 is_here = b.broadcast_in_dim(is_here, mask.type.shape)
             mask = is_here if mask is None else b.and_(mask, is_here)
@@ -90,11 +91,11 @@ def _clamped(b: Builder, indices: ir.Value, operand: Layout, numbers: _Numbers) 
     """Indices outside of the operand, moved to its edges, as gather would do."""
     shape = indices.type.shape
     limits = [operand.shape[dim] - 1 for dim in numbers.start_index_map]
-    zero = b.zeros(indices.type)
+    zero = b.constant(0, indices.type)
     if len(limits) == 1:
-        high = b.splat(indices.type, limits[0])
+        high = b.constant(limits[0], indices.type)
     else:
-        row = b.table(np.array(limits), indices.type.element_type)
+        row = b.constant(np.array(limits), indices.type.element_type)
         high = b.broadcast_in_dim(row, shape, [numbers.index_vector_dim])
     return b.clamp(zero, indices, high)
 
@@ -111,21 +112,15 @@ def _mask_and_sum(op: LocalOp, operand: Layout, numbers: _Numbers, single: Seque
     axes = merged_axes(operand, single)
     kind = layout.sharding.reduction if layout.sharding is not None and layout.unreduced else Reduction.SUM
     element = result.type.element_type
-    neutral = b.splat(result.type, identity_of_parts(kind, element, signed_zeros=op.comm.signed_zeros))
+    neutral = b.constant(identity_of_parts(kind, element, signed_zeros=op.comm.signed_zeros), result.type)
     slots = uses_of(result)
     left = axes_left_to_reduce(op, axes, operand.mesh)
     total = b.select(mask, result, neutral)
     if left:
-        fill = reduction_region(Reduction.SUM, element)
-        total = op.comm.all_reduce(b, total, operand.mesh_ref, operand.mesh, left, fill)
+        total = op.comm.all_reduce(b, total, operand.mesh_ref, operand.mesh, left, ops.add)
     use_instead(slots, total)
 
 
 def _all_along(b: Builder, mask: ir.Value, dim: int) -> ir.Value:
     """Whether all elements along `dim` are true; that dimension is gone."""
-    shape = [size for position, size in enumerate(mask.type.shape) if position != dim]
-    init = b.scalar(i1(), 1)
-    result_type = ir.RankedTensorType.get(shape, i1())
-    reduce = b.create("stablehlo.reduce", (mask, init), (result_type,), {"dimensions": i64_array([dim])}, regions=1)
-    b.fill_binary_region(reduce.regions[0], "and", i1())
-    return reduce.results[0]
+    return b.reduce(mask, b.constant(1, i1()), [dim], ops.and_)

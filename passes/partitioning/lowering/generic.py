@@ -17,9 +17,9 @@ from sdy.passes.partitioning.lowering.local_op import LocalOp, Lowering
 from sdy.passes.partitioning.lowering.local_rules import is_reduced_by_users, local_rule
 from sdy.passes.partitioning.lowering.partial_results import keep_and_combine
 from sdy.passes.partitioning.relayout import as_partial, is_in_place, relayout
-from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.partitioning.uses import use_instead, uses_of
 from sdy.passes.partitioning.whole_factors import WITH_WHOLE_FACTORS, whole_factors
+from sdy.stablehlo.ops import Builder
 
 
 def by_layouts(op: LocalOp) -> Lowering | None:

@@ -8,9 +8,10 @@ from enum import Enum
 from sdy.dialect.attributes import SHARDING, ShardingPerValue, attr_of
 from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.passes.partitioning.emit.tensor_types import i32
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.local_op import LocalOp
-from sdy.passes.partitioning.stablehlo_builder import Builder, i32
+from sdy.stablehlo.ops import Builder
 
 
 class Bounds(Enum):
@@ -50,11 +51,11 @@ def index_bounds(
         if dim in sharded:
             lows.append(b.convert(op.offset(operand, dim), element))
             if wanted is Bounds.BOTH:
-                highs.append(b.add(lows[-1], b.scalar(element, operand.local_shape[dim] - 1)))
+                highs.append(b.add(lows[-1], b.constant(operand.local_shape[dim] - 1, element)))
         else:
-            lows.append(b.scalar(element, 0))
+            lows.append(b.constant(0, element))
             if wanted is Bounds.BOTH:
-                highs.append(b.scalar(element, operand.shape[dim] - 1))
+                highs.append(b.constant(operand.shape[dim] - 1, element))
     lower = _spread(b, lows, type_, index_vector_dim, operand)
     return lower, _spread(b, highs, type_, index_vector_dim, operand) if highs else None
 

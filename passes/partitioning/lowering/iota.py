@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from sdy.mlir import ir
+from sdy.passes.partitioning.emit.tensor_types import i32, with_element_type
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.registry import local_lowering
-from sdy.passes.partitioning.stablehlo_builder import i32, with_element_type
 
 _PRECISION = {"bf16": 8, "f16": 11, "f32": 24, "f64": 53}
 """Whole numbers of so many bits are all there. Of other types, such as f8E4M3FN, the name says it."""

@@ -20,8 +20,9 @@ from sdy.passes.partitioning.local.laid_op import LaidOp
 from sdy.passes.partitioning.program_layouts import FunctionLayouts
 from sdy.passes.partitioning.relayout import as_partial, is_in_place, relayout
 from sdy.passes.partitioning.rule_facts import RuleFacts
-from sdy.passes.partitioning.stablehlo_builder import Builder, RegionFiller
 from sdy.passes.partitioning.uses import use_instead, uses_of
+from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.ops.regions import Body
 
 
 @dataclass(frozen=True)
@@ -190,10 +191,8 @@ class LocalOp(LaidOp):
             use_instead(slots, as_partial(self.comm, after, part, have, want))
         self.drop_sharding()
 
-    def all_reduce_result(
-        self, index: int, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], fill: RegionFiller
-    ) -> None:
+    def all_reduce_result(self, index: int, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], body: Body) -> None:
         """Combines the partial results of the devices along `axes`, behind the op."""
         result = self.op.results[index]
         slots = uses_of(result)
-        use_instead(slots, self.comm.all_reduce(Builder.after(self.op), result, ref, mesh, axes, fill))
+        use_instead(slots, self.comm.all_reduce(Builder.after(self.op), result, ref, mesh, axes, body))

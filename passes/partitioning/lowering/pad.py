@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sdy.mlir import ir
+from sdy.passes.partitioning.emit.tensor_types import i32
 from sdy.passes.partitioning.identities import identity_of
 from sdy.passes.partitioning.local import whole_dims
 from sdy.passes.partitioning.local.attributes import local_padding
@@ -13,7 +14,6 @@ from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.registry import local_lowering
 from sdy.passes.partitioning.moves import replicated_to_unreduced
 from sdy.passes.partitioning.reduction_bodies import splat_number
-from sdy.passes.partitioning.stablehlo_builder import i32
 
 
 @local_lowering("stablehlo.pad")
@@ -61,5 +61,5 @@ def _local_pad(op: LocalOp) -> None:
 
 def _start(op: LocalOp, starts: np.ndarray, device: ir.Value) -> ir.Value:
     if (starts == starts[0]).all():
-        return op.b.scalar(i32(), int(starts[0]))
+        return op.b.constant(int(starts[0]), i32())
     return op.devices.lookup(op.b, starts, device=device)

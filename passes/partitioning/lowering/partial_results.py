@@ -8,13 +8,13 @@ from sdy.dialect import attributes
 from sdy.dialect.axes import AxisList, AxisRef, difference
 from sdy.dialect.factors import to_factors
 from sdy.dialect.mesh import Mesh
-from sdy.dialect.sharding import Reduction
 from sdy.mlir import ir
-from sdy.passes.partitioning.communication import reduction_region
+from sdy.passes.partitioning.communication import REDUCTIONS
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.local_rules import local_rule
 from sdy.passes.propagation.rules.registry import reduction_of
+from sdy.stablehlo import ops
 
 
 def keep_and_sum(op: LocalOp, axes: AxisList, reduced: Layout) -> None:
@@ -25,8 +25,7 @@ def keep_and_sum(op: LocalOp, axes: AxisList, reduced: Layout) -> None:
     op.keep()
     left = () if reduced.mesh is None or not axes else axes_left_to_reduce(op, axes, reduced.mesh)
     if left and reduced.mesh is not None:
-        fill = reduction_region(Reduction.SUM, op.result_layouts[0].type.element_type)
-        op.all_reduce_result(0, reduced.mesh_ref, reduced.mesh, left, fill)
+        op.all_reduce_result(0, reduced.mesh_ref, reduced.mesh, left, ops.add)
 
 
 def keep_and_combine(op: LocalOp) -> None:
@@ -47,9 +46,8 @@ def combine_results(op: LocalOp) -> None:
     sharded = next(layout for layout in op.operand_layouts if layout.sharded_dims)
     assert sharded.mesh is not None
     left = axes_left_to_reduce(op, sharded.mesh.sort_and_merge(axes), sharded.mesh)
-    for index, layout in enumerate(op.result_layouts if left else ()):
-        region = reduction_region(kind, layout.type.element_type)
-        op.all_reduce_result(index, sharded.mesh_ref, sharded.mesh, left, region)
+    for index in range(len(op.result_layouts) if left else 0):
+        op.all_reduce_result(index, sharded.mesh_ref, sharded.mesh, left, REDUCTIONS[kind])
 
 
 def replace_and_combine(op: LocalOp, *values: ir.Value) -> None:

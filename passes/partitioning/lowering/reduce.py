@@ -6,16 +6,17 @@ from collections.abc import Sequence
 
 from sdy.dialect.axes import AxisList
 from sdy.mlir import ir
-from sdy.passes.partitioning.communication import cloned_region
 from sdy.passes.partitioning.emit.init_values import flagged_reduction
+from sdy.passes.partitioning.emit.tensor_types import i1, with_element_type
 from sdy.passes.partitioning.identities import identity_of_op
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.partial_results import axes_left_to_reduce, merged_axes
 from sdy.passes.partitioning.lowering.registry import local_lowering
 from sdy.passes.partitioning.reduction_bodies import IDEMPOTENT, combining_ops, selects, splat_number
-from sdy.passes.partitioning.stablehlo_builder import Builder, i1, i64_array, with_element_type
 from sdy.passes.partitioning.uses import use_instead, uses_of
+from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.ops.attribute_writers import i64_array
 
 
 @local_lowering("stablehlo.reduce", partial_results=True)
@@ -37,7 +38,7 @@ def reduce(op: LocalOp) -> None:
     if not left:
         return
     if len(op.op.results) == 1 and _can_be_all_reduced(op.op):
-        op.all_reduce_result(0, layout.mesh_ref, layout.mesh, left, cloned_region(op.op.regions[0]))
+        op.all_reduce_result(0, layout.mesh_ref, layout.mesh, left, op.op.regions[0])
     else:
         _gather_and_reduce(op, layout, left, neutral)
 
@@ -60,7 +61,7 @@ def _reduce_flagged(op: LocalOp, layout: Layout) -> None:
         op.replace(*_reduced_columns(op, b, gathered, init_values, types))
         return
     types.append(with_element_type(types[0], i1()))
-    flags = b.splat(with_element_type(operands[0].type, i1()), 1)
+    flags = b.constant(1, with_element_type(operands[0].type, i1()))
     first = op.devices.is_first(b, layout.mesh, axes)
     parts = flagged_reduction(b, op.op, [*operands, flags], [*init_values, first], types)
     *made, counted = parts.results
@@ -68,8 +69,8 @@ def _reduce_flagged(op: LocalOp, layout: Layout) -> None:
     if 0 in operands[0].type.shape:
         gathered.append(_gathered(op, b, counted, layout, axes))
     else:
-        gathered.append(b.splat(with_element_type(gathered[0].type, i1()), 1))
-    none = b.scalar(i1(), 0)
+        gathered.append(b.constant(1, with_element_type(gathered[0].type, i1())))
+    none = b.constant(0, i1())
     total = flagged_reduction(b, op.op, gathered, [*init_values, none], types)
     total.attributes["dimensions"] = i64_array([len(types[0].shape)])
     op.replace(*list(total.results)[:count])
@@ -107,7 +108,7 @@ def _count_init_values_once(op: LocalOp, layout: Layout, axes: AxisList) -> list
             continue
         start = value
         if name not in IDEMPOTENT:
-            starts[index] = op.b.scalar(element_type, neutral)
+            starts[index] = op.b.constant(neutral, element_type)
             first = op.devices.is_first(op.b, layout.mesh, axes)
             start = op.b.select(first, value, starts[index])
         if _reduces_single_elements(op.op.operands[index], op):
@@ -123,7 +124,7 @@ def _reduces_single_elements(part: ir.Value, op: LocalOp) -> bool:
 
 
 def _combined(b: Builder, name: str, part: ir.Value, start: ir.Value) -> ir.Value:
-    return b.one(name, (part, b.broadcast_in_dim(start, part.type.shape)), part.type)
+    return b.create(name, (part, b.broadcast_in_dim(start, part.type.shape)), (part.type,)).results[0]
 
 
 def _gather_and_reduce(op: LocalOp, layout: Layout, axes: AxisList, init_values: Sequence[ir.Value]) -> None:
@@ -142,10 +143,7 @@ def _reduced_columns(
     op: LocalOp, b: Builder, gathered: Sequence[ir.Value], init_values: Sequence[ir.Value], types: Sequence[ir.Type]
 ) -> list[ir.Value]:
     """What the devices have, reduced by the body of the op along the last dimension."""
-    attributes = {"dimensions": i64_array([len(types[0].shape)])}
-    total = b.create("stablehlo.reduce", [*gathered, *init_values], types, attributes, regions=1)
-    cloned_region(op.op.regions[0])(b, total.regions[0])
-    return list(total.results)
+    return list(b.reduce(list(gathered), list(init_values), [len(types[0].shape)], op.op.regions[0]))
 
 
 def _gathered(op: LocalOp, b: Builder, part: ir.Value, layout: Layout, axes: AxisList) -> ir.Value:

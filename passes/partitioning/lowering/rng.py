@@ -11,8 +11,8 @@ from sdy.mlir import ir
 from sdy.passes.partitioning import moves
 from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.registry import local_lowering
-from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.partitioning.uses import use_instead, uses_of
+from sdy.stablehlo.ops import Builder
 
 
 @local_lowering("stablehlo.rng_bit_generator")
@@ -34,21 +34,21 @@ def rng_bit_generator(op: LocalOp) -> None:
     if not isinstance(element, ir.IntegerType) or element.width not in (32, 64):
         op.fail(f"generates parts of a sharded tensor from a state of {element}; it has to be of 32 or 64 bits")
     device = op.devices.id(b)
-    salt = op.devices.lookup(b, _hashes(mesh.shard_indices(axes), element.width), element, device)
+    salt = op.devices.lookup(b, _hashes(mesh.shard_indices(axes), element), element, device)
     salted = b.add(state, b.broadcast_in_dim(salt, state.type.shape))
     attributes = {"rng_algorithm": op.op.attributes["rng_algorithm"]}
     local = b.create(op.op.name, (salted,), (state.type, output.local_type), attributes)
     first = op.devices.is_first(b, mesh, axes, device)
-    chosen = b.select(first, local.results[0], b.zeros(state.type))
+    chosen = b.select(first, local.results[0], b.constant(0, state.type))
     new_state = moves.all_reduce(op.comm, b, chosen, axes, Reduction.SUM, output.mesh_ref, mesh)
     op.replace(new_state, local.results[1])
 
 
-def _hashes(indices: np.ndarray, width: int) -> np.ndarray:
-    """A number per shard index that spreads over all bits, 0 for index 0."""
+def _hashes(indices: np.ndarray, element: ir.IntegerType) -> np.ndarray:
+    """A number of that type per shard index that spreads over all bits, 0 for index 0."""
     low = [_finalize(int(index)) & 0xFFFFFFFF for index in indices]
-    numbers = low if width == 32 else [number << 32 | number for number in low]
-    return np.array(numbers, dtype=np.uint64)
+    numbers = low if element.width == 32 else [number << 32 | number for number in low]
+    return np.array(numbers, dtype=np.uint64).astype(f"{'uint' if element.is_unsigned else 'int'}{element.width}")
 
 
 def _finalize(x: int) -> int:
@@ -68,7 +68,7 @@ def rng(op: LocalOp) -> None:
     if layout.is_replicated or layout.mesh is None:
         return
     b, mesh = op.b, layout.mesh
-    shape = b.table(np.array(layout.local_shape), op.operands[2].type.element_type)
+    shape = b.constant(np.array(layout.local_shape), op.operands[2].type.element_type)
     op.op.operands[2] = shape
     op.keep()
     slots = uses_of(op.op.results[0])
@@ -85,5 +85,5 @@ def _from_first(op: LocalOp, b: Builder, mesh: Mesh) -> ir.Value:
     if not unused:
         return result
     first = op.devices.is_first(b, mesh, unused)
-    chosen = b.select(first, result, b.zeros(result.type))
+    chosen = b.select(first, result, b.constant(0, result.type))
     return moves.all_reduce(op.comm, b, chosen, mesh.sort_and_merge(unused), Reduction.SUM, layout.mesh_ref, mesh)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from sdy.dialect.axes import AxisList
 from sdy.dialect.mesh import Mesh
 from sdy.mlir import ir, stablehlo
-from sdy.passes.partitioning.communication import RegionFiller, cloned_region
 from sdy.passes.partitioning.identities import identity_of_op
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.lowering.indices import Bounds, adjusted_index_type, index_bounds
@@ -15,8 +14,9 @@ from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.partial_results import axes_left_to_reduce
 from sdy.passes.partitioning.lowering.registry import local_lowering
 from sdy.passes.partitioning.reduction_bodies import combining_ops
-from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.partitioning.uses import use_instead, uses_of
+from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.ops.regions import Body
 
 
 @local_lowering("stablehlo.scatter", partial_results=True)
@@ -56,7 +56,7 @@ def scatter(op: LocalOp) -> None:
             value = _only_in_first_part(op, after, inputs, inserted, result, op.op.operands[index])
         if left and names is not None:
             ref = (inputs if inputs.mesh is not None else updates).mesh_ref
-            value = op.comm.all_reduce(after, value, ref, mesh, left, _body(op, index, names[index]))
+            value = op.comm.all_reduce(after, value, ref, mesh, left, _body(op, names[index]))
         if value is not result:
             use_instead(slots, value)
 
@@ -90,7 +90,7 @@ def _neutral_inputs(op: LocalOp, names: Sequence[str], axes: AxisList, mesh: Mes
         neutral = identity_of_op(name, element_type, exact=op.comm.signed_zeros)
         if neutral is None:
             op.fail(f"combines sharded updates with {name}, which has no neutral element")
-        whole = b.broadcast_in_dim(b.scalar(element_type, neutral), value.type.shape)
+        whole = b.broadcast_in_dim(b.constant(neutral, element_type), value.type.shape)
         first = op.devices.is_first(b, mesh, axes)
         op.op.operands[index] = b.select(first, value, whole)
 
@@ -124,9 +124,7 @@ def _only_in_first_part(
     return b.select(op.devices.is_first(b, inputs.mesh, axes), result, old)
 
 
-def _body(op: LocalOp, index: int, name: str) -> RegionFiller:
-    region = op.op.regions[0]
+def _body(op: LocalOp, name: str) -> Body:
     if len(op.op.results) == 1:
-        return cloned_region(region)
-    element_type: ir.Type = op.result_layouts[index].type.element_type
-    return lambda b, new: b.fill_binary_region(new, name.removeprefix("stablehlo."), element_type)
+        return op.op.regions[0]
+    return lambda x, y: ir.Operation.create(name, [x.type], [x, y]).results[0]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from sdy.passes.partitioning.emit.tensor_types import i32
 from sdy.passes.partitioning.layout import Layout
 from sdy.passes.partitioning.local.attributes import changed_attributes
 from sdy.passes.partitioning.lowering.generic import by_rule, elementwise
 from sdy.passes.partitioning.lowering.local_op import LocalOp, Lowering
 from sdy.passes.partitioning.lowering.registry import local_lowering, lowering_choice
 from sdy.passes.partitioning.reshape_groups import is_equivalent
-from sdy.passes.partitioning.stablehlo_builder import i32
 
 
 @lowering_choice("stablehlo.reshape")
@@ -35,7 +35,7 @@ def get_dimension_size(op: LocalOp) -> None:
     source = op.operand_layouts[0]
     dim = op.op.attributes["dimension"].value
     if source.is_sharded(dim) and source.shape[dim] >= 0:
-        op.replace(op.b.scalar(i32(), source.shape[dim]))
+        op.replace(op.b.constant(source.shape[dim], i32()))
 
 
 @local_lowering("stablehlo.map")

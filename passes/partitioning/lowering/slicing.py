@@ -11,7 +11,7 @@ from sdy.passes.partitioning.lowering.aligned import lower_aligned
 from sdy.passes.partitioning.lowering.indices import adjusted_index_type
 from sdy.passes.partitioning.lowering.local_op import LocalOp
 from sdy.passes.partitioning.lowering.registry import local_lowering
-from sdy.passes.partitioning.stablehlo_builder import Builder
+from sdy.stablehlo.ops import Builder
 
 
 @local_lowering("stablehlo.slice")
@@ -84,8 +84,8 @@ def _update_by_owner(op: LocalOp, operand: Layout, update: Layout, partial: list
         start, zero = _clamped_start(b, starts[dim], operand, update, dim)
         element = start.type.element_type
         offset = b.convert(op.offset(operand, dim), element)
-        end = b.add(start, b.scalar(element, size))
-        part_end = b.add(offset, b.scalar(element, part))
+        end = b.add(start, b.constant(size, element))
+        part_end = b.add(offset, b.constant(part, element))
         owner = b.and_(b.compare(start, offset, "GE"), b.compare(end, part_end, "LE"))
         owners.append(owner)
         starts[dim] = b.select(owner, b.subtract(start, offset), zero)
@@ -100,8 +100,8 @@ def _clamped_start(b: Builder, start: ir.Value, operand: Layout, update: Layout,
     """The index at which the op writes, in a type that holds all offsets, and a zero of that type."""
     start = adjusted_index_type(b, start, operand.shape, [dim])
     element = start.type.element_type
-    zero = b.scalar(element, 0)
-    last = b.scalar(element, operand.shape[dim] - update.shape[dim])
+    zero = b.constant(0, element)
+    last = b.constant(operand.shape[dim] - update.shape[dim], element)
     return b.clamp(zero, start, last), zero
 
 
@@ -121,11 +121,11 @@ def _update_overlap(op: LocalOp, operand: Layout, update: Layout, partial: list[
         element = start.type.element_type
         offset = b.convert(op.offset(operand, dim), element)
         size, part = update.shape[dim], operand.local_shape[dim]
-        end = b.add(start, b.scalar(element, size))
+        end = b.add(start, b.constant(size, element))
         # Written as (start + size) - offset, clamped at 0 before subtracting, so that unsigned indices cannot wrap.
         relative = b.subtract(b.maximum(end, offset), offset)
-        starts[dim] = b.minimum(relative, b.scalar(element, part + size))
-    wide = b.pad(x, b.scalar(x.type.element_type, 0), margins, margins)
+        starts[dim] = b.minimum(relative, b.constant(part + size, element))
+    wide = b.pad(x, b.constant(0, x.type.element_type), margins, margins)
     written = b.dynamic_update_slice(wide, new, _same_types(b, starts))
     ends = [margin + size for margin, size in zip(margins, x.type.shape, strict=True)]
     op.replace(b.slice(written, margins, ends))

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from sdy.dialect import attributes
 from sdy.dialect.axes import AxisList
 from sdy.mlir import ir
+from sdy.passes.partitioning.emit.tensor_types import with_shape
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
-from sdy.passes.partitioning.stablehlo_builder import with_shape
 
 
 @pads("sdy.all_slice", "sdy.reduce_scatter")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sdy.mlir import ir
 from sdy.passes.partitioning.dense import is_splat, resized_text
+from sdy.passes.partitioning.emit.tensor_types import with_shape
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
-from sdy.passes.partitioning.stablehlo_builder import with_shape
 
 
 @pads("sdy.constant", "stablehlo.constant")

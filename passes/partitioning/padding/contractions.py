@@ -59,4 +59,4 @@ def _neutral(op: PadOp, init: ir.Value, name: str | None) -> ir.Value:
     neutral = identity_of_op(name, element_type)
     if neutral is None or splat_number(init) == neutral:
         return init
-    return op.b.scalar(element_type, neutral)
+    return op.b.constant(neutral, element_type)

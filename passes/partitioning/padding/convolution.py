@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from sdy.mlir import ir, stablehlo
+from sdy.passes.partitioning.emit.ends import cut_at_ends, pad_at_ends
+from sdy.passes.partitioning.emit.tensor_types import with_shape
 from sdy.passes.partitioning.marking import marked
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
-from sdy.passes.partitioning.stablehlo_builder import Builder, i64, with_shape
 from sdy.passes.partitioning.uses import use_instead, uses_of
+from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.ops.attribute_writers import i64
 
 
 @pads("stablehlo.convolution")
@@ -49,7 +52,7 @@ def _fit_result(op: PadOp, shape: list[int]) -> None:
         slots = uses_of(result)
         b = Builder.after(op.op)
         fitting = [min(have, want) for have, want in zip(shape, layout.padded_shape, strict=True)]
-        part = b.high_pad(b.high_slice(result, fitting), layout.padded_shape)
+        part = pad_at_ends(b, cut_at_ends(b, result, fitting), layout.padded_shape)
         use_instead(slots, marked(part, layout.sharding))
 
 

@@ -12,7 +12,7 @@ from sdy.passes.partitioning.marking import set_sharding
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
 from sdy.passes.partitioning.reduction_bodies import combining_ops
-from sdy.passes.partitioning.stablehlo_builder import i64_array
+from sdy.stablehlo.ops.attribute_writers import i64_array
 
 
 @pads("stablehlo.gather")
@@ -42,9 +42,9 @@ def _limited(op: PadOp, limits: Sequence[int | float], index_vector_dim: int) ->
     b, indices, sharding = op.b, op.op.operands[1], op.operand_layouts[1].sharding
     type_ = indices.type
     if index_vector_dim == len(type_.shape):
-        bound = b.splat(type_, limits[0])
+        bound = b.constant(limits[0], type_)
     else:
-        row = b.table(np.array(limits), type_.element_type)
+        row = b.constant(np.array(limits), type_.element_type)
         bound = b.broadcast_in_dim(row, type_.shape, [index_vector_dim])
     smaller = b.minimum(indices, bound)
     if sharding is not None:
@@ -83,6 +83,6 @@ def _outside(op: PadOp, index: int, largest: int | None) -> ir.Value | None:
     if largest is None:
         return None
     if not element.is_unsigned:
-        return op.b.scalar(element, -1)
+        return op.b.constant(-1, element)
     last = (1 << element.width) - 1
-    return op.b.scalar(element, last) if largest <= last else None
+    return op.b.constant(last, element) if largest <= last else None

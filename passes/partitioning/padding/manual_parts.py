@@ -22,9 +22,10 @@ from sdy.dialect.lists import ShardingPerValue
 from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.passes.partitioning.emit.tensor_types import is_tensor
 from sdy.passes.partitioning.layout import Layouts
-from sdy.passes.partitioning.stablehlo_builder import Builder, is_tensor
 from sdy.passes.partitioning.uses import use_instead, uses_of
+from sdy.stablehlo.ops import Builder
 
 
 def split_uneven_parts(module: ir.Operation, layouts: Layouts) -> None:

@@ -11,12 +11,14 @@ from sdy.dialect.attributes import SHARDING, SHARDING_RULE, ShardingPerValue, at
 from sdy.dialect.diagnostics import DiagnosticError, remark
 from sdy.dialect.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.passes.partitioning.emit.ends import first_elements
+from sdy.passes.partitioning.emit.tensor_types import i32, tensor_type, with_shape
 from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.marking import high_cut, high_padded, marked
 from sdy.passes.partitioning.program_layouts import FunctionLayouts
 from sdy.passes.partitioning.reduction_bodies import is_constant_zero
-from sdy.passes.partitioning.stablehlo_builder import Builder, i32, tensor_type, with_shape
 from sdy.passes.partitioning.uses import use_instead, uses_of
+from sdy.stablehlo.ops import Builder
 
 
 @dataclass
@@ -100,8 +102,7 @@ class PadOp:
         """What users of the only result get: its first elements, of `shape`."""
         result = self.op.results[0]
         slots = uses_of(result)
-        zeros = [0] * len(shape)
-        part = marked(Builder.after(self.op).slice(result, zeros, shape), sharding)
+        part = marked(first_elements(Builder.after(self.op), result, shape), sharding)
         use_instead(slots, part)
         return part
 
@@ -111,7 +112,7 @@ class PadOp:
         if not grown or (value is None and self.is_zero_padded(x)):
             return
         b = self.b
-        filler = value if value is not None else b.scalar(x.type.element_type, 0)
+        filler = value if value is not None else b.constant(0, x.type.element_type)
         grown = [dim for dim in grown if dim in dims]
         if not grown:
             return
@@ -120,7 +121,7 @@ class PadOp:
         for dim in grown:
             shape = x.type.shape
             position = marked(b.iota(tensor_type(shape, i32()), dim), whole)
-            limit = marked(b.broadcast_in_dim(b.scalar(i32(), layout.shape[dim]), shape), whole)
+            limit = marked(b.broadcast_in_dim(b.constant(layout.shape[dim], i32()), shape), whole)
             below = marked(b.compare(position, limit, "LT"), whole)
             inside = below if inside is None else marked(b.and_(inside, below), whole)
         assert inside is not None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from sdy.passes.partitioning.emit.tensor_types import num_elements
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
 from sdy.passes.partitioning.reshape_groups import moves_no_data
-from sdy.passes.partitioning.stablehlo_builder import num_elements
 
 
 @pads("stablehlo.reshape")

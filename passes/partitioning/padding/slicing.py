@@ -6,7 +6,7 @@ from sdy.passes.partitioning.communication_free import constant_integer
 from sdy.passes.partitioning.identities import highest
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
-from sdy.passes.partitioning.stablehlo_builder import i64_array
+from sdy.stablehlo.ops.attribute_writers import i64_array
 
 
 @pads("stablehlo.slice")
@@ -64,7 +64,7 @@ def _limit_index(op: PadOp, number: int, last: int) -> None:
     constant = constant_integer(index)
     if constant is not None and constant <= last:
         return
-    op.op.operands[number] = op.b.minimum(index, op.b.scalar(index.type.element_type, last))
+    op.op.operands[number] = op.b.minimum(index, op.b.constant(last, index.type.element_type))
 
 
 @pads("stablehlo.pad")

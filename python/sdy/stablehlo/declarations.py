@@ -15,7 +15,7 @@ checks operands and attributes against it first. Declarations are compact text:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -115,6 +115,7 @@ class Declaration:
     regions: tuple[int, int]
     traits: tuple[Trait, ...]
     is_variadic: bool
+    attribute_named: Mapping[str, AttributeDeclaration]
 
 
 _declarations: dict[str, Declaration] = {}
@@ -152,9 +153,10 @@ def declare(
     listed = tuple(_attribute(text, number) for number, text in enumerate(attributes.split(), len(values) + 1))
     bounds = (regions, regions) if isinstance(regions, int) else regions
     is_variadic = any(value.is_variadic for value in values)
+    named = {each.name: each for each in listed}
     for name in names.split():
         full = name if "." in name else f"stablehlo.{name}"
-        _declarations[full] = Declaration(full, values, outputs, listed, bounds, tuple(traits), is_variadic)
+        _declarations[full] = Declaration(full, values, outputs, listed, bounds, tuple(traits), is_variadic, named)
 
 
 def _value(text: str) -> ValueDeclaration:

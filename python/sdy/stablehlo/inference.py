@@ -12,7 +12,7 @@ from typing import Any
 
 from sdy.mlir import ir
 from sdy.stablehlo import families, registry  # noqa: F401  (the families fill the registry)
-from sdy.stablehlo.answers import Answer, Question, answer, question, remember
+from sdy.stablehlo.answers import Answer, Question, answer, known_type, question, remember
 from sdy.stablehlo.compatibility import compatible_lists
 from sdy.stablehlo.components import ShapedTypeComponents
 from sdy.stablehlo.declarations import check_inputs, declaration_of
@@ -59,7 +59,7 @@ def infer_return_types(
     try:
         asked, known = _asked(name, operands, attributes, regions)
         if asked is not None and known is not None and not any(map(_is_open, known)):
-            return [_known_type(asked, operands, each) for each in known]
+            return [known_type(asked, operands, each) for each in known]
         op = _facts(name, operands, attributes, regions)
         types = infer_values(op)
         written = [_written(op, type_) for type_ in types]
@@ -165,13 +165,6 @@ def _asked(name: Any, operands: Any, attributes: Any, regions: Any) -> tuple[Que
     return asked, None if asked is None else answer(asked)
 
 
-def _known_type(asked: Question, operands: Sequence[Any], kept: int | Tensor) -> Any:
-    if isinstance(kept, Tensor):
-        return write_type(kept, asked[0])
-    operand = operands[kept]
-    return operand.type if isinstance(operand, ir.Value) else operand
-
-
 def _is_open(kept: int | Tensor) -> bool:
     return isinstance(kept, Tensor) and kept.element is None
 
@@ -186,7 +179,7 @@ def _is_tensor(operands: Sequence[Any], kept: int | Tensor) -> bool:
 def _known_components(asked: Question, operands: Sequence[Any], kept: int | Tensor) -> ShapedTypeComponents:
     if isinstance(kept, Tensor) and kept.element is None:
         return ShapedTypeComponents(kept.dims, None, write_encoding(kept, asked[0]))
-    written = _known_type(asked, operands, kept)
+    written = known_type(asked, operands, kept)
     return ShapedTypeComponents(tuple(written.shape), written.element_type, written.encoding)
 
 

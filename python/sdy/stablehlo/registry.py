@@ -34,6 +34,7 @@ class Registration:
       result_constraint: constraint that says what the results are.
       element_constraint: the one that says what their element types are, where it is another.
       is_partial: inference leaves the element type open.
+      is_own: the functions are those of this package, which depend on what declarations name and on nothing else.
     """
 
     name: str
@@ -44,12 +45,10 @@ class Registration:
     result_constraint: str = "results"
     element_constraint: str = ""
     is_partial: bool = False
+    is_own: bool = False
 
 
 _registrations: dict[str, Registration] = {}
-
-FAMILIES = "sdy.stablehlo.families."
-"""Where the functions are that depend on what declarations name, and on nothing else."""
 
 
 def find(name: str) -> Registration | None:
@@ -99,7 +98,7 @@ def full_name(name: str) -> str:
 
 def _update(names: str, **changes: Any) -> None:
     for name in map(full_name, names.split()):
-        _registrations[name] = replace(_registrations.get(name, Registration(name)), **changes)
+        _registrations[name] = replace(_registrations.get(name, Registration(name)), is_own=True, **changes)
 
 
 def infers(

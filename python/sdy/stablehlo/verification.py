@@ -12,7 +12,7 @@ from typing import Any
 
 from sdy.mlir import ir
 from sdy.stablehlo import registry
-from sdy.stablehlo.answers import LOOKS_AROUND
+from sdy.stablehlo.answers import looks_around
 from sdy.stablehlo.compatibility import compatible_lists
 from sdy.stablehlo.declarations import check_declaration, declaration_of
 from sdy.stablehlo.inference import infer_checked, registration_of
@@ -150,7 +150,7 @@ def _likeness(op: Any, name: str) -> tuple[Any, ...] | None:
     matter.
     """
     declaration = declaration_of(name)
-    if declaration is None or name in LOOKS_AROUND:
+    if declaration is None or looks_around(name, op.attributes):
         return None
     key: list[Any] = [name]
     for operand in op.operands:

@@ -12,6 +12,7 @@ Functions that take bodies call them with the arguments of the region. Results a
 
 An op gets the location `loc`, else the current one, else the line of Python that asks for it, and goes to `ip`, else to
 the current insertion point. Whatever is wrong with it is an `InferenceError` with that location, and no op is made.
+Who makes many ops at one place has a `Builder`, whose methods are these functions.
 """
 
 from sdy.stablehlo.ops import chlo
@@ -37,6 +38,7 @@ from sdy.stablehlo.ops.binary import (
     subtract,
     xor,
 )
+from sdy.stablehlo.ops.builder import Builder
 from sdy.stablehlo.ops.calls import composite, custom_call
 from sdy.stablehlo.ops.collectives import (
     all_gather,
@@ -133,6 +135,7 @@ from sdy.stablehlo.ops.unary import (
 from sdy.stablehlo.ops.values import Value
 
 __all__ = [
+    "Builder",
     "ConvDimensionNumbers",
     "DotAlgorithm",
     "DotDimensionNumbers",

@@ -31,8 +31,7 @@ OMITTED = object()
 
 
 def i64(number: int) -> Any:
-    (value,) = int64s((number,))
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value)
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), operator.index(number))
 
 
 def _i32(number: int) -> Any:
@@ -42,8 +41,12 @@ def _i32(number: int) -> Any:
     return ir.IntegerAttr.get(ir.IntegerType.get_signless(32), value)
 
 
-def _i64s(numbers: Sequence[int]) -> Any:
-    return ir.DenseI64ArrayAttr.get(int64s(numbers))
+def i64_array(numbers: Sequence[int]) -> Any:
+    try:
+        return ir.DenseI64ArrayAttr.get(numbers)
+    except TypeError:
+        # The numbers may be of other kinds than Python's.
+        return ir.DenseI64ArrayAttr.get(int64s(numbers))
 
 
 def _bool(value: Any) -> Any:
@@ -96,7 +99,7 @@ def _list_of(write: Callable[[Any], Any]) -> Callable[[Any], Any]:
 # Dense tensors -------------------------------------------------------------------------------------------------------
 
 
-def _dense(rows: Any) -> Any:
+def dense_integers(rows: Any) -> Any:
     """Any array of integers; one without entries is taken for no pairs."""
     array = np.asarray(rows)
     if array.size == 0:
@@ -112,7 +115,7 @@ def _groups(groups: Any) -> Any:
     rows = [int64s(row) for row in groups]
     width = max(map(len, rows), default=0)
     filled = [[*row, *([-1] * (width - len(row)))] for row in rows]
-    return _dense(np.array(filled, dtype=np.int64).reshape(len(rows), width))
+    return dense_integers(np.array(filled, dtype=np.int64).reshape(len(rows), width))
 
 
 def _layout(order: Sequence[int]) -> Any:
@@ -214,7 +217,7 @@ def _elements(value: Any) -> Any:
 
 
 WRITERS: dict[str, Callable[[Any], Any]] = {
-    "i64s": _i64s,
+    "i64s": i64_array,
     "bools": _bools,
     "segments": _segments,
     "i64": i64,
@@ -224,7 +227,7 @@ WRITERS: dict[str, Callable[[Any], Any]] = {
     "i32>=0": _i32,
     "i32>0": _i32,
     "f32": _f32,
-    "dense": _dense,
+    "dense": dense_integers,
     "bool": _bool,
     "unit": _unit,
     "string": _string,

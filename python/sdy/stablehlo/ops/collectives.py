@@ -80,13 +80,16 @@ def all_to_all(
 
 def collective_permute(
     operand: Value,
-    source_target_pairs: Sequence[tuple[int, int]],
+    source_target_pairs: Sequence[tuple[int, int]] | Any,
     *,
     channel: Channel = None,
     loc: Any = None,
     ip: Any = None,
 ) -> Value:
-    """Sends the operand of each source to its target; processes that are no target get zeros."""
+    """Sends the operand of each source to its target; processes that are no target get zeros.
+
+    The pairs are a list, an array with two columns, or an attribute.
+    """
     attributes = {"source_target_pairs": source_target_pairs, "channel_handle": channel}
     return one("stablehlo.collective_permute", (operand,), attributes, loc=loc, ip=ip)
 

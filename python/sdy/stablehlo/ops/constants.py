@@ -51,6 +51,8 @@ def elements_attribute(value: Any, type_: TypeLike = None) -> Any:
     """
     if isinstance(value, ir.Attribute):
         return value
+    if type_ is not None and type(value) in (int, float, bool):
+        return _splat(value, as_type(type_))
     array = np.asarray(value)
     if array.dtype == object:
         raise TypeError("numbers are needed")
@@ -61,13 +63,23 @@ def elements_attribute(value: Any, type_: TypeLike = None) -> Any:
     if is_tensor and not given.has_static_shape:
         raise ValueError("a constant has no dynamic sizes")
     target = given if is_tensor else ir.RankedTensorType.get(shape, element)
-    if array.ndim == 0 and not isinstance(element, ir.ComplexType):
-        return ir.DenseElementsAttr.get_splat(target, number_attribute(element, array[()]))
     if array.ndim == 0:
-        return ir.Attribute.parse(f"dense<{_text(array, element)}> : {target}")
+        return _splat(array[()], target)
     if list(array.shape) != shape:
         raise ValueError(f"an array of shape {list(array.shape)} does not fit {target}")
     return _array_attribute(array, element, target)
+
+
+def _splat(number: Any, given: Any) -> Any:
+    """The same number everywhere; a scalar for an element type."""
+    is_tensor = isinstance(given, ir.RankedTensorType)
+    if is_tensor and not given.has_static_shape:
+        raise ValueError("a constant has no dynamic sizes")
+    target = given if is_tensor else ir.RankedTensorType.get([], given)
+    element = given.element_type if is_tensor else given
+    if isinstance(element, ir.ComplexType):
+        return ir.Attribute.parse(f"dense<{_text(np.asarray(number), element)}> : {target}")
+    return ir.DenseElementsAttr.get_splat(target, number_attribute(element, number))
 
 
 def _default(value: Any, array: np.ndarray) -> Any:
@@ -86,6 +98,8 @@ def _array_attribute(array: np.ndarray, element: Any, target: Any) -> Any:
     if name in _DTYPES:
         cast = array.astype(_DTYPES[name])
         _check_cast(array, cast, name)
+        if cast.dtype.kind in "iub" and (cast == cast.flat[0]).all():
+            return ir.DenseElementsAttr.get_splat(target, number_attribute(element, cast.flat[0]))
         if cast.dtype == np.bool_ or cast.dtype.kind in "iuf":
             return ir.DenseElementsAttr.get(np.ascontiguousarray(cast), type=target)
         return _raw(cast, target)

@@ -7,15 +7,18 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import FunctionType
+from typing import Any, NamedTuple
 
 from sdy.mlir import ir
+from sdy.stablehlo.answers import answer, known_type, remember
 from sdy.stablehlo.declarations import Declaration, check_inputs, check_outcome, declaration_of
 from sdy.stablehlo.elements import read_element
 from sdy.stablehlo.inference import infer_checked, registration_of
 from sdy.stablehlo.inference_error import InferenceError
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.ops.attribute_writers import OMITTED, WRITERS
+from sdy.stablehlo.ops.likeness import Interface, likeness
 from sdy.stablehlo.ops.type_writers import written_type
 from sdy.stablehlo.registry import Registration
 from sdy.stablehlo.value_types import Tensor, Unwritable, ValueType, read_type, write_type
@@ -34,11 +37,13 @@ class RegionPlan:
       arguments: types of the arguments of its only block.
       body: takes the arguments and returns what the region returns: a value, several, or None.
       wrap: what the body gets for an argument of the block.
+      end: location of its last op, if not that of the op.
     """
 
     arguments: Sequence[Any]
     body: Callable[..., Any]
     wrap: Callable[[Any], Any]
+    end: Any = None
 
 
 def create(
@@ -70,89 +75,78 @@ def create(
     Raises:
       InferenceError: at the location of the op, which then has not been made.
     """
-    ip = _insertion_point(name, ip)
-    location = _location(loc, ip)
+    if not isinstance(ip, ir.InsertionPoint):
+        ip = _insertion_point(name)
+    location = loc if loc is not None else _location(ip)
     with location:
         try:
-            return _create(_Request(name, operands, attributes or {}, types, element, regions, ip), location)
+            return _create(_Request(name, operands, attributes, types, element, regions, ip, location))
         except InferenceError as error:
             if error.location is None:
                 error.location = location
             raise
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
+class _Request(NamedTuple):
     name: str
     operands: Sequence[Any]
-    attributes: Mapping[str, Any]
+    attributes: Mapping[str, Any] | None
     types: Sequence[Any] | None
     element: Any
     regions: Sequence[RegionPlan] | Callable[[], Sequence[RegionPlan]]
     ip: Any
+    location: Any
 
 
-def _create(request: _Request, location: Any) -> Any:
+def _create(request: _Request) -> Any:
     values = _values(request)
     declaration = declaration_of(request.name)
     assert declaration is not None, request.name
-    attributes = _attributes(request, declaration)
-    plans = _plans(request)
-    if not plans:
-        return _insert(request, declaration, location, values, attributes, ())
+    attributes = _attributes(request, declaration) if request.attributes else {}
+    if request.regions:
+        return _create_with_regions(request, declaration, values, attributes)
+    types = _results(request, declaration, values, attributes)
+    return ir.Operation.create(request.name, types, values, attributes, None, 0, request.location, request.ip)
+
+
+def _create_with_regions(
+    request: _Request, declaration: Declaration, values: Sequence[Any], attributes: Mapping[str, Any]
+) -> Any:
+    plans, location = _plans(request), request.location
     # Holds the regions until the types of the results are known.
     holder = ir.Operation.create(request.name, regions=len(plans), loc=location, ip=False)
     try:
         regions = list(holder.regions)
-        _fill(request.name, plans, regions, location)
-        return _insert(request, declaration, location, values, attributes, regions)
+        interfaces = [_fill(request, *each) for each in zip(plans, regions, strict=True)]
+        types = _results(request, declaration, values, attributes, regions, interfaces)
+        op = ir.Operation.create(request.name, types, values, attributes, None, len(regions), location, request.ip)
+        _move(regions, op.regions)
+        return op
     finally:
         # Who keeps the error must not keep ops that use values of a program that may go away before them.
         holder.erase()
 
 
-def _insert(
-    request: _Request,
-    declaration: Declaration,
-    location: Any,
-    values: Sequence[Any],
-    attributes: Mapping[str, Any],
-    regions: Sequence[Any],
-) -> Any:
-    types = [read_type(value.type) for value in values]
-    facts = OpFacts(
-        request.name, types, attributes, regions, values=values, context=location.context, op=_surroundings(request)
-    )
-    results = _results(facts, declaration, request)
-    op = ir.Operation.create(
-        request.name,
-        results=results,
-        operands=values,
-        attributes=attributes,
-        regions=len(regions),
-        loc=location,
-        ip=request.ip,
-    )
-    for source, target in zip(regions, op.regions, strict=True):
+def _move(regions: Sequence[Any], targets: Sequence[Any]) -> None:
+    for source, target in zip(regions, targets, strict=True):
         for block in list(source.blocks):
             block.append_to(target)
-    return op
 
 
 # Where ---------------------------------------------------------------------------------------------------------------
 
 
-def _insertion_point(name: str, ip: Any) -> Any:
+def _insertion_point(name: str) -> Any:
     """Ops in no block are refused: the bindings destroy them while others still use their results."""
     try:
-        return ip if isinstance(ip, ir.InsertionPoint) else ir.InsertionPoint.current
+        return ir.InsertionPoint.current
     except ValueError:
         short = name.partition(".")[2]
         raise InferenceError(name, f"{short}_insertion_point", "needs an insertion point") from None
 
 
-def _location(loc: Any, ip: Any) -> Any:
-    location = loc if loc is not None else ir.Location.current
+def _location(ip: Any) -> Any:
+    location = ir.Location.current
     if location is not None:
         return location
     frame = sys._getframe(1)
@@ -170,28 +164,26 @@ def _surroundings(request: _Request) -> Any:
 
 
 def _values(request: _Request) -> list[Any]:
-    values: list[Any] = []
     operands = request.operands
-    for number, operand in enumerate(operands if isinstance(operands, (list, tuple)) else [operands], 1):
+    values = list(operands) if isinstance(operands, (list, tuple)) else [operands]
+    for number, operand in enumerate(values, 1):
         if not isinstance(operand, ir.Value):
             short = request.name.partition(".")[2]
             message = f"operand {number - 1} must be a value, not {operand!r}"
             raise InferenceError(request.name, f"{short}_i{number}", message)
-        values.append(operand)
     return values
 
 
 def _attributes(request: _Request, declaration: Declaration) -> dict[str, Any]:
     """Attributes of the bindings from plain values."""
-    kinds = {each.name: each for each in declaration.attributes}
     written: dict[str, Any] = {}
-    for name, value in request.attributes.items():
+    for name, value in (request.attributes or {}).items():
         if value is None:
             continue
         if isinstance(value, ir.Attribute):
             written[name] = value
             continue
-        each = kinds[name]
+        each = declaration.attribute_named[name]
         try:
             attribute = WRITERS[each.kind](value)
         except _UNFIT as problem:
@@ -216,17 +208,20 @@ def _plans(request: _Request) -> Sequence[RegionPlan]:
         raise InferenceError(request.name, f"{short}_body", f"its body cannot take such arguments: {problem}") from None
 
 
-def _fill(name: str, plans: Sequence[RegionPlan], regions: Sequence[Any], location: Any) -> None:
-    """Makes the blocks of empty regions."""
-    for plan, region in zip(plans, regions, strict=True):
-        _check_body(name, plan)
-        block = region.blocks.append(*plan.arguments, arg_locs=[location] * len(plan.arguments))
-        with ir.InsertionPoint(block):
-            returned = plan.body(*map(plan.wrap, block.arguments))
-            ir.Operation.create("stablehlo.return", operands=_returned(name, returned), loc=location)
+def _fill(request: _Request, plan: RegionPlan, region: Any) -> Interface:
+    """Makes the block of an empty region; returns the types that it takes and returns."""
+    name, location = request.name, request.location
+    _check_body(name, plan)
+    block = region.blocks.append(*plan.arguments, arg_locs=[location] * len(plan.arguments))
+    with ir.InsertionPoint(block) as end:
+        returned = _returned(name, plan.body(*map(plan.wrap, block.arguments)))
+        ir.Operation.create("stablehlo.return", None, returned, None, None, 0, plan.end or location, end)
+    return plan.arguments, [value.type for value in returned]
 
 
 def _check_body(name: str, plan: RegionPlan) -> None:
+    if _takes(plan.body, len(plan.arguments)):
+        return
     short = name.partition(".")[2]
     if not callable(plan.body):
         raise InferenceError(name, f"{short}_body", f"a body must be a function, not {plan.body!r}")
@@ -238,6 +233,18 @@ def _check_body(name: str, plan: RegionPlan) -> None:
     except ValueError:
         # A function that is not written in Python does not say what it takes.
         return
+
+
+def _takes(body: Any, count: int) -> bool:
+    """Whether it is easily seen that a body takes that many arguments."""
+    if not isinstance(body, FunctionType) or hasattr(body, "__wrapped__"):
+        return False
+    code = body.__code__
+    if code.co_kwonlyargcount != len(body.__kwdefaults__ or ()):
+        return False
+    if code.co_flags & inspect.CO_VARARGS:
+        return code.co_argcount <= count
+    return code.co_argcount - len(body.__defaults__ or ()) <= count <= code.co_argcount
 
 
 def _returned(name: str, returned: Any) -> list[Any]:
@@ -253,35 +260,71 @@ def _returned(name: str, returned: Any) -> list[Any]:
 # Results -------------------------------------------------------------------------------------------------------------
 
 
-def _results(facts: OpFacts, declaration: Declaration, request: _Request) -> list[Any]:
-    """The types of the results, for which the op is then valid."""
+def _results(
+    request: _Request,
+    declaration: Declaration,
+    values: Sequence[Any],
+    attributes: Mapping[str, Any],
+    regions: Sequence[Any] = (),
+    interfaces: Sequence[Interface] = (),
+) -> list[Any]:
+    """The types of the results, for which the op is valid, as it is if one like it was."""
+    types = None if request.types is None else _given(request)
+    element = None if request.element is None else written_type(request.name, request.element)
+    context, taken = request.location.context, [value.type for value in values]
+    asked = likeness(declaration, context, taken, attributes, interfaces, types, element)
+    known = None if asked is None else answer(asked)
+    if asked is not None and known is not None:
+        return types if types is not None else [known_type(asked, taken, each) for each in known]
+    facts = OpFacts(
+        request.name,
+        list(map(read_type, taken)),
+        attributes,
+        regions,
+        values=values,
+        context=context,
+        op=_surroundings(request),
+    )
+    checked = _checked(facts, declaration, element, types)
+    if asked is not None:
+        remember(asked, facts.operands, () if types is not None else facts.results)
+    return checked
+
+
+def _given(request: _Request) -> list[Any]:
+    if not isinstance(request.types, (list, tuple)):
+        short = request.name.partition(".")[2]
+        raise InferenceError(request.name, f"{short}_results", f"types must be a list of types, not {request.types!r}")
+    return [written_type(request.name, each) for each in request.types]
+
+
+def _checked(facts: OpFacts, declaration: Declaration, element: Any, types: list[Any] | None) -> list[Any]:
+    """The types of the results once all has been checked; those that are given, or inferred ones."""
     known = registration_of(facts)
     check_inputs(facts, declaration)
-    if request.types is not None:
-        if not isinstance(request.types, (list, tuple)):
-            raise facts.error("results", f"types must be a list of types, not {request.types!r}")
-        written = [written_type(facts, type_) for type_ in request.types]
-        facts.results = [read_type(type_) for type_ in written]
+    if types is not None:
+        facts.results = [read_type(type_) for type_ in types]
         check_outcome(facts, declaration)
         verify_facts(facts, known, are_inferred=False)
         if known.infer is not None and known.verify is None:
             # Shape functions that leave something open hold the checks of the operands all the same.
             infer_checked(facts, known)
-        return written
-    facts.results = _inferred(facts, known, request)
+        return types
+    facts.results = _inferred(facts, known, element)
     check_outcome(facts, declaration)
     verify_facts(facts, known, are_inferred=True)
     return [_written(facts, known, type_) for type_ in facts.results]
 
 
-def _inferred(facts: OpFacts, known: Registration, request: _Request) -> list[ValueType]:
+def _inferred(facts: OpFacts, known: Registration, given: Any) -> list[ValueType]:
+    """`given` is the element type of results where inference leaves it open."""
     inferred = infer_checked(facts, known)
-    if request.element is None and not known.is_partial:
+    if given is None and not known.is_partial:
         return inferred
     first = facts.operands[0]
     element = first.element if isinstance(first, Tensor) else None
-    if request.element is not None:
-        element = read_element(written_type(facts, request.element))
+    if given is not None:
+        element = read_element(given)
     return [
         type_.with_element(element) if isinstance(type_, Tensor) and type_.element is None else type_
         for type_ in inferred

@@ -1,4 +1,4 @@
-"""Regions from Python functions."""
+"""Regions from Python functions, and copies of regions."""
 
 from __future__ import annotations
 
@@ -8,15 +8,45 @@ from typing import Any
 from sdy.mlir import ir
 from sdy.stablehlo.ops.creation import RegionPlan
 from sdy.stablehlo.ops.type_writers import TypeLike, as_type
-from sdy.stablehlo.ops.values import Value
+from sdy.stablehlo.ops.values import Argument, Value
 
-Body = Callable[..., "Value | Sequence[Value] | None"]
-"""Takes the arguments of the region as values and returns what the region returns."""
+Body = Callable[..., "Value | Sequence[Value] | None"] | ir.Region
+"""Takes the arguments of the region as values and returns what the region returns; or a region that is copied."""
 
 
 def region(arguments: Sequence[Any], body: Body) -> RegionPlan:
-    """A region with arguments of these types."""
-    return RegionPlan(arguments, body, Value)
+    """A region with arguments of these types, or the copy of one with its own."""
+    if isinstance(body, ir.Region) and len(body.blocks) == 1:
+        block = body.blocks[0]
+        types = [argument.type for argument in block.arguments]
+        end = block.operations[len(block.operations) - 1].location
+        return RegionPlan(types, lambda *new: _copied(block, new), _as_it_is, end)
+    return RegionPlan(arguments, body, Argument)
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _copied(block: Any, arguments: Sequence[Any]) -> list[Any]:
+    """Copies a block, but for its last op, to the current insertion point; returns what the last op returns."""
+    *ops, end = [view.operation for view in block.operations]
+    copies = dict(zip(block.arguments, arguments, strict=True))
+    for op in ops:
+        clone = op.clone(ip=ir.InsertionPoint.current).operation
+        _rewire(clone, copies)
+        copies.update(zip(op.results, clone.results, strict=True))
+    return [copies.get(value, value) for value in end.operands]
+
+
+def _rewire(op: Any, copies: dict[Any, Any]) -> None:
+    for number, operand in enumerate(op.operands):
+        if operand in copies:
+            op.operands[number] = copies[operand]
+    for inner in op.regions:
+        for block in inner.blocks:
+            for view in block.operations:
+                _rewire(view.operation, copies)
 
 
 def scalars(values: Sequence[Any], element_type: TypeLike = None) -> list[Any]:

@@ -27,9 +27,8 @@ def int64s(numbers: Iterable[Any]) -> list[int]:
     if isinstance(numbers, (str, bytes)):
         raise TypeError("whole numbers are needed")
     values = [operator.index(number) for number in numbers]
-    for value in values:
-        if not -(1 << 63) <= value < 1 << 63:
-            raise OverflowError(f"{value} has more than 64 bits")
+    if values and (min(values) < -(1 << 63) or max(values) >= 1 << 63):
+        raise OverflowError(f"one of {values} has more than 64 bits")
     return values
 
 

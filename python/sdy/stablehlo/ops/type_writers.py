@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sdy.mlir import ir
-from sdy.stablehlo.op_facts import OpFacts
+from sdy.stablehlo.inference_error import InferenceError
 
 TypeLike = Any
 """A type of the bindings, or its text, as in `tensor<2x3xf32>` or `f32`."""
@@ -32,6 +32,8 @@ def as_type(type_: TypeLike) -> Any:
 
 def as_tensor_type(shape: Any, element_type: TypeLike) -> Any:
     """The tensor type of that shape, in which None stands for a size that is not known."""
+    if set(map(type, shape)) <= {int} and min(shape, default=0) >= 0:
+        return ir.RankedTensorType.get(shape, as_type(element_type))
     dynamic = ir.ShapedType.get_dynamic_size()
     sizes = [dynamic if size is None else size for size in shape]
     if not all(isinstance(size, (int, np.integer)) and (size >= 0 or size == dynamic) for size in sizes):
@@ -39,9 +41,10 @@ def as_tensor_type(shape: Any, element_type: TypeLike) -> Any:
     return ir.RankedTensorType.get([int(size) for size in sizes], as_type(element_type))
 
 
-def written_type(op: OpFacts, type_: TypeLike) -> Any:
-    """`as_type` with an InferenceError."""
+def written_type(name: str, type_: TypeLike) -> Any:
+    """`as_type` with an InferenceError; `name` is that of the op."""
     try:
-        return as_type(type_() if callable(type_) else type_)
+        return type_ if isinstance(type_, ir.Type) else as_type(type_() if callable(type_) else type_)
     except (TypeError, ValueError, OverflowError, RuntimeError, ir.MLIRError) as problem:
-        raise op.error("results", f"cannot be of type {type_!r}: {problem}") from None
+        short = name.partition(".")[2]
+        raise InferenceError(name, f"{short}_results", f"cannot be of type {type_!r}: {problem}") from None

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from inspect import isfunction
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sdy.mlir import ir
 from sdy.stablehlo.inference_error import InferenceError
 from sdy.stablehlo.ops.creation import create
 
+_Base: Any = ir.Value if TYPE_CHECKING else ABC
 
-class Value(ir.Value):
+
+class Value(_Base):
     """A value of the program whose operators make elementwise ops where the current insertion point is.
 
     The other side is a value of the same type, or a Python number, which becomes a constant of that type. `==` and
     `hash` are those of the bindings: whether two names stand for one value.
+
+    `Value(value)` gives operators to a value of the bindings, and is a result of an op or an argument of a block as
+    that is.
     """
 
     __slots__ = ()
 
-    def __init__(self, value: Any) -> None:
-        """Stands for a value of the bindings."""
-        super().__init__(value)
+    def __new__(cls, value: ir.Value) -> Value:
+        return Argument(value) if isinstance(value.owner, ir.Block) else Result(value)
 
     def __add__(self, other: Operand) -> Value:
         return _binary("add", self, other)
@@ -64,10 +70,10 @@ class Value(ir.Value):
         return _binary("xor", self, other)
 
     def __neg__(self) -> Value:
-        return Value(create("stablehlo.negate", (self,)).results[0])
+        return Result(create("stablehlo.negate", (self,)).results[0])
 
     def __invert__(self) -> Value:
-        return Value(create("stablehlo.not", (self,)).results[0])
+        return Result(create("stablehlo.not", (self,)).results[0])
 
     def __lt__(self, other: Operand) -> Value:
         return _compare("LT", self, other)
@@ -85,6 +91,22 @@ class Value(ir.Value):
         raise TypeError("a value of the program has no truth value in Python; use ops.if_ or ops.select")
 
 
+def _with_operators(bound: Any) -> Any:
+    """A class of the bindings, which admit no second base, with the operators of `Value`."""
+
+    class WithOperators(bound):
+        __slots__ = ()
+
+    for name, member in vars(Value).items():
+        if isfunction(member) and name != "__new__":
+            setattr(WithOperators, name, member)
+    Value.register(WithOperators)
+    return WithOperators
+
+
+Result = _with_operators(ir.OpResult)
+Argument = _with_operators(ir.BlockArgument)
+
 Operand = Value | complex
 """What stands beside an operator."""
 
@@ -93,12 +115,12 @@ Group = TypeVar("Group", Value, Sequence[Value])
 
 
 def _binary(name: str, lhs: Operand, rhs: Operand) -> Value:
-    return Value(create(f"stablehlo.{name}", _pair(name, lhs, rhs)).results[0])
+    return Result(create(f"stablehlo.{name}", _pair(name, lhs, rhs)).results[0])
 
 
 def _compare(direction: str, lhs: Operand, rhs: Operand) -> Value:
     attributes = {"comparison_direction": direction}
-    return Value(create("stablehlo.compare", _pair("compare", lhs, rhs), attributes).results[0])
+    return Result(create("stablehlo.compare", _pair("compare", lhs, rhs), attributes).results[0])
 
 
 def _pair(name: str, lhs: Operand, rhs: Operand) -> tuple[ir.Value, ir.Value]:
@@ -122,14 +144,14 @@ def splat_like(name: str, value: ir.Value, number: object) -> ir.Value:
 
 def one(name: str, operands: Sequence[Any], attributes: Mapping[str, Any] | None = None, **options: Any) -> Value:
     """The only result of a new op; options are those of `create`."""
-    return Value(create(name, operands, attributes, **options).results[0])
+    return Result(create(name, operands, attributes, **options).results[0])
 
 
 def several(
     name: str, operands: Sequence[Any], attributes: Mapping[str, Any] | None = None, **options: Any
 ) -> tuple[Value, ...]:
     """The results of a new op."""
-    return tuple(map(Value, create(name, operands, attributes, **options).results))
+    return tuple(map(Result, create(name, operands, attributes, **options).results))
 
 
 def listed(group: Any) -> list[Any]:

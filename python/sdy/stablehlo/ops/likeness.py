@@ -1,0 +1,59 @@
+"""What a new op has in common with others that are valid if it is, and whose results have the same types."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+from sdy.stablehlo import registry
+from sdy.stablehlo.answers import Question, looks_around, what_counts
+from sdy.stablehlo.declarations import Declaration
+
+_TYPES = "types"
+_ELEMENT = "element"
+_REGION = "region"
+_RETURNED = "returned"
+
+Interface = tuple[Sequence[Any], Sequence[Any]]
+"""Types that a region takes and returns."""
+
+
+def likeness(
+    declaration: Declaration,
+    context: Any,
+    operands: Sequence[Any],
+    attributes: Mapping[str, Any],
+    interfaces: Sequence[Interface],
+    types: Sequence[Any] | None,
+    element: Any,
+) -> Question | None:
+    """What the types of the results, and whether the op is valid, follow from; None if that takes more.
+
+    Args:
+      declaration: of the op.
+      context: the bindings' context.
+      operands: types of its operands.
+      attributes: its attributes in the bindings.
+      interfaces: what its regions take and return: shape functions and verifiers look at nothing else of them.
+      types: of the results, if they are given.
+      element: the element type of results, if it is given.
+    """
+    name = declaration.name
+    known = registry.find(name)
+    if known is None or not known.is_own or looks_around(name, attributes):
+        return None
+    key: list[Hashable] = [name, None, *map(hash, operands)]
+    for attribute_name, attribute in attributes.items():
+        declared = declaration.attribute_named.get(attribute_name)
+        if declared is not None:
+            key.append(attribute_name)
+            key.append(what_counts(declared, attribute))
+    if types is not None:
+        key.append(_TYPES)
+        key += map(hash, types)
+    if element is not None:
+        key.append(_ELEMENT)
+        key.append(hash(element))
+    for taken, returned in interfaces:
+        key += (_REGION, *map(hash, taken), _RETURNED, *map(hash, returned))
+    return context, tuple(key)
