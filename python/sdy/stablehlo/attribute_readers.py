@@ -74,8 +74,12 @@ class DenseInts:
         return len(self.shape) == 2 and self.shape[1] == 2
 
 
+MOST_INTEGERS = 1 << 24
+"""More than any op is described by; a text may say as many as it likes of the same."""
+
+
 def read_dense_ints(attribute: Any, *, any_width: bool = False) -> DenseInts | None:
-    """A dense tensor of 64-bit integers, or of any integers."""
+    """A dense tensor of 64-bit integers, or of any integers; none of more than `MOST_INTEGERS`."""
     if type(attribute) is ir.DenseElementsAttr and isinstance(attribute.type.element_type, ir.IntegerType):
         # What the constructor for arrays returns is of the base class.
         attribute = ir.DenseIntElementsAttr(attribute)
@@ -84,7 +88,7 @@ def read_dense_ints(attribute: Any, *, any_width: bool = False) -> DenseInts | N
     type_ = attribute.type
     element = type_.element_type
     is_i64 = isinstance(element, ir.IntegerType) and element.width == 64 and element.is_signless
-    if not any_width and not is_i64:
+    if (not any_width and not is_i64) or len(attribute) > MOST_INTEGERS:
         return None
     shape = tuple(type_.shape)
     if is_i64 and len(attribute):

@@ -61,6 +61,9 @@ def verify_iota(op: OpFacts) -> None:
         raise op.error("c1", f"iota_dimension {dim} is none of {result}")
 
 
+_LARGEST_RANK = 1 << 16
+
+
 @infers("rng", "c3")
 def infer_rng(op: OpFacts) -> list[Tensor]:
     """The shape that is given, or as many unknown sizes as it has entries."""
@@ -70,6 +73,8 @@ def infer_rng(op: OpFacts) -> list[Tensor]:
         raise op.error("c2", f"normally distributed numbers must be floats, not {a.element}")
     known = known_value(op, 2)
     rank = shape.dims[0] if shape.dims else 0
+    if rank > _LARGEST_RANK:
+        raise op.error("c3", f"shape {shape} has more sizes than a type can have")
     dims = known.values if known is not None else (DYNAMIC,) * max(rank, 0)
     if any(size < 0 and size != DYNAMIC for size in dims):
         raise op.error("c3", f"shape {list(dims)} must not be negative")
