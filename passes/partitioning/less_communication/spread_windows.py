@@ -18,9 +18,9 @@ from sdy.mlir import ir
 from sdy.passes.partitioning.emit.init_values import repeated
 from sdy.passes.partitioning.identities import identity_of_op
 from sdy.passes.partitioning.reduction_bodies import combining_ops, splat_number
-from sdy.passes.partitioning.stablehlo_builder import Builder
 from sdy.passes.partitioning.window_dims import Window, windows_of
 from sdy.passes.registry import pass_
+from sdy.stablehlo.ops import Builder
 
 
 @pass_("sdy-spread-windows", on="func.func")
@@ -79,7 +79,7 @@ def _rewrite(op: ir.Operation, pad: ir.Operation, name: str) -> None:
     builder, element, result = Builder.before(op), pad.operands[0], op.results[0]
     # The init value turns -0.0 into 0.0.
     inits = builder.broadcast_in_dim(op.operands[1], element.type.shape)
-    combined = builder.same_type(name.removeprefix("stablehlo."), inits, element)
+    combined = builder.create(name, (inits, element), (element.type,)).results[0]
     if (sharding := get_sharding(element)) is not None:
         for value in (inits, combined):
             set_op_shardings(value.owner.operation, [sharding])

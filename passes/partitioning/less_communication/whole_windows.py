@@ -22,9 +22,11 @@ from sdy.dialect.sharding import CLOSED, Reduction, TensorSharding
 from sdy.dialect.values import get_sharding, op_shardings, set_op_shardings
 from sdy.mlir import ir
 from sdy.passes.partitioning.emit.init_values import fillers
-from sdy.passes.partitioning.stablehlo_builder import Builder, dense_matrix, i64_array, with_shape
+from sdy.passes.partitioning.emit.tensor_types import with_shape
 from sdy.passes.partitioning.window_dims import Window, windows_of
 from sdy.passes.registry import pass_
+from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.ops.attribute_writers import dense_integers, i64_array
 
 _CONSTANTS = ("stablehlo.constant", "sdy.constant", "stablehlo.broadcast_in_dim")
 
@@ -147,6 +149,6 @@ def _slide_over(op: ir.Operation, made: Sequence[ir.Value], inits: Sequence[ir.V
     if "padding" in op.attributes:
         padding = np.array(op.attributes["padding"]).reshape(-1, 2)
         padding[list(whole)] = 0
-        op.attributes["padding"] = dense_matrix(padding)
+        op.attributes["padding"] = dense_integers(padding)
     if len(made) == 1 and _leave(op, whole):
         _leave_whole(op.results[0], whole)
