@@ -120,3 +120,25 @@ def start_of(done: Any) -> Any | None:
         if family_of(op) is None or is_done(op):
             return None
     return op
+
+
+def problem_of_start(start: Any) -> str | None:
+    """What keeps a start from having one done in its block; None if it has."""
+    op = start
+    while True:
+        users = [use.owner.operation for use in op.results[0].uses]
+        if len(users) != 1:
+            return "has no done" if not users else f"has {len(users)} users, expected one done"
+        user = users[0]
+        if not (is_done(user) or is_update(user)):
+            return f"is handed to '{user.name}', expected a done"
+        if user.block != start.block:
+            return "has its done in another block"
+        if is_done(user):
+            return None
+        op = user
+
+
+def problem_of_done(done: Any) -> str | None:
+    """What keeps a done or update from following a start; None if it does."""
+    return None if start_of(done) is not None else "waits for what no start has begun, but a value from elsewhere"

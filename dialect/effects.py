@@ -32,6 +32,11 @@ def is_effect_free(op: ir.Operation) -> bool:
     return name.partition(".")[0] in _VALUE_DIALECTS and name not in _TRANSFERS and _implements_effects(op)
 
 
+def holds_its_regions_only(name: str) -> bool:
+    """Whether an op of that name has the effects of the ops in its regions, and no others."""
+    return name in _EFFECTS_OF_REGIONS
+
+
 def regions_are_effect_free(op: ir.Operation) -> bool:
     """Whether all ops in the regions of `op` are effect free."""
     return all(

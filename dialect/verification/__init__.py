@@ -17,7 +17,13 @@ from sdy.dialect.pdl import apply_pdl
 from sdy.dialect.search import has_branches
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.signatures import PatternText, Signature, calling
-from sdy.dialect.verification import async_chains, collectives, computations, structure  # noqa: F401  (each registers its checks)
+from sdy.dialect.verification import (  # noqa: F401  (each registers its checks)
+    async_chains,
+    asynchronous,
+    collectives,
+    computations,
+    structure,
+)
 from sdy.dialect.verification.edges import RECORDS, check_records
 from sdy.dialect.verification.op_attributes import check_ops, check_sharding_and_rule
 from sdy.dialect.verification.order import check_in_order

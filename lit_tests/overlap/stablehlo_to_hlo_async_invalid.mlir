@@ -3,6 +3,7 @@
 // What StableHLO admits and no backend can run is reported.
 
 func.func @never_done(%a: tensor<8xf32>) {
+  // expected-warning @+2 {{has no done}}
   // expected-error @+1 {{'stablehlo.async_start' op is never done; end it with a 'stablehlo.async_done'}}
   %f = "stablehlo.async_start"(%a) ({
   ^bb0(%x: tensor<8xf32>):
@@ -15,6 +16,7 @@ func.func @never_done(%a: tensor<8xf32>) {
 // -----
 
 func.func @two_dones(%a: tensor<8xf32>) {
+  // expected-warning @+2 {{has 2 users, expected one done}}
   // expected-error @+1 {{has 2 uses, expected one, by 'stablehlo.async_done'}}
   %f = "stablehlo.async_start"(%a) ({
   ^bb0(%x: tensor<8xf32>):
@@ -29,6 +31,7 @@ func.func @two_dones(%a: tensor<8xf32>) {
 // -----
 
 func.func @returned(%a: tensor<8xf32>) -> !stablehlo.future<tensor<4xf32>> {
+  // expected-warning @+2 {{is handed to 'func.return', expected a done}}
   // expected-error @+1 {{is used by 'func.return', expected 'stablehlo.async_done'}}
   %f = "stablehlo.async_start"(%a) ({
   ^bb0(%x: tensor<8xf32>):
@@ -41,6 +44,7 @@ func.func @returned(%a: tensor<8xf32>) -> !stablehlo.future<tensor<4xf32>> {
 // -----
 
 func.func @other_block(%a: tensor<8xf32>, %i: tensor<i32>) -> tensor<4xf32> {
+  // expected-warning @+2 {{has its done in another block}}
   // expected-error @+1 {{is done in another block}}
   %f = "stablehlo.async_start"(%a) ({
   ^bb0(%x: tensor<8xf32>):

@@ -102,25 +102,43 @@ class Reader:
         self._read(block, found)
         return found
 
+    def work_of(self, op: Any) -> Work:
+        """What an op takes from idle channels, as one step."""
+        found = Steps()
+        self._read_op(op, found, {})
+        run = found.run()
+        return Work(run.compute, run.exposed, run.communication, run.peak_bytes_in_flight)
+
+    def start_of(self, start: Any) -> Start | None:
+        """What the start of a pair begins; None if that is no collective."""
+        op = operation_of(start)
+        if op.name not in COLLECTIVES:
+            return None
+        step = self._transfer(op, start, None).step
+        assert isinstance(step, Start), "transfers are started"
+        return step
+
     # Ops -----------------------------------------------------------------------------------------
 
     def _read(self, block: Any, found: Steps) -> None:
         flying: dict[Any, int] = {}
         for view in block.operations:
-            op = view.operation
-            name = op.name
-            if name in COLLECTIVES:
-                found.items += self._synchronous(op, op)
-            elif is_start(op):
-                self._start(op, found, flying)
-            elif is_done(op):
-                self._done(op, found, flying)
-            elif name == "func.call":
-                self._call(op, found)
-            elif name == "stablehlo.while" or name in BRANCHES:
-                found.items.append(self._holder(op, found))
-            elif not is_update(op) and not is_terminator(op):
-                found.items.append(Item(op, Work(compute_seconds(op, self.machine))))
+            self._read_op(view.operation, found, flying)
+
+    def _read_op(self, op: Any, found: Steps, flying: dict[Any, int]) -> None:
+        name = op.name
+        if name in COLLECTIVES:
+            found.items += self._synchronous(op, op)
+        elif is_start(op):
+            self._start(op, found, flying)
+        elif is_done(op):
+            self._done(op, found, flying)
+        elif name == "func.call":
+            self._call(op, found)
+        elif name == "stablehlo.while" or name in BRANCHES:
+            found.items.append(self._holder(op, found))
+        elif not is_update(op) and not is_terminator(op):
+            found.items.append(Item(op, Work(compute_seconds(op, self.machine))))
 
     def _start(self, start: Any, found: Steps, flying: dict[Any, int]) -> None:
         """A pair whose done is not seen here, or that does not communicate, counts as synchronous."""

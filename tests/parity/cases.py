@@ -524,6 +524,7 @@ WITHOUT_PEER = {
     "xla-sdy-stablehlo-round-trip-shard-map-import": "has no name in the reference",
     "hlo-test-infer": "our own",
     "sdy-add-up-bits": "our own",
+    "sdy-async-collectives": "our own",
     "sdy-broadcasts-to-reshapes": "our own",
     "sdy-combine-all-reduces": "our own",
     "sdy-convert-einsum-operands": "our own",
@@ -545,6 +546,7 @@ WITHOUT_PEER = {
     "sdy-place-all-gathers": "our own",
     "sdy-place-all-reduces": "our own",
     "sdy-place-callbacks": "our own",
+    "sdy-place-collectives": "our own",
     "sdy-populate-chlo-sharding-rules": "our own",
     "sdy-reconsider-shardings": "our own",
     "sdy-record-main-shardings": "our own",
@@ -555,6 +557,7 @@ WITHOUT_PEER = {
     "sdy-stablehlo-to-hlo-async": "our own",
     "sdy-spread-windows": "our own",
     "sdy-whole-windows": "our own",
+    "sdy-sync-collectives": "our own",
 }
 """Passes that cannot be compared, and why; they have tests of their own."""
 

@@ -1,0 +1,90 @@
+"""all_to_all between two dimensions as one along a dimension that holds the parts, and nothing else, and back.
+
+An asynchronous all_to_all may cut and join one dimension only (spec: async, 4.1). With N devices, a value of sizes
+[.., s, .., c, ..] that is cut along s and joined along c:
+
+    reshape [.., N, s/N, .., c, ..] -> all_to_all along N -> transpose N before c -> reshape [.., s/N, .., N c, ..]
+
+which moves the same bytes. The all_to_all carries `sdy.split_and_concat_dimensions`, by which it is put back.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sdy.mlir import ir
+from sdy.stablehlo.ops import Builder
+
+MARK = "sdy.split_and_concat_dimensions"
+
+_ALL_TO_ALL = "stablehlo.all_to_all"
+
+
+def dimensions(op: Any) -> tuple[int, int]:
+    """The dimension that an all_to_all cuts, and the one that it joins."""
+    return op.attributes["split_dimension"].value, op.attributes["concat_dimension"].value
+
+
+def along_parts(op: ir.Operation) -> ir.Operation:
+    """Replaces an all_to_all between two dimensions of static size, which it cuts evenly; returns the new one."""
+    split, concat = dimensions(op)
+    count = op.attributes["split_count"].value
+    b = Builder.before(op)
+    shape = list(op.operands[0].type.shape)
+    parts = b.reshape(op.operands[0], [*shape[:split], count, shape[split] // count, *shape[split + 1 :]])
+    attributes = {name: op.attributes[name] for name in op.attributes}
+    attributes |= {
+        "split_dimension": _i64(split),
+        "concat_dimension": _i64(split),
+        MARK: ir.DenseI64ArrayAttr.get([split, concat]),
+    }
+    moved = b.create(_ALL_TO_ALL, (parts,), (parts.type,), attributes)
+    permutation = _permutation(len(shape), split, concat)
+    joined = b.reshape(b.transpose(moved.results[0], permutation), op.results[0].type.shape)
+    op.results[0].replace_all_uses_with(joined)
+    op.erase()
+    return moved
+
+
+def restore_all_to_all(op: ir.Operation) -> None:
+    """Undoes `along_parts`, if the ops around the all_to_all are still what it made; else only takes the mark away."""
+    if op.name != _ALL_TO_ALL or MARK not in op.attributes:
+        return
+    split, concat = list(ir.DenseI64ArrayAttr(op.attributes[MARK]))
+    del op.attributes[MARK]
+    before = _maker(op.operands[0], "stablehlo.reshape")
+    transposed = _only_user(op, "stablehlo.transpose")
+    after = None if transposed is None else _only_user(transposed, "stablehlo.reshape")
+    if before is None or transposed is None or after is None or _only_user(before, _ALL_TO_ALL) is None:
+        return
+    rank = len(before.operands[0].type.shape)
+    if list(ir.DenseI64ArrayAttr(transposed.attributes["permutation"])) != _permutation(rank, split, concat):
+        return
+    attributes = {name: op.attributes[name] for name in op.attributes}
+    attributes |= {"split_dimension": _i64(split), "concat_dimension": _i64(concat)}
+    whole = Builder.before(op).create(_ALL_TO_ALL, (before.operands[0],), (after.results[0].type,), attributes)
+    after.results[0].replace_all_uses_with(whole.results[0])
+    for each in (after, transposed, op, before):
+        each.erase()
+
+
+def _permutation(rank: int, split: int, concat: int) -> list[int]:
+    """Of `rank` dimensions and that of the parts, which stands before `split`, to where it stands before `concat`."""
+    others = [dim for dim in range(rank + 1) if dim != split]
+    others.insert(concat, split)
+    return others
+
+
+def _maker(value: Any, name: str) -> Any | None:
+    if not isinstance(value, ir.OpResult) or value.owner.operation.name != name:
+        return None
+    return value.owner.operation
+
+
+def _only_user(op: Any, name: str) -> Any | None:
+    users = [use.owner.operation for use in op.results[0].uses]
+    return users[0] if len(users) == 1 and users[0].name == name else None
+
+
+def _i64(number: int) -> ir.Attribute:
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)

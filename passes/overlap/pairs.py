@@ -1,0 +1,69 @@
+"""Asynchronous pairs made of single ops, and single ops made of pairs (spec: async, 12)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sdy.dialect.asynchronous_pairs import (
+    STABLEHLO,
+    chain,
+    families,
+    is_start,
+    operation_of,
+    problem_of_done,
+    problem_of_start,
+)
+from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
+from sdy.dialect.search import ops_named
+from sdy.mlir import ir
+
+_KEPT_ATTRIBUTES = ("mhlo.frontend_attributes",)
+"""What start and done are told as well as the op."""
+
+
+def checked_starts(root: Any) -> list[ir.Operation]:
+    """The starts below `root`, inner ones first.
+
+    Raises `DiagnosticErrors` at starts without exactly one done in their block, and at dones without a start.
+    """
+    names = [name for family in families() for name in (family.start, family.update, family.done) if name is not None]
+    found = ops_named(root, *names)
+    problems = [(op, problem_of_start(op) if is_start(op) else problem_of_done(op)) for op in found]
+    errors = [DiagnosticError(op, problem) for op, problem in problems if problem is not None]
+    if errors:
+        raise DiagnosticErrors([diagnostic for error in errors for diagnostic in error.diagnostics])
+    return [op for op in found if is_start(op)]
+
+
+def make_asynchronous(op: ir.Operation) -> tuple[ir.Operation, ir.Operation]:
+    """Puts an op with one result into a start, with its done right behind; returns both."""
+    attributes = {name: op.attributes[name] for name in _KEPT_ATTRIBUTES if name in op.attributes}
+    result = op.results[0]
+    handle = ir.Type.parse(f"!stablehlo.future<{result.type}>", op.context)
+    here: dict[str, Any] = {"attributes": attributes, "loc": op.location, "ip": ir.InsertionPoint(op)}
+    start = ir.Operation.create(STABLEHLO.start, [handle], list(op.operands), regions=1, **here)
+    done = ir.Operation.create(STABLEHLO.done, [result.type], [start.results[0]], **here)
+    result.replace_all_uses_with(done.results[0])
+    types = [operand.type for operand in op.operands]
+    block = start.regions[0].blocks.append(*types, arg_locs=[op.location] * len(types))
+    block.append(op)
+    for number, argument in enumerate(block.arguments):
+        op.operands[number] = argument
+    ir.Operation.create(STABLEHLO.terminator, [], [op.results[0]], loc=op.location, ip=ir.InsertionPoint(block))
+    return start, done
+
+
+def make_synchronous(start: ir.Operation) -> ir.Operation:
+    """Puts the op that a start holds in the place of the start, and does without its done; returns the op."""
+    op, behind = operation_of(start), list(chain(start))
+    op.move_before(start)
+    arguments = list(start.regions[0].blocks[0].arguments)
+    for number, operand in enumerate(op.operands):
+        if operand in arguments:
+            op.operands[number] = start.operands[arguments.index(operand)]
+    for old, new in zip(behind[-1].results, op.results, strict=True):
+        old.replace_all_uses_with(new)
+    for each in reversed(behind):
+        each.erase()
+    start.erase()
+    return op
