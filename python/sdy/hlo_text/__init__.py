@@ -10,29 +10,46 @@ from __future__ import annotations
 
 from sdy.hlo_text.chains import AsyncChain, chains
 from sdy.hlo_text.equivalence import equivalent
+from sdy.hlo_text.in_flight import HeldBuffers, InFlight, in_flight
 from sdy.hlo_text.model import Computation, HloModule, Instruction
-from sdy.hlo_text.reader import parse
+from sdy.hlo_text.reading.reader import parse
+from sdy.hlo_text.reading.shape_reader import parse_shape
 from sdy.hlo_text.rule_error import HloRuleError
+from sdy.hlo_text.rules.check import check
+from sdy.hlo_text.rules.checked import Problem, Rules
 from sdy.hlo_text.shape import ArrayShape, BufferShape, Shape, TokenShape, TupleShape
-from sdy.hlo_text.shape_reader import parse_shape
 from sdy.hlo_text.synchronizing import synchronous
 from sdy.hlo_text.syntax_error import HloSyntaxError
 from sdy.hlo_text.wrapping import wrap
 
+STRICT = Rules.STRICT
+"""The rules of XLA's document on asynchronous instructions."""
+
+XLA = Rules.XLA
+"""The rules that XLA's verifier keeps."""
+
 __all__ = [
+    "STRICT",
+    "XLA",
     "ArrayShape",
     "AsyncChain",
     "BufferShape",
     "Computation",
+    "HeldBuffers",
     "HloModule",
     "HloRuleError",
     "HloSyntaxError",
+    "InFlight",
     "Instruction",
+    "Problem",
+    "Rules",
     "Shape",
     "TokenShape",
     "TupleShape",
     "chains",
+    "check",
     "equivalent",
+    "in_flight",
     "parse",
     "parse_shape",
     "synchronous",

@@ -106,7 +106,7 @@ _OPCODES: tuple[tuple[str, str], ...] = (
         "dynamic-reshape dynamic-update-slice floor imag is-finite maximum minimum multiply negate not "
         "opt-barrier or parameter partition-id popcnt power real remainder replica-id round-nearest-afz "
         "round-nearest-even select shift-left shift-right-arithmetic shift-right-logical sign stochastic-convert "
-        "subtract xor",
+        "subtract tuple xor",
         "",
     ),
     (

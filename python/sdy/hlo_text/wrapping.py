@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from sdy.hlo_text.model import Computation, HloModule, Instruction
 from sdy.hlo_text.naming import Names
 from sdy.hlo_text.opcodes import ASYNC, CONTROL, MAIN_THREAD, NATIVE_DONES, NATIVE_STARTS, SHARED, THREAD
+from sdy.hlo_text.reading.shape_reader import parse_shape
 from sdy.hlo_text.rule_error import HloRuleError
 from sdy.hlo_text.shape import TupleShape
-from sdy.hlo_text.shape_reader import parse_shape
 
 
 def wrap(

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 
-from sdy.hlo_text.desugaring import AsyncReader
-from sdy.hlo_text.lifting import lift
 from sdy.hlo_text.model import Computation, HloModule, Instruction
 from sdy.hlo_text.opcodes import MAIN_THREAD
-from sdy.hlo_text.ordering import callees_first
-from sdy.hlo_text.raw import RawAttribute, RawComputation, RawInstruction, RawModule
-from sdy.hlo_text.raw_reader import read_raw
-from sdy.hlo_text.scanning import Scanner
+from sdy.hlo_text.reading.desugaring import AsyncReader
+from sdy.hlo_text.reading.lifting import lift
+from sdy.hlo_text.reading.ordering import callees_first
+from sdy.hlo_text.reading.raw import RawAttribute, RawComputation, RawInstruction, RawModule
+from sdy.hlo_text.reading.raw_reader import read_raw
+from sdy.hlo_text.reading.scanning import Scanner
+from sdy.hlo_text.reading.threads import settle_threads
 from sdy.hlo_text.shape import Shape, same
-from sdy.hlo_text.threads import settle_threads
 
 
 def parse(text: str) -> HloModule:
@@ -51,7 +51,9 @@ class _ModuleReader:
         ordered = callees_first(found)
         entry = next((each for each in self._computations if each.is_entry), raw.computations[-1])
         attributes = tuple((each.key, each.value) for each in raw.attributes)
-        return settle_threads(HloModule(raw.name, attributes, tuple(ordered), entry.name, raw.tables))
+        module = settle_threads(HloModule(raw.name, attributes, tuple(ordered), entry.name, raw.tables))
+        self._async.confirm(module)
+        return module
 
     def _computation(self, raw: RawComputation) -> Computation:
         thread, attributes = MAIN_THREAD, []
@@ -69,7 +71,7 @@ class _ModuleReader:
         shapes: dict[str, Shape] = {}
         root: RawInstruction | None = None
         found: list[Instruction] = []
-        self._async.enter()
+        self._async.enter(raw.name)
         for each in raw.instructions:
             if each.name in defined:
                 raise self._scanner.error(f"there is an instruction %{each.name} already", each.offset)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from sdy.hlo_text.opcodes import CALLING, CONTROL, LITERAL_OPCODES
-from sdy.hlo_text.raw import RawAttribute, RawComputation, RawInstruction, RawModule, RawOperand
-from sdy.hlo_text.scanning import DEEPEST, NAME, Scanner
+from sdy.hlo_text.reading.raw import RawAttribute, RawComputation, RawInstruction, RawModule, RawOperand
+from sdy.hlo_text.reading.scanning import DEEPEST, NAME, Scanner
+from sdy.hlo_text.reading.shape_reader import ShapeReader
 from sdy.hlo_text.shape import PRIMITIVE_TYPES
-from sdy.hlo_text.shape_reader import ShapeReader
 
 _MODULE = re.compile(r"HloModule\s+([\w.\-]+)", re.ASCII)
 _TABLE = re.compile(

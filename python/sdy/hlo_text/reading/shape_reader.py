@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sdy.hlo_text.scanning import DEEPEST, Scanner
+from sdy.hlo_text.reading.scanning import DEEPEST, Scanner
 from sdy.hlo_text.shape import PRIMITIVE_TYPES, TOKEN, ArrayShape, BufferShape, Shape, TupleShape
 
 _ARRAY = re.compile(r"([a-z][a-z0-9]*)\s*\[([^\[\](){}]*)\](\{[^{}\"]*\})?", re.ASCII)

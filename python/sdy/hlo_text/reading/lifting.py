@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sdy.hlo_text.naming import Names
-from sdy.hlo_text.raw import RawComputation, RawInstruction, RawModule, RawOperand
-from sdy.hlo_text.scanning import Scanner
+from sdy.hlo_text.reading.raw import RawComputation, RawInstruction, RawModule, RawOperand
+from sdy.hlo_text.reading.scanning import Scanner
 
 
 def lift(raw: RawModule, scanner: Scanner) -> list[RawComputation]:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from sdy.hlo_text.model import Attributes, Computation, Instruction
+from sdy.hlo_text.flow import Flow
+from sdy.hlo_text.model import Attributes, Computation, HloModule, Instruction
 from sdy.hlo_text.naming import Names
 from sdy.hlo_text.native import is_native_start
 from sdy.hlo_text.opcodes import (
@@ -15,6 +16,7 @@ from sdy.hlo_text.opcodes import (
     ATTRIBUTES,
     CALLING,
     COMMON,
+    GO_BETWEENS,
     MAIN_THREAD,
     NATIVE_DONES,
     NATIVE_STARTS,
@@ -24,10 +26,11 @@ from sdy.hlo_text.opcodes import (
     THREAD,
     UNWRAPPABLE,
 )
-from sdy.hlo_text.raw import RawAttribute, RawComputation, RawInstruction
-from sdy.hlo_text.scanning import Scanner
+from sdy.hlo_text.reading.raw import RawAttribute, RawComputation, RawInstruction
+from sdy.hlo_text.reading.scanning import Scanner
 from sdy.hlo_text.shape import Shape, TupleShape, same
 
+_CARRIERS = frozenset({*GO_BETWEENS, "parameter"})
 _SUGAR = re.compile(r"(.+)-(start|update|done)")
 
 
@@ -43,6 +46,16 @@ class _Link:
     root: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class _Far:
+    """An update or done in sugar, the operand of which is not an update or start itself."""
+
+    computation: str
+    instruction: str
+    opcode: str
+    offset: int
+
+
 class AsyncReader:
     """Reads the asynchronous instructions of one module, computation by computation."""
 
@@ -54,10 +67,15 @@ class AsyncReader:
         self._instruction_names: Names | None = None
         self._made: list[Computation] = []
         self._links: dict[str, _Link] = {}
+        self._opcodes: dict[str, str] = {}
+        self._computation = ""
+        self._far: list[_Far] = []
 
-    def enter(self) -> None:
-        """Another computation begins; chains do not reach into it."""
+    def enter(self, computation: str) -> None:
+        """Another computation begins; what is known of chains does not reach into it."""
         self._links = {}
+        self._opcodes = {}
+        self._computation = computation
 
     def take_made(self) -> list[Computation]:
         """The computations made since the last call, for starts written as sugar."""
@@ -66,6 +84,7 @@ class AsyncReader:
 
     def read(self, raw: RawInstruction, shapes: Mapping[str, Shape]) -> Instruction | None:
         """The instruction, or None if it is not an asynchronous one in generic form or sugar."""
+        self._opcodes[raw.name] = raw.opcode
         match = _SUGAR.fullmatch(raw.opcode)
         if match is None:
             return None
@@ -86,6 +105,28 @@ class AsyncReader:
         if step == "start":
             return self._generic_start(raw, shapes) if generic else self._sugared_start(raw, wrapped, shapes)
         return self._later(raw, step, None if generic else wrapped, link, shapes)
+
+    def confirm(self, module: HloModule) -> None:
+        """Looks whether updates and dones in sugar continue what they say, where a bundle went a longer way.
+
+        Raises:
+          HloSyntaxError: one does not.
+        """
+        if not self._far:
+            return
+        wrapped: dict[tuple[str, str], set[str]] = {}
+        for journey in Flow(module).journeys():
+            start = module.by_name[journey.start.computation].by_name[journey.start.instruction]
+            opcode = module.by_name[start.called[0]].root.opcode if start.opcode == "async-start" else start.opcode
+            for use in (*journey.updates, *journey.dones):
+                wrapped.setdefault((use.place.computation, use.user.name), set()).add(opcode)
+        for far in self._far:
+            found = wrapped.get((far.computation, far.instruction), set())
+            if found != {far.opcode}:
+                what = f"wraps '{min(found)}'" if found else "is started nowhere"
+                raise self._scanner.error(
+                    f"'{far.opcode}' is not continued here: what this continues {what}", far.offset
+                )
 
     # Starts --------------------------------------------------------------------------------------
 
@@ -192,6 +233,9 @@ class AsyncReader:
         return self._instruction(raw, f"async-{step}", shape, own)
 
     def _check_wraps(self, raw: RawInstruction, wrapped: str, link: _Link | None) -> None:
+        if link is None and raw.operands and self._opcodes[raw.operands[0].name] in _CARRIERS:
+            self._far.append(_Far(self._computation, raw.name, wrapped, raw.offset))
+            return
         if link is None:
             message = f"the operand of {raw.opcode} is no start or update of an asynchronous operation"
             raise self._scanner.error(message, raw.offset)

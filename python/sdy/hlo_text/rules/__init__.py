@@ -1,0 +1,1 @@
+"""What asynchronous HLO has to obey (spec: async, 9.4)."""

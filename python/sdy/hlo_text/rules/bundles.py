@@ -1,0 +1,112 @@
+"""R1, R2, R5, R13: shapes and operands of starts, updates and dones."""
+
+from __future__ import annotations
+
+from sdy.hlo_text.model import Computation, Instruction
+from sdy.hlo_text.rules.checked import Checked, bundle_parts, is_prefix
+from sdy.hlo_text.shape import ArrayShape, Shape, TupleShape, same
+
+_NOTHING = TupleShape()
+
+
+def check_bundles(checked: Checked) -> None:
+    """Reports shapes that do not fit the operands, or what the wrapped computation says."""
+    for computation, each in checked.links:
+        if each.opcode == "async-start":
+            _start(checked, computation, each)
+        elif not each.operands:
+            checked.report("R13", computation, each, f"{each.opcode} has no operand")
+        elif each.opcode == "async-update":
+            _update(checked, computation, each)
+        else:
+            _done(checked, computation, each)
+
+
+def _start(checked: Checked, computation: Computation, start: Instruction) -> None:
+    parts = bundle_parts(start.shape)
+    if parts is None:
+        message = f"the shape of a start is a tuple ((operands), result, context), not {start.shape}"
+        checked.report("R1", computation, start, message)
+        return
+    operands, result, context = parts
+    given = TupleShape(tuple(each for each in computation.shapes(start) if each is not None))
+    if not same(operands, given):
+        checked.report("R1", computation, start, f"element 0 of its shape is {operands}, but its operands are {given}")
+    if checked.is_strict and not _is_plain_context(context):
+        message = "the context is at most one element, an integer or a tuple, not " + ", ".join(map(str, context))
+        checked.report("R1", computation, start, message)
+    _against_wrapped(checked, computation, start, operands, result)
+
+
+def _is_plain_context(context: tuple[Shape, ...]) -> bool:
+    if not context:
+        return True
+    one = context[0]
+    is_integer = isinstance(one, ArrayShape) and not one.dims and one.element[0] in "su"
+    return len(context) == 1 and (is_integer or isinstance(one, TupleShape))
+
+
+def _against_wrapped(
+    checked: Checked, computation: Computation, link: Instruction, operands: TupleShape, result: Shape
+) -> None:
+    """Holds operands and result of a start or update against parameters and root of the computation."""
+    for start in [link] if link.opcode == "async-start" else checked.starts_of.get((computation.name, link.name), ()):
+        wrapped = checked.wrapped(start)
+        if wrapped is None:
+            return
+        parameters = TupleShape(tuple(each.shape for each in wrapped.parameters))
+        fits = same(operands, parameters) or (not checked.is_strict and is_prefix(operands, parameters))
+        if not fits:
+            message = f"the operands are {operands}, but %{wrapped.name} has parameters {parameters}"
+            checked.report("R2", computation, link, message)
+        root = wrapped.root.shape
+        if not (same(result, root) or (not checked.is_strict and (result == _NOTHING or is_prefix(result, root)))):
+            message = f"element 1 of its shape is {result}, but %{wrapped.name} gives {root}"
+            checked.report("R1" if link is start else "R5", computation, link, message)
+
+
+def _update(checked: Checked, computation: Computation, update: Instruction) -> None:
+    continued = computation.by_name.get(update.operands[0])
+    before = bundle_parts(continued.shape) if continued else None
+    if before is None or continued is None:
+        return  # R4 says what is wrong
+    if checked.is_strict:
+        if len(update.operands) > 1:
+            checked.report("R5", computation, update, "it has more operands than what it continues")
+        if not same(update.shape, continued.shape):
+            message = f"its shape is {update.shape}, but it continues {continued.shape}"
+            checked.report("R5", computation, update, message)
+        return
+    parts = bundle_parts(update.shape)
+    if parts is None:
+        message = f"the shape of an update is a tuple ((operands), result, context), not {update.shape}"
+        checked.report("R5", computation, update, message)
+        return
+    operands, result, _ = parts
+    added = tuple(each for each in computation.shapes(update)[1:] if each is not None)
+    expected = TupleShape((*before[0].elements, *added))
+    if not same(operands, expected):
+        message = f"element 0 of its shape is {operands}, but its operands so far are {expected}"
+        checked.report("R5", computation, update, message)
+    elif not (same(before[1], result) or before[1] == _NOTHING or is_prefix(before[1], result)):
+        message = f"element 1 of its shape is {result}, but it continues {before[1]}"
+        checked.report("R5", computation, update, message)
+    else:
+        _against_wrapped(checked, computation, update, operands, result)
+
+
+def _done(checked: Checked, computation: Computation, done: Instruction) -> None:
+    bundle = computation.by_name.get(done.operands[0])
+    if checked.is_strict and len(done.operands) > 1:
+        checked.report("R13", computation, done, f"a done has one operand, not {len(done.operands)}")
+    parts = bundle_parts(bundle.shape) if bundle else None
+    for start in checked.starts_of.get((computation.name, done.name), ()):
+        wrapped = checked.wrapped(start)
+        if wrapped is None or parts is None:
+            continue
+        if not same(done.shape, wrapped.root.shape):
+            message = f"its shape is {done.shape}, but %{wrapped.name} gives {wrapped.root.shape}"
+            checked.report("R2", computation, done, message)
+        if len(parts[0].elements) < len(wrapped.parameters):
+            count = f"{len(parts[0].elements)} of {len(wrapped.parameters)}"
+            checked.report("R2", computation, done, f"only {count} operands of %{wrapped.name} have been given")

@@ -1,0 +1,44 @@
+"""`check`: all rules on a module."""
+
+from __future__ import annotations
+
+from sdy.hlo_text.model import HloModule
+from sdy.hlo_text.rules.bundles import check_bundles
+from sdy.hlo_text.rules.checked import Checked, Problem, Rules
+from sdy.hlo_text.rules.links import check_links, check_order
+from sdy.hlo_text.rules.natives import check_natives
+from sdy.hlo_text.rules.wrapped import check_wrapped
+from sdy.hlo_text.rules.writes import check_writes
+
+
+def check(module: HloModule, rules: Rules = Rules.STRICT) -> list[Problem]:
+    """What is wrong with the asynchronous operations of a module: all of it, in the order of the text.
+
+    Args:
+      module: what to check.
+      rules: `STRICT` are those of XLA's document on asynchronous instructions, `XLA` those that XLA's verifier keeps.
+    """
+    checked = Checked(module, rules)
+    check_order(checked)
+    if checked.problems:
+        return checked.problems  # nothing can be followed
+    check_bundles(checked)
+    check_links(checked)
+    check_wrapped(checked)
+    check_natives(checked)
+    if checked.is_strict:
+        check_writes(checked)
+    order = {
+        (computation.name, each.name): position
+        for computation in module.computations
+        for position, each in enumerate(computation.instructions)
+    }
+    computations = {computation.name: position for position, computation in enumerate(module.computations)}
+    return sorted(
+        checked.problems,
+        key=lambda each: (
+            computations[each.computation],
+            order[each.computation, each.instruction],
+            each.number,
+        ),
+    )

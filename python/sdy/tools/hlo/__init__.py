@@ -1,0 +1,1 @@
+"""What `sdy-hlo` consists of."""
