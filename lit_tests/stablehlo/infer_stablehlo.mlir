@@ -1185,3 +1185,15 @@ func.func @composite_c4(%arg0: tensor<2x?xf32>) {
   "hlo_test_infer.get_return_types"(%0) : (tensor<?x2xf32>) -> ()
   return
 }
+
+// The sizes of the result, computed from those of the operands.
+// CHECK-LABEL: func.func @concatenate_shape(
+func.func @concatenate_shape(%arg0: tensor<?x3xf32>, %arg1: tensor<4x3xf32>) -> tensor<2xindex> {
+  %0 = "stablehlo.concatenate"(%arg0, %arg1) {dimension = 0 : i64} : (tensor<?x3xf32>, tensor<4x3xf32>) -> tensor<?x3xf32>
+  // CHECK:      %[[D:.*]] = tensor.dim %arg0, %{{.*}} : tensor<?x3xf32>
+  // CHECK:      %[[SUM:.*]] = arith.addi %[[D]], %{{.*}} : index
+  // CHECK:      %[[SIZES:.*]] = tensor.from_elements %[[SUM]], %{{.*}} : tensor<2xindex>
+  // CHECK-NEXT: return %[[SIZES]]
+  %1 = "hlo_test_infer.reify_return_type_shapes"(%0) : (tensor<?x3xf32>) -> tensor<2xindex>
+  return %1 : tensor<2xindex>
+}

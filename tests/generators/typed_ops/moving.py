@@ -131,7 +131,14 @@ def dynamic_update_slice(rng: Random, name: str) -> Case:
 def real_dynamic_slice(rng: Random, name: str) -> Case:
     dims, type_, index = shape(rng), element(rng, "Any"), rng.choice(["i64", "index"])
     operands = relaxed(rng, dims, type_), *[tensor([len(dims)], index)] * 3
-    return Case(name, operands, results=(tensor(["?"] * len(dims), type_),))
+    if not dims or rng.random() < 0.5:
+        return Case(name, operands, results=(tensor(["?"] * len(dims), type_),))
+    starts = [rng.randint(0, size) for size in dims]
+    limits = [rng.randint(start, size) for start, size in zip(starts, dims, strict=True)]
+    strides = [rng.choice([1, 1, 2, 3]) for _ in dims]
+    known = {number: vector(values, index) for number, values in enumerate((starts, limits, strides), 1)}
+    sizes = [-(-(limit - start) // stride) for start, limit, stride in zip(starts, limits, strides, strict=True)]
+    return Case(name, operands, results=(tensor(sizes, type_),), known=known)
 
 
 @cases("pad dynamic_pad")
