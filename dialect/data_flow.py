@@ -19,6 +19,7 @@ from typing import ClassVar, NamedTuple, TypeVar
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import ShardingPerValue
+from sdy.dialect.hlo_async.declarations import DONE, IN_SHARDINGS, START, UPDATE
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
@@ -336,3 +337,51 @@ class _ManualComputation(_NamedComputation):
 
     def _outer(self, name: str) -> tuple[TensorSharding, ...]:
         return attributes.get(self.op, name).shardings
+
+
+@data_flow_op(START)
+class _AsyncStart(DataFlowOp):
+    """Operands flow to the arguments of the body. The bundle is no tensor; what is in flight comes out of the done."""
+
+    __slots__ = ()
+
+    def block_arg_owners(self) -> list[ir.Value]:
+        return list(self.op.regions[0].blocks[0].arguments)
+
+    def result_owners(self) -> list[ir.Value]:
+        return []
+
+    def owner_of_use(self, use: Use) -> ir.Value | None:
+        """What the body returns comes out of the done."""
+        if use.owner == self.op:
+            return self.op.regions[0].blocks[0].arguments[use.operand_number]
+        done = self.op
+        while done.name != DONE:
+            done = next(iter(done.results[0].uses)).owner.operation
+        return done.results[use.operand_number]
+
+    def sources(self, owner: ir.Value) -> list[Use]:
+        return [self.operand(_index(owner))]
+
+    def block_arg_shardings(self) -> Sequence[TensorSharding] | None:
+        stored = attributes.get(self.op, IN_SHARDINGS)
+        return None if stored is None else stored.shardings
+
+    def set_block_arg_shardings(self, shardings: Sequence[TensorSharding]) -> None:
+        attributes.put(self.op, IN_SHARDINGS, ShardingPerValue(tuple(shardings)))
+
+
+@data_flow_op(DONE)
+class _AsyncDone(DataFlowOp):
+    """A result is what the body of the start returns."""
+
+    __slots__ = ()
+
+    def owner_of_use(self, use: Use) -> ir.Value | None:
+        return None
+
+    def sources(self, owner: ir.Value) -> list[Use]:
+        start = self.op.operands[0].owner.operation
+        while start.name == UPDATE:
+            start = start.operands[0].owner.operation
+        return [Use(_terminator(start.regions[0]), _index(owner))]

@@ -129,5 +129,8 @@ class ReturnOp(HloAsync.Operation, name="return", traits=[ext.Pure, ir.IsTermina
 OPS: dict[str, type] = {cls.OPERATION_NAME: cls for cls in HloAsync.operations}
 """The op classes by full name."""
 
+IN_SHARDINGS = "sdy.in_shardings"
+"""The attribute of a start that holds the shardings of the arguments of its body."""
+
 START, UPDATE, DONE, RETURN = (cls.OPERATION_NAME for cls in (StartOp, UpdateOp, DoneOp, ReturnOp))
 """Their names."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from sdy.dialect.data_flow import EDGE
 from sdy.dialect.hlo_async.bundles import Bundle, bundle_of, is_bundle
-from sdy.dialect.hlo_async.declarations import DONE, RETURN, START, UPDATE
+from sdy.dialect.hlo_async.declarations import DONE, IN_SHARDINGS, RETURN, START, UPDATE
 from sdy.dialect.op_properties import is_constant
-from sdy.dialect.verification.registry import invariants_of
+from sdy.dialect.verification.registry import invariants_of, symbol_uses_of
 from sdy.dialect.verification.scope import Scope, expect
 from sdy.mlir import ir
 
@@ -108,6 +108,12 @@ def _one_user(op: ir.Operation) -> None:
         expect(op, f"is used by '{user.name}', expected '{UPDATE}' or '{DONE}'")
     if user.block != op.block:
         expect(op, f"goes on in another block, by '{user.name}'; a chain has to stay in one")
+
+
+@symbol_uses_of(START)
+def shardings_of_arguments(op: ir.Operation, scope: Scope) -> None:
+    if IN_SHARDINGS in op.attributes:
+        scope.check_list(op, IN_SHARDINGS, [operand.type for operand in op.operands], f"{IN_SHARDINGS}: ")
 
 
 @invariants_of(UPDATE)

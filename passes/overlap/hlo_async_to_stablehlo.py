@@ -22,10 +22,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sdy.dialect.diagnostics import DiagnosticError, Faults
-from sdy.dialect.hlo_async.chains import Chain, chains
-from sdy.dialect.hlo_async.declarations import MAIN_THREAD
+from sdy.dialect.hlo_async.chains import chains
 from sdy.mlir import ir
-from sdy.passes.overlap.stablehlo_pairs import COLLECTIVES, DONE, MOVES, RETURN, START
+from sdy.passes.overlap.stablehlo_pairs import FROM_STABLEHLO, obstacle_of, to_stablehlo
 from sdy.passes.registry import FUNCTION, UNCHANGED, pass_
 
 
@@ -36,11 +35,15 @@ class Options:
     keep_others: bool = field(
         default=False, metadata={"help": "leave operations that StableHLO cannot start as they are"}
     )
+    only_marked: bool = field(
+        default=False, metadata={"help": "leave operations that were not ones of StableHLO (see there: mark)"}
+    )
 
 
 @pass_("sdy-hlo-async-to-stablehlo", on=FUNCTION, options=Options)
 def hlo_async_to_stablehlo(func: ir.Operation, options: Options) -> object:
-    found = [(chain, _obstacle(chain)) for chain in chains(func)]
+    asked = [chain for chain in chains(func) if not options.only_marked or FROM_STABLEHLO in chain.start.attributes]
+    found = [(chain, obstacle_of(chain)) for chain in asked]
     if not options.keep_others:
         with Faults() as faults:
             for chain, obstacle in found:
@@ -49,47 +52,5 @@ def hlo_async_to_stablehlo(func: ir.Operation, options: Options) -> object:
                         raise DiagnosticError(chain.start, f"{obstacle}; 'keep-others' leaves it as it is")
     possible = [chain for chain, obstacle in found if obstacle is None]
     for chain in possible:
-        _convert(chain)
+        to_stablehlo(chain)
     return None if possible else UNCHANGED
-
-
-def _obstacle(chain: Chain) -> str | None:
-    """Why StableHLO cannot say it; None if it can."""
-    name = chain.wrapped.name
-    if chain.updates:
-        return "has an update, which StableHLO has not"
-    if chain.thread != MAIN_THREAD:
-        return f'is for thread "{chain.thread}", and StableHLO has no threads'
-    if name not in COLLECTIVES | MOVES:
-        return f"starts '{name}', which StableHLO cannot start"
-    operands, results = len(chain.start.operands), len(chain.done.results)
-    if results != 1 or (operands != 1 and name not in MOVES):
-        counts = f"{operands} operands and {results} results"
-        return f"starts '{name}' with {counts}, and StableHLO starts it with one of each"
-    return None
-
-
-def _convert(chain: Chain) -> None:
-    start, op, done = chain.start, chain.wrapped, chain.done
-    type_ = op.results[0].type
-    future = ir.Type.parse(f"!stablehlo.future<{type_}>", start.context)
-    arguments = list(start.regions[0].blocks[0].arguments)
-    kept = {name: start.attributes[name] for name in start.attributes if name not in ("thread", "computation")}
-    made = ir.Operation.create(
-        START, [future], list(start.operands), kept, regions=1, loc=start.location, ip=ir.InsertionPoint(start)
-    )
-    attributes = {name: done.attributes[name] for name in done.attributes}
-    at_done = ir.InsertionPoint(done)
-    ended = ir.Operation.create(DONE, [type_], [made.results[0]], attributes, loc=done.location, ip=at_done)
-    block = made.regions[0].blocks.append(
-        *(each.type for each in arguments), arg_locs=[each.location for each in arguments]
-    )
-    for old, new in zip(arguments, block.arguments, strict=True):
-        old.replace_all_uses_with(new)
-    returned = op.block.operations[1].operation
-    op.move_before(
-        ir.Operation.create(RETURN, [], list(op.results), loc=returned.location, ip=ir.InsertionPoint(block))
-    )
-    done.results[0].replace_all_uses_with(ended.results[0])
-    done.erase()
-    start.erase()

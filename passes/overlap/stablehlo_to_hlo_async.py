@@ -17,16 +17,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from sdy.dialect.diagnostics import DiagnosticError, Faults
-from sdy.dialect.hlo_async import builders
 from sdy.dialect.search import ops_named
 from sdy.mlir import ir
-from sdy.passes.overlap.stablehlo_pairs import DONE, START, done_of, held_op
+from sdy.passes.overlap.stablehlo_pairs import DONE, FROM_STABLEHLO, START, done_of, to_hlo_async
 from sdy.passes.registry import FUNCTION, UNCHANGED, pass_
 
 
-@pass_("sdy-stablehlo-to-hlo-async", on=FUNCTION)
-def stablehlo_to_hlo_async(func: ir.Operation) -> object:
+@dataclass(frozen=True)
+class Options:
+    """Options of sdy-stablehlo-to-hlo-async."""
+
+    mark: bool = field(default=False, metadata={"help": "note on each start that it was one of StableHLO"})
+
+
+@pass_("sdy-stablehlo-to-hlo-async", on=FUNCTION, options=Options)
+def stablehlo_to_hlo_async(func: ir.Operation, options: Options) -> object:
     starts, dones = ops_named(func, START), ops_named(func, DONE)
     if not starts and not dones:
         return UNCHANGED
@@ -38,7 +46,9 @@ def stablehlo_to_hlo_async(func: ir.Operation) -> object:
             with faults.one():
                 _check_operand(done)
     for start in starts:
-        _convert(start)
+        made = to_hlo_async(start)
+        if options.mark:
+            made.attributes[FROM_STABLEHLO] = ir.UnitAttr.get(made.context)
     return None
 
 
@@ -46,27 +56,3 @@ def _check_operand(done: ir.Operation) -> None:
     future = done.operands[0]
     if not isinstance(future, ir.OpResult) or future.owner.operation.name != START:
         raise DiagnosticError(done, f"waits for a future that no '{START}' in this function gives")
-
-
-def _convert(start: ir.Operation) -> None:
-    done, op = done_of(start), held_op(start)
-    arguments = list(start.regions[0].blocks[0].arguments)
-    with ir.InsertionPoint(start), start.location:
-        made = builders.start(list(start.operands), [result.type for result in op.results])
-    for name in start.attributes:
-        made.attributes[name] = start.attributes[name]
-    with ir.InsertionPoint(done), done.location:
-        ended = builders.done(made.results[0])
-    for name in done.attributes:
-        ended.attributes[name] = done.attributes[name]
-    block = made.regions[0].blocks[0]
-    for old, new in zip(arguments, block.arguments, strict=True):
-        old.replace_all_uses_with(new)
-        new.set_location(old.location)
-    terminator = op.block.operations[1].operation
-    with ir.InsertionPoint(block), terminator.location:
-        op.move_before(builders.return_(list(op.results)))
-    for old, new in zip(done.results, ended.results, strict=True):
-        old.replace_all_uses_with(new)
-    done.erase()
-    start.erase()

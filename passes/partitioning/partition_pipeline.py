@@ -63,6 +63,7 @@ def _closed_shardings(options: PartitionOptions) -> list[Step]:
 def _collectives(options: PartitionOptions) -> list[Step]:
     """Every op is sharded consistently, every difference between a value and its use is a collective."""
     return [
+        step("sdy-mark-asynchronous"),
         step("sdy-remove-sharding-groups"),
         step("sdy-sharding-constraint-to-reshard", on_func=True),
         # The propagation pipeline has closed those that it leaves.
@@ -144,6 +145,7 @@ def _local(options: PartitionOptions) -> list[Step]:
             combine_multi_dimension_reduce_scatter=options.combine_multi_dimension_reduce_scatter,
             signed_zeros=True,
         ),
+        step("sdy-restore-asynchronous"),
         *(_less_local_communication() if options.save_communication else []),
         step("sdy-drop-sharding-rules", on_func=True),
         step("sdy-drop-sharding-and-mesh", keep_module_sharding_metadata=True),

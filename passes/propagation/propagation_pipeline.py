@@ -56,6 +56,9 @@ class Options:
     forward_first: bool = _option(
         False, "let arguments shard what follows from them before constraints and results have their say"
     )
+    propagate_through_async: bool = _option(
+        False, "propagate through the asynchronous operations of StableHLO as through those of hlo_async"
+    )
 
 
 @pipeline("sdy-propagation-pipeline", options=Options)
@@ -85,7 +88,14 @@ def propagation_pipeline(options: Options) -> list[Step]:
         steps = [import_, *_keeping_calls(propagate)]
     else:
         steps = [import_, *_inlining_calls(propagate, debug, forward_first=options.forward_first)]
-    return [*steps, *_auto_partitioning(options), step("sdy-insert-func-call-reshards"), _export(options)]
+    steps = [*steps, *_auto_partitioning(options), step("sdy-insert-func-call-reshards"), _export(options)]
+    return _through_async(steps) if options.propagate_through_async else steps
+
+
+def _through_async(steps: list[Step]) -> list[Step]:
+    """The steps on a program with what StableHLO does asynchronously in the dialect through which they propagate."""
+    there = step("sdy-stablehlo-to-hlo-async", on_func=True, mark=True)
+    return [there, *steps, step("sdy-hlo-async-to-stablehlo", on_func=True, only_marked=True)]
 
 
 _FIRST_DUMP = 1

@@ -7,7 +7,7 @@ The IR must not change while a snapshot is in use.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 
@@ -295,17 +295,21 @@ class DataFlowInfo:
         argument_owners, result_owners = flow.block_arg_owners(), flow.result_owners()
         self.block_arg_owners, self.result_owners = [*map(number_of, argument_owners)], [*map(number_of, result_owners)]
         self.owners = self.block_arg_owners + self.result_owners
-        possible_sources = (op, *snapshot.terminators(op), *range(op + 1, snapshot.ends[op]))
         self.owner_of, self.sources, self.other_targets = {}, {}, {}
         for owner, value in zip(self.owners, (*argument_owners, *result_owners), strict=True):
             self.sources[owner] = [
-                (snapshot.find(use.owner, possible_sources), use.operand_number) for use in flow.sources(value)
+                (snapshot.find(use.owner, self._possible_sources()), use.operand_number) for use in flow.sources(value)
             ]
             self.other_targets[owner] = [number_of(target) for target in flow.other_targets(value)]
             self.owner_of |= dict.fromkeys((owner, *self.other_targets[owner]), owner)
         for target in (*snapshot.arguments.get(op, ()), *snapshot.results[op]):
             if target not in self.owner_of:
                 self.owner_of[target] = number_of(flow.owner_of_target(snapshot.value(target)))
+
+    def _possible_sources(self) -> Iterator[int]:
+        """The op and what is in it; then, for what waits for another op, those before it, the nearest first."""
+        snapshot, op = self._snapshot, self._op
+        return chain((op, *snapshot.terminators(op)), range(op + 1, snapshot.ends[op]), range(op - 1, -1, -1))
 
     def owner_of_use(self, user: int, position: int) -> int | None:
         """The owner whose edge is visited when the value used there changes, None if there is none."""

@@ -35,6 +35,7 @@ from sdy.running.common_mesh import use_common_mesh
 from sdy.running.empty_results import replicate_empty_results
 from sdy.running.foreign_boundaries import Shardings, bring_home
 from sdy.sources import is_module
+from sdy.starting import say_in_stablehlo
 
 PIPELINE = "sdy-partition-pipeline"
 """The passes that partition a program; after them @main has local types and the module says how it is sharded."""
@@ -126,6 +127,7 @@ def partition(
             inspections = take_inspections(parsed, Mesh(mesh.axes))
             given = bring_home(parsed, main, Mesh(mesh.axes)) if is_embedded else ((), ())
             sdy.run(parsed, pipeline)
+            say_in_stablehlo(parsed)
         warnings = tuple(one for one in reported if one.severity is Severity.WARNING)
         remarks = tuple(one for one in reported if one.severity is Severity.REMARK)
         result = _with_given(_result(parsed, mesh, global_type, pipeline), *given)

@@ -296,7 +296,7 @@ _WITHOUT_RULE = frozenset(
     """
     builtin.module func.func func.call
     sdy.constant sdy.data_flow_edge sdy.func_data_flow_edge sdy.manual_computation sdy.mesh sdy.named_computation
-    sdy.propagation_barrier sdy.reshard sdy.sharding_group
+    hlo_async.update sdy.propagation_barrier sdy.reshard sdy.sharding_group
     stablehlo.after_all stablehlo.case stablehlo.constant stablehlo.create_token stablehlo.get_tuple_element
     stablehlo.if stablehlo.infeed stablehlo.iota stablehlo.optimization_barrier stablehlo.outfeed
     stablehlo.partition_id stablehlo.recv stablehlo.send stablehlo.while

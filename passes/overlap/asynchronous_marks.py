@@ -1,0 +1,89 @@
+"""The mark of an op that was asynchronous, and will be again once it is local (spec: async, 17)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sdy.dialect.diagnostics import Position, position_of
+from sdy.dialect.hlo_async.chains import Chain
+from sdy.mlir import ir
+
+MARK = "sdy.asynchronous"
+"""On an op: what the asynchronous operation was like. On the module: one entry for each, by number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What is needed to start an op again.
+
+    `number` tells asynchronous operations apart. With `is_stablehlo` it was one of StableHLO.
+    """
+
+    number: int
+    updates: int
+    thread: str
+    contexts: tuple[Any, ...]
+    computation: str | None
+    is_stablehlo: bool
+
+    @staticmethod
+    def of_chain(number: int, chain: Chain, contexts: Sequence[Any], *, is_stablehlo: bool) -> Mark:
+        return Mark(number, len(chain.updates), chain.thread, tuple(contexts), chain.computation, is_stablehlo)
+
+    @staticmethod
+    def of_op(op: Any) -> Mark:
+        """That of an op that has one."""
+        entries = op.attributes[MARK]
+        return Mark(
+            ir.IntegerAttr(entries["number"]).value,
+            ir.IntegerAttr(entries["updates"]).value,
+            ir.StringAttr(entries["thread"]).value,
+            tuple(ir.TypeAttr(each).value for each in ir.ArrayAttr(entries["contexts"])),
+            ir.StringAttr(entries["computation"]).value if "computation" in entries else None,
+            "is_stablehlo" in entries,
+        )
+
+    def put(self, op: Any) -> None:
+        """Marks an op."""
+        i64 = ir.IntegerType.get_signless(64, op.context)
+        entries: dict[str, Any] = {
+            "number": ir.IntegerAttr.get(i64, self.number),
+            "updates": ir.IntegerAttr.get(i64, self.updates),
+            "thread": ir.StringAttr.get(self.thread, op.context),
+            "contexts": ir.ArrayAttr.get([ir.TypeAttr.get(each) for each in self.contexts], op.context),
+        }
+        if self.computation is not None:
+            entries["computation"] = ir.StringAttr.get(self.computation, op.context)
+        if self.is_stablehlo:
+            entries["is_stablehlo"] = ir.UnitAttr.get(op.context)
+        op.attributes[MARK] = ir.DictAttr.get(entries, op.context)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What an asynchronous operation was, for messages: name and place of the op."""
+
+    name: str
+    place: Position
+
+    @staticmethod
+    def of(op: Any) -> Origin:
+        return Origin(op.name, position_of(op.location))
+
+
+def write_origins(module: Any, origins: Sequence[Origin]) -> None:
+    """Notes the origins of all marks on the module, in the order of their numbers."""
+    rows = [[each.name, each.place.file, str(each.place.line), str(each.place.column)] for each in origins]
+    texts = [ir.ArrayAttr.get([ir.StringAttr.get(text) for text in row]) for row in rows]
+    module.attributes[MARK] = ir.ArrayAttr.get(texts)
+
+
+def take_origins(module: Any) -> list[Origin]:
+    """The origins that are noted on the module, from which they are removed."""
+    if MARK not in module.attributes:
+        return []
+    rows = [[ir.StringAttr(text).value for text in ir.ArrayAttr(row)] for row in ir.ArrayAttr(module.attributes[MARK])]
+    del module.attributes[MARK]
+    return [Origin(name, Position(file, int(line), int(column))) for name, file, line, column in rows]

@@ -1,0 +1,51 @@
+"""sdy-restore-asynchronous: makes the ops asynchronous again that `sdy-mark-asynchronous` has marked.
+
+    %0 = stablehlo.tanh %a {sdy.asynchronous = {...}} : tensor<4xf32>
+==> %s = hlo_async.start(%a) thread "main" (%x: tensor<4xf32>) {
+      %y = stablehlo.tanh %x : tensor<4xf32>
+      hlo_async.return %y : tensor<4xf32>
+    } : (tensor<4xf32>) -> !hlo_async.bundle<[tensor<4xf32>], [tensor<4xf32>], []>
+    %0 = hlo_async.done %s : !hlo_async.bundle<[tensor<4xf32>], [tensor<4xf32>], []> -> tensor<4xf32>
+
+That takes one op that is still what it was. Where the partitioner has made several ops of it, or exchanges of data, it
+stays synchronous, which a remark tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdy.dialect.diagnostics import remark
+from sdy.dialect.hlo_async.chains import wrap
+from sdy.dialect.search import ops_with
+from sdy.mlir import ir
+from sdy.passes.overlap.asynchronous_marks import MARK, Mark, Origin, take_origins
+from sdy.passes.overlap.stablehlo_pairs import obstacle_of, to_stablehlo
+from sdy.passes.registry import UNCHANGED, pass_
+
+
+@pass_("sdy-restore-asynchronous")
+def restore_asynchronous(module: ir.Operation) -> object:
+    origins = take_origins(module)
+    found = ops_with(module, MARK)
+    if not origins and not found:
+        return UNCHANGED
+    by_number: dict[int, list[tuple[ir.Operation, Mark]]] = {}
+    for op in found:
+        mark = Mark.of_op(op)
+        by_number.setdefault(mark.number, []).append((op, mark))
+        del op.attributes[MARK]
+    for number, origin in enumerate(origins):
+        _restore(by_number.get(number, ()), origin)
+    return None
+
+
+def _restore(marked: Sequence[tuple[ir.Operation, Mark]], origin: Origin) -> None:
+    if len(marked) != 1 or marked[0][0].name != origin.name:
+        became = f"it has become {len(marked)} ops" if len(marked) > 1 else "the partitioner has made other ops of it"
+        remark(origin.place, f"'{origin.name}' stays synchronous: {became}")
+        return
+    op, mark = marked[0]
+    chain = wrap(op, thread=mark.thread, computation=mark.computation, updates=mark.updates, contexts=mark.contexts)
+    if mark.is_stablehlo and obstacle_of(chain) is None:
+        to_stablehlo(chain)

@@ -1,0 +1,55 @@
+"""Asynchronous operations of users: what they compute, on CPU devices."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+import pytest
+
+import sdy
+from sdy import execution
+
+SUM_AND_NEGATE = """
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>]
+      manual_axes={"x"} (%arg1: tensor<2xf32>) {
+    %s = hlo_async.start(%arg1) (%a: tensor<2xf32>) {
+      %3 = "stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>,
+          channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> ({
+      ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+        %4 = stablehlo.add %p, %q : tensor<f32>
+        stablehlo.return %4 : tensor<f32>
+      }) : (tensor<2xf32>) -> tensor<2xf32>
+      hlo_async.return %3 : tensor<2xf32>
+    } : (tensor<2xf32>) -> !hlo_async.bundle<[tensor<2xf32>], [tensor<2xf32>], []>
+    %d = hlo_async.done %s : !hlo_async.bundle<[tensor<2xf32>], [tensor<2xf32>], []> -> tensor<2xf32>
+    sdy.return %d : tensor<2xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  %t = hlo_async.start(%0) (%a: tensor<8xf32>) {
+    %3 = stablehlo.negate %a : tensor<8xf32>
+    hlo_async.return %3 : tensor<8xf32>
+  } : (tensor<8xf32>) -> !hlo_async.bundle<[tensor<8xf32>], [tensor<8xf32>], []>
+  %e = hlo_async.done %t : !hlo_async.bundle<[tensor<8xf32>], [tensor<8xf32>], []> -> tensor<8xf32>
+  return %e : tensor<8xf32>
+}
+"""
+
+
+pytestmark = pytest.mark.skipif(
+    jax.__version_info__ < (0, 12), reason="asynchronous StableHLO was seen to run from JAX 0.12 on"
+)
+
+
+def test_of_the_dialect() -> None:
+    """A collective stays asynchronous, as one of StableHLO; what XLA cannot start becomes synchronous."""
+    partitioned = sdy.partition(SUM_AND_NEGATE)
+    assert '"stablehlo.async_start"' in partitioned.text
+    assert "hlo_async" not in partitioned.text
+    assert [str(each) for each in partitioned.remarks] == [
+        "-:19:10: remark: 'hlo_async.start' op 'stablehlo.negate' is made synchronous: "
+        "XLA does not start it from StableHLO"
+    ]
+    x = np.arange(8, dtype=np.float32)
+    (y,) = execution.compile(partitioned)(x)
+    np.testing.assert_array_equal(y, -np.tile(x.reshape(4, 2).sum(0), 4))
