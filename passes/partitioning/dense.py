@@ -25,16 +25,16 @@ def constant_of(b: Builder, op: ir.Operation) -> ir.Value:
 
 def resized_splat(b: Builder, op: ir.Operation, type_: Any) -> ir.Value | None:
     """If the constant `op` repeats one number, a `stablehlo.constant` of `type_` that repeats it; else None."""
-    if _is_complex(op):
-        found = _SPLAT.fullmatch(_value_text(op))
-        return None if found is None else b.constant(ir.Attribute.parse(f"dense<{found[1]}> : {type_}"))
     value = local_splat(op, type_)
     return None if value is None else b.constant(value)
 
 
 def local_splat(op: ir.Operation, type_: Any) -> ir.Attribute | None:
-    """If the constant `op` repeats one number that the bindings can hold, an attribute of `type_` that repeats it."""
-    if _is_complex(op) or not is_splat(op):
+    """If the constant `op` repeats one number, an attribute of `type_` that repeats it."""
+    if _is_complex(op):
+        found = _SPLAT.fullmatch(_value_text(op))
+        return None if found is None else ir.Attribute.parse(f"dense<{found[1]}> : {type_}", type_.context)
+    if not is_splat(op):
         return None
     return ir.DenseElementsAttr.get_splat(type_, op.attributes["value"].get_splat_value())
 

@@ -128,6 +128,17 @@ def test_different_paddings_are_part_of_a_larger_one() -> None:
         (("stablehlo.iota", [], ("8x4xf32", "x,"), "iota_dimension = 0 : i64"), "tensor<4x4xf32>"),
         (("stablehlo.constant", [], ("8x4xf32", "x,"), "value = dense<1.0> : tensor<8x4xf32>"), "tensor<4x4xf32>"),
         (
+            ("stablehlo.constant", [], ("2x1xf32", "x,"), "value = dense<[[1.0], [2.0]]> : tensor<2x1xf32>"),
+            "tensor<1x1xf32>",
+        ),
+        (
+            (
+                *("stablehlo.rng", [("f32", ""), ("f32", ""), ("2xi64", "")], ("8x4xf32", "x,")),
+                "rng_distribution = #stablehlo<rng_distribution UNIFORM>",
+            ),
+            "tensor<4x4xf32>",
+        ),
+        (
             ("stablehlo.broadcast", [("4xf32", "")], ("8x4xf32", "x,"), "broadcast_sizes = array<i64: 8>"),
             "tensor<4x4xf32>",
         ),
@@ -135,6 +146,21 @@ def test_different_paddings_are_part_of_a_larger_one() -> None:
 )
 def test_local_types(op: Any, type_: str) -> None:
     assert local(*op) == type_
+
+
+def test_constants() -> None:
+    """A repeated number is repeated less often, also a complex one; of other values each device takes a part."""
+    for value, expected in (
+        ("dense<1.0> : tensor<8xf32>", "dense<1.000000e+00> : tensor<4xf32>"),
+        ("dense<(1.0, 2.0)> : tensor<8xcomplex<f32>>", "dense<(1.000000e+00,2.000000e+00)> : tensor<4xcomplex<f32>>"),
+        ("dense<[1, 2]> : tensor<2xi8>", "dense<[1, 2]> : tensor<2xi8>"),
+        ("dense<[(1.0, 2.0), (2.0, 1.0)]> : tensor<2xcomplex<f32>>", None),
+    ):
+        type_ = value.partition("tensor<")[2][:-1]
+        module, op = made("stablehlo.constant", [], (type_, "x"), f"value = {value}")
+        found = sdy.localize_attributes(op, MESH)["value"]
+        assert str(found) == (expected or str(op.attributes["value"])), module
+        assert str(sdy.local_return_types(op, MESH)[0]).startswith(f"tensor<{int(type_[0]) // 2}x")
 
 
 # What types do not tell (spec: type-inference, 3.4) ------------------------------------------------------------------
@@ -165,8 +191,8 @@ WINDOW = "window_strides = array<i64: 1>, padding = dense<1> : tensor<1x2xi64>, 
         ("stablehlo.add", [("8x4xf32", "x,"), ("8x4xf32", ",")], ("8x4xf32", "x,")),
         ("stablehlo.tanh", [("7x4xf32", "x,")], ("7x4xf32", "x,")),
         (
-            *("stablehlo.constant", [], ("2x1xf32", "x,")),
-            "value = dense<[[1.0], [2.0]]> : tensor<2x1xf32>",
+            *("stablehlo.dynamic_iota", [("2xi64", "")], ("8x4xf32", "x,")),
+            "iota_dimension = 0 : i64",
         ),
         ("stablehlo.torch_index_select", [("8x4xf32", "x,"), ("8xi32", "")], ("8x4xf32", "x,"), "dim = 0 : i64"),
     ],

@@ -83,14 +83,10 @@ def of_broadcast(op: LaidOp) -> Attributes:
 
 
 def of_constant(op: LaidOp) -> Attributes:
-    """A splat of the local shape."""
+    """A splat of the local shape; a value whose parts may differ stays, and each device takes its part of it."""
     layout = op.result_layouts[0]
-    if not layout.sharded_dims:
-        return {}
-    value = local_splat(op.op, layout.local_type)
-    if value is None:
-        op.fail("has a value whose parts differ: it is made as a whole and sliced")
-    return {"value": value}
+    value = local_splat(op.op, layout.local_type) if layout.sharded_dims else None
+    return {} if value is None else {"value": value}
 
 
 # Padding -------------------------------------------------------------------------------------------------------------

@@ -168,6 +168,7 @@ _CHECKS: dict[str, Check] = {
     "stablehlo.reduce_window": partial(_aligned, whole=whole_dims.of_reduce_window),
     "stablehlo.reshape": _reshape,
     "stablehlo.return": _free,
+    "stablehlo.rng": _free,
     "stablehlo.reverse": partial(_aligned, whole=whole_dims.of_reverse),
     "stablehlo.select_and_scatter": partial(_aligned, whole=whole_dims.of_select_and_scatter),
     "stablehlo.set_dimension_size": partial(_aligned, whole=whole_dims.of_one_dimension),
@@ -176,7 +177,7 @@ _CHECKS: dict[str, Check] = {
     **{
         f"stablehlo.{name}": _SIZES
         for name in (
-            "rng dynamic_iota dynamic_reshape dynamic_broadcast_in_dim dynamic_pad dynamic_conv dynamic_gather "
+            "dynamic_iota dynamic_reshape dynamic_broadcast_in_dim dynamic_pad dynamic_conv dynamic_gather "
             "real_dynamic_slice"
         ).split()
     },

@@ -38,8 +38,9 @@ def local_return_types(op: Any, mesh: Mesh) -> list[ir.Type]:
       mesh: the mesh that they name.
 
     Returns:
-      One type per result: its sizes divided by the number of shards. Of an op whose devices need different paddings it
-      is a part of what the op makes with the attributes that `localize_attributes` gives.
+      One type per result: its sizes divided by the number of shards. Of an op whose devices need different paddings,
+      and of a constant whose parts may differ, it is a part of what the op makes with the attributes that
+      `localize_attributes` gives. An operand that says the shape of random numbers has to say that of the part.
 
     Raises:
       DiagnosticError: at the op. Shards are uneven, an axis is unknown, the devices cannot compute their parts by
@@ -115,8 +116,8 @@ class _View:
             read_types(layout.local_type for layout in op.operand_layouts),
             attributes,
             [self._body(op.op, region) for region in op.op.regions],
-            values=list(op.op.operands),
-            results=read_types(_made_types(op)),
+            values=_values(op),
+            results=read_types(_made_types(op, attributes)),
             context=op.op.context,
             op=op.op,
         )
@@ -139,9 +140,19 @@ class _View:
 _KNOWN = frozenset(registered_ops())
 
 
-def _made_types(op: LaidOp) -> list[ir.Type]:
-    """The types that the op itself makes; of a padding that is not the same on all devices more than their parts."""
+def _values(op: LaidOp) -> list[ir.Value | None]:
+    """The operands, but none that says the shape of the whole result, which another one does for a part."""
+    values = list(op.op.operands)
+    if op.op.name == "stablehlo.rng" and op.result_layouts[0].sharded_dims:
+        values[2] = None
+    return values
+
+
+def _made_types(op: LaidOp, attributes: Mapping[str, Any]) -> list[ir.Type]:
+    """The types that the op itself makes, which can be more than the part of a device."""
     types = [layout.local_type for layout in op.result_layouts]
     if op.op.name == "stablehlo.pad" and op.result_layouts[0].sharded_dims:
         types = [with_shape(types[0], local_padding(op).shape)]
+    if op.op.name in ("stablehlo.constant", "sdy.constant") and attributes["value"] == op.op.attributes["value"]:
+        types = [op.result_layouts[0].type]
     return types
