@@ -1,7 +1,7 @@
 """lit configuration: `lit lit_tests`, or `lit lit_tests/passes/importing/lift_inlined_meshes.mlir` for one file.
 
-`sdy-opt`, `sdy-run` and `filecheck` in RUN lines are those of the environment that lit itself runs in. They run in
-forks of one process that has imported them (`tool_server/`), unless SDY_LIT_PLAIN is set in the environment.
+`sdy-opt`, `sdy-run`, `sdy-hlo` and `filecheck` in RUN lines are those of the environment that lit itself runs in. They
+run in forks of one process that has imported them (`tool_server/`), unless SDY_LIT_PLAIN is set in the environment.
 
 The names `config` and `lit_config` come from lit.
 """
@@ -21,7 +21,7 @@ exec_root = getattr(config, "sdy_exec_root", root.parent / "build" / "lit")
 
 config.name = "sdy"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir", ".test"]
+config.suffixes = [".mlir", ".test", ".hlo"]
 config.excludes = ["Inputs", "tool_server"]
 config.test_source_root = str(root)
 config.test_exec_root = str(exec_root)
@@ -58,5 +58,11 @@ def command(tool: str, module: str) -> str:
 
 server = tool_server()
 # A tool's name counts where a command starts, never inside a flag or a file name.
-for tool, module in {"sdy-opt": "sdy.tools.sdy_opt", "sdy-run": "sdy.tools.sdy_run", "filecheck": "filecheck"}.items():
+tools = {
+    "sdy-opt": "sdy.tools.sdy_opt",
+    "sdy-run": "sdy.tools.sdy_run",
+    "sdy-hlo": "sdy.tools.sdy_hlo",
+    "filecheck": "filecheck",
+}
+for tool, module in tools.items():
     config.substitutions.append((rf"(?<![-\w./]){tool}(?![-\w./])", command(tool, module)))

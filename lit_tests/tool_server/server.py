@@ -18,7 +18,12 @@ import sys
 import traceback
 from importlib import import_module
 
-TOOLS = {"sdy-opt": "sdy.tools.sdy_opt", "sdy-run": "sdy.tools.sdy_run", "filecheck": "filecheck.main"}
+TOOLS = {
+    "sdy-opt": "sdy.tools.sdy_opt",
+    "sdy-run": "sdy.tools.sdy_run",
+    "sdy-hlo": "sdy.tools.sdy_hlo",
+    "filecheck": "filecheck.main",
+}
 """What may be asked for, and the module whose `main` it is."""
 
 

@@ -92,7 +92,12 @@ class Verdicts:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 text=True,
-                env=os.environ | {"JAX_PLATFORMS": "cpu", "TF_CPP_MIN_LOG_LEVEL": "3"},
+                env=os.environ
+                | {
+                    "JAX_PLATFORMS": "cpu",
+                    "TF_CPP_MIN_LOG_LEVEL": "3",
+                    "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+                },
             )
             assert self._process.stdout is not None
             first = self._process.stdout.readline()

@@ -1,0 +1,130 @@
+"""The flags of `sdy-hlo`: their names, kinds and help."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from sdy.tools.flags import UsageError
+from sdy.tools.split_input import MARKER
+
+
+class _Parser(argparse.ArgumentParser):
+    """Raises errors instead of leaving the process."""
+
+    def error(self, message: str) -> Any:
+        raise UsageError(message)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the command line."""
+    result = _Parser(
+        prog="sdy-hlo",
+        usage="sdy-hlo [FILE] [-o FILE] [FLAGS]",
+        description="Reads HLO text, checks and changes the asynchronous operations in it, and prints it.",
+        allow_abbrev=False,
+        add_help=False,
+    )
+    result.add_argument("file", nargs="?", default="-", metavar="FILE", help="HLO text; - or nothing: standard input")
+    for title, add in (
+        ("input and output", _input_and_output),
+        ("what is said about a module", _reports),
+        ("what is changed", _changes),
+        ("information", _information),
+    ):
+        add(result.add_argument_group(title))
+    return result
+
+
+def _flag(group: Any, name: str, text: str, **settings: Any) -> None:
+    """Adds a flag, with one dash or two."""
+    group.add_argument(f"--{name}", f"-{name}", help=text, **settings)
+
+
+def _switch(group: Any, name: str, text: str) -> None:
+    _flag(group, name, text, action="store_true")
+
+
+def _natural(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise argparse.ArgumentTypeError(f"'{text}' is no number")
+    return int(text)
+
+
+def _input_and_output(group: Any) -> None:
+    group.add_argument("-o", metavar="FILE", dest="output", default="-", help="where to write; -: to standard output")
+    _flag(
+        group,
+        "split-input-file",
+        f"treat the parts between markers, '{MARKER}' unless another one is given, one by one",
+        nargs="?",
+        const=MARKER,
+        metavar="MARKER",
+    )
+    _flag(group, "output-split-marker", "the marker between the results", default=MARKER, metavar="MARKER")
+    _switch(group, "from-mlir", "read StableHLO, with hlo_async, instead of HLO; needs jaxlib")
+    _switch(group, "to-mlir", "print StableHLO, with hlo_async, instead of HLO; needs jaxlib")
+    _switch(group, "generic", "print asynchronous operations as async-start, -update and -done, never as sugar")
+    _switch(group, "operand-shapes", "print the shape of each operand")
+
+
+def _reports(group: Any) -> None:
+    _flag(
+        group,
+        "check",
+        "report what breaks the rules of XLA's document on asynchronous instructions, or those of XLA's verifier",
+        nargs="?",
+        choices=("strict", "xla"),
+        const="strict",
+        metavar="strict|xla",
+    )
+    _flag(
+        group,
+        "verify-diagnostics",
+        "hold diagnostics against the 'expected-...' comments of the input",
+        nargs="?",
+        choices=("all", "only-expected"),
+        const="all",
+        metavar="all|only-expected",
+    )
+    _switch(
+        group,
+        "compare-with-xla",
+        "say what XLA's parser and verifier, in a process of their own, and sdy think of the module",
+    )
+    _flag(
+        group,
+        "in-flight",
+        "report the bytes that asynchronous operations hold, to standard error",
+        nargs="?",
+        choices=("text", "json"),
+        const="text",
+        metavar="text|json",
+    )
+    _flag(
+        group,
+        "schedule",
+        "report when starts, dones and computation take place on a machine such as "
+        "'flops=2e14 bandwidth=5e10', to standard error; needs jaxlib",
+        metavar="MACHINE",
+    )
+
+
+def _changes(group: Any) -> None:
+    _switch(group, "synchronous", "make all asynchronous operations synchronous")
+    _flag(
+        group,
+        "asynchronous",
+        "execute these instructions asynchronously",
+        type=lambda text: [name.strip().lstrip("%") for name in text.split(",")],
+        default=[],
+        metavar="NAME,NAME",
+    )
+    _flag(group, "updates", "how many updates those get", type=_natural, default=0, metavar="N")
+    _flag(group, "thread", "the thread that executes those", default="main", metavar="NAME")
+
+
+def _information(group: Any) -> None:
+    _switch(group, "help", "print this")
+    group.add_argument("-h", dest="help", action="store_true", help=argparse.SUPPRESS)
+    _switch(group, "version", "print the version")

@@ -1,0 +1,220 @@
+"""sdy-hlo: reads HLO text, checks and changes asynchronous operations in it, prints it; with sdy-opt's habits."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import sdy
+from sdy import hlo_text
+from sdy.dialect.diagnostics import Diagnostic, DiagnosticError, Position, Severity
+from sdy.hlo_text import HloModule, HloRuleError, HloSyntaxError, Problem, Rules
+from sdy.tools.diagnostics_output import named, placed, report
+from sdy.tools.expected_diagnostics import compare
+from sdy.tools.flags import UsageError
+from sdy.tools.hlo.flags import parser
+from sdy.tools.hlo.in_flight_report import as_json, table
+from sdy.tools.hlo.verdicts import Verdict, Verdicts
+from sdy.tools.outermost import run_tool
+from sdy.tools.split_input import near_misses, parts
+
+_ADVICE = "the smallest HLO text that shows the fault is of help"
+
+
+class _Refused(Exception):
+    """The module is not what was asked for; what is wrong has been collected."""
+
+
+class _Tool:
+    """One run of the tool, over the parts of a split input."""
+
+    def __init__(self, flags: argparse.Namespace) -> None:
+        self.flags = flags
+        self.filename = "<stdin>" if flags.file == "-" else flags.file
+        self.failed = False
+        self._xla = Verdicts()
+
+    def close(self) -> None:
+        self._xla.close()
+
+    def process(self, text: str) -> str | None:
+        """The result for one module; None if there is none."""
+        diagnostics: list[Diagnostic] = []
+        result = None
+        try:
+            result = self._transformed(text, diagnostics)
+        except _Refused:
+            pass
+        except HloSyntaxError as error:
+            diagnostics.append(self._error(error.message, (error.line, error.column)))
+        except HloRuleError as error:
+            diagnostics.append(self._error(error.message, error.position))
+        except DiagnosticError as error:
+            diagnostics += (placed(named(each, self.filename), self.filename) for each in error.diagnostics)
+        if self.flags.verify_diagnostics is not None:
+            self._compare_diagnostics(text, diagnostics)
+            return result
+        for each in diagnostics:
+            report(each, text)
+        self.failed = self.failed or result is None
+        return result
+
+    def _compare_diagnostics(self, text: str, diagnostics: Sequence[Diagnostic]) -> None:
+        only_expected = self.flags.verify_diagnostics == "only-expected"
+        problems = compare(text, diagnostics, self.filename, only_expected=only_expected)
+        for problem in problems:
+            print(problem, file=sys.stderr)
+        self.failed = self.failed or bool(problems)
+
+    def _error(self, message: str, position: tuple[int, int] | None) -> Diagnostic:
+        return Diagnostic(Severity.ERROR, Position(self.filename, *(position or (1, 1))), message)
+
+    def _transformed(self, text: str, diagnostics: list[Diagnostic]) -> str:
+        flags = self.flags
+        hlo = self._from_mlir(text) if flags.from_mlir else text
+        module = hlo_text.parse(hlo)
+        if flags.compare_with_xla:
+            self._compare(hlo, module)
+        if flags.check is not None:
+            problems = hlo_text.check(module, Rules(flags.check))
+            diagnostics += map(self._diagnostic, problems)
+            if problems:
+                raise _Refused
+        module = self._changed(module)
+        self._report(module)
+        if flags.to_mlir:
+            return self._to_mlir(module)
+        return module.text(sugar=not flags.generic, operand_shapes=flags.operand_shapes)
+
+    def _diagnostic(self, problem: Problem) -> Diagnostic:
+        # What was made of MLIR has no place in the input.
+        position = None if self.flags.from_mlir else problem.position
+        return self._error(f"%{problem.instruction}: {problem.message} [{problem.rule}]", position)
+
+    # Changes and reports -------------------------------------------------------------------------
+
+    def _changed(self, module: HloModule) -> HloModule:
+        if self.flags.synchronous:
+            module = hlo_text.synchronous(module)
+        for name in self.flags.asynchronous:
+            module = hlo_text.wrap(module, name, updates=self.flags.updates, thread=self.flags.thread)
+        return module
+
+    def _report(self, module: HloModule) -> None:
+        if self.flags.in_flight is not None:
+            found = hlo_text.in_flight(module)
+            print(as_json(found) if self.flags.in_flight == "json" else table(found), file=sys.stderr)
+        if self.flags.schedule is not None:
+            print(self._timeline(module), file=sys.stderr)
+
+    def _timeline(self, module: HloModule) -> str:
+        from sdy import hlo_conversion
+
+        try:
+            machine = sdy.Machine.parse(self.flags.schedule)
+        except (ValueError, OSError) as error:
+            raise UsageError(f"argument --schedule: {error}") from None
+        return str(sdy.timeline(hlo_conversion.from_hlo(module.text(sugar=False)), machine))
+
+    def _compare(self, text: str, module: HloModule) -> None:
+        """Says what both think; they are to think the same of the module as it is printed."""
+        problems = hlo_text.check(module, hlo_text.XLA)
+        try:
+            as_given = self._xla.of(text)
+            as_printed = self._xla.of(module.text(sugar=False))
+        except RuntimeError as error:
+            raise HloRuleError(str(error)) from None
+        print(f"sdy, by XLA's rules: {'; '.join(map(str, problems)) or 'valid'}", file=sys.stderr)
+        print(f"the text as it is: {as_given}", file=sys.stderr)
+        print(f"the text in generic form: {as_printed}", file=sys.stderr)
+        if _disagree(problems, as_printed):
+            raise HloRuleError("sdy and XLA do not think the same of this module")
+
+    # Other forms ---------------------------------------------------------------------------------
+
+    def _from_mlir(self, text: str) -> str:
+        from sdy import hlo_conversion
+
+        return hlo_conversion.to_hlo(sdy.parse(text))
+
+    def _to_mlir(self, module: HloModule) -> str:
+        from sdy import hlo_conversion
+
+        printed = str(hlo_conversion.from_hlo(module.text(sugar=False)))
+        return printed if printed.endswith("\n") else printed + "\n"
+
+
+def _disagree(problems: Sequence[Problem], verdict: Verdict) -> bool:
+    is_unknown = verdict.is_read and verdict.is_valid is None
+    return not is_unknown and bool(problems) == (verdict.is_valid is True)
+
+
+# Files ---------------------------------------------------------------------------------------------
+
+
+def _read(path: str) -> str:
+    if path == "-" and sys.stdin is None:
+        raise OSError("standard input is closed")
+    data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    return data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
+
+
+def _write(path: str, text: str) -> None:
+    data = text.encode("utf-8", "surrogateescape")
+    if path != "-":
+        Path(path).write_bytes(data)
+        return
+    if sys.stdout is None:
+        raise OSError("standard output is closed")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+# The tool ------------------------------------------------------------------------------------------
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the tool; returns the exit code. Without arguments those of the process are meant."""
+    return run_tool("sdy-hlo", _main, argv, _ADVICE)
+
+
+def _main(argv: Sequence[str]) -> int:
+    try:
+        flags = parser().parse_args(argv)
+        if flags.help:
+            _write("-", parser().format_help())
+            return 0
+        if flags.version:
+            _write("-", f"sdy-hlo {sdy.__version__}\n")
+            return 0
+        return _run(flags)
+    except UsageError as error:
+        print(f"sdy-hlo: error: {error}", file=sys.stderr)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        print(f"{error.filename or 'sdy-hlo'}: error: {error.strerror or error}", file=sys.stderr)
+    return 1
+
+
+def _run(flags: argparse.Namespace) -> int:
+    text = _read(flags.file)
+    tool = _Tool(flags)
+    marker = flags.split_input_file
+    for each in near_misses(text, marker, tool.filename) if marker else ():
+        report(each, text)
+    try:
+        results = [tool.process(part) for part in (parts(text, marker) if marker else [text])]
+    finally:
+        tool.close()
+    # As with upstream's tool, a file is there only if all went well.
+    if not tool.failed or flags.output == "-":
+        _write(flags.output, f"{flags.output_split_marker}\n".join(each or "" for each in results))
+    return 1 if tool.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
