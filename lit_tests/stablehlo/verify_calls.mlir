@@ -1,4 +1,4 @@
-// Layouts, aliases and configuration of custom calls.
+// Calls of what is defined elsewhere: what is admitted, and for each constraint something that is not.
 //
 // RUN: sdy-opt %s --allow-unregistered-dialect --stablehlo-verifier=python --verify-diagnostics -o %t
 
@@ -80,5 +80,44 @@ func.func @custom_call_i4_2(%arg0: tensor<2x3xf32>) {
 func.func @custom_call_buffers(%arg0: tensor<2x3xf32>) {
   // expected-error@+1 {{(custom_call_buffers)}}
   %0 = "stablehlo.custom_call"(%arg0) {call_target_name = "f"} : (tensor<2x3xf32>) -> memref<2xf32>
+  return
+}
+
+func.func private @twice(%arg0: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.add %arg0, %arg0 : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// The types are those of the function.
+func.func @composite(%arg0: tensor<2xf32>) {
+  %0 = "stablehlo.composite"(%arg0) {name = "mine.twice", decomposition = @twice} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// A name without a namespace.
+func.func @composite_c1(%arg0: tensor<2xf32>) {
+  // expected-error@+1 {{(composite_c1)}}
+  %0 = "stablehlo.composite"(%arg0) {name = "twice", decomposition = @twice} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// No such function.
+func.func @composite_c2(%arg0: tensor<2xf32>) {
+  // expected-error@+1 {{(composite_c2)}}
+  %0 = "stablehlo.composite"(%arg0) {name = "mine.twice", decomposition = @thrice} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// Compatible operands are not enough.
+func.func @composite_c3(%arg0: tensor<?xf32>) {
+  // expected-error@+1 {{(composite_c3)}}
+  %0 = "stablehlo.composite"(%arg0) {name = "mine.twice", decomposition = @twice} : (tensor<?xf32>) -> tensor<2xf32>
+  return
+}
+
+// Nor are compatible results.
+func.func @composite_c4(%arg0: tensor<2xf32>) {
+  // expected-error@+1 {{(composite_c4)}}
+  %0 = "stablehlo.composite"(%arg0) {name = "mine.twice", decomposition = @twice} : (tensor<2xf32>) -> tensor<?xf32>
   return
 }
