@@ -4,6 +4,7 @@
 >>> print(report)                    # a table
 >>> report.bytes_sent                # by each device, in one run
 >>> report.to_json()
+>>> print(sdy.communication(text, machine="flops=2e14 bandwidth=5e10"))   # and how long that takes
 
 The program may be at any stage: as the user wrote it, propagated, with reshards, with collectives, or local. What is
 left of the partitioner's work is done on a copy, so that what is counted is what runs.
@@ -16,6 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from sdy.dialect.asynchronous_pairs import is_start
 from sdy.dialect.axes import AxisRef
 from sdy.dialect.context import exclusively
 from sdy.dialect.diagnostics import collecting
@@ -30,8 +32,12 @@ from sdy.origins import Origins, Reshard
 from sdy.partition import PartitionedModule
 from sdy.passes.costs.local_collectives import COLLECTIVES, Collective, tensors
 from sdy.passes.costs.local_mesh import devices_named, entry_functions, local_mesh
+from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.text_table import columns
+from sdy.timelines.drawing import timeline_of
+from sdy.timelines.timeline import TimedCollective, Timeline
+from sdy.timelines.transfer_times import HEADINGS, TransferTime, cells, shares, steps
 
 _DEFAULT = PartitionOptions()
 
@@ -45,7 +51,7 @@ class Transfer(Collective):
     that the frontend gave the op, if it did; `position` is ``file:line:col``, empty if it is not known, and `value`
     what the printed program calls the result: ``%3``, or ``@f:%3`` outside of the main function, as `sdy.explain` takes
     it. In a branch (`is_conditional`) `times` is the most it can run. `reshard` is the reshard that it is a step of, if
-    there was one.
+    there was one. `time` is there if a machine was asked for.
     """
 
     serves: str
@@ -54,6 +60,8 @@ class Transfer(Collective):
     is_conditional: bool
     is_in_loop: bool
     reshard: Reshard | None
+    is_asynchronous: bool = False
+    time: TransferTime | None = None
 
     @property
     def bytes_sent(self) -> float:
@@ -79,10 +87,15 @@ class CommunicationReport:
     `free_reshards` need no communication: every device has what it needs. At a stage behind the reshards there are
     none. Loops whose number of rounds is not known count as one round (`is_exact` is false then); so does every branch,
     though only one of several runs.
+
+    For a machine there is the `timeline` of the step, and that of the step `before` anything was asynchronous: with
+    every collective waited for where it starts.
     """
 
     transfers: tuple[Transfer, ...]
     free_reshards: tuple[Reshard, ...]
+    timeline: Timeline | None = None
+    before: Timeline | None = None
 
     @property
     def totals(self) -> tuple[Total, ...]:
@@ -118,6 +131,8 @@ class CommunicationReport:
         if not self.transfers and not self.free_reshards:
             return "no communication"
         text = f"{_listing(self.transfers, self.free_reshards)}\n\n{_totals(self)}"
+        if self.timeline is not None and self.before is not None:
+            text += f"\n\n{steps(self.before, self.timeline)}"
         if any(one.times is None for one in self.transfers):
             text += "\n?: in a loop whose number of rounds is not known, counted as one round"
         if any(one.is_conditional for one in self.transfers):
@@ -125,7 +140,11 @@ class CommunicationReport:
         return text
 
     def to_json(self, indent: int | None = 2) -> str:
-        """The same as text in JSON: `collectives`, `free_reshards`, `totals`, `ops`, `bytes_sent`, `is_exact`."""
+        """The same as text in JSON: `collectives`, `free_reshards`, `totals`, `ops`, `bytes_sent`, `is_exact`.
+
+        For a machine also `timeline` and `before`.
+        """
+        timelines = {"timeline": self.timeline, "before": self.before}
         return json.dumps(
             {
                 "collectives": [_transfer_data(one) for one in self.transfers],
@@ -134,6 +153,7 @@ class CommunicationReport:
                 "ops": self.ops,
                 "bytes_sent": _number(self.bytes_sent),
                 "is_exact": self.is_exact,
+                **{name: one.data() for name, one in timelines.items() if one is not None},
             },
             indent=indent,
         )
@@ -146,6 +166,7 @@ def communication(
     context: Any = None,
     mesh: Mesh | None = None,
     options: PartitionOptions = _DEFAULT,
+    machine: Machine | str | None = None,
 ) -> CommunicationReport:
     """What `module` communicates when it runs.
 
@@ -156,23 +177,32 @@ def communication(
       context: the MLIR context to parse a text into (see `sdy.partition`).
       mesh: of a local module that does not say on which mesh it runs.
       options: of the partitioner.
+      machine: what the step runs on (a `sdy.Machine`, or what `sdy.Machine.parse` reads), to say how long it takes.
 
     Raises:
-      DiagnosticError, DiagnosticErrors: the program cannot be partitioned, or sends tensors of dynamic size.
+      DiagnosticError, DiagnosticErrors: the program cannot be partitioned, or sends tensors of dynamic size; with a
+        machine also at any other op with such tensors.
       TypeError, ValueError: an argument that is none of these, or a mesh that lacks devices of the program.
+      OSError: the file of a machine cannot be read.
     """
+    machine = Machine.parse(machine) if isinstance(machine, str) else machine
     _check_types(filename=(filename, str), mesh=(mesh, Mesh | None), options=(options, PartitionOptions))
+    _check_types(machine=(machine, Machine | None))
     if isinstance(module, PartitionedModule):
-        return communication(module.text, context=module.context, mesh=Mesh(module.mesh.axes))
+        return communication(module.text, context=module.context, mesh=Mesh(module.mesh.axes), machine=machine)
     copy = own_copy(module, filename, context).operation
     with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         origins, reshards = make_local(copy, options, filename)
         found_mesh = local_mesh(copy) if mesh is None else mesh
         _check_devices(copy, found_mesh)
-        transfers = tuple(each for one in _executions(copy) for each in _transfers(one, found_mesh, origins))
+        run = _executions(copy)
+        after, before = _timelines(copy, machine, found_mesh)
+        timed = [None] * len(run) if after is None else after.collectives
+        pairs = zip(run, timed, strict=True)
+        transfers = tuple(each for one, time in pairs for each in _transfers(one, time, found_mesh, origins))
     used = {one.reshard.group for one in transfers if one.reshard is not None}
     free = tuple(one for one in reshards if one.group not in used and not is_equivalent(one.source, one.target))
-    return CommunicationReport(transfers, free)
+    return CommunicationReport(transfers, free, after, before)
 
 
 # Arguments -------------------------------------------------------------------------------------------
@@ -182,7 +212,7 @@ def _check_types(**given: tuple[Any, Any]) -> None:
     """Raises TypeError for an argument, by name with its type, that is something else."""
     for name, (value, wanted) in given.items():
         if not isinstance(value, wanted):
-            expected = getattr(wanted, "__name__", "Mesh")
+            expected = getattr(wanted, "__name__", None) or wanted.__args__[0].__name__
             raise TypeError(f"communication() takes {expected} as {name}, not {type(value).__name__}")
 
 
@@ -200,9 +230,18 @@ def _executions(module: Any) -> list[Execution]:
     return [one for entry in entry_functions(module) for one in executions(entry, functions, COLLECTIVES)]
 
 
-def _transfers(execution: Execution, mesh: Mesh, origins: Origins) -> Iterator[Transfer]:
+def _timelines(module: Any, machine: Machine | None, mesh: Mesh) -> tuple[Timeline | None, Timeline | None]:
+    """The timeline of the program, and that with everything synchronous."""
+    if machine is None:
+        return None, None
+    return timeline_of(module, machine, mesh), timeline_of(module, machine, mesh, synchronous=True)
+
+
+def _transfers(execution: Execution, timed: TimedCollective | None, mesh: Mesh, origins: Origins) -> Iterator[Transfer]:
     """What an op sends, tensor by tensor: that small all_reduces are one op changes neither bytes nor reasons."""
-    for number, base in enumerate(tensors(execution, mesh)):
+    found = tensors(execution, mesh)
+    times = [None] * len(found) if timed is None else shares(timed, [one.operand_bytes for one in found])
+    for number, base in enumerate(found):
         origin = origins.of(execution.op, number)
         values: dict[str, Any] = {field.name: getattr(base, field.name) for field in fields(base)}
         values["location"] = origin.location
@@ -214,6 +253,8 @@ def _transfers(execution: Execution, mesh: Mesh, origins: Origins) -> Iterator[T
             is_conditional=execution.is_conditional,
             is_in_loop=execution.is_in_loop,
             reshard=origin.reshard,
+            is_asynchronous=is_start(execution.op.parent.operation),
+            time=times[number],
         )
 
 
@@ -234,13 +275,15 @@ _HEADINGS = (
     "group",
     "times",
     "bytes per device",
+    "asynchronous",
+    *HEADINGS,
     "serves",
     "value",
     "where",
     "position",
     "reshard",
 )
-_OPTIONAL = ("value", "position", "reshard")
+_OPTIONAL = ("asynchronous", *HEADINGS, "value", "position", "reshard")
 """The columns that are left out where they say nothing."""
 
 
@@ -248,11 +291,19 @@ def _listing(transfers: Sequence[Transfer], free: Sequence[Reshard]) -> str:
     """A line for all that is equal, such as what several calls of a function run."""
     lines: dict[tuple[str, ...], list[Transfer]] = {}
     for one in transfers:
-        lines.setdefault((*_what(one), _how_often(one), *_why(one)), []).append(one)
+        lines.setdefault((*_what(one), _how_often(one), str(one.is_asynchronous), *_why(one)), []).append(one)
+    is_any_asynchronous = any(one.is_asynchronous for one in transfers)
     rows = [
-        (*_what(ones[0]), _how_often(*ones), f"{_bytes_sent(ones):,.0f}", *_why(ones[0])) for ones in lines.values()
+        (
+            *_what(ones[0]),
+            _how_often(*ones),
+            f"{_bytes_sent(ones):,.0f}",
+            *_when(ones, is_any_asynchronous),
+            *_why(ones[0]),
+        )
+        for ones in lines.values()
     ]
-    rows += [("none", "", "", "", "0", *_place(one), str(one)) for one in free]
+    rows += [("none", "", "", "", "0", "", "", "", "", *_place(one), str(one)) for one in free]
     shown = [
         number for number, name in enumerate(_HEADINGS) if name not in _OPTIONAL or any(row[number] for row in rows)
     ]
@@ -261,6 +312,14 @@ def _listing(transfers: Sequence[Transfer], free: Sequence[Reshard]) -> str:
 
 def _what(one: Transfer) -> tuple[str, str, str]:
     return one.kind, one.axes_text, str(one.group_size)
+
+
+def _when(ones: Sequence[Transfer], says_asynchronous: bool) -> tuple[str, ...]:
+    """Whether they are asynchronous, if any is, and how long they take, if that is known."""
+    asynchronous = ("yes" if ones[0].is_asynchronous else "no") if says_asynchronous else ""
+    if ones[0].time is None:
+        return asynchronous, "", "", ""
+    return asynchronous, *cells((one.time, 1 if one.times is None else one.times) for one in ones)
 
 
 def _why(one: Transfer) -> tuple[str, ...]:
@@ -303,6 +362,8 @@ def _transfer_data(one: Transfer) -> dict[str, Any]:
         "position": one.position,
         "value": one.value,
         "reshard": None if one.reshard is None else _reshard_data(one.reshard),
+        **({"asynchronous": True} if one.is_asynchronous else {}),
+        **({} if one.time is None else asdict(one.time)),
     }
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sdy.dialect import attributes
+from sdy.dialect.asynchronous_pairs import done_of, is_done, is_start, operation_of, start_of
 from sdy.dialect.diagnostics import position_of
 from sdy.dialect.functions import symbol_name
 from sdy.dialect.op_names import op_name
@@ -159,7 +160,7 @@ class Origins:
         return self._consumer(op) or self._named("", op)
 
     def _consumer(self, op: Any) -> Origin | None:
-        for value in op.results:
+        for value in _results(op):
             uses = [(use.owner.operation, use.operand_number) for use in value.uses]
             for user, number in reversed(uses):
                 if not _communicates(user):
@@ -198,14 +199,36 @@ class Origins:
 
 
 def _communicates(op: Any) -> bool:
+    if is_start(op):
+        op = operation_of(op)
     return op.name in COMMUNICATION or op.name in COLLECTIVES
+
+
+def _results(op: Any) -> Any:
+    """What an op makes; of an asynchronous one, what its done gives."""
+    around = op if is_start(op) else op.parent.operation
+    done = done_of(around) if is_start(around) else None
+    return op.results if done is None else done.results
+
+
+def _outside(value: Any) -> Any:
+    """What an asynchronous op is given, if `value` is an argument of its body."""
+    if isinstance(value, ir.BlockArgument) and is_start(value.owner.owner.operation):
+        return value.owner.owner.operation.operands[value.arg_number]
+    return value
 
 
 def _producer(value: Any) -> Any:
     """The value that the communication which made `value` works on, None for an argument."""
-    while isinstance(value, ir.OpResult) and _communicates(value.owner.operation):
-        value = value.owner.operation.operands[0]
-    return value if isinstance(value, ir.OpResult) else None
+    value = _outside(value)
+    while isinstance(value, ir.OpResult):
+        op = value.owner.operation
+        start = start_of(op) if is_done(op) else None
+        op = op if start is None else start
+        if not _communicates(op):
+            return value
+        value = _outside(op.operands[0])
+    return None
 
 
 def _result(value: Any) -> str:

@@ -127,7 +127,18 @@ def settings(argv: Sequence[str]) -> Settings:
         if steps:
             raise UsageError(f"'--pass-pipeline' cannot be mixed with passes such as '{steps[0].name}'")
         steps = parse_pipeline(parsed.pass_pipeline)
+    _check_timeline(parsed)
     return Settings(parsed, tuple(steps))
+
+
+def _check_timeline(parsed: argparse.Namespace) -> None:
+    """Raises `UsageError` if a machine is given for nothing, or a trace is to be of several modules or none."""
+    if parsed.sdy_trace is not None and parsed.sdy_machine is None:
+        raise UsageError("argument --sdy-trace: needs a '--sdy-machine'")
+    if parsed.sdy_trace is not None and parsed.split_input_file:
+        raise UsageError("argument --sdy-trace: cannot be mixed with '--split-input-file'")
+    if parsed.sdy_machine is not None and parsed.sdy_report_communication is None and parsed.sdy_trace is None:
+        raise UsageError("argument --sdy-machine: needs '--sdy-report-communication' or '--sdy-trace'")
 
 
 def _complete(argument: str, action: argparse.Action, following: Iterator[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from sdy.passes.costs.machine import Machine
 from sdy.tools.split_input import MARKER
 
 
@@ -67,6 +68,13 @@ def _natural(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"'{text}' is no number")
     return int(text)
+
+
+def _machine(text: str) -> Machine:
+    try:
+        return Machine.parse(text)
+    except (OSError, ValueError) as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _off(text: str) -> bool:
@@ -165,6 +173,17 @@ def _observation(group: _Group) -> None:
         nargs="?",
         choices=("table", "json"),
         const="table",
+    )
+    group.flag(
+        "sdy-machine",
+        "... and how long that takes on this machine: 'flops=2e14 bandwidth=5e10', an example machine, or a JSON file",
+        type=_machine,
+        metavar="MACHINE",
+    )
+    group.flag(
+        "sdy-trace",
+        "write the timeline of a step of the module after the passes on that machine, for Perfetto",
+        metavar="FILE",
     )
     group.flag(
         "sdy-explain",

@@ -99,6 +99,7 @@ class _Tool:
         if verify and self.is_ours_alone:
             check(module)
         self._report_communication(module)
+        self._draw(module)
         self._explain(module)
         with self.timing.of("Output"):
             return self._output(module)
@@ -151,8 +152,12 @@ class _Tool:
         form = self.flags.sdy_report_communication
         if form is None:
             return
-        found = sdy.communication(module, filename=self.asked.filename)
+        found = sdy.communication(module, filename=self.asked.filename, machine=self.flags.sdy_machine)
         print(found.to_json() if form == "json" else found.table(), file=sys.stderr)
+
+    def _draw(self, module: Any) -> None:
+        if self.flags.sdy_trace is not None:
+            self.trace = sdy.timeline(module, self.flags.sdy_machine, filename=self.asked.filename).to_trace()
 
     def _explain(self, module: Any) -> None:
         if self.flags.sdy_explain is None:
@@ -258,6 +263,8 @@ def _run(asked: Settings) -> int:
     # As with upstream's tool, a file is there only if all went well.
     if not tool.failed or flags.output == "-":
         _write(flags.output, _joined(results, flags.output_split_marker))
+    if flags.sdy_trace is not None and not tool.failed:
+        _write(flags.sdy_trace, tool.trace.encode())
     if flags.mlir_timing:
         print(timing.report(display=flags.mlir_timing_display, form=flags.mlir_output_format), file=sys.stderr)
     return 1 if tool.failed else 0
