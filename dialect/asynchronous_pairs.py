@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from sdy.dialect.hlo_async import declarations
 from sdy.mlir import ir
 
 
@@ -48,6 +49,12 @@ def asynchronous_family(family: AsynchronousFamily) -> AsynchronousFamily:
 
 STABLEHLO = asynchronous_family(
     AsynchronousFamily("stablehlo.async_start", "stablehlo.async_done", "stablehlo.return", "!stablehlo.future<")
+)
+
+HLO_ASYNC = asynchronous_family(
+    AsynchronousFamily(
+        declarations.START, declarations.DONE, declarations.RETURN, "!hlo_async.bundle<", declarations.UPDATE
+    )
 )
 
 

@@ -4,7 +4,7 @@
 
 func.func @never_done(%a: tensor<8xf32>) {
   // expected-warning @+2 {{has no done}}
-  // expected-error @+1 {{'stablehlo.async_start' op is never done; end it with a 'stablehlo.async_done'}}
+  // expected-error @+1 {{'stablehlo.async_start' op has no done}}
   %f = "stablehlo.async_start"(%a) ({
   ^bb0(%x: tensor<8xf32>):
     %y = stablehlo.slice %x [0:4] : (tensor<8xf32>) -> tensor<4xf32>
@@ -17,7 +17,7 @@ func.func @never_done(%a: tensor<8xf32>) {
 
 func.func @two_dones(%a: tensor<8xf32>) {
   // expected-warning @+2 {{has 2 users, expected one done}}
-  // expected-error @+1 {{has 2 uses, expected one, by 'stablehlo.async_done'}}
+  // expected-error @+1 {{has 2 users, expected one done}}
   %f = "stablehlo.async_start"(%a) ({
   ^bb0(%x: tensor<8xf32>):
     %y = stablehlo.slice %x [0:4] : (tensor<8xf32>) -> tensor<4xf32>
@@ -32,7 +32,7 @@ func.func @two_dones(%a: tensor<8xf32>) {
 
 func.func @returned(%a: tensor<8xf32>) -> !stablehlo.future<tensor<4xf32>> {
   // expected-warning @+2 {{is handed to 'func.return', expected a done}}
-  // expected-error @+1 {{is used by 'func.return', expected 'stablehlo.async_done'}}
+  // expected-error @+1 {{is handed to 'func.return', expected a done}}
   %f = "stablehlo.async_start"(%a) ({
   ^bb0(%x: tensor<8xf32>):
     %y = stablehlo.slice %x [0:4] : (tensor<8xf32>) -> tensor<4xf32>
@@ -45,7 +45,7 @@ func.func @returned(%a: tensor<8xf32>) -> !stablehlo.future<tensor<4xf32>> {
 
 func.func @other_block(%a: tensor<8xf32>, %i: tensor<i32>) -> tensor<4xf32> {
   // expected-warning @+2 {{has its done in another block}}
-  // expected-error @+1 {{is done in another block}}
+  // expected-error @+1 {{has its done in another block}}
   %f = "stablehlo.async_start"(%a) ({
   ^bb0(%x: tensor<8xf32>):
     %y = stablehlo.slice %x [0:4] : (tensor<8xf32>) -> tensor<4xf32>
@@ -61,7 +61,7 @@ func.func @other_block(%a: tensor<8xf32>, %i: tensor<i32>) -> tensor<4xf32> {
 // -----
 
 func.func @argument(%f: !stablehlo.future<tensor<4xf32>>) -> tensor<4xf32> {
-  // expected-error @+1 {{'stablehlo.async_done' op waits for a future that no 'stablehlo.async_start' in this function gives}}
+  // expected-error @+1 {{'stablehlo.async_done' op waits for what no start has begun, but a value from elsewhere}}
   %d = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>
   return %d : tensor<4xf32>
 }

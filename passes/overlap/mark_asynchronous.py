@@ -13,25 +13,28 @@ they are local. Collectives that StableHLO starts, as manual computations do, ar
 
 from __future__ import annotations
 
+from sdy.dialect.asynchronous_pairs import STABLEHLO, operation_of, problem_of_start
 from sdy.dialect.attributes import SHARDING
+from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.hlo_async.bundles import bundle_of
 from sdy.dialect.hlo_async.chains import chains, unwrap
 from sdy.dialect.hlo_async.declarations import START
 from sdy.dialect.search import ops_named
 from sdy.mlir import ir
-from sdy.passes.overlap import stablehlo_pairs
 from sdy.passes.overlap.asynchronous_marks import Mark, Origin, write_origins
-from sdy.passes.overlap.stablehlo_pairs import FROM_STABLEHLO, MOVES, done_of, held_op, to_hlo_async
+from sdy.passes.overlap.stablehlo_pairs import FROM_STABLEHLO, MOVES, to_hlo_async
 from sdy.passes.registry import UNCHANGED, pass_
 
 
 @pass_("sdy-mark-asynchronous")
 def mark_asynchronous(module: ir.Operation) -> object:
-    slices = [op for op in ops_named(module, stablehlo_pairs.START) if held_op(op).name in MOVES]
+    slices = [op for op in ops_named(module, STABLEHLO.start) if operation_of(op).name in MOVES]
     if not slices and not ops_named(module, START):
         return UNCHANGED
     for start in slices:
-        done_of(start)
+        problem = problem_of_start(start)
+        if problem is not None:
+            raise DiagnosticError(start, problem)
     for start in slices:
         to_hlo_async(start).attributes[FROM_STABLEHLO] = ir.UnitAttr.get(module.context)
     origins = []

@@ -57,10 +57,8 @@ def make_synchronous(start: ir.Operation) -> ir.Operation:
     """Puts the op that a start holds in the place of the start, and does without its done; returns the op."""
     op, behind = operation_of(start), list(chain(start))
     op.move_before(start)
-    arguments = list(start.regions[0].blocks[0].arguments)
-    for number, operand in enumerate(op.operands):
-        if operand in arguments:
-            op.operands[number] = start.operands[arguments.index(operand)]
+    for argument, operand in zip(start.regions[0].blocks[0].arguments, start.operands, strict=True):
+        argument.replace_all_uses_with(operand)
     for old, new in zip(behind[-1].results, op.results, strict=True):
         old.replace_all_uses_with(new)
     for each in reversed(behind):

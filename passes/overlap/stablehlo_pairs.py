@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.asynchronous_pairs import STABLEHLO, done_of, operation_of
 from sdy.dialect.hlo_async import builders
 from sdy.dialect.hlo_async.chains import Chain
 from sdy.dialect.hlo_async.declarations import IN_SHARDINGS, MAIN_THREAD
 from sdy.mlir import ir
-
-START, DONE, RETURN = "stablehlo.async_start", "stablehlo.async_done", "stablehlo.return"
 
 FROM_STABLEHLO = "sdy.from_stablehlo"
 """The attribute of a start of hlo_async that is to become one of StableHLO again."""
@@ -23,29 +21,6 @@ COLLECTIVES = frozenset(
     for name in ("all_gather", "all_reduce", "all_to_all", "collective_broadcast", "collective_permute")
 ) | {"stablehlo.reduce_scatter"}
 """The ops that may be started with one operand."""
-
-
-def held_op(start: Any) -> Any:
-    """The op that a start holds."""
-    return start.regions[0].blocks[0].operations[0].operation
-
-
-def done_of(start: Any) -> Any:
-    """The done of a start.
-
-    Raises:
-      DiagnosticError: there is none, or several, or it is in another block.
-    """
-    users = [use.owner.operation for use in start.results[0].uses]
-    if not users:
-        raise DiagnosticError(start, f"is never done; end it with a '{DONE}'")
-    if len(users) > 1:
-        raise DiagnosticError(start, f"has {len(users)} uses, expected one, by '{DONE}'")
-    if users[0].name != DONE:
-        raise DiagnosticError(start, f"is used by '{users[0].name}', expected '{DONE}'")
-    if users[0].block != start.block:
-        raise DiagnosticError(start, "is done in another block")
-    return users[0]
 
 
 def obstacle_of(chain: Chain) -> str | None:
@@ -72,29 +47,29 @@ def to_stablehlo(chain: Chain) -> None:
     arguments = list(start.regions[0].blocks[0].arguments)
     dropped = ("thread", "computation", IN_SHARDINGS, FROM_STABLEHLO)
     kept = {name: start.attributes[name] for name in start.attributes if name not in dropped}
-    made = ir.Operation.create(
-        START, [future], list(start.operands), kept, regions=1, loc=start.location, ip=ir.InsertionPoint(start)
-    )
+    here: dict[str, Any] = {"loc": start.location, "ip": ir.InsertionPoint(start)}
+    made = ir.Operation.create(STABLEHLO.start, [future], list(start.operands), kept, regions=1, **here)
     attributes = {name: done.attributes[name] for name in done.attributes}
     at_done = ir.InsertionPoint(done)
-    ended = ir.Operation.create(DONE, [type_], [made.results[0]], attributes, loc=done.location, ip=at_done)
+    ended = ir.Operation.create(STABLEHLO.done, [type_], [made.results[0]], attributes, loc=done.location, ip=at_done)
     block = made.regions[0].blocks.append(
         *(each.type for each in arguments), arg_locs=[each.location for each in arguments]
     )
     for old, new in zip(arguments, block.arguments, strict=True):
         old.replace_all_uses_with(new)
-    returned = op.block.operations[1].operation
-    op.move_before(
-        ir.Operation.create(RETURN, [], list(op.results), loc=returned.location, ip=ir.InsertionPoint(block))
-    )
+    returned, end = op.block.operations[1].operation.location, ir.InsertionPoint(block)
+    op.move_before(ir.Operation.create(STABLEHLO.terminator, [], list(op.results), loc=returned, ip=end))
     done.results[0].replace_all_uses_with(ended.results[0])
     done.erase()
     start.erase()
 
 
 def to_hlo_async(start: Any) -> Any:
-    """Replaces a start of StableHLO, and its done, by ones of hlo_async; returns the new start."""
-    done, op = done_of(start), held_op(start)
+    """Replaces a start of StableHLO, and its done, by ones of hlo_async; returns the new start.
+
+    The pair is one that `checked_starts` lets pass.
+    """
+    done, op = done_of(start), operation_of(start)
     arguments = list(start.regions[0].blocks[0].arguments)
     with ir.InsertionPoint(start), start.location:
         made = builders.start(list(start.operands), [result.type for result in op.results])

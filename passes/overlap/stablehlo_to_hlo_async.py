@@ -19,10 +19,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sdy.dialect.diagnostics import DiagnosticError, Faults
-from sdy.dialect.search import ops_named
+from sdy.dialect.asynchronous_pairs import STABLEHLO
 from sdy.mlir import ir
-from sdy.passes.overlap.stablehlo_pairs import DONE, FROM_STABLEHLO, START, done_of, to_hlo_async
+from sdy.passes.overlap.pairs import checked_starts
+from sdy.passes.overlap.stablehlo_pairs import FROM_STABLEHLO, to_hlo_async
 from sdy.passes.registry import FUNCTION, UNCHANGED, pass_
 
 
@@ -35,24 +35,9 @@ class Options:
 
 @pass_("sdy-stablehlo-to-hlo-async", on=FUNCTION, options=Options)
 def stablehlo_to_hlo_async(func: ir.Operation, options: Options) -> object:
-    starts, dones = ops_named(func, START), ops_named(func, DONE)
-    if not starts and not dones:
-        return UNCHANGED
-    with Faults() as faults:
-        for start in starts:
-            with faults.one():
-                done_of(start)
-        for done in dones:
-            with faults.one():
-                _check_operand(done)
+    starts = [start for start in checked_starts(func) if start.name == STABLEHLO.start]
     for start in starts:
         made = to_hlo_async(start)
         if options.mark:
             made.attributes[FROM_STABLEHLO] = ir.UnitAttr.get(made.context)
-    return None
-
-
-def _check_operand(done: ir.Operation) -> None:
-    future = done.operands[0]
-    if not isinstance(future, ir.OpResult) or future.owner.operation.name != START:
-        raise DiagnosticError(done, f"waits for a future that no '{START}' in this function gives")
+    return None if starts else UNCHANGED

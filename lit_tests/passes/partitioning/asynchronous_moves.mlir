@@ -7,7 +7,7 @@
 // CHECK-LABEL: func.func @main
 // CHECK-NOT:   async
 sdy.mesh @mesh = <["x"=2]>
-// MARKED:       module attributes {sdy.asynchronous = {{\[\[}}"stablehlo.slice", "{{.*}}asynchronous_moves.mlir", "20", "10"]]}
+// MARKED:       module attributes {sdy.asynchronous = {{\[\[}}"stablehlo.slice", "{{.*}}", "19", "10"]]}
 // MARKED-LABEL: func.func @main
 // MARKED-NEXT:    %[[S:.*]] = stablehlo.slice %arg0 [0:4, 0:8] {sdy.asynchronous = {contexts = [], is_stablehlo, number = 0 : i64, thread = "main", updates = 0 : i64}}
 // MARKED-NEXT:    return %[[S]]
