@@ -35,17 +35,16 @@ def test_partitioned_program(name: str) -> None:
     assert _errors(sdy.partition(sdy.parse(program(name))).text) == []
 
 
-def _parts() -> list[tuple[str, str]]:
-    files = sorted(LIT_TESTS.rglob("*.mlir") if depth.ALL else LIT_TESTS.glob("passes/partitioning/[p-s]*.mlir"))
-    return [(str(file), part) for file in files for part in file.read_text(encoding="utf-8").split("// -----")]
+def _parts(some: str) -> list[tuple[str, str]]:
+    files = sorted(LIT_TESTS.rglob("*.mlir") if depth.ALL else LIT_TESTS.glob(some))
+    texts = [(str(file), part) for file in files for part in file.read_text(encoding="utf-8").split("// -----")]
+    return [(file, text) for file, text in texts if "/stablehlo/" not in file and "/Inputs/" not in file]
 
 
 def test_lit_tests() -> None:
     """What of them can be read, but for the tests of verification themselves."""
     seen = 0
-    for file, part in _parts():
-        if "/stablehlo/" in file or "/Inputs/" in file:
-            continue
+    for file, part in _parts("passes/partitioning/[p-s]*.mlir"):
         try:
             module = parse_module(part, make_context(allow_unregistered_dialects=True))
         except DiagnosticError:
@@ -53,3 +52,17 @@ def test_lit_tests() -> None:
         assert [str(error) for _, error in diagnose(module.operation)] == [], file
         seen += 1
     assert seen > 20
+
+
+def test_lit_tests_of_one_device() -> None:
+    """What of them can be made local."""
+    seen = 0
+    for file, part in _parts("passes/partitioning/convert_global_to_local_[sv]*.mlir"):
+        try:
+            module = sdy.parse(part, context=make_context(allow_unregistered_dialects=True))
+            sdy.run(module, "sdy-convert-global-to-local")
+        except DiagnosticError:
+            continue
+        assert [str(error) for _, error in diagnose(module.operation)] == [], file
+        seen += 1
+    assert seen > (40 if depth.ALL else 1)
