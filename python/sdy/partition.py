@@ -155,7 +155,7 @@ def _result(module: Any, mesh: Mesh, global_type: Any, pipeline: str) -> Partiti
     arguments = make_boundaries(main, global_type.inputs, local_type.inputs, ins, logical)
     results = make_boundaries(main, global_type.results, local_type.results, outs, logical)
     finish(module)
-    sdy.run(module, "sdy-convert-einsum-operands")
+    sdy.run(module, "sdy-convert-einsum-operands,sdy-explicit-scatter-indices")
     if mesh.size > 1:
         expand_high_products(module)
         fix_fourier_layouts(module)

@@ -45,7 +45,7 @@ def unpartitioned(text: str, filename: str = "-") -> str:
                 replace(op, [op.operands[0]])
             else:
                 remove_sdy_attributes(op)
-        sdy.run(module, "sdy-convert-einsum-operands")
+        sdy.run(module, "sdy-convert-einsum-operands,sdy-explicit-scatter-indices")
         return module.operation.get_asm(enable_debug_info=True)
 
 

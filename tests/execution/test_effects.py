@@ -141,3 +141,20 @@ def test_errors_in_callbacks_come_through(square: Mesh) -> None:
         messages.append(str(caught.value).splitlines()[0])
         dispatch.runtime_tokens.clear()  # effects that come later would wait for the one that failed
     assert messages[0] == messages[1]
+
+
+def test_effect_of_a_foreign_call_that_every_device_makes(mesh: Mesh) -> None:
+    """XLA partitions no call with side effects whose result is whole on all devices."""
+    given = np.eye(8, dtype=np.float32) * 4 + 1
+    expected = np.linalg.cholesky(given)
+    jax.numpy.linalg.cholesky(given)  # has its library loaded
+
+    def factor(a: jax.Array) -> jax.Array:
+        results = jax.ShapeDtypeStruct(a.shape, a.dtype), jax.ShapeDtypeStruct((), np.int32)
+        call = jax.ffi.ffi_call("lapack_spotrf_ffi", results, has_side_effect=True)
+        return call(jax.lax.with_sharding_constraint(a, NamedSharding(mesh, P())), uplo=np.uint8(ord("U")))[0]
+
+    sharded = jax.device_put(given, NamedSharding(mesh, P("data", "model")))
+    np.testing.assert_allclose(np.tril(sdy.jax.jit(factor)(sharded)), expected, rtol=1e-6)
+    with pytest.raises(jax.errors.JaxRuntimeError, match="Side-effect ops cannot be replicated"):
+        jax.jit(factor)(sharded)

@@ -8,6 +8,7 @@ from itertools import count
 from random import Random
 
 import jax
+import numpy as np
 import pytest
 
 import sdy
@@ -17,6 +18,7 @@ from tests import depth
 from tests.generators.op_instances import GENERATORS, OpInstance, random_instance
 from tests.numerics import one_op
 from tests.numerics.dialect_ops import ALL_OPS, ELSEWHERE, NOT_EXECUTED, REFUSED
+from tests.numerics.harness import run_partitioned, run_unpartitioned
 from tests.numerics.rare_ops import RARE
 from tests.numerics.test_every_op import KINDS
 
@@ -31,6 +33,28 @@ def wide_numbers() -> Iterator[None]:
 @pytest.mark.parametrize("kind", RARE if depth.ALL else list(RARE)[::3])
 def test_rare_ops(kind: str, seed: int) -> None:
     one_op.check(RARE[kind](Random(f"{kind} {seed}"), kind), seed)
+
+
+@pytest.mark.parametrize("shardings", [("[{}]", "[{}]"), ('[{"x"}]', '[{"x"}]'), ("[{}]", '[{"y"}]')])
+def test_scatter_by_empty_indices_adds_to_the_first_element(shardings: tuple[str, str]) -> None:
+    """XLA alone adds element by element where the updates have the shape of the input."""
+    body = "^bb0(%p: tensor<f32>, %q: tensor<f32>):\n %s = stablehlo.add %p, %q : tensor<f32>\n"
+    text = f"""
+    sdy.mesh @mesh = <["x"=2, "y"=2]>
+    func.func @main(%input: tensor<8xf32>, %indices: tensor<8x0xi32>, %updates: tensor<8xf32>) -> tensor<8xf32> {{
+      %0 = sdy.sharding_constraint %input <@mesh, {shardings[0]}> : tensor<8xf32>
+      %1 = sdy.sharding_constraint %updates <@mesh, {shardings[1]}> : tensor<8xf32>
+      %2 = "stablehlo.scatter"(%0, %indices, %1) <{{
+        scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], index_vector_dim = 1>
+      }}> ({{ {body} stablehlo.return %s : tensor<f32> }})
+        : (tensor<8xf32>, tensor<8x0xi32>, tensor<8xf32>) -> tensor<8xf32>
+      return %2 : tensor<8xf32>
+    }}"""
+    partitioned = partition(text)
+    inputs = [np.arange(8, dtype=np.float32), np.zeros((8, 0), np.int32), np.arange(10, 18, dtype=np.float32)]
+    expected = [108, 1, 2, 3, 4, 5, 6, 7]
+    np.testing.assert_array_equal(run_partitioned(partitioned, inputs)[0], expected)
+    np.testing.assert_array_equal(run_unpartitioned(text, partitioned, inputs)[0], expected)
 
 
 # Element types ---------------------------------------------------------------------------------------

@@ -528,6 +528,7 @@ WITHOUT_PEER = {
     "sdy-broadcasts-to-reshapes": "our own",
     "sdy-combine-all-reduces": "our own",
     "sdy-convert-einsum-operands": "our own",
+    "sdy-explicit-scatter-indices": "our own",
     "sdy-distinguish-named-computations": "our own",
     "sdy-forward-propagate": "our own",
     "sdy-gather-before-loops": "our own",
