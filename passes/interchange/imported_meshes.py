@@ -13,6 +13,7 @@ from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.sharding_text.common_mesh import CommonMesh, NoMeshError
 from sdy.dialect.sharding_text.forms import Kind, Leaf, Maximal, Named, Tiles, Whole
 from sdy.mlir import ir
+from sdy.passes.interchange.named_shardings import named_sharding
 from sdy.passes.interchange.sites import Site
 
 Read = Sequence[tuple[Site, tuple[Leaf, ...]]]
@@ -63,7 +64,8 @@ class ImportedMeshes:
         if device is not None:
             return TensorSharding(self._names[Mesh((), (device,))])
         if isinstance(leaf, Named):
-            return self._of_named(leaf, rank)
+            found = named_sharding(leaf, rank)
+            return found and found.with_mesh(self._names[leaf.mesh])
         if not self.mesh.axes or leaf == Whole(""):
             return None
         name = self._names[self.mesh]
@@ -74,16 +76,6 @@ class ImportedMeshes:
         if isinstance(leaf, Whole) and leaf.word == "unreduced":
             return TensorSharding.closed(name, rank).with_unreduced(_all_axes(self.mesh))
         return TensorSharding.closed(name, rank)
-
-    def _of_named(self, leaf: Named, rank: int) -> TensorSharding:
-        """A named text with its own mesh; axes of size 1 say nothing."""
-        name = self._names[leaf.mesh]
-        if leaf.for_all is not None:
-            closed = TensorSharding.closed(name, rank)
-            reduced = leaf.for_all is Kind.UNREDUCED
-            return closed.with_unreduced(_all_axes(leaf.mesh), leaf.sharding.reduction) if reduced else closed
-        sizes = leaf.mesh.axis_sizes
-        return leaf.sharding.with_mesh(name).map_axes(lambda axis: sizes[axis.name] > 1)
 
     def _common_mesh(self, read: Read) -> CommonMesh:
         leaves = [leaf for _, listed in read for leaf in listed]

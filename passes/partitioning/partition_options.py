@@ -19,6 +19,11 @@ def _option(default: Any, text: str) -> Any:
 class PartitionOptions:
     """Options of sdy-partition-pipeline."""
 
+    import_shardings: str = _option(
+        "auto",
+        "which shardings that are not of the dialect are imported first: strings, named, tiles; auto: whichever there "
+        "are; off: none",
+    )
     propagate: bool = _option(True, "propagate shardings first; false if all shardings are closed already")
     conservative_propagation: bool = _option(False, "neither split axes nor use rules that may not divide")
     dense_replica_groups: bool = _option(

@@ -40,7 +40,8 @@ def _closed_shardings(options: PartitionOptions) -> list[Step]:
     """Every value has a sharding, and no constraint or edge is left."""
     if options.propagate:
         return [
-            step("sdy-refuse-foreign-shardings"),
+            step("sdy-import-foreign-shardings", import_shardings=options.import_shardings),
+            *([] if options.import_shardings == "off" else [step("sdy-refuse-foreign-shardings")]),
             step("sdy-inline-unreduced-calls"),
             step("sdy-place-callbacks"),
             *_simpler_ops(options),

@@ -25,7 +25,7 @@ from sdy.dialect.executions import Execution, executions
 from sdy.dialect.functions import funcs, symbol_name
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import is_equivalent
-from sdy.given_modules import own_copy
+from sdy.given_modules import import_foreign, own_copy
 from sdy.localizing import make_local
 from sdy.mlir import ir
 from sdy.origins import Origins, Reshard
@@ -192,6 +192,7 @@ def communication(
         return communication(module.text, context=module.context, mesh=Mesh(module.mesh.axes), machine=machine)
     copy = own_copy(module, filename, context).operation
     with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
+        import_foreign(copy)
         origins, reshards = make_local(copy, options, filename)
         found_mesh = local_mesh(copy) if mesh is None else mesh
         _check_devices(copy, found_mesh)

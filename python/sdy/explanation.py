@@ -22,7 +22,7 @@ from sdy.dialect.diagnostics import collecting
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.sharding import TensorSharding, axis_set
 from sdy.exact_copy import exact_copy
-from sdy.given_modules import parsed
+from sdy.given_modules import parsed, with_own_shardings
 from sdy.mlir import ir
 from sdy.passes.propagation.groups import GROUP
 from sdy.passes.propagation.op_priority_options import OpPriorityOptions
@@ -230,6 +230,7 @@ def explain(
     """
     original = parsed(module, filename, context)
     with original.context, exclusively(original.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
+        original = with_own_shardings(original)
         program = Program(original.operation, filename)
         values = select(program, selector)
         copy = exact_copy(original)

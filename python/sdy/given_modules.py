@@ -6,6 +6,7 @@ from typing import Any
 
 import sdy
 from sdy.exact_copy import exact_copy
+from sdy.passes.interchange.foreign_shardings import Encoding, ForeignShardings
 from sdy.sources import is_module
 
 
@@ -34,3 +35,20 @@ def own_copy(module: Any, filename: str = "-", context: Any = None) -> Any:
     """
     given = parsed(module, filename, context)
     return exact_copy(given) if given is module else given
+
+
+def import_foreign(module: Any) -> None:
+    """Gives a module whose shardings are those of GSPMD or XLA's strings shardings of sdy, in place.
+
+    Raises `DiagnosticError` at what cannot be imported.
+    """
+    sdy.run(module, "sdy-import-foreign-shardings")
+
+
+def with_own_shardings(module: Any) -> Any:
+    """`module` itself, or a copy in which its foreign shardings are imported."""
+    if ForeignShardings(module.operation).encoding in (Encoding.NONE, Encoding.NATIVE):
+        return module
+    copy = exact_copy(module)
+    import_foreign(copy)
+    return copy

@@ -30,7 +30,9 @@ from sdy.inspections import Inspection, take_inspections
 from sdy.logical_devices import number_logically
 from sdy.mlir import ir
 from sdy.passes.exporting.sharding_survey import shardings_in
-from sdy.passes.registry import PipelineError
+from sdy.passes.manager import run_pipeline
+from sdy.passes.pipeline_text import parse_pipeline
+from sdy.passes.registry import PipelineError, Step
 from sdy.running.common_mesh import use_common_mesh
 from sdy.running.empty_results import replicate_empty_results
 from sdy.running.foreign_boundaries import Shardings, bring_home
@@ -89,6 +91,7 @@ def partition(
     num_devices: int | None = None,
     pipeline: str = PIPELINE,
     is_embedded: bool = False,
+    import_shardings: str = "auto",
 ) -> PartitionedModule:
     """Propagates the shardings of a program, partitions it, and returns the program of one device.
 
@@ -100,6 +103,8 @@ def partition(
       num_devices: how many devices there are; None for as many as the mesh asks for.
       is_embedded: whether XLA compiles what becomes of a module that JAX lowered. Device ids are logical numbers there,
         and XLA moves arguments and results whose shardings the mesh of the program has not.
+      import_shardings: which shardings that are not of the dialect count: those as "strings", "named" text or "tiles"
+        (see `sdy-import-foreign-shardings`); "auto" for whichever there are, "off" for none.
       pipeline: the passes, if not the usual ones; they have to leave what `sdy-convert-global-to-local` leaves.
 
     Raises:
@@ -112,6 +117,10 @@ def partition(
     parsed = own_copy(module, filename, context)
     faults = faults_of("partitioning", parsed.operation, (PipelineError,))
     with parsed.context, ir.Location.unknown(), faults:
+        imported: list[Diagnostic] = []
+        if import_shardings != "off":
+            with collecting(imported.append):
+                sdy.run(parsed, f"sdy-import-foreign-shardings{{import-shardings={import_shardings}}}")
         _declare_meshes(parsed)
         mesh = number_logically(parsed, num_devices, are_logical=is_embedded)
         if is_embedded:
@@ -121,18 +130,27 @@ def partition(
         main.attributes["sym_name"] = ir.StringAttr.get("main")
         check_boundary(main, MeshTable(parsed))
         global_type = main.attributes["function_type"].value
-        reported: list[Diagnostic] = []
+        reported = list(imported)
         with collecting(reported.append):
             expand_custom_partitioning(parsed)
             inspections = take_inspections(parsed, Mesh(mesh.axes))
             given = bring_home(parsed, main, Mesh(mesh.axes)) if is_embedded else ((), ())
-            sdy.run(parsed, pipeline)
+            run_pipeline(parsed, _without_imports(pipeline) if import_shardings == "off" else pipeline)
             say_in_stablehlo(parsed)
         warnings = tuple(one for one in reported if one.severity is Severity.WARNING)
         remarks = tuple(one for one in reported if one.severity is Severity.REMARK)
         result = _with_given(_result(parsed, mesh, global_type, pipeline), *given)
         known = parsed.context if is_module(module) else context
         return replace(result, warnings=warnings, remarks=remarks, inspections=inspections, context=known)
+
+
+def _without_imports(pipeline: str) -> list[Step]:
+    """The steps of a pipeline, of which PIPELINE does not look for shardings of others."""
+    steps = parse_pipeline(pipeline)
+    return [
+        replace(one, options={**one.options, "import-shardings": "off"}) if one.name == PIPELINE else one
+        for one in steps
+    ]
 
 
 def _declare_meshes(module: Any) -> None:

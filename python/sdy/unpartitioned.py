@@ -12,6 +12,7 @@ from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import main_function
 from sdy.dialect.walk import post_order
 from sdy.finishing import remove_sdy_attributes
+from sdy.given_modules import import_foreign
 from sdy.inlining import inline, replace
 from sdy.mlir import ir
 from sdy.passes.partitioning.ring import KINDS
@@ -32,6 +33,7 @@ def unpartitioned(text: str, filename: str = "-") -> str:
     """
     module = sdy.parse(text, filename)
     with module.context, ir.Location.unknown():
+        import_foreign(module)
         main_function(module.operation).attributes["sym_name"] = ir.StringAttr.get("main")
         for op in post_order(module.operation):
             _refuse_device_code(op)

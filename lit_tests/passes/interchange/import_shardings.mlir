@@ -18,6 +18,16 @@ func.func @main(%arg0: tensor<8x8xf32> {mhlo.sharding = "{devices=[2,4]<=[8]}"},
 
 // -----
 
+// Kinds of groups stay apart.
+// CHECK-LABEL: func.func @unreduced
+// CHECK-SAME:    <@mesh, [{"_axis_0"}], unreduced={"_axis_1"}>}, {{.*}}<@mesh, [{}], unreduced={"_axis_1", "_axis_2"}>}
+func.func @unreduced(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2,2,2]<=[8] last_tile_dims={unreduced, replicated}}"},
+                     %arg1: tensor<8xf32> {mhlo.sharding = "{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dims={unreduced, replicated}}"}) {
+  return
+}
+
+// -----
+
 // A single device is a mesh of its own.
 // CHECK:       sdy.mesh @mesh = <[]>
 // CHECK-NEXT:  sdy.mesh @single_device_1 = <[], device_ids=[1]>

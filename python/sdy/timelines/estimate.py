@@ -14,7 +14,7 @@ from typing import Any
 from sdy.dialect.context import exclusively
 from sdy.dialect.diagnostics import collecting
 from sdy.dialect.mesh import Mesh
-from sdy.given_modules import own_copy
+from sdy.given_modules import import_foreign, own_copy
 from sdy.localizing import make_local
 from sdy.mlir import ir
 from sdy.partition import PartitionedModule
@@ -62,5 +62,6 @@ def timeline(
         program, context, mesh = program.text, program.context, Mesh(program.mesh.axes)
     copy = own_copy(program, filename, context).operation
     with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
+        import_foreign(copy)
         make_local(copy, options, filename)
         return timeline_of(copy, machine, mesh, synchronous=synchronous)

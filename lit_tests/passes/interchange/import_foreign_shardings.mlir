@@ -1,0 +1,70 @@
+// RUN: sdy-opt %s --split-input-file --sdy-import-foreign-shardings --verify-diagnostics | filecheck %s
+
+// Strings count before tiles.
+// CHECK:       sdy.mesh @mesh = <["_axis_0"=2]>
+// CHECK-LABEL: func.func @strings(%arg0: tensor<2x2x2x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"_axis_0"}p0, {}, {}, {}]>})
+module @strings attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22_axis_0\22=2]>}"}, mhlo.is_dynamic = false} {
+  func.func @strings(%arg0: tensor<2x2x2x2xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{\22_axis_0\22}p0, {}, {}, {}]>"}, mhlo.sharding = "{devices=[1,2]<=[2]}"}) {
+    return
+  }
+}
+
+// -----
+
+// CHECK:       sdy.mesh @mesh = <["a"=2]>
+// CHECK-LABEL: func.func @named(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %arg1: tensor<8xf32>)
+func.func @named(%arg0: tensor<8xf32> {mhlo.sharding = "{mesh['a'=2], [{'a'}]}"}, %arg1: tensor<8xf32> {mhlo.sharding = "{replicated}"}) {
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @tiles(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"_axis_0"}]>})
+func.func @tiles(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) {
+  return
+}
+
+// -----
+
+// Shardings of the dialect count alone.
+sdy.mesh @mesh = <["a"=2]>
+// CHECK-LABEL: func.func @native(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>})
+// expected-warning@+1 {{the sharding "{devices=[2]<=[2]}" is dropped: the module has shardings of sdy}}
+func.func @native(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}", sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) {
+  return
+}
+
+// -----
+
+// A number of devices and nothing that is cut: everything is on all of them.
+// CHECK: sdy.mesh @mesh = <["devices"=4]>
+module attributes {mhlo.num_partitions = 4 : i32} {
+  func.func @replicated(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = stablehlo.sine %arg0 {mhlo.sharding = "{unknown}"} : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+
+// -----
+
+// expected-error@+1 {{has shardings, but nothing says for how many devices}}
+module {
+  func.func @no_devices(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = stablehlo.sine %arg0 {mhlo.sharding = "{unknown}"} : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+
+// -----
+
+// expected-error@+1 {{has shardings for 2 devices, and is for 4}}
+module attributes {mhlo.num_partitions = 4 : i32, mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22a\22=2]>}"}} {
+}
+
+// -----
+
+// Nothing to import.
+// CHECK-LABEL: func.func @plain(%arg0: tensor<8xf32>) -> tensor<8xf32>
+func.func @plain(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}

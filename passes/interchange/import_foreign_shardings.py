@@ -1,0 +1,102 @@
+"""sdy-import-foreign-shardings: a module that is sharded in another encoding gets shardings of the dialect.
+
+    func.func @main(%x: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) ...
+==> sdy.mesh @mesh = <["_axis_0"=2]>
+    func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"_axis_0"}]>}) ...
+
+It finds out which of strings, named text and tiles there is and runs the pipeline that imports it. In a module that has
+shardings of the dialect as well only these count; a warning names the first text that is dropped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from sdy.dialect import ops
+from sdy.dialect.diagnostics import DiagnosticError, warning
+from sdy.dialect.functions import ModuleSymbols
+from sdy.dialect.mesh import Mesh, MeshAxis
+from sdy.dialect.meshes import MeshTable
+from sdy.mlir import ir
+from sdy.passes.interchange.foreign_shardings import Encoding, ForeignShardings
+from sdy.passes.interchange.imported_meshes import num_partitions
+from sdy.passes.interchange.removal import remove_text
+from sdy.passes.manager import run_nested
+from sdy.passes.registry import UNCHANGED, pass_
+
+
+class Import(Enum):
+    """Which encoding is imported."""
+
+    AUTO = "auto"
+    OFF = "off"
+    STRINGS = "strings"
+    NAMED = "named"
+    TILES = "tiles"
+
+
+@dataclass(frozen=True)
+class Options:
+    import_shardings: Import = field(
+        default=Import.AUTO, metadata={"help": "the encoding of the shardings; auto: whichever there is; off: none"}
+    )
+
+
+_PIPELINES = {
+    Encoding.STRINGS: "xla-sdy-round-trip-import-pipeline{enable-constant-import=false lift-and-dedup-meshes=true}",
+    Encoding.NAMED: "xla-sdy-round-trip-import-pipeline{enable-constant-import=false enable-hlo-sharding-v3=true}",
+    Encoding.TILES: "xla-sdy-stablehlo-import-pipeline{enable-constant-import=false}",
+}
+
+
+@pass_("sdy-import-foreign-shardings", options=Options)
+def import_foreign_shardings(module: ir.Operation, options: Options) -> object:
+    """Spec: interchange, 10."""
+    foreign = ForeignShardings(module)
+    if options.import_shardings is Import.OFF:
+        _warn_of(foreign)
+        return UNCHANGED
+    encoding = foreign.encoding
+    if options.import_shardings is not Import.AUTO:
+        encoding = Encoding(options.import_shardings.value)
+    if encoding is Encoding.NONE:
+        return UNCHANGED
+    if encoding is Encoding.NATIVE:
+        return _drop_texts(foreign)
+    for_one = foreign.is_for_one_device
+    run_nested(module, _PIPELINES[encoding])
+    _check_devices(module, for_one)
+    return None
+
+
+def _drop_texts(foreign: ForeignShardings) -> object:
+    if not foreign.cutting:
+        return UNCHANGED
+    first = foreign.cutting[0]
+    warning(first.op, f'the sharding "{first.text}" is dropped: the module has shardings of sdy')
+    for site in foreign.cutting:
+        remove_text(site)
+    return None
+
+
+def _warn_of(foreign: ForeignShardings) -> None:
+    if foreign.encoding in (Encoding.NONE, Encoding.NATIVE):
+        return
+    at = foreign.cutting[0].op if foreign.cutting else foreign.module
+    warning(at, "shardings that are not of sdy are not imported, and do not count")
+
+
+def _check_devices(module: ir.Operation, is_for_one_device: bool) -> None:
+    """There is a mesh, of the size that the module says, or as many devices as it says that need none."""
+    count = num_partitions(module)
+    sizes = [mesh.size for mesh in MeshTable(module).by_name.values() if mesh.axes]
+    if sizes and count and count not in sizes:
+        raise DiagnosticError(module, f"has shardings for {sizes[0]} devices, and is for {count}")
+    if sizes or count == 1 or is_for_one_device:
+        return
+    if not count:
+        raise DiagnosticError(module, "has shardings, but nothing says for how many devices")
+    mesh = Mesh((MeshAxis("devices", count),))
+    start = ir.InsertionPoint.at_block_begin(module.regions[0].blocks[0])
+    ModuleSymbols(module).insert(ops.mesh("mesh", mesh, loc=module.location, ip=start))

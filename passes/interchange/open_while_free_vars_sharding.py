@@ -1,0 +1,47 @@
+"""xla-sdy-open-while-free-vars-sharding: what a loop takes from outside with a sharding may be sharded otherwise in it.
+
+    %0 = sdy.sharding_constraint %x <@mesh, [{"a"}]> : tensor<8xf32>
+    stablehlo.while(...) do { ... stablehlo.add %arg, %0 ... }
+==> %0 = sdy.sharding_constraint %x <@mesh, [{"a"}]> : tensor<8xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{?}]> : tensor<8xf32>
+    stablehlo.while(...) do { ... stablehlo.add %arg, %1 ... }
+"""
+
+from __future__ import annotations
+
+from sdy.dialect import ops
+from sdy.dialect.search import ops_named
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.values import get_sharding
+from sdy.dialect.walk import pre_order
+from sdy.mlir import ir
+from sdy.passes.registry import FUNCTION, UNCHANGED, pass_
+
+
+@pass_("xla-sdy-open-while-free-vars-sharding", on=FUNCTION)
+def open_while_free_vars_sharding(func: ir.Operation) -> object:
+    """Spec: interchange, 6.1."""
+    changed = False
+    for loop in ops_named(func, "stablehlo.while"):
+        changed |= _open(loop)
+    return None if changed else UNCHANGED
+
+
+def _open(loop: ir.Operation) -> bool:
+    """Gives what the regions of `loop` take from outside, and has a sharding, an open one; whether there was any."""
+    opened: dict[ir.Value, ir.Value] = {}
+    nested = [op for op in pre_order(loop) if op != loop]
+    inside = {result for op in nested for result in op.results}
+    inside |= {a for op in (loop, *nested) for region in op.regions for block in region.blocks for a in block.arguments}
+    for op in nested:
+        for number, value in enumerate(op.operands):
+            if value in inside:
+                continue
+            sharding = get_sharding(value)
+            if sharding is None:
+                continue
+            if value not in opened:
+                anything = TensorSharding.open(sharding.mesh_or_ref, sharding.rank)
+                opened[value] = ops.sharding_constraint(value, anything, loc=loop.location, ip=ir.InsertionPoint(loop))
+            op.operands[number] = opened[value]
+    return bool(opened)

@@ -1,0 +1,163 @@
+"""xla-sdy-round-trip-dedup-meshes: meshes whose axes can be written as those of another one go.
+
+    sdy.mesh @mesh = <["a"=2, "b"=4]>
+    sdy.mesh @flat = <["u"=8]>
+    %0 = sdy.sharding_constraint %x <@flat, [{"u"}]> : tensor<8xf32>
+==> sdy.mesh @mesh = <["a"=2, "b"=4]>
+    %0 = sdy.sharding_constraint %x <@mesh, [{"a", "b"}]> : tensor<8xf32>
+
+Of meshes of one size and one order of devices the one with the most axes stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sdy.dialect.attributes import attr_of, value_of
+from sdy.dialect.axes import AxisList, AxisRef, merged
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.functions import symbol_name, top_level
+from sdy.dialect.lists import ManualAxes
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.search import ops_named, ops_with
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.sharding_text.local_axes import refine
+from sdy.dialect.sharding_walk import transform_few_shardings
+from sdy.mlir import ir, stablehlo
+from sdy.passes.registry import UNCHANGED, pass_
+
+_GROUPS = "replica_groups"
+
+
+@pass_("xla-sdy-round-trip-dedup-meshes")
+def round_trip_dedup_meshes(module: ir.Operation) -> object:
+    """Spec: interchange, 8.3."""
+    merges = _merges(MeshTable(module).by_name)
+    if not merges:
+        return UNCHANGED
+    _rewrite_groups(module, merges)
+    _rewrite_manual_axes(module, merges)
+
+    def merge(sharding: TensorSharding) -> TensorSharding:
+        found = merges.get(sharding.mesh_or_ref) if isinstance(sharding.mesh_or_ref, str) else None
+        return sharding if found is None else found.sharding(sharding)
+
+    transform_few_shardings(module, merge)
+    for op in top_level(module):
+        if op.name == "sdy.mesh" and symbol_name(op) in merges:
+            op.erase()
+    return None
+
+
+@dataclass(frozen=True)
+class _Merge:
+    """How the axes of a mesh are written on another one, `kept`, whose name is `name`."""
+
+    old: Mesh
+    kept: Mesh
+    name: str
+    atoms: tuple[AxisRef, ...]
+
+    def axes(self, old_axes: Iterable[AxisRef]) -> AxisList:
+        """The axes of the mesh that is kept."""
+        found: list[AxisRef] = []
+        for axis in old_axes:
+            position, low, high = 0, axis.pre_size, axis.next_pre_size(self.old.axis_sizes)
+            for one in self.old.axes:
+                offset = 1
+                while offset < one.size:
+                    atom = self.atoms[position]
+                    if one.name == axis.name:
+                        part = _overlap(atom, self.kept, offset, low, high)
+                        found += [] if part is None else [part]
+                    offset *= atom.size(self.kept.axis_sizes)
+                    position += 1
+        return merged(found, self.kept.axis_sizes)
+
+    def sharding(self, old: TensorSharding) -> TensorSharding:
+        replaced = old.with_mesh(self.name).with_dim_axes(map(self.axes, old.dim_axes))
+        lists = (self.kept.sort_and_merge(self.axes(axes)) for axes in (old.replicated, old.unreduced))
+        replicated, unreduced = lists
+        return replaced.with_replicated(replicated).with_unreduced(unreduced)
+
+
+def _overlap(atom: AxisRef, mesh: Mesh, offset: int, low: int, high: int) -> AxisRef | None:
+    """The digits of `atom` between `low` and `high`, where `offset` is how many combinations stand before it."""
+    size = atom.size(mesh.axis_sizes)
+    start, end = max(low, offset), min(high, offset * size)
+    if end <= start:
+        return None
+    if (start, end) == (offset, offset * size):
+        return atom
+    return AxisRef.sub(atom.name, atom.pre_size * start // offset, end // start)
+
+
+def _merges(meshes: dict[str, Mesh]) -> dict[str, _Merge]:
+    """What becomes of each mesh that goes."""
+    found: dict[str, _Merge] = {}
+    gone: set[str] = set()
+    for name in sorted(meshes, key=lambda each: -len(meshes[each].axes)):
+        if name in gone:
+            continue
+        for other, mesh in meshes.items():
+            if other == name or other in gone or other in found:
+                continue
+            atoms = _atoms(meshes[name], mesh)
+            if atoms is not None:
+                found[other] = _Merge(mesh, meshes[name], name, atoms)
+        gone |= {name, *found}
+    return found
+
+
+def _atoms(kept: Mesh, other: Mesh) -> tuple[AxisRef, ...] | None:
+    """The axes of `kept`, cut where those of `other` end; None if `other` is another arrangement."""
+    if not kept.axes or not other.axes:
+        return () if kept == other else None
+    if kept.device_ids != other.device_ids or kept.size != other.size:
+        return None
+    sizes = [[axis.size for axis in mesh.axes if axis.size > 1] for mesh in (kept, other)]
+    refined = refine(*sizes)
+    if refined is None:
+        return None
+    rest = list(refined)
+    atoms: list[AxisRef] = []
+    for axis in kept.axes:
+        pre_size = 1
+        while pre_size < axis.size:
+            size = rest.pop(0)
+            atoms.append(AxisRef(axis.name) if size == axis.size else AxisRef.sub(axis.name, pre_size, size))
+            pre_size *= size
+    return tuple(atoms)
+
+
+def _rewrite_groups(module: ir.Operation, merges: dict[str, _Merge]) -> None:
+    """Replica groups along axes of a mesh that goes."""
+    for op in ops_with(module, _GROUPS):
+        stored = op.attributes[_GROUPS]
+        if not stablehlo.ReplicaGroupMeshAxesAttr.isinstance(stored):
+            continue
+        groups = stablehlo.ReplicaGroupMeshAxesAttr(stored)
+        if stablehlo.MeshAttr.isinstance(groups.mesh):
+            continue
+        found = merges.get(ir.FlatSymbolRefAttr(groups.mesh).value)
+        if found is not None:
+            if found.old.axes != found.kept.axes:
+                raise DiagnosticError(op, f"has replica groups along axes of a mesh that is merged into @{found.name}")
+            op.attributes[_GROUPS] = stablehlo.ReplicaGroupMeshAxesAttr.get(
+                ir.FlatSymbolRefAttr.get(found.name), groups.axes
+            )
+
+
+def _rewrite_manual_axes(module: ir.Operation, merges: dict[str, _Merge]) -> None:
+    for op in ops_named(module, "sdy.manual_computation"):
+        shardings = [*value_of(op.attributes["in_shardings"]), *value_of(op.attributes["out_shardings"])]
+        found = next((merges[s.mesh_or_ref] for s in shardings if s.mesh_or_ref in merges), None)
+        if found is None:
+            continue
+        manual: ManualAxes = value_of(op.attributes["manual_axes"])
+        axes = found.axes(AxisRef(name) for name in manual)
+        if any(axis.sub_axis is not None for axis in axes):
+            raise DiagnosticError(op, f"has manual axes that are parts of axes of @{found.name}")
+        op.attributes["manual_axes"] = attr_of(ManualAxes(tuple(axis.name for axis in axes)))

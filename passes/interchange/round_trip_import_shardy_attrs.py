@@ -1,0 +1,276 @@
+"""xla-sdy-round-trip-import-shardy-attrs: meshes, shardings and rules that are kept as strings become attributes.
+
+    module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\\22a\\22=2]>}"}}
+    func.func @main(%x: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{?}]>"}})
+      %0 = stablehlo.custom_call @xla.sdy.FuncResultSharding(%x) {mhlo.frontend_attributes =
+        {xla.sdy.sharding = "#sdy.sharding_per_value<[<@mesh, [{\\22a\\22}]>]>"}} : (tensor<8xf32>) -> tensor<8xf32>
+==> sdy.mesh @mesh = <["a"=2]>
+    func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}]>})
+      -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>})
+
+Sharding text (`mhlo.sharding`) goes: it says the same, or with `enable-hlo-sharding-v3` is what is read in place of
+strings. Of ops only constraints, callbacks, sends and receives and tokens keep a sharding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sdy.dialect import attributes, ops
+from sdy.dialect.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.diagnostics import DiagnosticError, Faults
+from sdy.dialect.functions import ModuleSymbols, funcs_in_modules, main_function
+from sdy.dialect.lists import ShardingPerValue
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.rule import ShardingRule
+from sdy.dialect.search import ops_with
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.sharding_text.forms import Leaf, Named, Tiles
+from sdy.dialect.stored import set_arg_sharding, set_op_shardings, set_result_sharding
+from sdy.mlir import ir
+from sdy.passes.interchange import strings
+from sdy.passes.interchange.custom_calls import (
+    CALLBACKS,
+    CUSTOM_CALL,
+    FRONTEND,
+    SHARDING_CALL,
+    calls_of,
+    frontend,
+    set_frontend,
+    target_of,
+)
+from sdy.passes.interchange.named_shardings import named_sharding
+from sdy.passes.interchange.removal import remove_text, set_entry_attributes
+from sdy.passes.interchange.sites import ENTRIES, Site, rank_of, sites_in
+from sdy.passes.registry import UNCHANGED, pass_
+
+_TAKING_TARGETS = (SHARDING_CALL, strings.FUNC_RESULT, *CALLBACKS)
+_TAKING_OPS = ("stablehlo.send", "stablehlo.recv", "stablehlo.after_all", "stablehlo.create_token")
+_KEEPING_TARGETS = (strings.GLOBAL_TO_LOCAL, strings.LOCAL_TO_GLOBAL)
+
+
+@dataclass(frozen=True)
+class Options:
+    enable_hlo_sharding_v3: bool = field(default=False, metadata={"help": "read named sharding text, not strings"})
+    sharding_calls: tuple[str, ...] = field(
+        default=(), metadata={"help": "further targets of custom calls that are sharding constraints"}
+    )
+
+
+@pass_("xla-sdy-round-trip-import-shardy-attrs", options=Options)
+def round_trip_import_shardy_attrs(module: ir.Operation, options: Options) -> object:
+    """Spec: interchange, 4.4, 6 and 6.1."""
+    found = sites_in(module)
+    annotated = ops_with(module, FRONTEND)
+    importer = _Importer(module, (*_TAKING_TARGETS, *options.sharding_calls))
+    importer.import_meshes()
+    if options.enable_hlo_sharding_v3:
+        with Faults() as faults:
+            for site in found:
+                with faults.one():
+                    importer.import_named(site)
+    elif found and not importer.has_strings:
+        _refuse_text_alone(found)
+    importer.import_functions()
+    for op in annotated:
+        importer.import_op(op)
+    _remove_texts(found, keep=options.enable_hlo_sharding_v3)
+    changed = importer.import_results()
+    return None if changed or found or annotated or importer.has_strings else UNCHANGED
+
+
+class _Importer:
+    """Takes strings off a module."""
+
+    def __init__(self, module: ir.Operation, taking: Sequence[str]) -> None:
+        self._module = module
+        self._taking = taking
+        self._renamed: dict[str, str] = {}
+        self.has_strings = _has_strings(module)
+
+    # Meshes --------------------------------------------------------------------------------------
+
+    def import_meshes(self) -> None:
+        """Declares the meshes in front of the module; one whose name means another mesh gets a new name."""
+        entries = frontend(self._module.attributes)
+        if strings.MESHES not in entries:
+            return
+        meshes = strings.read_meshes(entries.pop(strings.MESHES), self._module)
+        symbols, known = ModuleSymbols(self._module), MeshTable(self._module)
+        ip = ir.InsertionPoint.at_block_begin(self._module.regions[0].blocks[0])
+        for name, mesh in meshes.items():
+            if known.resolve(name) == mesh:
+                continue
+            self._renamed[name] = symbols.reserve(name)
+            ops.mesh(self._renamed[name], mesh, loc=self._module.location, ip=ip)
+        set_frontend(self._module, entries)
+
+    def _with_meshes(self, sharding: TensorSharding) -> TensorSharding:
+        mesh = sharding.mesh_or_ref
+        return sharding.with_mesh(self._renamed.get(mesh, mesh)) if isinstance(mesh, str) else sharding
+
+    def _all_with_meshes(self, shardings: ShardingPerValue) -> ShardingPerValue:
+        return ShardingPerValue(tuple(map(self._with_meshes, shardings)))
+
+    # Functions -----------------------------------------------------------------------------------
+
+    def import_functions(self) -> None:
+        self._import_tuples()
+        for func in funcs_in_modules(self._module):
+            for entries, put in (("arg_attrs", set_arg_sharding), ("res_attrs", set_result_sharding)):
+                for number, entry in enumerate(func.attributes.get(entries) or ()):
+                    self._import_entry(Site(func, "", entries, number), entry, put)
+
+    def _import_entry(self, site: Site, entry: ir.DictAttr, put: Callable[..., None]) -> None:
+        kept = frontend(entry)
+        if strings.SHARDING not in kept:
+            return
+        sharding = strings.read_string(kept.pop(strings.SHARDING), TensorSharding, _place(site))
+        _set_entry_frontend(site, kept)
+        put(site.op, site.number, self._with_meshes(sharding))
+
+    def _import_tuples(self) -> None:
+        """Shardings of all arguments or results of main, where these were one tuple."""
+        entries = frontend(self._module.attributes)
+        given = [(strings.TUPLE_ARGUMENTS, set_arg_sharding), (strings.TUPLE_RESULTS, set_result_sharding)]
+        for key, put in given:
+            if key not in entries:
+                continue
+            main = main_function(self._module)
+            shardings = strings.read_string(entries.pop(key), ShardingPerValue, self._module)
+            type_ = main.attributes["function_type"].value
+            count = len(type_.inputs if key == strings.TUPLE_ARGUMENTS else type_.results)
+            if len(shardings) != count:
+                raise DiagnosticError(self._module, f"'{key}' has {len(shardings)} shardings for {count} values")
+            for number, sharding in enumerate(shardings):
+                put(main, number, self._with_meshes(sharding))
+            set_frontend(self._module, entries)
+
+    # Ops -----------------------------------------------------------------------------------------
+
+    def import_op(self, op: ir.Operation) -> None:
+        entries = frontend(op.attributes)
+        count = len(entries)
+        if strings.SHARDING in entries:
+            stored = entries.pop(strings.SHARDING)
+            if self._takes_sharding(op):
+                shardings = strings.read_string(stored, ShardingPerValue, op)
+                expected = max(1, len(op.results))
+                if len(shardings) != expected:
+                    message = f"number of shardings ({len(shardings)}) does not match that of values ({expected})"
+                    raise DiagnosticError(op, message)
+                attributes.put(op, SHARDING, self._all_with_meshes(shardings))
+        if strings.SHARDING_RULE in entries and isinstance(entries[strings.SHARDING_RULE], ir.StringAttr):
+            rule = strings.read_string(entries.pop(strings.SHARDING_RULE), ShardingRule, op)
+            attributes.put(op, SHARDING_RULE, rule)
+        for key in (strings.IN_SHARDINGS, strings.OUT_SHARDINGS):
+            if key in entries and self._renamed:
+                shardings = strings.read_string(entries[key], ShardingPerValue, op)
+                entries[key] = strings.string_of(self._all_with_meshes(shardings))
+                set_frontend(op, entries)
+        if len(entries) < count:
+            set_frontend(op, entries)
+
+    def _takes_sharding(self, op: ir.Operation) -> bool:
+        return op.name in _TAKING_OPS or (op.name == CUSTOM_CALL and target_of(op) in self._taking)
+
+    # Named text ----------------------------------------------------------------------------------
+
+    def import_named(self, site: Site) -> None:
+        """Named text with its mesh written into the sharding; ``{replicated}`` says nothing there."""
+        if not site.entries and not self._takes_sharding(site.op):
+            return
+        leaves = site.read()
+        for leaf in leaves:
+            if isinstance(leaf, Tiles):
+                raise site.error(f'has the tiles "{leaf}" in a module of named shardings')
+        ranks = [rank_of(type_) for type_ in site.types] or [0]
+        shardings = [named_sharding(leaf, rank) for leaf, rank in zip(leaves, ranks, strict=True)]
+        if all(sharding is None for sharding in shardings):
+            return
+        if site.entries:
+            put = set_arg_sharding if site.entries == "arg_attrs" else set_result_sharding
+            put(site.op, site.number, shardings[0])
+        else:
+            empty = [TensorSharding.open(Mesh(), rank) for rank in ranks]
+            set_op_shardings(site.op, [one or other for one, other in zip(shardings, empty, strict=True)])
+
+    # Results -------------------------------------------------------------------------------------
+
+    def import_results(self) -> bool:
+        """The calls that hold shardings of results; whether there were any."""
+        calls = calls_of(self._module, strings.FUNC_RESULT)
+        for op in calls:
+            _import_result(op)
+        return bool(calls)
+
+
+def _import_result(op: ir.Operation) -> None:
+    """Moves the sharding of a result to the function; one with other uses is an open constraint as well."""
+    if len(op.operands) != 1 or len(op.results) != 1:
+        raise DiagnosticError(op, f"@{target_of(op)} takes one value and returns it")
+    stored = attributes.get(op, SHARDING)
+    if stored is None:
+        raise DiagnosticError(op, "expected a sharding on this custom call")
+    (sharding,) = stored.shardings
+    # Unused, it says the sharding of what is returned in its operand's place.
+    value = op.results[0] if list(op.results[0].uses) else op.operands[0]
+    uses = [(use.owner.operation, use.operand_number) for use in value.uses if use.owner.operation != op]
+    returns = [(user, number) for user, number in uses if user.name == "func.return"]
+    for user, number in returns:
+        set_result_sharding(user.parent.operation, number, sharding)
+    if value == op.operands[0] or len(returns) == len(uses):
+        op.results[0].replace_all_uses_with(op.operands[0])
+    else:
+        opened = sharding.with_dims(replace(dim, is_closed=False) for dim in sharding.dims)
+        constraint = ops.sharding_constraint(op.operands[0], opened, loc=op.location, ip=ir.InsertionPoint(op))
+        op.results[0].replace_all_uses_with(constraint)
+    op.erase()
+
+
+def _place(site: Site) -> Any:
+    return site.location if site.entries == "arg_attrs" else site.op
+
+
+def _has_strings(module: ir.Operation) -> bool:
+    return (
+        any("xla.sdy." in key for key in frontend(module.attributes))
+        or any("xla.sdy." in key for op in ops_with(module, FRONTEND) for key in frontend(op.attributes))
+        or any(
+            strings.SHARDING in frontend(entry)
+            for func in funcs_in_modules(module)
+            for entries in ENTRIES
+            for entry in func.attributes.get(entries) or ()
+        )
+    )
+
+
+def _refuse_text_alone(found: Sequence[Site]) -> None:
+    """Text that would be dropped without anything in its place is an error."""
+    for site in found:
+        if any(_says_something(leaf) for leaf in site.read()):
+            message = f'has the sharding "{site.text}" and the module none as strings: import it with '
+            raise site.error(message + "xla-sdy-stablehlo-import-pipeline or enable-hlo-sharding-v3")
+
+
+def _says_something(leaf: Leaf) -> bool:
+    return isinstance(leaf, (Tiles, Named))
+
+
+def _remove_texts(found: Sequence[Site], *, keep: bool) -> None:
+    """Takes the text away, but in named mode for what the import of manual computations reads."""
+    for site in found:
+        if site.entries or not keep or not _is_of_manual_computation(site.op):
+            remove_text(site)
+
+
+def _is_of_manual_computation(op: ir.Operation) -> bool:
+    return op.name == "func.call" or (op.name == CUSTOM_CALL and target_of(op) in _KEEPING_TARGETS)
+
+
+def _set_entry_frontend(site: Site, kept: dict[str, ir.Attribute]) -> None:
+    entry = {one.name: one.attr for one in site.op.attributes[site.entries][site.number] if one.name != FRONTEND}
+    set_entry_attributes(site, {**entry, FRONTEND: ir.DictAttr.get(kept)} if kept else entry)

@@ -1,0 +1,236 @@
+"""xla-sdy-round-trip-shard-map-import: calls of manual bodies between changes of shape are manual computations.
+
+    %0 = stablehlo.custom_call @xla.sdy.GlobalToLocalShape(%x) {mhlo.frontend_attributes =
+      {xla.sdy.in_shardings = "...", xla.sdy.manual_axes = "#sdy<manual_axes{\\22a\\22}>"}} :
+      (tensor<8xf32>) -> tensor<4xf32>
+    %1 = call @xla.sdy.manual_computation_body(%0) : (tensor<4xf32>) -> tensor<4xf32>
+    %2 = stablehlo.custom_call @xla.sdy.LocalToGlobalShape(%1) {...} : (tensor<4xf32>) -> tensor<8xf32>
+==> %2 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"a"}]>] out_shardings=[<@mesh, [{"a"}]>]
+      manual_axes={"a"} (%a: tensor<4xf32>) { ... } : (tensor<8xf32>) -> tensor<8xf32>
+
+A body that is called twice is copied. Shardings that the call itself has, as in old modules, count as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sdy.dialect import attributes, ops
+from sdy.dialect.attributes import SHARDING
+from sdy.dialect.axes import AxisRef
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.functions import CallGraph, ModuleSymbols, callee_name, calls_in, funcs, symbol_name
+from sdy.dialect.lists import ManualAxes, ShardingPerValue
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.sharding_text.forms import Kind, Leaf, Named
+from sdy.mlir import ir
+from sdy.passes.interchange import strings
+from sdy.passes.interchange.custom_calls import CUSTOM_CALL, SHARDING_CALL, calls_of, frontend, target_of
+from sdy.passes.interchange.named_shardings import named_sharding
+from sdy.passes.interchange.sites import TEXT, Site, rank_of
+from sdy.passes.registry import UNCHANGED, pass_
+from sdy.passes.symbol_uses import used_symbols
+
+
+@dataclass(frozen=True)
+class Options:
+    enable_hlo_sharding_v3: bool = field(default=False, metadata={"help": "read named sharding text, not strings"})
+
+
+@pass_("xla-sdy-round-trip-shard-map-import", options=Options)
+def round_trip_shard_map_import(module: ir.Operation, options: Options) -> object:
+    """Spec: interchange, 6, 6.1 and 7."""
+    symbols = ModuleSymbols(module)
+    bodies = [func for func in funcs(module) if _BODY in symbol_name(func)]
+    for func in CallGraph(module).callee_first:
+        for call in calls_in(func):
+            if _BODY in callee_name(call):
+                _import(_Pieces.of(call, named=options.enable_hlo_sharding_v3), symbols.callee(call))
+    leftover = calls_of(module, strings.GLOBAL_TO_LOCAL, strings.LOCAL_TO_GLOBAL)
+    if leftover:
+        raise DiagnosticError(leftover[0], f"there is no call of a @{strings.BODY} beside it")
+    used = used_symbols(module) if bodies else ()
+    for body in bodies:
+        if symbol_name(body) not in used:
+            body.erase()
+    return None if bodies else UNCHANGED
+
+
+_BODY = "manual_computation_body"
+"""What the name of a body contains, with or without anything around it."""
+
+
+@dataclass(frozen=True)
+class _Pieces:
+    """The call of a body, and what stands before and behind it."""
+
+    call: ir.Operation
+    before: ir.Operation | None
+    behind: ir.Operation | None
+    in_shardings: tuple[TensorSharding, ...]
+    out_shardings: tuple[TensorSharding, ...]
+    manual_axes: ManualAxes
+    operands: tuple[ir.Value, ...]
+
+    @staticmethod
+    def of(call: ir.Operation, *, named: bool) -> _Pieces:
+        before, behind = _before(call), _behind(call)
+        read = _named_texts if named else _strings_at
+        ins, outs, manual = read(call, before, behind)
+        operands = tuple(before.operands) if before is not None else tuple(call.operands)
+        results = len(behind.results) if behind is not None else len(call.results)
+        for op, shardings, count in ((before, ins, len(operands)), (behind, outs, results)):
+            if len(shardings) != count:
+                raise DiagnosticError(op or call, f"has {len(shardings)} shardings for {count} values")
+        return _Pieces(call, before, behind, ins, outs, manual, operands)
+
+
+def _before(call: ir.Operation) -> ir.Operation | None:
+    """The one op that makes all operands local."""
+    if not len(call.operands):
+        return None
+    for operand in call.operands:
+        source = operand.owner.operation if isinstance(operand, ir.OpResult) else None
+        if source is None or source.name != CUSTOM_CALL or target_of(source) != strings.GLOBAL_TO_LOCAL:
+            if strings.IN_SHARDINGS in frontend(call.attributes):
+                return None
+            raise DiagnosticError(call, f"expected its operands to be produced by a @{strings.GLOBAL_TO_LOCAL}")
+    source = call.operands[0].owner.operation
+    if list(source.results) != list(call.operands):
+        raise DiagnosticError(call, f"expected all results of one @{strings.GLOBAL_TO_LOCAL} as its operands")
+    return source
+
+
+def _behind(call: ir.Operation) -> ir.Operation | None:
+    """The one op that makes all results global."""
+    if not len(call.results):
+        return None
+    users = [use.owner.operation for result in call.results for use in result.uses]
+    found = next((op for op in users if op.name == CUSTOM_CALL and target_of(op) == strings.LOCAL_TO_GLOBAL), None)
+    if found is None or any(user != found for user in users):
+        if found is None and strings.OUT_SHARDINGS in frontend(call.attributes):
+            return None
+        raise DiagnosticError(call, f"expected a @{strings.LOCAL_TO_GLOBAL} to be the use of its results")
+    if list(found.operands) != list(call.results):
+        raise DiagnosticError(call, f"expected its results to be the operands of one @{strings.LOCAL_TO_GLOBAL}")
+    return found
+
+
+Texts = tuple[tuple[TensorSharding, ...], tuple[TensorSharding, ...], ManualAxes]
+
+
+def _strings_at(call: ir.Operation, before: ir.Operation | None, behind: ir.Operation | None) -> Texts:
+    ins = outs = ()
+    if len(call.operands):
+        ins = tuple(_string(before or call, strings.IN_SHARDINGS, ShardingPerValue))
+    if len(call.results):
+        outs = tuple(_string(behind or call, strings.OUT_SHARDINGS, ShardingPerValue))
+    places = [op for op in (before, behind) if op is not None] or [call]
+    found = [_string(op, strings.MANUAL_AXES, ManualAxes) for op in places]
+    if any(axes != found[0] for axes in found):
+        raise DiagnosticError(call, f"manual axes {found[0]} in front of it differ from {found[-1]} behind it")
+    return ins, outs, found[0]
+
+
+def _string(op: ir.Operation, key: str, kind: type) -> Any:
+    stored = frontend(op.attributes).get(key)
+    if stored is None:
+        raise DiagnosticError(op, f"expected the frontend attribute '{key}'")
+    return strings.read_string(stored, kind, op)
+
+
+# Named texts -------------------------------------------------------------------------------------
+
+
+def _named_texts(call: ir.Operation, before: ir.Operation | None, behind: ir.Operation | None) -> Texts:
+    """In-shardings from the constraints in front, out-shardings from behind, manual axes from the local values."""
+    if (before is None or TEXT not in before.attributes) and strings.MANUAL_AXES in frontend(
+        (before or call).attributes
+    ):
+        return _strings_at(call, before, behind)
+    local = call if before is None else before
+    leaves = _leaves(local)
+    manual = _manual_axes(leaves[0], local)
+    ins = tuple(map(_constraint_sharding, before.operands)) if before is not None else ()
+    outs: tuple[TensorSharding, ...] = ()
+    if behind is not None:
+        types = [result.type for result in behind.results]
+        outs = tuple(_given(leaf, type_, behind) for leaf, type_ in zip(_leaves(behind), types, strict=True))
+    mesh = leaves[0].mesh if isinstance(leaves[0], Named) else Mesh()
+    names = list(manual)
+    return tuple(_complete(s, names, mesh) for s in ins), tuple(_complete(s, names, mesh) for s in outs), manual
+
+
+def _leaves(op: ir.Operation) -> tuple[Leaf, ...]:
+    if TEXT not in op.attributes:
+        raise DiagnosticError(op, "expected a sharding on this op")
+    return Site(op, attributes.text_of(op.attributes[TEXT])).read()
+
+
+def _given(leaf: Leaf, type_: ir.Type, op: ir.Operation) -> TensorSharding:
+    found = named_sharding(leaf, rank_of(type_))
+    if found is None:
+        raise DiagnosticError(op, f'expected a named sharding, got "{leaf}"')
+    return found
+
+
+def _manual_axes(leaf: Leaf, op: ir.Operation) -> ManualAxes:
+    if not isinstance(leaf, Named) or not (leaf.manual or leaf.for_all is Kind.MANUAL):
+        raise DiagnosticError(op, f'expected a named sharding with manual axes, got "{leaf}"')
+    if leaf.for_all is Kind.MANUAL:
+        return ManualAxes(tuple(axis.name for axis in leaf.mesh.axes))
+    return ManualAxes(tuple(axis.name for axis in leaf.manual))
+
+
+def _constraint_sharding(value: ir.Value) -> TensorSharding:
+    source = value.owner.operation if isinstance(value, ir.OpResult) else None
+    if source is not None and source.name == CUSTOM_CALL and target_of(source) == SHARDING_CALL:
+        stored = attributes.get(source, SHARDING)
+        if stored is not None:
+            return stored.shardings[0]
+    at = source if source is not None else value.owner.owner
+    raise DiagnosticError(at, f"expected @{SHARDING_CALL} in front of @{strings.GLOBAL_TO_LOCAL}")
+
+
+def _complete(sharding: TensorSharding, manual: Sequence[str], mesh: Mesh) -> TensorSharding:
+    missing = [AxisRef(name) for name in manual if not sharding.binds(name)]
+    return sharding.with_replicated(mesh.sort_and_merge([*sharding.replicated, *missing]))
+
+
+# The computation ---------------------------------------------------------------------------------
+
+
+def _import(pieces: _Pieces, body: ir.Operation) -> None:
+    """Puts the computation in the place of the call and what is around it."""
+    call, before, behind = pieces.call, pieces.before, pieces.behind
+    if len(body.regions[0].blocks) != 1:
+        raise DiagnosticError(body, f"expected one block in @{symbol_name(body)}")
+    copy = body.clone(ip=False).operation
+    block = copy.regions[0].blocks[0]
+    last = call if behind is None else behind
+    computation = ops.manual_computation(
+        pieces.operands,
+        [result.type for result in last.results],
+        pieces.in_shardings,
+        pieces.out_shardings,
+        pieces.manual_axes,
+        [argument.type for argument in block.arguments],
+        loc=call.location,
+        ip=ir.InsertionPoint(call),
+    )
+    inside = computation.regions[0].blocks[0]
+    for old, new in zip(block.arguments, inside.arguments, strict=True):
+        old.replace_all_uses_with(new)
+    *moved, terminator = [op.operation for op in block.operations]
+    end = ops.return_(list(terminator.operands), loc=terminator.location, ip=ir.InsertionPoint(inside))
+    for op in moved:
+        op.move_before(end)
+    copy.erase()
+    for old, new in zip(last.results, computation.results, strict=True):
+        old.replace_all_uses_with(new)
+    for op in (behind, call, before):
+        if op is not None:
+            op.erase()

@@ -1,0 +1,40 @@
+"""xla-sdy-stablehlo-import-pipeline: a module with shardings of GSPMD, in sharding text, gets those of the dialect.
+
+Strings of the dialect, which there may be as well, are read next, as xla-sdy-round-trip-import-pipeline does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sdy.passes.registry import Step, pipeline, step
+
+
+@dataclass(frozen=True)
+class StablehloImportOptions:
+    allow_propagation_to_args: tuple[str, ...] = field(
+        default=(), metadata={"help": "whether shardings of arguments of main are open: true or false, for all or each"}
+    )
+    allow_propagation_to_results: tuple[str, ...] = field(default=(), metadata={"help": "the same for results of main"})
+    enable_constant_import: bool = field(default=True, metadata={"help": "make constants those of the dialect"})
+    sharding_calls: tuple[str, ...] = field(
+        default=(), metadata={"help": "further targets of custom calls that are sharding constraints"}
+    )
+
+
+@pipeline("xla-sdy-stablehlo-import-pipeline", options=StablehloImportOptions)
+def stablehlo_import_pipeline(options: StablehloImportOptions) -> list[Step]:
+    """Spec: interchange, 8.2."""
+    return [
+        step(
+            "xla-sdy-import-shardings",
+            allow_propagation_to_args=options.allow_propagation_to_args,
+            allow_propagation_to_results=options.allow_propagation_to_results,
+        ),
+        step("xla-sdy-stablehlo-round-trip-shard-map-import"),
+        step(
+            "xla-sdy-round-trip-import-pipeline",
+            enable_constant_import=options.enable_constant_import,
+            sharding_calls=options.sharding_calls,
+        ),
+    ]

@@ -1,0 +1,112 @@
+"""Programs that JAX lowers for GSPMD are partitioned by sdy and compute what they compute on one device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.sharding import AxisType, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+import sdy
+from sdy import execution
+from sdy.dialect.diagnostics import DiagnosticError
+
+shard_map = getattr(jax, "shard_map", None)
+
+X = np.linspace(-1, 1, 64, dtype=np.float32).reshape(8, 8)
+
+
+@pytest.fixture
+def lowering_for_gspmd() -> Iterator[None]:
+    jax.config.update("jax_use_shardy_partitioner", False)
+    try:
+        yield
+    finally:
+        jax.config.update("jax_use_shardy_partitioner", True)
+
+
+def mesh() -> jax.sharding.Mesh:
+    return jax.make_mesh((2, 4), ("a", "b"), axis_types=(AxisType.Auto,) * 2)
+
+
+def constrained(x: jax.Array) -> jax.Array:
+    y = jax.lax.with_sharding_constraint(jnp.sin(x), NamedSharding(mesh(), P("b", None)))
+    return y @ y.T
+
+
+def full(x: jax.Array) -> jax.Array:
+    assert shard_map is not None
+    body = shard_map(lambda y: jax.lax.psum(y, "b") * 2, mesh=mesh(), in_specs=P("a", "b"), out_specs=P("a", None))
+    return body(x) + 1
+
+
+def partial(x: jax.Array) -> jax.Array:
+    assert shard_map is not None
+    options = {"axis_names": {"a"}, "check_vma": False}
+    return shard_map(lambda y: jax.lax.psum(y, "a") * 3, mesh=mesh(), in_specs=P("a"), out_specs=P(), **options)(x)
+
+
+def scanned(x: jax.Array) -> jax.Array:
+    def step(carry: jax.Array, _: None) -> tuple[jax.Array, jax.Array]:
+        y = jax.lax.with_sharding_constraint(jnp.tanh(carry @ x), NamedSharding(mesh(), P(None, "b")))
+        return y, y.sum()
+
+    last, sums = jax.lax.scan(step, x, None, length=3)
+    return last + sums.sum()
+
+
+def unconstrained(x: jax.Array) -> jax.Array:
+    return jax.lax.with_sharding_constraint(x * 2, NamedSharding(mesh(), P("a", P.UNCONSTRAINED))) @ x
+
+
+PROGRAMS = [constrained, full, partial, scanned, unconstrained]
+
+
+@pytest.mark.usefixtures("lowering_for_gspmd")
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_programs_lowered_for_gspmd(program: Callable[[jax.Array], jax.Array]) -> None:
+    x = jax.ShapeDtypeStruct((8, 8), jnp.float32, sharding=NamedSharding(mesh(), P("a", "b")))
+    text = jax.jit(program).lower(x).as_text()
+    assert "sdy." not in text
+    partitioned = sdy.partition(text)
+    assert partitioned.num_devices == 8
+    assert str(partitioned.arguments[0].sharding).endswith('[{"_axis_0"}, {"_axis_1"}]>')
+    (got,) = execution.compile(partitioned)(X)
+    jax.config.update("jax_use_shardy_partitioner", True)
+    expected = jax.jit(program)(jax.device_put(X, x.sharding))
+    np.testing.assert_allclose(np.asarray(got), np.asarray(expected), rtol=1e-5, atol=1e-5)
+
+
+TILES = """
+module attributes {mhlo.num_partitions = 8 : i32} {
+  func.func @main(%x: tensor<8x8xf32> {mhlo.sharding = "{devices=[2,4]<=[8]}"}) -> tensor<8x8xf32> {
+    %0 = stablehlo.sine %x : tensor<8x8xf32>
+    %1 = stablehlo.custom_call @Sharding(%0) {mhlo.sharding = "{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}"}
+        : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %1 : tensor<8x8xf32>
+  }
+}
+"""
+
+
+def test_imports_by_themselves() -> None:
+    assert sdy.partition(TILES).num_devices == 8
+    assert [one.kind for one in sdy.communication(TILES).transfers]
+    assert '"_axis_1" in dimension 0' in str(sdy.explain(TILES, "%0"))
+
+
+def test_never_one_device() -> None:
+    with pytest.raises(DiagnosticError, match="manual devices outside"):
+        sdy.partition(TILES.replace("{devices=[2,4]<=[8]}", "{manual}"))
+    with pytest.raises(DiagnosticError, match="sharding is for 4 devices, the module has 8"):
+        sdy.partition(TILES.replace("{devices=[2,4]<=[8]}", "{devices=[2,2]<=[4]}"))
+
+
+def test_imports_can_be_turned_off() -> None:
+    partitioned = sdy.partition(TILES, import_shardings="off")
+    assert partitioned.num_devices == 1
+    assert "are not imported" in str(partitioned.warnings[0])
