@@ -13,6 +13,10 @@ import hypothesis
 
 from tests import depth
 
+# A third of the time goes into machine code for programs that run once: ordinarily it is not optimised.
+if not depth.ALL and "xla_backend_optimization_level" not in os.environ["XLA_FLAGS"]:
+    os.environ["XLA_FLAGS"] += " --xla_backend_optimization_level=0"
+
 # The same examples on every machine and every day: a red test is always somebody's change.
 hypothesis.settings.register_profile("normal", derandomize=True, deadline=None, max_examples=100)
 hypothesis.settings.register_profile("all", derandomize=True, deadline=None, max_examples=2_000)

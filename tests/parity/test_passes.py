@@ -19,23 +19,30 @@ PROGRAMS = {
 }
 """Programs per comparison, ordinarily and in all, by the folder of the pass."""
 
+VARIANT = 0.4
+"""The share of them that comparisons of a pass have, ordinarily, which has been compared with other options before."""
+
 BLOCK = 500
 """Programs per test: their earlier stages are remembered for the next comparison that starts from the same ones."""
 
 
-def programs(case: Case) -> range:
+def programs(case: Case, *, is_variant: bool = False) -> range:
     """The seeds of a comparison; passes in no folder, such as those of MLIR, count as import."""
     target = find(case.name)
     module = "" if target is None else (target.run if isinstance(target, Pass) else target.build).__module__
     folder = next((name for name in PROGRAMS if f".{name}." in module), "importing")
-    return seeds(*PROGRAMS[folder])
+    normal, everything = PROGRAMS[folder]
+    return seeds(int(VARIANT * normal) if is_variant else normal, everything)
 
 
 def blocks() -> list[tuple[Case, range]]:
     """All comparisons in blocks of programs; those that start from the same programs stand together."""
     groups: dict[tuple, list[Case]] = {}
+    names: set[str] = set()
     for case in cases([*passes(), *pipelines(), *UPSTREAM]):
-        groups.setdefault((case.features, case.prepare, programs(case)), []).append(case)
+        tried = programs(case, is_variant=case.name in names)
+        names.add(case.name)
+        groups.setdefault((case.features, case.prepare, tried), []).append(case)
     return [
         (case, tried[start : start + BLOCK])
         for (_, _, tried), members in groups.items()
