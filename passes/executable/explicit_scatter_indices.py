@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from sdy.dialect.search import ops_named
 from sdy.mlir import ir, stablehlo
-from sdy.passes.partitioning.stablehlo_builder import Builder, with_shape
+from sdy.passes.partitioning.emit.tensor_types import with_shape
 from sdy.passes.registry import UNCHANGED, pass_
+from sdy.stablehlo.ops import Builder
 
 _NUMBERS = "scatter_dimension_numbers"
 
@@ -36,7 +37,7 @@ def _index(op: ir.Operation, numbers: stablehlo.ScatterDimensionNumbers, dims: l
     place = len(op.results)
     shape = list(op.operands[place].type.shape)
     shape[numbers.index_vector_dim] = len(dims)
-    op.operands[place] = Builder.before(op).zeros(with_shape(op.operands[place].type, shape))
+    op.operands[place] = Builder.before(op).constant(0, with_shape(op.operands[place].type, shape))
     op.attributes[_NUMBERS] = stablehlo.ScatterDimensionNumbers.get(
         list(numbers.update_window_dims),
         dims,
