@@ -32,10 +32,10 @@ from sdy.passes.costs.tensor_sizes import byte_size
 from sdy.passes.overlap.decomposition.decomposition import Decomposition, Rings, Shape
 from sdy.passes.overlap.decomposition.dot_dimensions import DOTS
 from sdy.passes.overlap.decomposition.gather_decomposition import GATHER, Uses, gather_decomposition
-from sdy.passes.overlap.decomposition.ring_groups import channels_from
 from sdy.passes.overlap.decomposition.scatter_decomposition import ALL_REDUCE, REDUCE_SCATTER, scatter_decomposition
 from sdy.passes.overlap.decomposition.step_estimate import Estimate, estimate
 from sdy.passes.overlap.machine_option import read_machine
+from sdy.passes.overlap.new_channels import channels_from
 from sdy.passes.partitioning.communication import max_channel
 from sdy.passes.registry import UNCHANGED, pass_
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,10 +104,3 @@ def _count(module: ir.Operation, name: str) -> int | None:
 def has_channel(op: ir.Operation) -> bool:
     """Whether a collective is between the devices of a program, not its replicas only."""
     return "channel_handle" in op.attributes and stablehlo.ChannelHandle(op.attributes["channel_handle"]).handle > 0
-
-
-def channels_from(first: int) -> Iterator[int]:
-    """Channels that are not used yet."""
-    while True:
-        yield first
-        first += 1

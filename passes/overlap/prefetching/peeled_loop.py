@@ -1,0 +1,93 @@
+"""A loop with more variables and one round less, and its last round behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sdy.dialect.trip_count import Counting
+from sdy.dialect.walk import identity, pre_order
+from sdy.mlir import ir, stablehlo
+from sdy.passes.partitioning.less_communication.loop_variables import loop_body
+from sdy.stablehlo import ops
+from sdy.stablehlo.ops.values import Value
+
+_CHANNEL = "channel_handle"
+
+
+def with_more_variables(loop: ir.Operation, first: Sequence[ir.Value]) -> ir.Operation:
+    """A loop in front of `loop` that will have its regions and as many variables more, which start as `first`."""
+    return ir.Operation.create(
+        loop.name,
+        [*(result.type for result in loop.results), *(value.type for value in first)],
+        [*loop.operands, *first],
+        {name: loop.attributes[name] for name in loop.attributes},
+        regions=2,
+        loc=loop.location,
+        ip=ir.InsertionPoint(loop),
+    )
+
+
+def run_last_round(
+    loop: ir.Operation, made: ir.Operation, known: Sequence[ir.Operation], channels: Iterator[int]
+) -> None:
+    """Puts a copy of the body of `loop` behind `made`, which has run all other rounds, and uses what it returns.
+
+    The last results of `made` are what the ops `known` give in this round. Its collectives get new channels.
+    """
+    places = {identity(op): number for number, op in enumerate(known)}
+    last = list(made.results)[len(loop.results) :]
+    originals = [view.operation for view in loop_body(loop).operations]
+    copy = loop.clone(ip=ir.InsertionPoint(loop)).operation
+    block = loop_body(copy)
+    for argument, value in zip(block.arguments, list(made.results)[: len(loop.results)], strict=True):
+        argument.replace_all_uses_with(value)
+    *nested, terminator = [view.operation for view in block.operations]
+    for original, op in zip(originals[:-1], nested, strict=True):
+        place = places.get(identity(original))
+        if place is None:
+            op.move_before(copy)
+            take_new_channels(op, channels)
+        else:
+            op.results[0].replace_all_uses_with(last[place])
+    for result, value in zip(loop.results, list(terminator.operands), strict=True):
+        result.replace_all_uses_with(value)
+    copy.erase()
+
+
+def take_new_channels(op: ir.Operation, channels: Iterator[int]) -> None:
+    """Gives all collectives in and below `op` channels that no other one has."""
+    for each in pre_order(op):
+        if _CHANNEL in each.attributes:
+            kind = stablehlo.ChannelHandle(each.attributes[_CHANNEL]).channel_type
+            each.attributes[_CHANNEL] = stablehlo.ChannelHandle.get(next(channels), kind)
+
+
+def stop_one_round_before(loop: ir.Operation, counting: Counting) -> None:
+    """The loop goes on while the counter has not yet the value of the last round."""
+    condition = loop.regions[0].blocks[0]
+    terminator = condition.operations[len(condition.operations) - 1].operation
+    compare = terminator.operands[0].owner.operation
+    counter = Value(condition.arguments[counting.number])
+    end = counting.start + counting.step * (counting.rounds - 1)
+    with ir.InsertionPoint(terminator), compare.location:
+        limit = ops.constant(end, counter.type)
+        terminator.operands[0] = counter < limit if counting.step > 0 else counter > limit
+
+
+def return_more(body: ir.Block, values: Sequence[ir.Value]) -> None:
+    """Lets a loop's body return `values` as well, behind the others."""
+    terminator = body.operations[len(body.operations) - 1].operation
+    ir.Operation.create(
+        terminator.name, [], [*terminator.operands, *values], loc=terminator.location, ip=ir.InsertionPoint(terminator)
+    )
+    terminator.erase()
+
+
+def take_over(loop: ir.Operation, made: ir.Operation) -> None:
+    """Gives the regions of `loop` to `made`, which stands for it from now on; its condition takes all variables."""
+    condition = loop.regions[0].blocks[0]
+    for result in list(made.results)[len(loop.results) :]:
+        condition.add_argument(result.type, loop.location)
+    for source, target in zip(loop.regions, made.regions, strict=True):
+        source.blocks[0].append_to(target)
+    loop.erase()
