@@ -12,9 +12,10 @@ from sdy.mlir import ir
 from sdy.passes.partitioning.less_communication.loop_variables import loop_body, unchanged_variables
 
 _WITHOUT_EFFECTS = frozenset(
-    f"stablehlo.{name}" for name in ("dynamic_slice", "transpose", "concatenate", "pad", "reverse", "divide", "remainder")
+    f"stablehlo.{name}"
+    for name in ("dynamic_slice", "transpose", "concatenate", "pad", "reverse", "divide", "remainder")
 )
-"""Ops besides the pure ones; what they do with scalars is known here."""
+"""Ops besides the pure ones: they run as often and on the same numbers as before, only earlier."""
 
 
 @dataclass(frozen=True)

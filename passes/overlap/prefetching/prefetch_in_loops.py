@@ -31,6 +31,7 @@ from sdy.passes.costs.local_mesh import local_mesh
 from sdy.passes.costs.program_steps import Reader
 from sdy.passes.costs.tensor_sizes import byte_size
 from sdy.passes.overlap.machine_option import read_machine
+from sdy.passes.overlap.new_channels import channels_from
 from sdy.passes.overlap.pairs import make_asynchronous
 from sdy.passes.overlap.prefetching.counted_inputs import CountedInput, counted_input
 from sdy.passes.overlap.prefetching.peeled_loop import (
@@ -42,7 +43,6 @@ from sdy.passes.overlap.prefetching.peeled_loop import (
     with_more_variables,
 )
 from sdy.passes.overlap.prefetching.round_estimate import shortened
-from sdy.passes.overlap.new_channels import channels_from
 from sdy.passes.partitioning.communication import max_channel
 from sdy.passes.partitioning.less_communication.loop_variables import WHILE, loop_body
 from sdy.passes.partitioning.less_communication.unused import erase_unused
@@ -64,9 +64,7 @@ class PrefetchInLoopsOptions:
     in_flight_bytes: int = field(
         default=0, metadata={"help": "most bytes of results that are kept for the next round; 0: any number"}
     )
-    asynchronous: bool = field(
-        default=True, metadata={"help": "as pairs of stablehlo.async_start and async_done"}
-    )
+    asynchronous: bool = field(default=True, metadata={"help": "as pairs of stablehlo.async_start and async_done"})
 
     def __post_init__(self) -> None:
         if self.in_flight_bytes < 0:
