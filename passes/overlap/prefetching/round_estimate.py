@@ -11,15 +11,19 @@ from sdy.passes.costs.simulation import Done, Start, Step, simulate
 
 
 def shortened(steps: Steps, candidates: Sequence[Any]) -> list[Any]:
-    """Those of the candidates, one after the other, with which a round of these steps takes less time than without."""
-    chosen: list[Any] = []
-    shortest = simulate(_with_ahead(steps, ())).total
-    for op in candidates:
-        total = simulate(_with_ahead(steps, {identity(each) for each in (*chosen, op)})).total
-        if total < shortest:
-            chosen.append(op)
-            shortest = total
+    """The candidates, without those that a round of these steps does not get longer without, from the last one on."""
+    chosen = list(candidates)
+    shortest = _seconds(steps, chosen)
+    for op in reversed(candidates):
+        others = [each for each in chosen if each is not op]
+        total = _seconds(steps, others)
+        if total <= shortest:
+            chosen, shortest = others, total
     return chosen
+
+
+def _seconds(steps: Steps, ahead: Sequence[Any]) -> float:
+    return simulate(_with_ahead(steps, set(map(identity, ahead)))).total
 
 
 def _with_ahead(steps: Steps, ahead: Collection[object]) -> list[Step]:
