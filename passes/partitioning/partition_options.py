@@ -44,3 +44,6 @@ class PartitionOptions:
     reconsider_shardings: bool = _option(
         False, "take shardings that follow from the arguments alone where those of propagation send more"
     )
+    overlap: bool = _option(False, "let collectives overlap with what is computed: sdy-overlap-pipeline")
+    machine: str = _option("", "what to overlap for, such as 'flops=2e14 bandwidth=5e10'")
+    in_flight_bytes: int = _option(0, "most bytes that overlapping collectives hold on a device; 0: any number")

@@ -128,6 +128,14 @@ def _less_local_communication() -> list[Step]:
     ]
 
 
+def _overlap(options: PartitionOptions) -> list[Step]:
+    """Collectives while other things are computed."""
+    if not options.overlap:
+        return []
+    machine = {"machine": options.machine} if options.machine else {}
+    return [step("sdy-overlap-pipeline", **machine, in_flight_bytes=options.in_flight_bytes)]
+
+
 def _canonicalize(label: str) -> Step:
     """The patterns with `label`, driven as the reference's export pipeline drives them."""
     return step("canonicalize", enable_patterns=label, top_down=False, region_simplify="aggressive")
@@ -148,6 +156,7 @@ def _local(options: PartitionOptions) -> list[Step]:
         ),
         step("sdy-restore-asynchronous"),
         *(_less_local_communication() if options.save_communication else []),
+        *_overlap(options),
         step("sdy-drop-sharding-rules", on_func=True),
         step("sdy-drop-sharding-and-mesh", keep_module_sharding_metadata=True),
     ]

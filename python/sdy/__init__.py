@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sdy.communication_report import communication
     from sdy.dialect.data_flow import DataFlowOp, data_flow_op
     from sdy.explanation import explain
+    from sdy.overlap import Overlap
     from sdy.passes.costs.machine import Machine
     from sdy.passes.partitioning.local.types import local_return_types, localize_attributes
     from sdy.passes.partitioning.lowering.registry import local_lowering
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 _LAZY = {
     "DataFlowOp": "sdy.dialect.data_flow",
     "Machine": "sdy.passes.costs.machine",
+    "Overlap": "sdy.overlap",
     "RuleBuilder": "sdy.passes.propagation.rules.builder",
     "auto_partitioner": "sdy.passes.propagation.auto_partitioner",
     "communication": "sdy.communication_report",
@@ -120,6 +122,7 @@ __all__ = [
     "InternalError",
     "Machine",
     "Module",
+    "Overlap",
     "PartitionedModule",
     "RuleBuilder",
     "auto_partitioner",

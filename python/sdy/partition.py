@@ -29,6 +29,7 @@ from sdy.high_products import expand_high_products
 from sdy.inspections import Inspection, take_inspections
 from sdy.logical_devices import number_logically
 from sdy.mlir import ir
+from sdy.overlap import Overlap
 from sdy.passes.exporting.sharding_survey import shardings_in
 from sdy.passes.manager import run_pipeline
 from sdy.passes.pipeline_text import parse_pipeline
@@ -92,6 +93,7 @@ def partition(
     pipeline: str = PIPELINE,
     is_embedded: bool = False,
     import_shardings: str = "auto",
+    overlap: Overlap | None = None,
 ) -> PartitionedModule:
     """Propagates the shardings of a program, partitions it, and returns the program of one device.
 
@@ -106,6 +108,7 @@ def partition(
       import_shardings: which shardings that are not of the dialect count: those as "strings", "named" text or "tiles"
         (see `sdy-import-foreign-shardings`); "auto" for whichever there are, "off" for none.
       pipeline: the passes, if not the usual ones; they have to leave what `sdy-convert-global-to-local` leaves.
+      overlap: how collectives overlap with what is computed; None for collectives that stay where they are needed.
 
     Raises:
       DiagnosticError: at the op that is wrong or not supported: a mesh larger than `num_devices`, arguments that the
@@ -114,6 +117,8 @@ def partition(
       PipelineError: `pipeline` has an unknown pass or option, or leaves a global program.
       TypeError, ValueError, OSError: `module` is none of these, or in another context, or cannot be read.
     """
+    if not isinstance(overlap, Overlap | None):
+        raise TypeError(f"overlap must be a sdy.Overlap, not {type(overlap).__name__}")
     parsed = own_copy(module, filename, context)
     faults = faults_of("partitioning", parsed.operation, (PipelineError,))
     with parsed.context, ir.Location.unknown(), faults:
@@ -136,6 +141,8 @@ def partition(
             inspections = take_inspections(parsed, Mesh(mesh.axes))
             given = bring_home(parsed, main, Mesh(mesh.axes)) if is_embedded else ((), ())
             run_pipeline(parsed, _without_imports(pipeline) if import_shardings == "off" else pipeline)
+            if overlap is not None:
+                sdy.run(parsed, overlap.pipeline)
             say_in_stablehlo(parsed)
         warnings = tuple(one for one in reported if one.severity is Severity.WARNING)
         remarks = tuple(one for one in reported if one.severity is Severity.REMARK)

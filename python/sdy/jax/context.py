@@ -20,19 +20,23 @@ from jax.extend.mlir import ir
 from sdy.custom_partitioning import TARGET as CUSTOM_PARTITIONING
 from sdy.jax.compile_option import taken_from
 from sdy.jax.inner_functions import warn_of_inner_functions
+from sdy.overlap import Overlap
 from sdy.partition import PIPELINE, PartitionedModule, partition
 from sdy.wrapping import wrap
 
 
 @dataclass(frozen=True)
 class Partitioner:
-    """How programs are partitioned: the passes, as `sdy.partition` takes them."""
+    """How programs are partitioned: the passes, and how collectives overlap, as `sdy.partition` takes them."""
 
     pipeline: str = PIPELINE
+    overlap: Overlap | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.pipeline, str):
             raise TypeError(f"a pipeline is a text such as {PIPELINE!r}, not {type(self.pipeline).__name__}")
+        if not isinstance(self.overlap, Overlap | None):
+            raise TypeError(f"overlap must be a sdy.Overlap, not {type(self.overlap).__name__}")
 
     def partition(self, module: Any) -> PartitionedModule:
         """The device-local program of a module that JAX lowered; the module is not changed.
@@ -42,6 +46,7 @@ class Partitioner:
         """
         attributes = module.operation.attributes
         text = module.operation.get_asm(enable_debug_info=True)
+        name = ir.StringAttr(attributes["sym_name"]).value
         devices = ir.IntegerAttr(attributes["mhlo.num_partitions"]).value
         if "mhlo.sharding" in text and "sdy.mesh" not in text:
             raise ValueError(
@@ -50,8 +55,8 @@ class Partitioner:
             )
         if CUSTOM_PARTITIONING in text:
             # The call names a Python function by a number that means something else once the function is gone.
-            return _partition.__wrapped__(text, ir.StringAttr(attributes["sym_name"]).value, devices, self.pipeline)
-        return _partition(text, ir.StringAttr(attributes["sym_name"]).value, devices, self.pipeline)
+            return _partition.__wrapped__(text, name, devices, self)
+        return _partition(text, name, devices, self)
 
     def __call__(self, module: Any) -> Any:
         """The module to compile instead of `module`."""
@@ -59,8 +64,10 @@ class Partitioner:
 
 
 @functools.lru_cache(maxsize=16)
-def _partition(text: str, name: str, num_devices: int, pipeline: str) -> PartitionedModule:
-    return partition(text, filename=name, num_devices=num_devices, pipeline=pipeline, is_embedded=True)
+def _partition(text: str, name: str, num_devices: int, by: Partitioner) -> PartitionedModule:
+    return partition(
+        text, filename=name, num_devices=num_devices, pipeline=by.pipeline, is_embedded=True, overlap=by.overlap
+    )
 
 
 _active = jax.make_user_context(default_value=None)

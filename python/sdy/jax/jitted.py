@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import jax
@@ -11,6 +12,7 @@ import jax
 from sdy.hidden_frames import hidden, warning_at_user_line
 from sdy.jax.compile_option import option_for
 from sdy.jax.context import Partitioner, checked
+from sdy.overlap import Overlap
 
 # What jax.jit itself takes for an argument that is not given.
 _JIT = inspect.signature(jax.jit).parameters
@@ -34,12 +36,14 @@ def jit(
     keep_unused: bool = False,
     compiler_options: dict[str, Any] | None = None,
     partitioner: Partitioner | None = None,
+    overlap: Overlap | None = None,
     **more: Any,
 ) -> Any:
     """Compiles `fun` as `jax.jit` does, with the propagation and the partitioner of sdy.
 
     The arguments are those of `jax.jit`, `more` being what the JAX at hand takes besides; `partitioner` says how to
-    partition, if not in the usual way. Without `fun` the result is a decorator. A program for one device is left to
+    partition, if not in the usual way, and `overlap` how collectives overlap with what is computed, if they are to.
+    Without `fun` the result is a decorator. A program for one device is left to
     XLA.
 
     What is returned is JAX's own (`sdy.jax.Jitted` says what it offers): it takes and returns global `jax.Array`s
@@ -47,9 +51,11 @@ def jit(
     transformed and exported, and shares its traces with `jax.jit`. Inside of a larger program it is partitioned as that
     program is. It raises `DiagnosticError` for a program that cannot be partitioned.
 
-    Raises `TypeError` for a `partitioner` that is none, and what `jax.jit` raises.
+    Raises `TypeError` for a `partitioner` or `overlap` that is none, and what `jax.jit` raises.
     """
     partitioner = checked(Partitioner() if partitioner is None else partitioner)
+    if overlap is not None:
+        partitioner = replace(partitioner, overlap=overlap)
     options: dict[str, Any] = {
         "in_shardings": in_shardings,
         "out_shardings": out_shardings,
