@@ -10,6 +10,7 @@ Example: sdy-opt program.mlir --sdy-partition-pipeline
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.registry import Step, pipeline, step
@@ -132,7 +133,7 @@ def _overlap(options: PartitionOptions) -> list[Step]:
     """Collectives while other things are computed."""
     if not options.overlap:
         return []
-    machine = {"machine": options.machine} if options.machine else {}
+    machine: dict[str, Any] = {"machine": options.machine} if options.machine else {}
     return [step("sdy-overlap-pipeline", **machine, in_flight_bytes=options.in_flight_bytes)]
 
 

@@ -65,7 +65,9 @@ def test_counters(rounds: int, step: int) -> None:
             i, y = state
             return i + step, y @ weights[i] + i
 
-        return jax.lax.while_loop(lambda state: state[0] < end if step > 0 else state[0] > end, body, (start, x))
+        return jax.lax.while_loop(
+            lambda state: state[0] < end if step > 0 else state[0] > end, body, (jnp.int32(start), x)
+        )
 
     mesh = Mesh(np.array(jax.devices()).reshape(8), ("data",))
     rng = np.random.default_rng(rounds)

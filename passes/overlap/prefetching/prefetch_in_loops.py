@@ -20,7 +20,7 @@ only if a round gets shorter by its model.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sdy.dialect.search import ops_named
@@ -114,7 +114,7 @@ def _candidates(loop: ir.Operation, count: Counting) -> list[_Ahead]:
     return sorted(found, key=lambda each: _first_use(each.op, places))
 
 
-def _first_use(op: ir.Operation, places: dict[object, int]) -> int:
+def _first_use(op: ir.Operation, places: Mapping[Hashable, int]) -> int:
     """Where in its block an op is needed first."""
     found = len(places)
     for use in op.results[0].uses:
