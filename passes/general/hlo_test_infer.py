@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import sdy.dialect.inferred_types
 import sdy.dialect.mesh_groups  # noqa: F401  (meshes that replica groups refer to)
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir

@@ -25,7 +25,7 @@ from sdy.passes.partitioning.layout import Layout, Layouts
 from sdy.passes.partitioning.local.attributes import changed_attributes, local_padding
 from sdy.passes.partitioning.local.laid_op import LaidOp
 from sdy.passes.partitioning.local.roles import check_roles
-from sdy.stablehlo import Body, InferenceError, OpFacts, registered_ops
+from sdy.stablehlo import Body, InferenceError, OpFacts, registry
 from sdy.stablehlo.op_facts import read_types
 from sdy.stablehlo.verification import verify_all_facts
 
@@ -109,7 +109,8 @@ class _View:
 
     def _check_types(self, op: LaidOp, attributes: Mapping[str, Any]) -> None:
         name = op.op.name
-        if name not in _KNOWN:
+        # Ops of sdy keep the types of whole tensors.
+        if registry.find(name) is None or name.startswith("sdy."):
             return
         facts = OpFacts(
             name,
@@ -135,9 +136,6 @@ class _View:
         arguments = read_types([layout.local_type for layout in self._of(op, blocks[0].arguments)])
         results = read_types([layout.local_type for layout in self._of(op, ops[-1].operands)]) if ops else ()
         return Body(arguments, results, len(blocks), ops)
-
-
-_KNOWN = frozenset(registered_ops())
 
 
 def _values(op: LaidOp) -> list[ir.Value | None]:

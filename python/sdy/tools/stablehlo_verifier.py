@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import sdy.dialect.inferred_types
 import sdy.dialect.mesh_groups  # noqa: F401  (meshes that replica groups refer to)
 from sdy.dialect.assembly import parse_module
 from sdy.dialect.diagnostics import Diagnostic, DiagnosticErrors, Severity, position_of
