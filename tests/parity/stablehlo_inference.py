@@ -68,7 +68,7 @@ def _messages(text: str) -> Iterator[dict[str, Any]]:
 def _judge(outcome: Outcome, found: dict[str, Any], at: dict[str, Any]) -> None:
     ours, theirs = found["ours"], found.get("theirs")
     if found["kind"] == "types":
-        is_recorded = has_recorded_types(at["name"])
+        is_recorded = has_recorded_types(at["name"], str(theirs))
     elif found["kind"] != "verify":
         is_recorded = False
     elif theirs is None:
