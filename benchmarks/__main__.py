@@ -19,6 +19,7 @@ BENCHMARKS = (
     "communication",
     "step_time",
     "type_inference",
+    "overlap",
 )
 
 

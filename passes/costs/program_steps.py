@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sdy.dialect.asynchronous_pairs import done_of, is_done, is_start, is_update, operation_of
+from sdy.dialect.asynchronous_pairs import done_of, family_of, is_done, is_start, is_update, operation_of
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.executions import Execution
 from sdy.dialect.functions import callee_name, funcs, symbol_name
@@ -26,6 +26,7 @@ from sdy.passes.costs.simulation import Done, Run, Start, Step, Work, simulate
 from sdy.passes.costs.tensor_sizes import byte_size
 
 BRANCHES = ("stablehlo.case", "stablehlo.if")
+_HOLDERS = frozenset({"func.call", "stablehlo.while", *BRANCHES})
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,8 @@ class Reader:
 
     def work_of(self, op: Any) -> Work:
         """What an op takes from idle channels, as one step."""
+        if not self._is_composed(op):
+            return Work(compute_seconds(op, self.machine))
         found = Steps()
         self._read_op(op, found, {})
         run = found.run()
@@ -117,6 +120,11 @@ class Reader:
         step = self._transfer(op, start, None).step
         assert isinstance(step, Start), "transfers are started"
         return step
+
+    def _is_composed(self, op: Any) -> bool:
+        """Whether an op is more than a step of the stream."""
+        name = op.name
+        return name in COLLECTIVES or name in _HOLDERS or family_of(op) is not None
 
     # Ops -----------------------------------------------------------------------------------------
 

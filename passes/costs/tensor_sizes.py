@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.op_properties import is_static_shaped
 from sdy.mlir import ir
 from sdy.passes.partitioning.less_communication.tensor_bytes import bits
 
@@ -29,7 +28,7 @@ def bytes_of(values: Iterable[Any], op: Any) -> int:
     total = 0
     for value in values:
         type_ = value.type
-        if isinstance(type_, ir.ShapedType) and not is_static_shaped(type_):
+        if isinstance(type_, ir.ShapedType) and not type_.has_static_shape:
             raise DiagnosticError(op, "has tensors of dynamic size, whose bytes cannot be counted")
         total += byte_size(type_)
     return total

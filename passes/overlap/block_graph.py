@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdy.dialect.asynchronous_pairs import chain, family_of, is_start, operation_of
-from sdy.dialect.op_properties import is_terminator
 from sdy.passes.costs.program_steps import Reader
 from sdy.passes.costs.tensor_sizes import byte_size, bytes_of
 from sdy.passes.overlap.order_of_effects import OrderOfEffects
@@ -55,17 +54,16 @@ class BlockGraph:
 
 
 def graph_of(block: Any, effects: OrderOfEffects, *, counts_bytes: bool, reader: Reader | None = None) -> BlockGraph:
-    """The graph of a block; `counts_bytes` that its pairs hold, and with a `reader` with durations.
+    """The graph of a block, whose last op stays; `counts_bytes` that its pairs hold, and with a `reader` durations.
 
     Raises `DiagnosticError` at a pair of dynamic size if bytes are counted, and at whatever has no duration.
     """
     ops = [view.operation for view in block.operations]
-    last = ops.pop() if ops and is_terminator(ops[-1]) else None
+    last = ops.pop()
     making = _Making(effects, counts_bytes, reader)
     for op in ops:
         making.add(op)
-    returned = () if last is None else making.operands_of(last)
-    return BlockGraph(Block(tuple(making.nodes()), returned), making.ops, making.behind, last)
+    return BlockGraph(Block(tuple(making.nodes()), making.operands_of(last)), making.ops, making.behind, last)
 
 
 class _Making:

@@ -13,6 +13,12 @@ from sdy.passes.costs.local_collectives import COLLECTIVES
 _STATEFUL = frozenset({"stablehlo.rng"})
 """Ops that say they have no effects, but draw from a state."""
 
+_MAY_CARRY_TOKENS = frozenset(
+    f"stablehlo.{name}"
+    for name in ("after_all", "create_token", "custom_call", "get_tuple_element", "optimization_barrier", "tuple")
+)
+"""Ops without effects that take or make tokens; loops and branches do if what is in them has effects."""
+
 
 class OrderOfEffects:
     """Answers for the ops of one module; what a function does is looked at once."""
@@ -32,7 +38,7 @@ class OrderOfEffects:
             return any(
                 self.is_ordered(nested.operation) for region in op.regions for block in region for nested in block
             )
-        return name in _STATEFUL or not is_effect_free(op) or _has_token(op)
+        return name in _STATEFUL or not is_effect_free(op) or (name in _MAY_CARRY_TOKENS and _has_token(op))
 
     def _calls(self, name: str) -> bool:
         if name not in self._of_functions:

@@ -8,7 +8,7 @@ import pytest
 
 from sdy.passes.costs.simulation import Work
 from sdy.passes.overlap.keep_order import keep_order
-from sdy.passes.overlap.list_schedule import list_schedule
+from sdy.passes.overlap.list_schedule import list_schedule, priorities
 from sdy.passes.overlap.placing import (
     UNLIMITED,
     Begin,
@@ -20,6 +20,7 @@ from sdy.passes.overlap.placing import (
     Pair,
     Place,
     as_written,
+    peak_live_bytes,
     run,
     synchronous,
 )
@@ -175,3 +176,75 @@ def check(block: Block, limit: int) -> None:
         check_bytes(block, keep, limit)
         check_bytes(block, listed, limit)
     assert keep_order(block, limit) == keep
+
+
+# Placing for a machine ----------------------------------------------------------------------------
+
+
+def test_what_the_longest_path_hangs_on_comes_first() -> None:
+    block = Block((op(10), op(20), sent(30, 1, number=2), op(40, 2)), (0, 3))
+    assert priorities(block) == [10, 90, 70, 40]
+    assert list_schedule(block) == [Op(1), Begin(2), Op(0), End(2), Op(3)]
+    assert run(block, list_schedule(block)).total == 90
+    assert run(block, keep_order(block)).total == 100
+
+
+def test_of_equals_the_first_comes_first() -> None:
+    block = Block((op(10), op(10), op(10)))
+    assert list_schedule(block) == [Op(0), Op(1), Op(2)]
+
+
+def test_done_comes_where_its_result_is_used() -> None:
+    """Not where the machine says that it has arrived: on another one it may be late."""
+    block = Block((sent(1, number=0), op(50), op(50), op(5, 0, 1, 2)))
+    assert list_schedule(block) == [Begin(0), Op(1), Op(2), End(0), Op(3)]
+
+
+def test_nothing_passes_what_is_ordered() -> None:
+    block = Block((op(10), op(0, is_ordered=True), sent(30, number=2), op(40), op(5, 2)))
+    order = list_schedule(block)
+    assert order[:2] == [Op(0), Op(1)]
+    assert order == [Op(0), Op(1), Begin(2), Op(3), End(2), Op(4)]
+
+
+def test_live_bytes_are_those_of_what_is_still_used() -> None:
+    nodes = (
+        Node((), None, False, Work(1), 100),
+        Node((0,), None, False, Work(1), 10),
+        Node((1,), Pair(((2, 0),), 3, 5.0, ("x",)), False, Work(0), 40),
+        Node((1,), None, False, Work(1), 1),
+    )
+    block = Block(nodes, (3,))
+    assert peak_live_bytes(block, [Op(0), Op(1), Begin(2), End(2), Op(3)]) == 110
+    assert peak_live_bytes(block, [Op(0), Op(1), Begin(2), Op(3), End(2)]) == 110
+    long = Block((*nodes[:3], Node((0, 1), None, False, Work(1), 1)), (3, 2))
+    assert peak_live_bytes(long, [Op(0), Op(1), Begin(2), Op(3), End(2)]) == 151
+    assert peak_live_bytes(long, [Op(0), Op(1), Begin(2), End(2), Op(3)]) == 151
+    unused = Block((Node((), None, False, Work(1), 7), Node((), None, False, Work(1), 5)))
+    assert peak_live_bytes(unused, [Op(0), Op(1)]) == 7
+
+
+@pytest.mark.parametrize("first", SEEDS[::400])
+def test_live_bytes_by_counting(first: int) -> None:
+    for seed in SEEDS[SEEDS.index(first) :][:400]:
+        block = random_block(seed)
+        for order in (keep_order(block), list_schedule(block), synchronous(block)):
+            assert peak_live_bytes(block, order) == counted_live_bytes(block, order), f"SDY_SEED={seed}"
+
+
+def counted_live_bytes(block: Block, order: Order) -> int:
+    """At each place, what has been made there or before and is used there or later."""
+    made: dict[int, int] = {}
+    for position, place in enumerate(order):
+        made.setdefault(place.node, position)
+    used = {number: [position for position, place in enumerate(order) if place.node == number] for number in made}
+    for position, place in enumerate(order):
+        for operand in block.nodes[place.node].operands:
+            used[operand].append(position)
+    for number in block.returned:
+        used[number].append(len(order))
+    live = (
+        sum(block.nodes[n].result_bytes for n in made if made[n] <= position <= max(used[n]))
+        for position in range(len(order))
+    )
+    return max(live, default=0)

@@ -38,8 +38,10 @@ def cells(times: Iterable[tuple[TransferTime | None, int]]) -> tuple[str, str, s
 
 def steps(before: Timeline, after: Timeline) -> str:
     """A line for the step with every collective waited for where it starts, and one for the step as it is."""
-    rows = [("step", "total", "compute", "communication", "exposed", "hidden", "peak bytes in flight")]
-    for name, one in (("before", before), ("after", after)):
-        seconds = map(duration, (one.total, one.compute, one.communication, one.exposed))
-        rows.append((name, *seconds, f"{one.hidden:.0%}", f"{one.peak_bytes_in_flight:,}"))
-    return columns(rows)
+    headings = ("step", "total", "compute", "communication", "exposed", "hidden", "peak bytes in flight")
+    return columns([headings, ("before", *_sums(before)), ("after", *_sums(after))])
+
+
+def _sums(one: Timeline) -> list[str]:
+    seconds = map(duration, (one.total, one.compute, one.communication, one.exposed))
+    return [*seconds, f"{one.hidden:.0%}", f"{one.peak_bytes_in_flight:,}"]
