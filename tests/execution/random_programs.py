@@ -48,7 +48,6 @@ FEATURES = Features(
     non_divisible=0.0,
     runs=True,
     manual=False,
-    tokens=False,
 )
 
 

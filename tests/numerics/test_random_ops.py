@@ -16,9 +16,7 @@ from tests.generators.programs import ALL
 from tests.numerics.harness import DEVICES, check
 from tests.parity.cases import DENSE
 
-NO_PLAIN_MEANING = frozenset(
-    {"custom_call", "custom_call_topk", "token", "rng", "rng_bit_generator", "chlo", "chlo_top_k"}
-)
+NO_PLAIN_MEANING = frozenset({"custom_call", "custom_call_topk", "rng", "rng_bit_generator", "chlo", "chlo_top_k"})
 """Kinds of ops whose results are not determined by their operands, or that a CPU does not execute."""
 
 BASE = replace(
@@ -26,7 +24,6 @@ BASE = replace(
     ops=ALL - NO_PLAIN_MEANING,
     manual=False,
     named=False,
-    tokens=False,
     device_ids=False,
     small_meshes=True,
     runs=True,

@@ -115,7 +115,10 @@ def token(b: Block) -> None:
     x = b.pick(static_tensor)
     if x is None or not b.features.tokens:
         return
-    attributes = ['call_target_name = "xla_ffi_python_cpu_callback"', "has_side_effect = true"]
-    first = b.ops("stablehlo.custom_call", [x, b.token()], [x.type, TOKEN], attributes)
+    if b.features.runs:  # there is nobody to call back
+        first = b.ops("stablehlo.optimization_barrier", [x, b.token()], [x.type, TOKEN])
+    else:
+        attributes = ['call_target_name = "xla_ffi_python_cpu_callback"', "has_side_effect = true"]
+        first = b.ops("stablehlo.custom_call", [x, b.token()], [x.type, TOKEN], attributes)
     if b.rng.random() < 0.5:
         b.op("stablehlo.after_all", [first[1], b.token()], [TOKEN])
