@@ -39,8 +39,10 @@ def _padded(op: ir.Operation) -> ir.Operation | None:
     if len(op.results) != 1 or isinstance(op.operands[0].owner, ir.Block):
         return None
     pad = op.operands[0].owner.operation
+    if pad.name != "stablehlo.pad":
+        return None
     values = (pad.operands[0], op.results[0])
-    if pad.name != "stablehlo.pad" or not all(value.type.has_static_shape for value in values):
+    if not all(value.type.has_static_shape for value in values):
         return None
     is_free = not any(SHARDING_RULE in each.attributes for each in (op, pad))
     return pad if is_free and values[0].type.element_type == values[1].type.element_type else None

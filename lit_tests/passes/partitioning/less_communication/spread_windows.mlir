@@ -60,3 +60,17 @@ func.func @left(%arg0: tensor<1x6xf32>, %arg1: tensor<2x6xf32>) -> (tensor<9x6xf
   }) : (tensor<15x7xf32>, tensor<f32>) -> tensor<8x7xf32>
   return %1, %3, %5, %7, %9 : tensor<9x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x5xf32>, tensor<8x7xf32>
 }
+
+// What has no operands is not padded.
+// CHECK-LABEL: func.func @constant
+func.func @constant() -> tensor<8x6xf32> {
+  // CHECK: "stablehlo.reduce_window"
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.constant dense<2.0> : tensor<15x6xf32>
+  %1 = "stablehlo.reduce_window"(%0, %c) <{window_dimensions = array<i64: 8, 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %2 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) : (tensor<15x6xf32>, tensor<f32>) -> tensor<8x6xf32>
+  return %1 : tensor<8x6xf32>
+}
