@@ -129,7 +129,7 @@ class Flow:
             yield "done", Use(place, user)
         elif not path and number == 0 and start.opcode == "async-start" and opcode == "async-update":
             yield "update", Use(place, user)
-        else:
+        elif path or number == 0 or opcode != "async-done":  # XLA drops what else a done takes
             yield "stray", Use(place, user)
 
     def _into_loop(self, loop: Instruction, path: Path) -> Iterator[tuple[str, Place]]:

@@ -8,9 +8,11 @@ from sdy.hlo_text.flow import Flow, Journey, Place, tuple_index
 from sdy.hlo_text.model import Attributes, Computation, HloModule, Instruction
 from sdy.hlo_text.naming import Names
 from sdy.hlo_text.native import done_shape, is_native_start
-from sdy.hlo_text.opcodes import CONTROL, NATIVE_STARTS
+from sdy.hlo_text.opcodes import CONTROL, MAIN_THREAD, NATIVE_STARTS
 from sdy.hlo_text.rule_error import HloRuleError
 from sdy.hlo_text.shape import Shape, TupleShape
+
+_TAKEN_OVER = (CONTROL, "frontend_attributes", "metadata", "origin")
 
 
 def synchronous(module: HloModule) -> HloModule:
@@ -18,7 +20,8 @@ def synchronous(module: HloModule) -> HloModule:
 
     With operands that an update adds, it stands at the last update that does. Native pairs likewise, but send and recv
     stay. What carried a bundle to its done (a tuple, a loop) carries the result instead; what read the operands or the
-    result out of a bundle takes them directly. Wrapped computations that nothing calls any more are removed.
+    result out of a bundle takes them directly. Wrapped computations that nothing calls any more are removed; one of
+    several instructions, which XLA allows in other threads, is called.
 
     Raises:
       HloRuleError: a chain has no done, or does not name what it does.
@@ -97,9 +100,20 @@ class _Work:
             return Instruction(name, shape, opcode, operands, attributes, is_root, position=start.position)
         wrapped = self._module.by_name[start.called[0]]
         root, inputs = wrapped.root, wrapped.parameters
-        if len(wrapped.instructions) != len(inputs) + 1 or len(inputs) != len(operands) or root in inputs:
-            message = f"%{wrapped.name}, which %{start.name} starts, is not one instruction with all of its operands"
+        if len(inputs) != len(operands):
+            message = f"%{start.name} gives {len(operands)} of {len(inputs)} operands of %{wrapped.name}"
             raise HloRuleError(message, start.position)
+        if len(wrapped.instructions) != len(inputs) + 1 or root in inputs:
+            attributes = (("to_apply", f"%{wrapped.name}"),)
+            return Instruction(
+                name,
+                root.shape,
+                "call",
+                operands,
+                _with_start_attributes(attributes, start),
+                is_root,
+                position=start.position,
+            )
         given = {each.name: operand for each, operand in zip(inputs, operands, strict=True)}
         return dataclasses.replace(
             root,
@@ -150,7 +164,7 @@ class _Work:
         for each in self._module.computations:
             found.append(self._computation(each))
         module = dataclasses.replace(self._module, computations=tuple(found))
-        return _without_unused(module, self._module)
+        return _on_main_thread(_without_unused(module, self._module), self._module)
 
     def _computation(self, computation: Computation) -> Computation:
         name = computation.name
@@ -197,9 +211,20 @@ def _native_result(home: Computation, start: Instruction) -> Shape:
 
 
 def _with_start_attributes(attributes: Attributes, start: Instruction) -> Attributes:
-    """Those of the wrapped instruction, and of the start what has to come before it."""
-    control = start.attribute(CONTROL)
-    return attributes if control is None else (*attributes, (CONTROL, control))
+    """Those of the wrapped instruction; of the start what has to come before it, and where it comes from."""
+    present = {key for key, _ in attributes}
+    added = [each for each in start.attributes if each[0] in _TAKEN_OVER and each[0] not in present]
+    return (*attributes, *added)
+
+
+def _on_main_thread(module: HloModule, before: HloModule) -> HloModule:
+    """What was started in another thread, and is called now, is executed where the caller is."""
+    changed = {}
+    for name, callers in module.callers.items():
+        was_started = any(each.opcode == "async-start" for _, each in before.callers.get(name, ()))
+        if was_started and not any(each.opcode == "async-start" for _, each in callers):
+            changed[name] = dataclasses.replace(module.by_name[name], thread=MAIN_THREAD)
+    return module.with_computations(changed) if changed else module
 
 
 def _without_unused(module: HloModule, before: HloModule) -> HloModule:
