@@ -253,3 +253,17 @@ func.func @dynamic_reshape_c3(%arg0: tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0
   %0 = "stablehlo.dynamic_reshape"(%arg0, %arg1) : (tensor<2x3x!quant.uniform<i8:f32:0, {0.5, 0.5}>>, tensor<2xi64>) -> tensor<3x2x!quant.uniform<i8:f32:1, {0.5, 0.5}>>
   return
 }
+
+// Quantized operand and result of different storage types.
+func.func @dynamic_reshape_c1_storage(%arg0: tensor<4x!quant.uniform<i8:f32, 0.5>>, %arg1: tensor<1xi64>) {
+  // expected-error@+1 {{(dynamic_reshape_c1)}}
+  %0 = "stablehlo.dynamic_reshape"(%arg0, %arg1) : (tensor<4x!quant.uniform<i8:f32, 0.5>>, tensor<1xi64>) -> tensor<4x!quant.uniform<i16:f32, 0.5>>
+  return
+}
+
+// Quantized operand, but not the result.
+func.func @dynamic_broadcast_in_dim_c1_storage(%arg0: tensor<4x!quant.uniform<i8:f32, 0.5>>, %arg1: tensor<1xi64>) {
+  // expected-error@+1 {{(dynamic_broadcast_in_dim_c1)}}
+  %0 = "stablehlo.dynamic_broadcast_in_dim"(%arg0, %arg1) {broadcast_dimensions = array<i64: 0>} : (tensor<4x!quant.uniform<i8:f32, 0.5>>, tensor<1xi64>) -> tensor<4xf32>
+  return
+}

@@ -300,3 +300,32 @@ func.func @reduce_window_c16(%arg0: tensor<4xf32>, %arg1: tensor<f32>) {
   }) {window_dimensions = array<i64: 2>} : (tensor<4xf32>, tensor<f32>) -> tensor<3xf64>
   return
 }
+
+// The body takes an argument of another precision.
+func.func @reduce_c6_precision(%arg0: tensor<2xf32>, %arg1: tensor<f32>) {
+  // expected-error@+1 {{its body takes numbers of type f64 but returns f32 (reduce_c6)}}
+  %0 = "stablehlo.reduce"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f64>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {dimensions = array<i64: 0>} : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+  return
+}
+
+// The body takes wider numbers than it is given.
+func.func @reduce_wider(%arg0: tensor<2xf32>, %arg1: tensor<f32>) {
+  %0 = "stablehlo.reduce"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<f64>, %a1: tensor<f64>):
+      stablehlo.return %a0 : tensor<f64>
+  }) {dimensions = array<i64: 0>} : (tensor<2xf32>, tensor<f32>) -> tensor<f64>
+  return
+}
+
+// A boolean is no integer.
+func.func @reduce_c6_boolean(%arg0: tensor<2xi1>, %arg1: tensor<i1>) {
+  // expected-error@+1 {{i1 is not promotable to i8 (reduce_c6)}}
+  %0 = "stablehlo.reduce"(%arg0, %arg1) ({
+    ^bb0(%a0: tensor<i8>, %a1: tensor<i8>):
+      stablehlo.return %a0 : tensor<i8>
+  }) {dimensions = array<i64: 0>} : (tensor<2xi1>, tensor<i1>) -> tensor<i8>
+  return
+}

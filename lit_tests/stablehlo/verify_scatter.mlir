@@ -270,3 +270,23 @@ func.func @scatter_c5(%arg0: tensor<3xi32>) {
   }) {scatter_dimension_numbers = #stablehlo.scatter<index_vector_dim = 1>} : (tensor<3xi32>) -> ()
   return
 }
+
+// Updates of another precision.
+func.func @scatter_c6(%arg0: tensor<3xf64>, %arg1: tensor<1xi32>, %arg2: tensor<f32>) {
+  // expected-error@+1 {{(scatter_c6)}}
+  %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) ({
+    ^bb0(%a0: tensor<f64>, %a1: tensor<f64>):
+      stablehlo.return %a0 : tensor<f64>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 0>} : (tensor<3xf64>, tensor<1xi32>, tensor<f32>) -> tensor<3xf64>
+  return
+}
+
+// The body takes narrower numbers than it is given.
+func.func @scatter_c23_narrow(%arg0: tensor<3xf64>, %arg1: tensor<1xi32>, %arg2: tensor<f64>) {
+  // expected-error@+1 {{is not promotable to f32 (scatter_c23)}}
+  %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      stablehlo.return %a0 : tensor<f32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 0>} : (tensor<3xf64>, tensor<1xi32>, tensor<f64>) -> tensor<3xf32>
+  return
+}

@@ -195,3 +195,31 @@ func.func @select_and_scatter_c12(%arg0: tensor<4xf32>, %arg1: tensor<2xf32>, %a
   }) {window_dimensions = array<i64: 2>, window_strides = array<i64: 2>} : (tensor<4xf32>, tensor<2xf32>, tensor<f32>) -> tensor<4xf64>
   return
 }
+
+// The source has another precision.
+func.func @select_and_scatter_c1_precision(%arg0: tensor<4xf32>, %arg1: tensor<2xf64>, %arg2: tensor<f32>) {
+  // expected-error@+1 {{(select_and_scatter_c1)}}
+  %0 = "stablehlo.select_and_scatter"(%arg0, %arg1, %arg2) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      %1 = stablehlo.compare GE, %a0, %a1 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+  }, {
+    ^bb0(%a0: tensor<f64>, %a1: tensor<f64>):
+      stablehlo.return %a0 : tensor<f64>
+  }) {window_dimensions = array<i64: 2>, window_strides = array<i64: 2>} : (tensor<4xf32>, tensor<2xf64>, tensor<f32>) -> tensor<4xf64>
+  return
+}
+
+// The initial value has another precision.
+func.func @select_and_scatter_c3_precision(%arg0: tensor<4xf32>, %arg1: tensor<2xf32>, %arg2: tensor<f64>) {
+  // expected-error@+1 {{(select_and_scatter_c3)}}
+  %0 = "stablehlo.select_and_scatter"(%arg0, %arg1, %arg2) ({
+    ^bb0(%a0: tensor<f32>, %a1: tensor<f32>):
+      %1 = stablehlo.compare GE, %a0, %a1 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+  }, {
+    ^bb0(%a0: tensor<f64>, %a1: tensor<f64>):
+      stablehlo.return %a0 : tensor<f64>
+  }) {window_dimensions = array<i64: 2>, window_strides = array<i64: 2>} : (tensor<4xf32>, tensor<2xf32>, tensor<f64>) -> tensor<4xf64>
+  return
+}

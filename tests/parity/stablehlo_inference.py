@@ -72,7 +72,7 @@ def _judge(outcome: Outcome, found: dict[str, Any], at: dict[str, Any]) -> None:
     elif found["kind"] != "verify":
         is_recorded = False
     elif theirs is None:
-        is_recorded = is_recorded_refusal(ours.partition(":")[0])
+        is_recorded = is_recorded_refusal(ours)
     else:
         is_recorded = is_recorded_admission(theirs)
     if is_recorded:

@@ -134,7 +134,7 @@ def test_quantized_types() -> None:
     [
         (I32, integer_element(64), True),
         (integer_element(64), I32, False),
-        (BOOL, integer_element(8, "u"), True),
+        (BOOL, integer_element(8, "u"), False),
         (F32, F64, True),
         (F64, F32, False),
         (I32, F64, False),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.stablehlo.elements import Element, is_float, is_promotable, same_but_for_float_precision
+from sdy.stablehlo.elements import Element, is_promotable
 from sdy.stablehlo.op_facts import Body, OpFacts
 from sdy.stablehlo.sizes import compatible_shapes, compatible_sizes
 from sdy.stablehlo.value_types import Tensor, ValueType
@@ -52,23 +52,19 @@ def _tensor(op: OpFacts, label: str, type_: ValueType) -> Tensor:
 def _check_types(op: OpFacts, label: str, result: Tensor, first: Tensor, second: Tensor) -> None:
     if not compatible_shapes(first.dims, result.dims) or first.element != result.element:
         raise op.error(label, f"its body takes {first} but returns {result}")
-    same = same_but_for_float_precision(second.known_element, result.known_element)
-    if not compatible_shapes(second.dims, result.dims) or not same:
+    if not compatible_shapes(second.dims, result.dims):
         raise op.error(label, f"its body takes {second} but returns {result}")
+    if second.element != result.element:
+        raise op.error(label, f"its body takes numbers of type {second.element} but returns {result.element}")
 
 
 def _check_promotion(op: OpFacts, label: str, result: Tensor, second: Tensor, input_: Element, init: Tensor) -> None:
     if not compatible_shapes(result.dims, init.dims):
         raise op.error(label, f"its body returns {result}, but the initial value is {init}")
-    if not _promotable(init.known_element, result.known_element):
+    if not is_promotable(init.known_element, result.known_element):
         raise op.error(label, f"{init.element} is not promotable to {result.element}")
-    if not _promotable(input_, second.known_element):
+    if not is_promotable(input_, second.known_element):
         raise op.error(label, f"{input_} is not promotable to {second.element}")
-
-
-def _promotable(source: Element, target: Element) -> bool:
-    """H10, where any float counts as promotable to any other."""
-    return (is_float(source) and is_float(target)) or is_promotable(source, target)
 
 
 def _is_subsequence(dims: Sequence[int], allowed: Sequence[int]) -> bool:

@@ -233,16 +233,11 @@ def is_float(element: Element) -> bool:
 
 def is_promotable(source: Element, target: Element) -> bool:
     """H10: whether numbers of `source` can be widened to `target` without changing their kind."""
-    if source.kind is not target.kind or source.kind is Kind.OTHER:
+    if source.kind is not target.kind or source.kind is Kind.OTHER or (source == BOOL) != (target == BOOL):
         return False
     if isinstance(source, Quantized) and isinstance(target, Quantized) and source.expressed != target.expressed:
         return False
     return source.bits <= target.bits
-
-
-def same_but_for_float_precision(first: Element, second: Element) -> bool:
-    """Whether the types are equal, any two floats counting as equal."""
-    return first == second or (is_float(first) and is_float(second))
 
 
 def same_baseline(first: Element, second: Element) -> bool:

@@ -37,7 +37,7 @@ def infer_broadcast(op: OpFacts) -> list[Tensor]:
 @verifies("broadcast_in_dim")
 def verify_broadcast_in_dim(op: OpFacts) -> None:
     operand, result, dims = op.tensor(0), op.result(0), op.ints("broadcast_dimensions")
-    if not equal_parameters(_per_tensor(operand), _per_tensor(result)):
+    if not equal_parameters(per_tensor(operand), per_tensor(result)):
         raise op.error("c1", f"quantization of {operand} and {result} differs")
     check_broadcast_dimensions(op, operand, result, dims)
     for number, (size, dim) in enumerate(zip(operand.dims, dims, strict=True)):
@@ -47,7 +47,8 @@ def verify_broadcast_in_dim(op: OpFacts) -> None:
     check_broadcast_quantization(op, operand, result, dims)
 
 
-def _per_tensor(type_: Tensor) -> Quantized | None:
+def per_tensor(type_: Tensor) -> Quantized | None:
+    """The element type, if it is quantized as a whole."""
     element = type_.element
     return element if isinstance(element, Quantized) and element.axis is None else None
 

@@ -13,11 +13,12 @@ from sdy.stablehlo.families.broadcasting import (
     check_broadcast_dimensions,
     check_broadcast_quantization,
     check_reshaped_axis,
+    per_tensor,
 )
 from sdy.stablehlo.families.slicing import padded_size
 from sdy.stablehlo.known_values import known_integer, known_value
 from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.quantization_rules import any_quantized, equal_parameters
+from sdy.stablehlo.quantization_rules import equal_parameters
 from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.sizes import DYNAMIC, compatible_sizes, is_static
 from sdy.stablehlo.value_types import Tensor, scalar
@@ -50,14 +51,21 @@ def _check_known_shape(op: OpFacts, index: int, result: Tensor, label: str) -> D
     return known
 
 
+def _check_elements(op: OpFacts, operand: Tensor, result: Tensor) -> None:
+    """Equal element types, where those quantized per axis may differ in what belongs to an axis."""
+    if not compatible_elements(operand.known_element, result.known_element):
+        raise op.error("c1", f"element types of {operand} and {result} differ")
+
+
 # dynamic_broadcast_in_dim --------------------------------------------------------------------------------------------
 
 
 @verifies("dynamic_broadcast_in_dim")
 def verify_dynamic_broadcast_in_dim(op: OpFacts) -> None:
     operand, result, dims = op.tensor(0), op.result(0), op.ints("broadcast_dimensions")
-    if not any_quantized(operand, result) and not compatible_elements(operand.known_element, result.known_element):
-        raise op.error("c1", f"element types of {operand} and {result} differ")
+    _check_elements(op, operand, result)
+    if not equal_parameters(per_tensor(operand), per_tensor(result)):
+        raise op.error("c1", f"quantization of {operand} and {result} differs")
     if result.rank < operand.rank:
         raise op.error("c2", f"{result} has fewer dimensions than {operand}")
     check_broadcast_dimensions(op, operand, result, dims)
@@ -105,8 +113,7 @@ def verify_dynamic_iota(op: OpFacts) -> None:
 @verifies("dynamic_reshape")
 def verify_dynamic_reshape(op: OpFacts) -> None:
     operand, result = op.tensor(0), op.result(0)
-    if not any_quantized(operand, result) and not compatible_elements(operand.known_element, result.known_element):
-        raise op.error("c1", f"element types of {operand} and {result} differ")
+    _check_elements(op, operand, result)
     count = math.prod(operand.dims) if is_static(operand.dims) else None
     if count is not None and is_static(result.dims) and count != math.prod(result.dims):
         raise op.error("c2", f"{operand} and {result} have different numbers of elements")
@@ -115,10 +122,9 @@ def verify_dynamic_reshape(op: OpFacts) -> None:
     known = _check_known_shape(op, 1, result, "c4")
     if known is not None and count is not None and count != math.prod(known.values):
         raise op.error("c2", f"{operand} has not as many elements as the shape {list(known.values)}")
-    if any_quantized(operand, result):
-        if not equal_parameters(operand.element, result.element):
-            raise op.error("c1", f"quantization of {operand} and {result} differs")
-        check_reshaped_axis(op, operand, result)
+    if not equal_parameters(operand.element, result.element):
+        raise op.error("c1", f"quantization of {operand} and {result} differs")
+    check_reshaped_axis(op, operand, result)
 
 
 # dynamic_pad ---------------------------------------------------------------------------------------------------------

@@ -84,6 +84,9 @@ def verify_scatter(op: OpFacts) -> None:
     inputs = [input_.known_element for input_ in facts.inputs]
     inits = [scalar(update.element) for update in facts.updates]
     check_reduction_body(op, "c23", op.body(), inputs, inits)
+    for input_, update in zip(facts.inputs, facts.updates, strict=True):
+        if input_.element != update.element:
+            raise op.error("c6", f"element types of {input_} and its update {update} differ")
     _check_ranks(op, facts)
     _check_window_dims(op, facts)
     _check_inserted(op, facts)

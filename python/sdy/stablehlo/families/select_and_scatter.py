@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdy.stablehlo.body_rules import check_reduction_body, returned_elements, returns_predicate
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.elements import Element, same_but_for_float_precision
+from sdy.stablehlo.elements import Element
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.sizes import compatible_shapes
@@ -36,8 +36,9 @@ def verify_select_and_scatter(op: OpFacts) -> None:
     _check_select(op, operand.known_element)
     check_reduction_body(op, "c10", op.body(1), [source.known_element], [init])
     windows = _windows(op, operand)
-    if not same_but_for_float_precision(operand.known_element, source.known_element):
-        raise op.error("c1", f"element types of {operand} and {source} differ")
+    for label, other in (("c1", source), ("c3", init)):
+        if operand.element != other.element:
+            raise op.error(label, f"element types of {operand} and {other} differ")
     dims = [window.positions(size) for window, size in zip(windows, operand.dims, strict=True)]
     if not compatible_shapes(dims, source.dims):
         raise op.error("c2", f"{source} must have one element per window of {operand}")
@@ -56,11 +57,7 @@ def _check_select(op: OpFacts, element: Element) -> None:
     if body.is_empty or len(body.arguments) != 2:
         raise op.error("c9", "its select region must take two scalars")
     for argument in body.arguments:
-        if not isinstance(argument, Tensor) or argument.dims or not _same(argument, element):
+        if not isinstance(argument, Tensor) or argument.dims or argument.element != element:
             raise op.error("c9", f"its select region takes {argument} instead of scalars of {element}")
     if not returns_predicate(body):
         raise op.error("c9", "its select region must return one boolean scalar")
-
-
-def _same(argument: Tensor, element: Element) -> bool:
-    return same_but_for_float_precision(argument.known_element, element)
