@@ -37,7 +37,7 @@ LEGEND = """
 | infeasible | there can be none |
 
 - Type inference: `infeasible` where the type does not follow from operands, attributes and regions. `(shape)`: the
-  shape follows, the element type does not. `no` where it would follow if operands are constants.
+  shape follows, the element type does not. Where operands say sizes, as far as they are constants.
 - Builder: a function of `sdy.stablehlo.ops`, for CHLO's ops of `sdy.stablehlo.ops.chlo`.
 - Sharding rule: `yes*` for data-flow edges instead of a rule, or rules by the target of a call. `infeasible` where
   nothing is propagated from operands to results.
@@ -57,15 +57,9 @@ WITHOUT_SECTION = frozenset(
 
 OPEN_ELEMENTS = frozenset(
     "stablehlo.convert stablehlo.convolution stablehlo.dot stablehlo.dot_general stablehlo.dynamic_conv "
-    "stablehlo.uniform_quantize chlo.ragged_dot".split()
+    "stablehlo.dynamic_iota stablehlo.uniform_quantize chlo.ragged_dot".split()
 )
 """Ops of which the shape follows, but not the element type."""
-
-_WITH_KNOWN_OPERANDS = frozenset(
-    "stablehlo.real_dynamic_slice stablehlo.dynamic_broadcast_in_dim stablehlo.dynamic_iota stablehlo.dynamic_pad "
-    "stablehlo.dynamic_reshape".split()
-)
-"""Ops of which the shape would follow from constant operands."""
 
 
 def rows() -> list[tuple[str, ...]]:
@@ -96,7 +90,7 @@ def _verification(name: str, yes: str) -> str:
 def _inference(name: str, yes: str) -> str:
     known = registry.find(name)
     if known is None or known.infer is None:
-        return "no" if name in _WITH_KNOWN_OPERANDS else "infeasible"
+        return "infeasible"
     return f"{yes} (shape)" if name in OPEN_ELEMENTS else yes
 
 

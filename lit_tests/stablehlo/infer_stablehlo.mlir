@@ -1197,3 +1197,54 @@ func.func @concatenate_shape(%arg0: tensor<?x3xf32>, %arg1: tensor<4x3xf32>) -> 
   %1 = "hlo_test_infer.reify_return_type_shapes"(%0) : (tensor<?x3xf32>) -> tensor<2xindex>
   return %1 : tensor<2xindex>
 }
+
+// The shape that is given, of the operand's elements.
+// CHECK-LABEL: func.func @dynamic_broadcast_in_dim_c7(
+func.func @dynamic_broadcast_in_dim_c7(%arg0: tensor<1x?xf32>) {
+  %shape = stablehlo.constant dense<[2, 3, 4]> : tensor<3xi64>
+  %0 = "stablehlo.dynamic_broadcast_in_dim"(%arg0, %shape) {broadcast_dimensions = array<i64: 0, 2>} : (tensor<1x?xf32>, tensor<3xi64>) -> tensor<2x?x4xf32>
+  // CHECK: "hlo_test_infer.return_types"({{.*}}) {types0 = tensor<2x3x4xf32>} :
+  "hlo_test_infer.get_return_types"(%0) : (tensor<2x?x4xf32>) -> ()
+  return
+}
+
+// As many sizes as there are entries, none of them known, and any element type.
+// CHECK-LABEL: func.func @dynamic_iota_c2(
+func.func @dynamic_iota_c2(%arg0: tensor<2xi64>) {
+  %0 = "stablehlo.dynamic_iota"(%arg0) {iota_dimension = 1 : i64} : (tensor<2xi64>) -> tensor<2x3xf32>
+  // CHECK: "hlo_test_infer.return_type_components"({{.*}}) {types0 = tensor<?x?xindex>} :
+  "hlo_test_infer.get_return_type_components"(%0) : (tensor<2x3xf32>) -> ()
+  return
+}
+
+// The padded size, if the paddings are known.
+// CHECK-LABEL: func.func @dynamic_pad_c4(
+func.func @dynamic_pad_c4(%arg0: tensor<3x?xf32>, %arg1: tensor<f32>) {
+  %low = stablehlo.constant dense<[1, 0]> : tensor<2xi64>
+  %0 = "stablehlo.dynamic_pad"(%arg0, %arg1, %low, %low, %low) : (tensor<3x?xf32>, tensor<f32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x?xf32>
+  // CHECK: "hlo_test_infer.return_types"({{.*}}) {types0 = tensor<7x?xf32>} :
+  "hlo_test_infer.get_return_types"(%0) : (tensor<?x?xf32>) -> ()
+  return
+}
+
+// The shape that is given.
+// CHECK-LABEL: func.func @dynamic_reshape_c4(
+func.func @dynamic_reshape_c4(%arg0: tensor<?x3xf32>) {
+  %shape = stablehlo.constant dense<[2, 6]> : tensor<2xi32>
+  %0 = "stablehlo.dynamic_reshape"(%arg0, %shape) : (tensor<?x3xf32>, tensor<2xi32>) -> tensor<?x6xf32>
+  // CHECK: "hlo_test_infer.return_types"({{.*}}) {types0 = tensor<2x6xf32>} :
+  "hlo_test_infer.get_return_types"(%0) : (tensor<?x6xf32>) -> ()
+  return
+}
+
+// The number of steps, if all indices are known.
+// CHECK-LABEL: func.func @real_dynamic_slice_c4(
+func.func @real_dynamic_slice_c4(%arg0: tensor<?xf32>) {
+  %start = stablehlo.constant dense<1> : tensor<1xi64>
+  %limit = stablehlo.constant dense<6> : tensor<1xi64>
+  %stride = stablehlo.constant dense<2> : tensor<1xi64>
+  %0 = "stablehlo.real_dynamic_slice"(%arg0, %start, %limit, %stride) : (tensor<?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
+  // CHECK: "hlo_test_infer.return_types"({{.*}}) {types0 = tensor<3xf32>} :
+  "hlo_test_infer.get_return_types"(%0) : (tensor<?xf32>) -> ()
+  return
+}

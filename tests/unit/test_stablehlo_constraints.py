@@ -67,7 +67,7 @@ def _types_of_valid_ops() -> dict[str, str]:
 # Cases that no text can write ----------------------------------------------------------------------------------------
 
 Refusal = tuple[str, tuple[str, ...], dict[str, Any]]
-"""Name, types of operands, attributes as text or as functions that make them."""
+"""Name, types of operands or constants, attributes as text or as functions that make them."""
 
 
 def _accuracy() -> Any:
@@ -101,6 +101,11 @@ BY_ATTRIBUTES: dict[str, Refusal] = {
 BY_INFERENCE: dict[str, Refusal] = {
     "einsum_config": ("stablehlo.einsum", (_MATRIX, _MATRIX), {"einsum_config": '"ab,abc->c"'}),
     "unary_einsum_config": ("stablehlo.unary_einsum", (_MATRIX,), {"einsum_config": '"ab->c"'}),
+    "real_dynamic_slice_c4": (
+        "stablehlo.real_dynamic_slice",
+        ("tensor<8xf32>", "dense<5> : tensor<1xi64>", "dense<2> : tensor<1xi64>", "dense<1> : tensor<1xi64>"),
+        {},
+    ),
     "torch_index_select_dims": (
         "stablehlo.torch_index_select",
         (_MATRIX, "tensor<2xi32>"),
@@ -108,6 +113,14 @@ BY_INFERENCE: dict[str, Refusal] = {
     ),
 }
 """Ops about which XLA says nothing, so that they are valid; but no types follow."""
+
+
+def _operand(text: str) -> ir.Value:
+    """An operand of a type, or a constant."""
+    if not text.startswith("dense<"):
+        return ir.Operation.create("test.x", results=[ir.Type.parse(text)]).results[0]
+    value = ir.Attribute.parse(text)
+    return ir.Operation.create("arith.constant", results=[value.type], attributes={"value": value}).results[0]
 
 
 @pytest.mark.parametrize("label", [*BY_ATTRIBUTES, *BY_INFERENCE])
@@ -120,7 +133,7 @@ def test_refused(label: str) -> None:
         module = ir.Module.create()
         attributes = {key: ir.Attribute.parse(it) if isinstance(it, str) else it() for key, it in written.items()}
         with ir.InsertionPoint(module.body), pytest.raises(InferenceError) as raised:
-            operands = [ir.Operation.create("test.x", results=[ir.Type.parse(each)]).results[0] for each in types]
+            operands = list(map(_operand, types))
             verify(ir.Operation.create(name, results=[operands[0].type], operands=operands, attributes=attributes))
             infer_return_types(name, operands, attributes)
     assert raised.value.constraint == label

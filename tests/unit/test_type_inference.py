@@ -162,6 +162,30 @@ def test_known_size(size: int, answer: str) -> None:
     assert [str(t) for t in infer_return_types("stablehlo.set_dimension_size", operands, attributes)] == [answer]
 
 
+def test_known_values_are_looked_at_each_time() -> None:
+    """What was inferred before holds for types and attributes, and here more counts."""
+    module = ir.Module.parse("""
+        func.func @f(%x: tensor<9xf32>, %n: tensor<1xi64>) {
+          %0 = stablehlo.constant dense<1> : tensor<1xi64>
+          %1 = stablehlo.constant dense<4> : tensor<1xi64>
+          %2 = stablehlo.constant dense<9> : tensor<1xi64>
+          return
+        }""")
+    block = module.body.operations[0].regions[0].blocks[0]
+    x, unknown = block.arguments
+    one, four, nine = (block.operations[number].results[0] for number in range(3))
+    answers = [
+        str(infer_return_types("stablehlo.real_dynamic_slice", [x, *indices, one], {})[0])
+        for indices in ((one, nine), (four, nine), (unknown, nine), (one, four))
+    ]
+    assert answers == ["tensor<8xf32>", "tensor<5xf32>", "tensor<?xf32>", "tensor<3xf32>"]
+    for size, answer in ((four, "tensor<4xf32>"), (nine, "tensor<9xf32>"), (unknown, "tensor<?xf32>")):
+        attributes = {"broadcast_dimensions": ir.DenseI64ArrayAttr.get([])}
+        scalar = ir.Type.parse("tensor<f32>")
+        found = infer_return_types("stablehlo.dynamic_broadcast_in_dim", [scalar, size], attributes)
+        assert list(map(str, found)) == [answer]
+
+
 # Components ----------------------------------------------------------------------------------------------------------
 
 

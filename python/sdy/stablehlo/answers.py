@@ -31,7 +31,7 @@ _LOOK_AT_OPERANDS = frozenset(
     f"stablehlo.{name}"
     for name in (
         "async_start composite dynamic_broadcast_in_dim dynamic_conv dynamic_gather dynamic_iota dynamic_pad "
-        "dynamic_reshape rng set_dimension_size"
+        "dynamic_reshape real_dynamic_slice rng set_dimension_size"
     ).split()
 )
 _LOOK_AT_MESHES = frozenset(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sdy.mlir import ir
 from sdy.stablehlo.attribute_readers import DenseInts, read_dense_ints
 from sdy.stablehlo.op_facts import OpFacts
+from sdy.stablehlo.sizes import DYNAMIC
 from sdy.stablehlo.unchecked import plain_name
 
 _CONSTANTS = frozenset(("stablehlo.constant", "arith.constant"))
@@ -28,3 +29,23 @@ def known_integer(op: OpFacts, index: int) -> int | None:
     """The value of a scalar integer operand that is a constant."""
     value = known_value(op, index)
     return value.values[0] if value is not None and value.values else None
+
+
+_LARGEST_RANK = 1 << 16
+
+
+def given_shape(op: OpFacts, index: int, constraint: str) -> tuple[int, ...]:
+    """The sizes that an operand says: its value if it is known, else as many unknown sizes as it has entries.
+
+    Raises:
+      InferenceError: a size is negative, or there are more than a type can have.
+    """
+    shape = op.tensor(index)
+    known = known_value(op, index)
+    rank = shape.dims[0] if shape.rank == 1 else 0
+    if rank > _LARGEST_RANK:
+        raise op.error(constraint, f"{shape} has more sizes than a type can have")
+    dims = known.values if known is not None else (DYNAMIC,) * max(rank, 0)
+    if any(size < 0 and size != DYNAMIC for size in dims):
+        raise op.error(constraint, f"sizes {list(dims)} must not be negative")
+    return dims

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sdy.stablehlo.attribute_readers import DenseInts
 from sdy.stablehlo.compatibility import compatible_elements
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.elements import I32
+from sdy.stablehlo.elements import I32, Quantized
 from sdy.stablehlo.families.broadcasting import (
     check_broadcast_dimensions,
     check_broadcast_quantization,
@@ -16,11 +16,11 @@ from sdy.stablehlo.families.broadcasting import (
     per_tensor,
 )
 from sdy.stablehlo.families.slicing import padded_size
-from sdy.stablehlo.known_values import known_integer, known_value
+from sdy.stablehlo.known_values import given_shape, known_integer, known_value
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.quantization_rules import equal_parameters
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.sizes import DYNAMIC, compatible_sizes, is_static
+from sdy.stablehlo.sizes import DYNAMIC, compatible_shapes, compatible_sizes, is_static
 from sdy.stablehlo.value_types import Tensor, scalar
 
 _SHAPE = "static/1D/Dim"
@@ -51,6 +51,13 @@ def _check_known_shape(op: OpFacts, index: int, result: Tensor, label: str) -> D
     return known
 
 
+def _shaped(operand: Tensor, dims: Sequence[int]) -> Tensor:
+    """Another shape of the operand's elements; where they are quantized along an axis, their type stays open."""
+    element = operand.element
+    is_per_axis = isinstance(element, Quantized) and element.axis is not None
+    return Tensor(tuple(dims), None if is_per_axis else element)
+
+
 def _check_elements(op: OpFacts, operand: Tensor, result: Tensor) -> None:
     """Equal element types, where those quantized per axis may differ in what belongs to an axis."""
     if not compatible_elements(operand.known_element, result.known_element):
@@ -58,6 +65,19 @@ def _check_elements(op: OpFacts, operand: Tensor, result: Tensor) -> None:
 
 
 # dynamic_broadcast_in_dim --------------------------------------------------------------------------------------------
+
+
+@infers("dynamic_broadcast_in_dim", "c7", partial=True)
+def infer_dynamic_broadcast_in_dim(op: OpFacts) -> list[Tensor]:
+    """The shape that is given, as far as it is known."""
+    operand, dims = op.tensor(0), op.ints("broadcast_dimensions")
+    result = _shaped(operand, given_shape(op, 1, "c7"))
+    if result.rank < operand.rank:
+        raise op.error("c2", f"{result} has fewer dimensions than {operand}")
+    check_broadcast_dimensions(op, operand, result, dims)
+    _check_sizes(op, operand, result, dims)
+    _check_hints(op, operand)
+    return [result]
 
 
 @verifies("dynamic_broadcast_in_dim")
@@ -100,6 +120,24 @@ def _check_hints(op: OpFacts, operand: Tensor) -> None:
 # dynamic_iota, dynamic_reshape ---------------------------------------------------------------------------------------
 
 
+@infers("dynamic_iota", "c2", partial=True)
+def infer_dynamic_iota(op: OpFacts) -> list[Tensor]:
+    """The shape that is given, as far as it is known; the element type stays open."""
+    dims, dim = given_shape(op, 0, "c2"), op.integer("iota_dimension")
+    if not 0 <= dim < len(dims):
+        raise op.error("c1", f"iota_dimension {dim} is none of {len(dims)}")
+    return [Tensor(dims, None)]
+
+
+@infers("dynamic_reshape", "c4", partial=True)
+def infer_dynamic_reshape(op: OpFacts) -> list[Tensor]:
+    """The shape that is given, as far as it is known."""
+    operand, dims = op.tensor(0), given_shape(op, 1, "c4")
+    if is_static(operand.dims) and is_static(dims) and math.prod(operand.dims) != math.prod(dims):
+        raise op.error("c2", f"{operand} has not as many elements as the shape {list(dims)}")
+    return [_shaped(operand, dims)]
+
+
 @verifies("dynamic_iota")
 def verify_dynamic_iota(op: OpFacts) -> None:
     result, dim = op.result(0), op.integer("iota_dimension")
@@ -130,9 +168,10 @@ def verify_dynamic_reshape(op: OpFacts) -> None:
 # dynamic_pad ---------------------------------------------------------------------------------------------------------
 
 
-@verifies("dynamic_pad")
-def verify_dynamic_pad(op: OpFacts) -> None:
-    operand, result = op.tensor(0), op.result(0)
+@infers("dynamic_pad", "c4", partial=True)
+def infer_dynamic_pad(op: OpFacts) -> list[Tensor]:
+    """The padded sizes, if the paddings are known."""
+    operand = op.tensor(0)
     for index in (2, 3, 4):
         if op.tensor(index).dims != (operand.rank,):
             raise op.error("c2", f"operand {index} must have {operand.rank} entries")
@@ -140,11 +179,19 @@ def verify_dynamic_pad(op: OpFacts) -> None:
     if interior is not None and any(each < 0 for each in interior.values):
         raise op.error("c3", "interior padding must not be negative")
     if low is None or high is None or interior is None:
-        return
-    if is_static(operand.dims) and is_static(result.dims):
-        paddings = zip(operand.dims, low.values, high.values, interior.values, strict=True)
-        if tuple(padded_size(*each) for each in paddings) != result.dims:
-            raise op.error("c4", f"{result} is not the padded shape of {operand}")
+        return [Tensor((DYNAMIC,) * operand.rank, operand.element)]
+    paddings = zip(operand.dims, low.values, high.values, interior.values, strict=True)
+    dims = tuple([DYNAMIC if each[0] == DYNAMIC else padded_size(*each) for each in paddings])
+    if any(size < 0 and size != DYNAMIC for size in dims):
+        raise op.error("c4", f"the padded sizes {list(dims)} must not be negative")
+    return [Tensor(dims, operand.element)]
+
+
+@verifies("dynamic_pad")
+def verify_dynamic_pad(op: OpFacts) -> None:
+    inferred, result = infer_dynamic_pad(op)[0], op.result(0)
+    if not compatible_shapes(inferred.dims, result.dims):
+        raise op.error("c4", f"{result} is not the padded shape of {op.tensor(0)}")
 
 
 # Sizes ---------------------------------------------------------------------------------------------------------------

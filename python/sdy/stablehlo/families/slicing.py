@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sdy.stablehlo.declarations import declare
+from sdy.stablehlo.known_values import known_value
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.sizes import DYNAMIC, Dimension, compatible_sizes, concatenated, most_specific
@@ -114,12 +115,35 @@ def infer_dynamic_update_slice(op: OpFacts) -> list[Tensor]:
     return [operand]
 
 
-@verifies("real_dynamic_slice")
-def verify_real_dynamic_slice(op: OpFacts) -> None:
+@infers("real_dynamic_slice", "c4", partial=True)
+def infer_real_dynamic_slice(op: OpFacts) -> list[Tensor]:
+    """The number of steps in each dimension, if all indices are known."""
     operand = op.tensor(0)
+    _check_index_lists(op, operand)
+    starts, limits, strides = (known_value(op, index) for index in (1, 2, 3))
+    if starts is None or limits is None or strides is None:
+        return [Tensor((DYNAMIC,) * operand.rank, operand.element)]
+    if any(stride <= 0 for stride in strides.values):
+        raise op.error("c4", f"strides {list(strides.values)} must be positive")
+    sizes = [
+        -((start - limit) // stride)
+        for start, limit, stride in zip(starts.values, limits.values, strides.values, strict=True)
+    ]
+    if any(size < 0 for size in sizes):
+        raise op.error("c4", f"limits {list(limits.values)} must not be below the starts {list(starts.values)}")
+    return [Tensor(tuple(sizes), operand.element)]
+
+
+def _check_index_lists(op: OpFacts, operand: Tensor) -> None:
     for index in (1, 2, 3):
         if not compatible_sizes(op.tensor(index).dims[0], operand.rank):
             raise op.error("c3", f"operand {index} must have {operand.rank} entries")
+
+
+@verifies("real_dynamic_slice")
+def verify_real_dynamic_slice(op: OpFacts) -> None:
+    """The lengths of the indices alone: XLA does not look at what they say."""
+    _check_index_lists(op, op.tensor(0))
 
 
 # pad -----------------------------------------------------------------------------------------------------------------

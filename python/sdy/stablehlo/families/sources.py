@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from sdy.stablehlo.attribute_readers import read_elements, read_rng_algorithm, read_rng_distribution
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.elements import Quantized, is_float
-from sdy.stablehlo.known_values import known_value
+from sdy.stablehlo.known_values import given_shape
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import compares, infers, verifies
-from sdy.stablehlo.sizes import DYNAMIC, compatible_shapes, is_static
+from sdy.stablehlo.sizes import compatible_shapes, is_static
 from sdy.stablehlo.traits import same_elements
 from sdy.stablehlo.value_types import Plain, Tensor, ValueType, read_type
 
@@ -61,24 +61,14 @@ def verify_iota(op: OpFacts) -> None:
         raise op.error("c1", f"iota_dimension {dim} is none of {result}")
 
 
-_LARGEST_RANK = 1 << 16
-
-
 @infers("rng", "c3")
 def infer_rng(op: OpFacts) -> list[Tensor]:
     """The shape that is given, or as many unknown sizes as it has entries."""
-    a, shape = op.tensor(0), op.tensor(2)
+    a = op.tensor(0)
     kind = op.attribute("rng_distribution", read_rng_distribution, "a distribution").value
     if kind == "NORMAL" and not is_float(a.known_element):
         raise op.error("c2", f"normally distributed numbers must be floats, not {a.element}")
-    known = known_value(op, 2)
-    rank = shape.dims[0] if shape.dims else 0
-    if rank > _LARGEST_RANK:
-        raise op.error("c3", f"shape {shape} has more sizes than a type can have")
-    dims = known.values if known is not None else (DYNAMIC,) * max(rank, 0)
-    if any(size < 0 and size != DYNAMIC for size in dims):
-        raise op.error("c3", f"shape {list(dims)} must not be negative")
-    return [Tensor(tuple(dims), a.element)]
+    return [Tensor(given_shape(op, 2, "c3"), a.element)]
 
 
 @verifies("rng_bit_generator")
