@@ -851,6 +851,12 @@ func.func @broadcast_in_dim_c6_2(%arg0: tensor<1x!quant.uniform<i8:f32:0, {0.5}>
   return
 }
 
+// Here it is.
+func.func @broadcast_in_dim_repeated_scale(%arg0: tensor<1x!quant.uniform<i8:f32:0, {0.5}>>) {
+  %0 = "stablehlo.broadcast_in_dim"(%arg0) {broadcast_dimensions = array<i64: 0>} : (tensor<1x!quant.uniform<i8:f32:0, {0.5}>>) -> tensor<2x!quant.uniform<i8:f32:0, {0.5, 0.5}>>
+  return
+}
+
 // The same elements.
 func.func @reshape(%arg0: tensor<2x3xf32>) {
   %0 = "stablehlo.reshape"(%arg0) : (tensor<2x3xf32>) -> tensor<6xf32>
@@ -1271,6 +1277,13 @@ func.func @cholesky_c2(%arg0: tensor<3xf32>) {
 func.func @cholesky_c3(%arg0: tensor<3x4xf32>) {
   // expected-error@+1 {{(cholesky_c3)}}
   %0 = "stablehlo.cholesky"(%arg0) {lower = true} : (tensor<3x4xf32>) -> tensor<3x4xf32>
+  return
+}
+
+// A batch whose matrices are as high as it is long.
+func.func @cholesky_c3_2(%arg0: tensor<2x3x4xf32>) {
+  // expected-error@+1 {{(cholesky_c3)}}
+  %0 = "stablehlo.cholesky"(%arg0) {lower = true} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
   return
 }
 

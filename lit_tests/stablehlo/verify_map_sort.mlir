@@ -184,6 +184,17 @@ func.func @sort_c5_2(%arg0: tensor<2x?xf32>, %arg1: tensor<2x3xi32>) {
   return
 }
 
+// Vectors are no scalars.
+func.func @sort_c5_3(%arg0: tensor<2x3xf32>) {
+  // expected-error@+1 {{(sort_c5)}}
+  %0 = "stablehlo.sort"(%arg0) ({
+    ^bb0(%a0: tensor<2xf32>, %a1: tensor<2xf32>):
+      %r0 = "test.value"() : () -> tensor<i1>
+      stablehlo.return %r0 : tensor<i1>
+  }) {dimension = -1 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
 // An empty region.
 func.func @map_i3(%arg0: tensor<2xf32>) {
   // expected-error@+1 {{(map_i3)}}

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
+import sdy
+from sdy.mlir import ir
 from sdy.stablehlo.compatibility import compatible_lists, compatible_types, joined, merged
 from sdy.stablehlo.elements import (
     BOOL,
@@ -17,6 +22,9 @@ from sdy.stablehlo.elements import (
     is_promotable,
     same_baseline,
 )
+from sdy.stablehlo.families.dot import is_known_algorithm
+from sdy.stablehlo.ops.structured_attributes import int64s
+from sdy.stablehlo.ops.type_writers import as_tensor_type
 from sdy.stablehlo.quantization_rules import equal_parameters
 from sdy.stablehlo.sizes import (
     DYNAMIC,
@@ -26,7 +34,7 @@ from sdy.stablehlo.sizes import (
     least_specific,
     most_specific,
 )
-from sdy.stablehlo.value_types import TOKEN, Plain, Tensor
+from sdy.stablehlo.value_types import LARGEST, TOKEN, Plain, Tensor, Unwritable, check_sizes
 from sdy.stablehlo.window_rules import WindowDimension
 
 F32, F64 = float_element("f32"), float_element("f64")
@@ -163,3 +171,48 @@ def test_promotable(source: Element, target: Element, fits: bool) -> None:
 )
 def test_window_positions(window: WindowDimension, extent: int, positions: int) -> None:
     assert window.positions(extent) == positions
+
+
+@pytest.mark.parametrize("sizes", [(-2,), (3, -5), (LARGEST + 1,), (2, LARGEST + 1)])
+def test_sizes_that_no_type_can_hold(sizes: tuple[int, ...]) -> None:
+    with pytest.raises(Unwritable, match="would have size"):
+        check_sizes(Tensor(sizes, F32))
+
+
+def test_sizes_that_types_can_hold() -> None:
+    check_sizes(Tensor((0, 1, LARGEST, DYNAMIC), F32))
+
+
+@pytest.mark.parametrize("shape", [(-3,), (2.0,), (2, None, -1), ("2",)])
+def test_shapes_are_of_whole_numbers(shape: tuple[Any, ...]) -> None:
+    with sdy.make_context(), pytest.raises(TypeError, match="whole numbers or None"):
+        as_tensor_type(shape, "f32")
+
+
+def test_shapes_of_unknown_sizes() -> None:
+    with sdy.make_context(), ir.Location.unknown():
+        assert as_tensor_type((2, None), "f32") == ir.Type.parse("tensor<2x?xf32>")
+
+
+@pytest.mark.parametrize("number", [-(1 << 63) - 1, 1 << 63])
+def test_integers_of_more_than_64_bits(number: int) -> None:
+    with pytest.raises(OverflowError, match="more than 64 bits"):
+        int64s([number])
+    assert int64s([-(1 << 63), (1 << 63) - 1]) == [-(1 << 63), (1 << 63) - 1]
+
+
+@pytest.mark.parametrize(
+    ("lhs", "rhs", "known"),
+    [("f16", "f16", True), ("f16", "f32", False), ("f32", "f16", False), ("tf32", "bf16", False)],
+)
+def test_algorithms_of_dots(lhs: str, rhs: str, known: bool) -> None:
+    algorithm = SimpleNamespace(
+        lhs_precision_type=lhs,
+        rhs_precision_type=rhs,
+        accumulation_type="f32",
+        lhs_component_count=1,
+        rhs_component_count=1,
+        num_primitive_operations=1,
+        allow_imprecise_accumulation=False,
+    )
+    assert is_known_algorithm(algorithm) is known

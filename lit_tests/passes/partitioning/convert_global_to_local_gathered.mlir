@@ -91,3 +91,14 @@ func.func @pad_for_more_parts(%arg0: tensor<6xf32> {sdy.sharding = #sdy.sharding
   %1 = stablehlo.pad %arg0, %0, low = [0], high = [2], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<6xf32>, tensor<f32>) -> tensor<8xf32>
   return %1 : tensor<8xf32>
 }
+
+// Elements that leave one part for the next.
+// Unlike the reference, which shifts each part by itself.
+// CHECK-LABEL: func.func @shifted
+func.func @shifted(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // CHECK-NEXT: %[[GATHER:.*]] = "stablehlo.all_gather"(%arg0) {{.*}} : (tensor<4xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: %[[PAD:.*]] = stablehlo.pad %[[GATHER]], %arg1, low = [1], high = [-1], interior = [0]
+  // CHECK: stablehlo.dynamic_slice %[[PAD]]
+  %0 = stablehlo.pad %arg0, %arg1, low = [1], high = [-1], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

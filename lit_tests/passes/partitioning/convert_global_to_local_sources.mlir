@@ -109,3 +109,14 @@ func.func @get_dimension_size(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.shardi
   %0 = stablehlo.get_dimension_size %arg0, dim = 0 : (tensor<8x4xf32>) -> tensor<i32>
   return %0 : tensor<i32>
 }
+
+// Of numbers that all devices have alike none is taken from another device.
+// CHECK-LABEL: func.func @replicated_rng
+func.func @replicated_rng(%arg0: tensor<f32>, %arg1: tensor<f32>) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[SHAPE:.*]] = stablehlo.constant
+  // CHECK-NEXT: %[[RNG:.*]] = stablehlo.rng %arg0, %arg1, %[[SHAPE]], distribution = UNIFORM
+  // CHECK-NEXT: return %[[RNG]]
+  %0 = stablehlo.constant dense<8> : tensor<1xi64>
+  %1 = stablehlo.rng %arg0, %arg1, %0, distribution = UNIFORM {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}

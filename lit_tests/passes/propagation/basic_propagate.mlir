@@ -134,3 +134,14 @@ func.func @own_shardings(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m
   %2 = sdy.sharding_constraint %1 <@mesh, [{?}, {"c", ?}]> : tensor<8x8xf32>
   return %1, %2 : tensor<8x8xf32>, tensor<8x8xf32>
 }
+
+// What nothing uses goes, and what only that used.
+// CHECK-LABEL: func.func @dead_code
+func.func @dead_code(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[V0:.*]] = stablehlo.abs %arg0
+  // CHECK-NEXT: return %[[V0]]
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  %1 = stablehlo.add %0, %0 : tensor<8xf32>
+  %2 = stablehlo.abs %arg0 : tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
