@@ -65,12 +65,29 @@ def wrap(
     computation: str | None = None,
     updates: int = 0,
     contexts: Sequence[Any] = (),
+    arrangement: Sequence[int] | None = None,
 ) -> Chain:
     """Makes an op asynchronous where it stands: users of its results take those of the done.
 
     Each operand becomes one of the start, and so does each value from outside that regions of the op use.
+
+    Args:
+      op: the op.
+      thread: the thread of execution.
+      computation: what the wrapped computation is called in HLO.
+      updates: how many updates there are.
+      contexts: the types of the context.
+      arrangement: which operand of the start each operand of the op becomes; each its own, in order, if None.
+
+    Raises:
+      ValueError: `arrangement` does not say so for each operand.
     """
-    values = [*op.operands, *_captured(op)]
+    captured = _captured(op)
+    numbers = list(range(len(op.operands))) if arrangement is None else list(arrangement)
+    count = max(numbers, default=-1) + 1
+    if len(numbers) != len(op.operands) or set(numbers) != set(range(count)):
+        raise ValueError(f"the arrangement {numbers} does not fit {len(op.operands)} operands")
+    values = [*(op.operands[numbers.index(number)] for number in range(count)), *captured]
     with ir.InsertionPoint(op), op.location:
         start = builders.start(values, [each.type for each in op.results], contexts, thread, computation)
         bundle = start.results[0]
@@ -85,9 +102,8 @@ def wrap(
     with ir.InsertionPoint(block), op.location:
         ended = builders.return_(list(op.results))
     op.move_before(ended)
-    count = len(op.operands)
-    for index in range(count):
-        op.operands[index] = block.arguments[index]
+    for index, number in enumerate(numbers):
+        op.operands[index] = block.arguments[number]
     for value, argument in zip(values[count:], list(block.arguments)[count:], strict=True):
         _replace_inside(op, value, argument)
     return Chain(start, tuple(waiting), done)

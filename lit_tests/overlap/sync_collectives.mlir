@@ -50,3 +50,23 @@ func.func @parts_are_used(%arg0: tensor<4x6xf32>) -> (tensor<8x3xf32>, tensor<4x
   %4 = stablehlo.reshape %3 : (tensor<2x4x3xf32>) -> tensor<8x3xf32>
   return %4, %2 : tensor<8x3xf32>, tensor<4x2x3xf32>
 }
+
+// Whatever hlo_async starts, with values that regions of the op use.
+// CHECK-LABEL: func.func @of_hlo_async(
+// CHECK-SAME:    %[[A:.*]]: tensor<8xf32>, %[[I:.*]]: tensor<i32>)
+func.func @of_hlo_async(%arg0: tensor<8xf32>, %arg1: tensor<i32>) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[CASE:.*]] = "stablehlo.case"(%[[I]]) ({
+  // CHECK-NEXT:   stablehlo.tanh %[[A]]
+  // CHECK:      }) {tag}
+  // CHECK-NEXT: return %[[CASE]]
+  %s = hlo_async.start(%arg1, %arg0) thread "side" (%j: tensor<i32>, %x: tensor<8xf32>) {
+    %0 = "stablehlo.case"(%j) ({
+      %1 = stablehlo.tanh %x : tensor<8xf32>
+      stablehlo.return %1 : tensor<8xf32>
+    }) {tag} : (tensor<i32>) -> tensor<8xf32>
+    hlo_async.return %0 : tensor<8xf32>
+  } : (tensor<i32>, tensor<8xf32>) -> !hlo_async.bundle<[tensor<i32>, tensor<8xf32>], [tensor<8xf32>], []>
+  %u = hlo_async.update %s : !hlo_async.bundle<[tensor<i32>, tensor<8xf32>], [tensor<8xf32>], []>
+  %d = hlo_async.done %u : !hlo_async.bundle<[tensor<i32>, tensor<8xf32>], [tensor<8xf32>], []> -> tensor<8xf32>
+  return %d : tensor<8xf32>
+}

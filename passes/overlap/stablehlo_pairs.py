@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sdy.dialect.asynchronous_pairs import STABLEHLO, done_of, operation_of
+from sdy.dialect.asynchronous_pairs import STABLEHLO, operation_of
 from sdy.dialect.hlo_async import builders
 from sdy.dialect.hlo_async.chains import Chain
 from sdy.dialect.hlo_async.declarations import IN_SHARDINGS, MAIN_THREAD
@@ -69,7 +69,7 @@ def to_hlo_async(start: Any) -> Any:
 
     The pair is one that `checked_starts` lets pass.
     """
-    done, op = done_of(start), operation_of(start)
+    done, op = next(iter(start.results[0].uses)).owner.operation, operation_of(start)
     arguments = list(start.regions[0].blocks[0].arguments)
     with ir.InsertionPoint(start), start.location:
         made = builders.start(list(start.operands), [result.type for result in op.results])

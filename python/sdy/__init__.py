@@ -19,6 +19,7 @@ from sdy.passes.manager import run_pipeline
 from sdy.sources import is_module, source
 
 if TYPE_CHECKING:
+    from sdy import hlo_conversion
     from sdy.communication_report import communication
     from sdy.dialect.data_flow import DataFlowOp, data_flow_op
     from sdy.explanation import explain
@@ -42,6 +43,7 @@ _LAZY = {
     "data_flow_op": "sdy.dialect.data_flow",
     "einsum_rule": "sdy.passes.propagation.rules.notation",
     "explain": "sdy.explanation",
+    "hlo_conversion": "sdy.hlo_conversion",
     "local_lowering": "sdy.passes.partitioning.lowering.registry",
     "local_return_types": "sdy.passes.partitioning.local.types",
     "localize_attributes": "sdy.passes.partitioning.local.types",
@@ -130,6 +132,7 @@ __all__ = [
     "data_flow_op",
     "einsum_rule",
     "explain",
+    "hlo_conversion",
     "load_irdl_file",
     "local_lowering",
     "local_return_types",

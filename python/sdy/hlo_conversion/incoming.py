@@ -1,0 +1,257 @@
+"""`from_hlo`: HLO text as a module."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sdy
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.hlo_async.chains import Chain, wrap
+from sdy.dialect.search import ops_with
+from sdy.dialect.walk import identity
+from sdy.hlo_conversion.dead_functions import remove_dead_functions
+from sdy.hlo_conversion.jaxlib_road import ConversionError, hlo_to_stablehlo
+from sdy.hlo_conversion.markers import ASYNC, FRONTEND, POSITION, of_op, put_on_instruction, take_from_op
+from sdy.hlo_conversion.mlir_order import reorder
+from sdy.hlo_conversion.shape_types import type_text
+from sdy.hlo_text import (
+    XLA,
+    AsyncChain,
+    Computation,
+    HloModule,
+    HloRuleError,
+    Shape,
+    TupleShape,
+    chains,
+    check,
+    parse,
+    synchronous,
+)
+from sdy.hlo_text.opcodes import THREAD
+from sdy.mlir import ir
+from sdy.module import Module
+
+_HELPERS = ("stablehlo.tuple", "stablehlo.get_tuple_element")
+_MADE_UP = "async_wrapped"
+"""How names of wrapped computations begin that nobody has given."""
+
+_KEPT = ("calls", THREAD, "metadata", "frontend_attributes", "backend_config", "origin", "statistics")
+"""Attributes of a start that it shares with its operation, or that a start of MLIR has too."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What one op is to become again; `computation` and `done` say where it is in HLO."""
+
+    computation: str
+    done: str
+    opcode: str
+    updates: int
+    thread: str
+    contexts: tuple[str, ...]
+    name: str | None
+    arrangement: tuple[int, ...] | None
+    links: tuple[str, ...]
+    places: tuple[int, ...]
+    """Those of the links in the order of the computation."""
+    position: Any
+
+
+def from_hlo(text: str, *, keep_order: bool = False, isolate: bool = True, context: Any = None) -> Module:
+    """HLO text as a module of StableHLO, with its asynchronous operations in the dialect hlo_async.
+
+    What StableHLO has no op for is one of MHLO, which is kept without being looked into.
+
+    Args:
+      text: the module; asynchronous operations native, sugared or generic.
+      keep_order: of a scheduled module, keep the order of instructions, as far as each is one op.
+      isolate: read it in a process of its own, so that a module which jaxlib does not survive is an error.
+      context: an MLIR context of `sdy.make_context`, which allows unregistered dialects if there is to be MHLO; a new
+        one by default.
+
+    Raises:
+      HloSyntaxError: it is no HLO.
+      HloRuleError: it breaks a rule of asynchronous instructions, or has some that MLIR cannot say.
+      ConversionError: jaxlib does not convert it; a `ValueError`.
+      ImportError: there is no jaxlib.
+    """
+    module = parse(text)
+    problems = check(module, XLA)
+    if problems:
+        raise HloRuleError("; ".join(map(str, problems)), problems[0].position)
+    requests = [_request(module, home, chain) for home in module.computations for chain in chains(home)]
+    requests = [each for each in requests if each is not None]
+    marked = _marked(module, requests, keep_order=keep_order and module.is_scheduled)
+    made = _parsed(hlo_to_stablehlo(marked.text(sugar=False), isolate=isolate), context)
+    with made.context, ir.Location.unknown():
+        remove_dead_functions(made.operation)
+        _start(made.operation, requests, keep_order=keep_order and module.is_scheduled)
+        sdy.verify_module(made)
+    return made
+
+
+def _parsed(text: str, context: Any) -> Module:
+    known = context or sdy.make_context(allow_unregistered_dialects='"mhlo.' in text)
+    try:
+        return sdy.parse(text, context=known)
+    except DiagnosticError as error:
+        raise ConversionError(f"what jaxlib makes of it is not valid here: {error}") from None
+
+
+# In HLO ------------------------------------------------------------------------------------------------------
+
+
+def _request(module: HloModule, home: Computation, chain: AsyncChain) -> _Request | None:
+    """What a chain is to become; None for what stays with jaxlib.
+
+    Raises:
+      HloRuleError: it is more than a start, updates and a done behind each other, each with all it needs.
+    """
+    start = chain.start
+    if start.opcode in ("send", "recv"):
+        return None
+    _check_is_plain(home, chain)
+    root = None if chain.computation is None else module.by_name[chain.computation].root
+    contexts = _contexts(start.shape, start.opcode)
+    try:
+        types = tuple(map(type_text, contexts))
+    except ValueError as error:
+        raise HloRuleError(f"%{start.name} has a context that MLIR has not: {error}", start.position) from None
+    if root is not None:
+        _check_is_whole(module, chain)
+    name = chain.computation
+    return _Request(
+        home.name,
+        chain.links[-1].name,
+        start.opcode.removesuffix("-start") if root is None else root.opcode,
+        len(chain.updates),
+        chain.thread,
+        types,
+        None if name is None or name.startswith(_MADE_UP) else name,
+        None if name is None else _arrangement(module.by_name[name]),
+        tuple(each.name for each in chain.links),
+        tuple(home.instructions.index(each) for each in chain.links),
+        start.position,
+    )
+
+
+def _check_is_plain(home: Computation, chain: AsyncChain) -> None:
+    """A bundle of MLIR has one user, and goes nowhere; a start says nothing that its op does not."""
+    start = chain.start
+    lost = [] if chain.is_native else [key for key, _ in start.without(*_KEPT)]
+    if lost:
+        message = f"%{start.name} has {lost[0]}, which the start of an operation has not in MLIR"
+        raise HloRuleError(message, start.position)
+    if chain.done is None:
+        message = f"%{start.name} is not done in its computation, and a bundle of MLIR stays there"
+        raise HloRuleError(message, start.position)
+    for link, following in zip(chain.links, chain.links[1:], strict=False):
+        users = home.users[link.name]
+        if [each.name for each in users] != [following.name]:
+            what = next((each for each in users if each.name != following.name), following)
+            message = f"%{link.name} is used by %{what.name}, and a bundle of MLIR by an update or a done only"
+            raise HloRuleError(message, what.position)
+    for update in chain.updates:
+        if len(update.operands) > 1 or update.shape.plain != start.shape.plain:
+            message = f"%{update.name} changes the bundle, and one of MLIR stays the same"
+            raise HloRuleError(message, update.position)
+
+
+def _check_is_whole(module: HloModule, chain: AsyncChain) -> None:
+    """A bundle of MLIR has all operands and all results."""
+    start, wrapped = chain.start, module.by_name[chain.computation or ""]
+    if len(start.operands) != len(wrapped.parameters):
+        raise HloRuleError(f"%{start.name} has not all operands of %{wrapped.name}", start.position)
+    result = start.shape.at((1,))
+    if result is None or result.plain != wrapped.root.shape.plain:
+        raise HloRuleError(f"%{start.name} says not all of the result of %{wrapped.name}", start.position)
+    unused = [each.name for each in wrapped.parameters if each.name not in wrapped.root.operands]
+    if unused:
+        message = f"%{wrapped.root.name} does not use %{unused[0]}, and what MLIR starts takes what it uses"
+        raise HloRuleError(message, start.position)
+
+
+def _arrangement(wrapped: Computation) -> tuple[int, ...] | None:
+    """Which parameter each operand of the root is; None if each is its own, in order."""
+    numbers = {each.name: number for number, each in enumerate(wrapped.parameters)}
+    found = tuple(numbers[name] for name in wrapped.root.operands)
+    return None if found == tuple(range(len(numbers))) else found
+
+
+def _contexts(shape: Shape, opcode: str) -> Sequence[Shape]:
+    if opcode in ("all-reduce-start", "copy-start") or not isinstance(shape, TupleShape):
+        return ()
+    return shape.elements[2:]
+
+
+def _marked(module: HloModule, requests: Sequence[_Request], *, keep_order: bool) -> HloModule:
+    """The synchronous module with markers, which is not said to be scheduled any more."""
+    made = synchronous(module)
+    numbers = {(each.computation, each.done): number for number, each in enumerate(requests)}
+    starts = {(each.computation, each.done): each.links[0] for each in requests}
+    computations = {}
+    for computation in made.computations:
+        before = module.by_name[computation.name].instructions if keep_order else ()
+        order = {each.name: place for place, each in enumerate(before)}
+        instructions = []
+        for each in computation.instructions:
+            key = computation.name, each.name
+            if key in numbers:
+                each = put_on_instruction(each, ASYNC, numbers[key])
+            place = order.get(starts.get(key, each.name))
+            if place is not None and each.opcode not in ("parameter", "constant"):
+                each = put_on_instruction(each, POSITION, place)
+            instructions.append(each)
+        computations[computation.name] = dataclasses.replace(computation, instructions=tuple(instructions))
+    attributes = tuple(each for each in made.attributes if each[0] != "is_scheduled")
+    return dataclasses.replace(made.with_computations(computations), attributes=attributes)
+
+
+# In MLIR -----------------------------------------------------------------------------------------------------
+
+
+def _start(module: Any, requests: Sequence[_Request], *, keep_order: bool) -> None:
+    found: dict[int, list[Any]] = {}
+    ops = ops_with(module, FRONTEND)
+    for op in ops:
+        number = of_op(op, ASYNC)
+        if number is not None and op.name not in _HELPERS:
+            found.setdefault(number, []).append(op)
+    places = {identity(op): place for op in ops if (place := of_op(op, POSITION)) is not None}
+    for op in ops:
+        take_from_op(op)
+    for number, request in enumerate(requests):
+        for op in _ops_of(request, found.get(number, ())):
+            chain = _wrapped(op, request)
+            links = (chain.start, *chain.updates, chain.done)
+            places |= {identity(link): place for link, place in zip(links, request.places, strict=True)}
+    if keep_order:
+        reorder(module, places)
+
+
+def _ops_of(request: _Request, found: Sequence[Any]) -> Sequence[Any]:
+    """The op that an instruction became, one in each place that its computation is put into."""
+    if not found:
+        message = f"the '{request.opcode}' of %{request.done} becomes no op of MLIR that could be asynchronous"
+        raise HloRuleError(message, request.position)
+    if any(one.block == other.block for index, one in enumerate(found) for other in found[:index]):
+        names = ", ".join(f"'{op.name}'" for op in found)
+        raise HloRuleError(f"the '{request.opcode}' of %{request.done} becomes several ops, {names}", request.position)
+    return found
+
+
+def _wrapped(op: Any, request: _Request) -> Chain:
+    try:
+        return wrap(
+            op,
+            thread=request.thread,
+            computation=request.name,
+            updates=request.updates,
+            contexts=[ir.Type.parse(each) for each in request.contexts],
+            arrangement=request.arrangement,
+        )
+    except ValueError as error:
+        raise HloRuleError(f"the '{request.opcode}' of %{request.done} cannot be started: {error}") from None

@@ -1,0 +1,73 @@
+"""Markers that pass jaxlib's conversions: entries among the frontend attributes of ops and of instructions."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import Any
+
+from sdy.hlo_text import Instruction
+from sdy.mlir import ir
+
+ASYNC = "sdy_async"
+"""The number of the asynchronous operation that the op was."""
+
+POSITION = "sdy_position"
+"""The place of the op in the order of its program."""
+
+FRONTEND = "mhlo.frontend_attributes"
+_IN_HLO = "frontend_attributes"
+
+
+def put_on_op(op: Any, marker: str, number: int) -> None:
+    given = op.attributes.get(FRONTEND, ())
+    entries = {each.name: each.attr for each in given} | {marker: ir.StringAttr.get(str(number), op.context)}
+    op.attributes[FRONTEND] = ir.DictAttr.get(entries, op.context)
+
+
+def of_op(op: Any, marker: str) -> int | None:
+    if FRONTEND not in op.attributes or marker not in op.attributes[FRONTEND]:
+        return None
+    return int(op.attributes[FRONTEND][marker].value)
+
+
+def take_from_op(op: Any) -> None:
+    """Removes all markers of an op."""
+    if FRONTEND not in op.attributes:
+        return
+    left = {each.name: each.attr for each in op.attributes[FRONTEND] if each.name not in (ASYNC, POSITION)}
+    if left:
+        op.attributes[FRONTEND] = ir.DictAttr.get(left, op.context)
+    else:
+        del op.attributes[FRONTEND]
+
+
+def put_on_instruction(instruction: Instruction, marker: str, number: int) -> Instruction:
+    inner = (instruction.attribute(_IN_HLO) or "{}")[1:-1].strip()
+    entry = f'{marker}="{number}"'
+    value = "{" + (f"{inner},{entry}" if inner else entry) + "}"
+    attributes = (*instruction.without(_IN_HLO), (_IN_HLO, value))
+    return dataclasses.replace(instruction, attributes=attributes)
+
+
+def of_instruction(instruction: Instruction, marker: str) -> int | None:
+    found = _pattern(marker).search(instruction.attribute(_IN_HLO) or "")
+    return int(found[1]) if found else None
+
+
+def without_markers(instruction: Instruction) -> Instruction:
+    value = instruction.attribute(_IN_HLO)
+    if value is None:
+        return instruction
+    for marker in (ASYNC, POSITION):
+        value = _pattern(marker).sub("", value)
+    inner = value[1:-1].strip().lstrip(",").strip()
+    changed = ((_IN_HLO, "{" + inner + "}"),) if inner else ()
+    kept = [(key, text) for key, text in instruction.attributes if key != _IN_HLO]
+    place = [key for key, _ in instruction.attributes].index(_IN_HLO)
+    return dataclasses.replace(instruction, attributes=(*kept[:place], *changed, *kept[place:]))
+
+
+def _pattern(marker: str) -> re.Pattern[str]:
+    """The entry with the comma in front of it. In strings quotation marks are escaped, so it is not found there."""
+    return re.compile(rf'(?:(?<=\{{)|,)\s*{marker}="(\d+)"')
