@@ -1,6 +1,7 @@
 // RUN: sdy-opt %s --sdy-async-collectives --sdy-place-collectives | filecheck %s
 // RUN: sdy-opt %s --sdy-async-collectives --sdy-place-collectives=in-flight-bytes=100 | filecheck %s --check-prefix=LIMIT
 // RUN: sdy-opt %s --sdy-async-collectives --sdy-place-collectives='mode=list machine={flops=1e9 bandwidth=1e9 memory_bandwidth=1e9 overhead=1e-6 directions=1}' | filecheck %s --check-prefix=LIST
+// RUN: sdy-opt %s --sdy-async-collectives --sdy-place-collectives='machine={flops=1e9 bandwidth=1e8 memory_bandwidth=1e9}' | filecheck %s --check-prefix=REWRITTEN
 // RUN: sdy-opt %s --sdy-async-collectives --sdy-place-collectives=pin=true | filecheck %s --check-prefix=PIN
 
 // Starts go to where their operands are, dones to where their results are used, in the order of need. With a limit of
@@ -207,4 +208,29 @@ func.func @pinned(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>,
   stablehlo.custom_call @print() {has_side_effect = true} : () -> ()
   %3 = stablehlo.sine %2 : tensor<8xf32>
   return %1, %3 : tensor<8xf32>, tensor<8xf32>
+}
+
+// An all_to_all that was rewritten to be asynchronous hides behind the product; that which hides behind nothing is as
+// it was, if there is a machine to say so.
+// REWRITTEN-LABEL: func.func @all_to_all(
+// CHECK-LABEL: func.func @all_to_all(
+func.func @all_to_all(%arg0: tensor<64x64xf32>) -> tensor<128x32xf32> {
+  // REWRITTEN:      "stablehlo.async_start"
+  // REWRITTEN:        "stablehlo.all_to_all"{{.*}}sdy.split_and_concat_dimensions
+  // REWRITTEN:      stablehlo.dot_general
+  // REWRITTEN-NEXT: "stablehlo.async_done"
+  // REWRITTEN-NEXT: stablehlo.transpose
+  // REWRITTEN-NEXT: stablehlo.reshape
+  // REWRITTEN-NEXT: stablehlo.reshape
+  // REWRITTEN-NEXT: stablehlo.dot_general
+  // REWRITTEN-NEXT: "stablehlo.all_to_all"(%{{.*}}) <{concat_dimension = 0 : i64, replica_groups = {{.*}}, split_count = 2 : i64, split_dimension = 1 : i64}> : (tensor<64x64xf32>) -> tensor<128x32xf32>
+  // REWRITTEN-NEXT: return
+  // CHECK: "stablehlo.async_start"
+  // CHECK: "stablehlo.async_start"
+  %0 = "stablehlo.all_to_all"(%arg0) <{concat_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, split_count = 2 : i64, split_dimension = 1 : i64}> : (tensor<64x64xf32>) -> tensor<128x32xf32>
+  %1 = stablehlo.dot_general %arg0, %arg0, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %joined = stablehlo.reshape %0 : (tensor<128x32xf32>) -> tensor<64x64xf32>
+  %2 = stablehlo.dot_general %1, %joined, contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %3 = "stablehlo.all_to_all"(%2) <{concat_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, split_count = 2 : i64, split_dimension = 1 : i64}> : (tensor<64x64xf32>) -> tensor<128x32xf32>
+  return %3 : tensor<128x32xf32>
 }

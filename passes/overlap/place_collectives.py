@@ -13,6 +13,7 @@ Works on local programs, block by block. With `mode=keep` only starts and dones 
 than with synchronous collectives, whatever it runs on. With `mode=list` all ops move, by their durations on a
 `machine`; that order is taken if the machine is predicted to be faster with it, and its values take less than
 `in-flight-bytes` more. At most `in-flight-bytes` are held by collectives between start and done, but for one alone.
+For a machine, an all_to_all that `sdy-async-collectives` has rewritten becomes what it was if that gains nothing.
 
 Nothing moves past an op with effects, and collectives on one channel handle start in the order that they have. Values
 stay the same bit for bit. `sdy-async-collectives` makes the pairs.
@@ -20,6 +21,7 @@ stay the same bit for bit. `sdy-async-collectives` makes the pairs.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -28,6 +30,7 @@ from sdy.mlir import ir
 from sdy.passes.costs.local_mesh import local_mesh
 from sdy.passes.costs.program_steps import Reader
 from sdy.passes.overlap.block_graph import BlockGraph, blocks_of, graph_of
+from sdy.passes.overlap.idle_rewrites import is_rewritten, undo_idle_rewrites
 from sdy.passes.overlap.keep_order import keep_order
 from sdy.passes.overlap.list_schedule import list_schedule
 from sdy.passes.overlap.machine_option import read_machine
@@ -71,18 +74,33 @@ class PlaceCollectivesOptions:
 
 @pass_("sdy-place-collectives", on="func.func", options=PlaceCollectivesOptions)
 def place_collectives(func: ir.Operation, options: PlaceCollectivesOptions) -> str | None:
-    if not checked_starts(func):
+    starts = checked_starts(func)
+    if not starts:
         return UNCHANGED
     module = enclosing_module(func)
     effects = OrderOfEffects(module)
-    reader = Reader(module, local_mesh(module), read_machine(options.machine)) if options.mode is Mode.LIST else None
+    reader = _reader(module, starts, options)
     for block in list(blocks_of(func)):
         graph = graph_of(block, effects, counts_bytes=options.in_flight_bytes != UNLIMITED, reader=reader)
         if graph.has_pairs:
-            graph.apply(_order(graph, options))
-            if options.pin:
-                pin(graph)
+            _place(graph, options, reader)
     return None
+
+
+def _reader(module: ir.Operation, starts: Sequence[ir.Operation], options: PlaceCollectivesOptions) -> Reader | None:
+    """What knows durations, if they matter."""
+    if options.mode is Mode.LIST or (options.machine and any(map(is_rewritten, starts))):
+        return Reader(module, local_mesh(module), read_machine(options.machine))
+    return None
+
+
+def _place(graph: BlockGraph, options: PlaceCollectivesOptions, reader: Reader | None) -> None:
+    order = _order(graph, options)
+    graph.apply(order)
+    if reader is not None:
+        undo_idle_rewrites(graph, order)
+    if options.pin:
+        pin(graph)
 
 
 def _order(graph: BlockGraph, options: PlaceCollectivesOptions) -> Order:
