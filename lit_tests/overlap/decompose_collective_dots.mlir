@@ -208,3 +208,20 @@ func.func @in_a_loop(%a: tensor<2x4xf32>, %b: tensor<4x4xf32>) -> tensor<4x4xf32
   }
   return %0#1 : tensor<4x4xf32>
 }
+
+// The gathered tensor is needed before the product: the steps are where it is needed first.
+// CHECK-LABEL: func.func @needed_before
+func.func @needed_before(%a: tensor<2x4xf32>, %b: tensor<4x4xf32>) -> (tensor<16xf32>, tensor<4x4xf32>) {
+  // CHECK:      %[[TURNED:.*]] = stablehlo.transpose %arg1
+  // CHECK:      stablehlo.dot_general %arg0, %[[TURNED]]
+  // CHECK:      %[[HALF:.*]] = stablehlo.dynamic_update_slice %{{.*}}, %arg0
+  // CHECK:      %[[PRODUCT:.*]] = stablehlo.dynamic_update_slice
+  // CHECK:      %[[WHOLE:.*]] = stablehlo.dynamic_update_slice %[[HALF]]
+  // CHECK-NEXT: %[[ROW:.*]] = stablehlo.reshape %[[WHOLE]]
+  // CHECK-NEXT: return %[[ROW]], %[[PRODUCT]]
+  %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> : (tensor<2x4xf32>) -> tensor<4x4xf32>
+  %1 = stablehlo.reshape %0 : (tensor<4x4xf32>) -> tensor<16xf32>
+  %2 = stablehlo.transpose %b, dims = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %3 = stablehlo.dot_general %0, %2, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %1, %3 : tensor<16xf32>, tensor<4x4xf32>
+}

@@ -42,17 +42,21 @@ class OverlapOptions:
 
 @pipeline("sdy-overlap-pipeline", options=OverlapOptions)
 def overlap_pipeline(options: OverlapOptions) -> list[Step]:
-    common: dict[str, Any] = {"machine": options.machine} if options.machine else {}
+    machine: dict[str, Any] = {"machine": options.machine} if options.machine else {}
+    common = dict(machine)
     limit = {"in_flight_bytes": options.in_flight_bytes}
     apart: dict[str, Any] = {"asynchronous": options.asynchronous}
     steps: list[Step] = []
+    if options.machine and options.asynchronous:
+        common["placed"] = options.mode.value
     if options.prefetch:
         steps.append(step("sdy-prefetch-in-loops", **common, **limit, **apart))
     if options.decompose:
-        steps.append(step("sdy-decompose-collective-dots", **common, **apart, all_reduces=bool(options.machine)))
+        cut = {**common, **limit, **apart, "all_reduces": bool(options.machine)}
+        steps.append(step("sdy-decompose-collective-dots", **cut))
     if options.asynchronous:
         steps += [
             step("sdy-async-collectives", on_func=True),
-            step("sdy-place-collectives", on_func=True, **common, **limit, mode=options.mode),
+            step("sdy-place-collectives", on_func=True, **machine, **limit, mode=options.mode),
         ]
     return [*steps, step("canonicalize")]

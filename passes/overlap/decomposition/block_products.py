@@ -77,14 +77,18 @@ class BlockProduct:
     @property
     def cut(self) -> CutProduct:
         partner = dot_dimensions(self.dot).partner(self.side, self.dim)
-        return CutProduct(self.dot, (partner, self.dim) if self.side else (self.dim, partner))
+        cut = (partner, self.dim) if self.side else (self.dim, partner)
+        return CutProduct(self.dot, cut, self._state_type.element_type)
 
     def bytes_beside(self, blocks: int) -> float:
         """What is read and written at each of the blocks besides the product."""
         other = self.cut.cut[1 - self.side]
         read = 0 if other is None else 2 * byte_size(self.dot.operands[1 - self.side].type) / blocks
-        state = byte_size(self._state_type)
-        return read + (3 * state if self.is_sum else 2 * state / blocks)
+        state, result = byte_size(self._state_type), byte_size(self.whole.type)
+        if not self.is_sum:
+            return read + 2 * state / blocks
+        converted = (state + result) / blocks if state != result else 0  # once, at the end
+        return read + 3 * state + converted
 
     def initial(self) -> Value:
         return neutral(self._state_type) if self.is_sum else ops.constant(0, self._state_type)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from sdy.mlir import ir
 from sdy.passes.costs.tensor_sizes import byte_size
@@ -12,10 +13,14 @@ from sdy.passes.overlap.decomposition.dot_dimensions import dot_dimensions
 
 @dataclass(frozen=True)
 class CutProduct:
-    """A product that is cut along dimension `cut[side]` of operand `side`; None for an operand that stays whole."""
+    """A product that is cut along dimension `cut[side]` of operand `side`; None for an operand that stays whole.
+
+    `result_element` is the element type in which blocks are computed.
+    """
 
     dot: ir.Operation
     cut: tuple[int | None, int | None]
+    result_element: Any
 
     @property
     def element(self) -> str:
@@ -37,7 +42,10 @@ class CutProduct:
             byte_size(value.type) / (1 if dim is None else parts)
             for value, dim in zip(self.dot.operands, self.cut, strict=True)
         ]
-        return sum(kept) + byte_size(self.dot.results[0].type) / (1 if self.is_sum else parts)
+        result = self.dot.results[0].type
+        if parts > 1:
+            result = ir.RankedTensorType.get(list(result.shape), self.result_element)
+        return sum(kept) + byte_size(result) / (1 if self.is_sum else parts)
 
     @property
     def is_sum(self) -> bool:

@@ -21,6 +21,7 @@ with which the most is gained, or which sends the most if there is no machine.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -36,6 +37,7 @@ from sdy.passes.overlap.decomposition.scatter_decomposition import ALL_REDUCE, R
 from sdy.passes.overlap.decomposition.step_estimate import Estimate, estimate
 from sdy.passes.overlap.machine_option import read_machine
 from sdy.passes.overlap.new_channels import channels_from
+from sdy.passes.overlap.placed_timeline import PlacedIn, Placing, Trial, numbered
 from sdy.passes.partitioning.communication import max_channel
 from sdy.passes.registry import UNCHANGED, pass_
 
@@ -67,6 +69,13 @@ class DecomposeCollectiveDotsOptions:
         default=0.05,
         metadata={"help": "part of the time of collective and product that has to be saved on the machine"},
     )
+    placed: PlacedIn = field(
+        default=PlacedIn.NO,
+        metadata={
+            "help": "count of a collective what is waited for it once all are placed, in this mode, on the machine"
+        },
+    )
+    in_flight_bytes: int = field(default=0, metadata={"help": "the limit with which they are placed"})
     direction: Direction = field(
         default=Direction.AUTO, metadata={"help": "send around the ring in one direction, in both, or as is faster"}
     )
@@ -96,19 +105,44 @@ class DecomposeCollectiveDotsOptions:
             raise ValueError(f"option 'min-gain' is at least 0 and less than 1, not {self.min_gain}")
         if self.unroll_limit < 0 or self.min_bytes < 0:
             raise ValueError("options 'unroll-limit' and 'min-bytes' are at least 0")
+        if self.placed is not PlacedIn.NO and not self.machine:
+            raise ValueError("option 'placed' needs a 'machine'")
         if self.machine:
             read_machine(self.machine)
 
 
 @pass_("sdy-decompose-collective-dots", options=DecomposeCollectiveDotsOptions)
 def decompose_collective_dots(module: ir.Operation, options: DecomposeCollectiveDotsOptions) -> object:
-    return None if _Pass(module, options).run() else UNCHANGED
+    if options.placed is PlacedIn.NO:
+        return None if _Pass(module, options, {}).cut() else UNCHANGED
+    placing = Placing(read_machine(options.machine), options.placed.value, options.in_flight_bytes)
+    return None if _cut_if_faster(module, options, placing) else UNCHANGED
+
+
+_TRIALS = 4
+
+
+def _cut_if_faster(module: ir.Operation, options: DecomposeCollectiveDotsOptions, placing: Placing) -> bool:
+    """Cuts what seems to be worth it; if a step does not get shorter by that, the half that seems best, and so on."""
+    trial = Trial(module, placing)
+    most: int | None = None
+    for _ in range(_TRIALS):
+        cut = _Pass(module, options, numbered(module, trial.before.waits)).cut(most)
+        if not cut or trial.succeeds():
+            return bool(cut)
+        most = cut // 2
+    return False
 
 
 class _Pass:
-    """Cuts the products of one module; `_eligible` are those that have been there from the beginning."""
+    """Cuts the products of one module; `_eligible` are those that have been there from the beginning.
 
-    def __init__(self, module: ir.Operation, options: DecomposeCollectiveDotsOptions) -> None:
+    `waits` are the seconds that are waited for collectives, by `identity`, where they are not as long as these take.
+    """
+
+    def __init__(
+        self, module: ir.Operation, options: DecomposeCollectiveDotsOptions, waits: Mapping[Hashable, float]
+    ) -> None:
         self._options = options
         self._module = module
         self._machine = read_machine(options.machine) if options.machine else None
@@ -116,20 +150,22 @@ class _Pass:
         self._eligible = {identity(op) for op in ops_named(module, *DOTS)}
         names = (GATHER, REDUCE_SCATTER, *((ALL_REDUCE,) if options.all_reduces else ()))
         self._collectives = ops_named(module, *names) if self._eligible else []
+        self._waits = waits
 
-    def run(self) -> bool:
-        """Whether anything was cut."""
+    def cut(self, most: int | None = None) -> int:
+        """Cuts the products of at most so many collectives, and returns of how many."""
         found = [(choice.worth, op) for op in self._collectives if (choice := self._choice(op)) is not None]
+        found = sorted(found, key=lambda pair: -pair[0])[:most]
         if not found:
-            return False
+            return 0
         rings = Rings(channels_from(max_channel(self._module) + 1), asynchronous=self._options.asynchronous)
-        for _, collective in sorted(found, key=lambda pair: -pair[0]):
+        for _, collective in found:
             choice = self._choice(collective)  # others may have taken some of its products
             if choice is not None:
                 each = choice.decomposition
                 self._eligible -= {identity(dot) for dot in each.dots}
                 each.apply(rings.ring(each.groups, each.dots[0].block, collective.location), choice.shape)
-        return True
+        return len(found)
 
     def _choice(self, collective: ir.Operation) -> _Choice | None:
         """How to cut the products of a collective; None if they cannot be cut, or should not be."""
@@ -140,7 +176,8 @@ class _Pass:
         if self._machine is None:
             both = size > 2 if self._options.direction is Direction.AUTO else self._options.direction is Direction.BOTH
             return _Choice(each, byte_size(each.sent) * (size - 1), self._shape(size, both=both))
-        return self._faster(each, estimate(each, self._mesh, self._machine))
+        wait = self._waits.get(identity(collective))
+        return self._faster(each, estimate(each, self._mesh, self._machine, wait))
 
     def _decomposition(self, collective: ir.Operation) -> Decomposition | None:
         options = self._options

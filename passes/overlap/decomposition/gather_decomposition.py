@@ -50,7 +50,8 @@ class GatherDecomposition:
     """The products of one gathered tensor.
 
     `before` are the links between gather and products that act on the shard before it is sent, `behind` those that act
-    on the blocks that arrive. `moved` are the ops that have to be computed in front of the first product.
+    on the blocks that arrive. The steps are in front of `place`, the first op that needs a block; `moved` are the ops
+    that have to be computed there already.
     """
 
     collective: ir.Operation
@@ -59,6 +60,7 @@ class GatherDecomposition:
     behind: tuple[ir.Operation, ...]
     products: tuple[BlockProduct, ...]
     kept: GatheredTensor | None
+    place: ir.Operation
     moved: tuple[ir.Operation, ...]
 
     @property
@@ -87,10 +89,9 @@ class GatherDecomposition:
 
     def apply(self, ring: Ring, shape: Shape) -> None:
         results: list[BlockResult] = [*self.products, *([] if self.kept is None else [self.kept])]
-        place = self.dots[0]
         for op in self.moved:
-            op.move_before(place)
-        with ir.InsertionPoint(place), place.location:
+            op.move_before(self.place)
+        with ir.InsertionPoint(self.place), self.dots[0].location:
             made = self._walk(ring, shape, results)
         for each, value in zip(results, made, strict=True):
             each.whole.replace_all_uses_with(value)
@@ -128,13 +129,14 @@ def gather_decomposition(gather: ir.Operation, uses: Uses, eligible: Container[o
     whole = trunk[-1].results[0] if trunk else gather.results[0]
     dim = dim_behind(dim, trunk)
     found = _products(whole, dim, uses, eligible)
-    products, moved = _together(found, whole, uses)
+    place = _first_user(whole)
+    products, moved = _together(found, place, uses)
     is_whole_used = len(products) < len(users(whole))
-    if not products or (is_whole_used and not uses.keep):
+    if place is None or not products or (is_whole_used and not uses.keep):
         return None
     sent = _cheapest(trunk, gather)
     kept = GatheredTensor(whole, dim) if is_whole_used else None
-    return GatherDecomposition(gather, groups, trunk[:sent], trunk[sent:], products, kept, moved)
+    return GatherDecomposition(gather, groups, trunk[:sent], trunk[sent:], products, kept, place, moved)
 
 
 def _cheapest(trunk: tuple[ir.Operation, ...], gather: ir.Operation) -> int:
@@ -179,17 +181,28 @@ def _may_be_cut(each: BlockProduct, whole: ir.Value) -> bool:
 
 
 def _together(
-    found: Sequence[BlockProduct], whole: ir.Value, uses: Uses
+    found: Sequence[BlockProduct], place: ir.Operation | None, uses: Uses
 ) -> tuple[tuple[BlockProduct, ...], tuple[ir.Operation, ...]]:
-    """Those of the products that can be computed at the place of the first, and what else has to be moved there."""
-    if not found:
+    """Those of the products that can be computed at a place, and what else has to be moved there."""
+    products, moved = list[BlockProduct](), dict[object, ir.Operation]()
+    if place is None:
         return (), ()
-    place = found[0].dot
-    fixed = {identity(whole.owner.operation), *(identity(op) for each in found for op in (each.dot, *each.chain))}
-    products, moved = [found[0]], dict[object, ir.Operation]()
-    for each in found[1:] if uses.share else ():
+    fixed = {identity(op) for each in found for op in (each.dot, *each.chain)}
+    for each in found:
         needed = ops_to_move(each.dot.operands[1 - each.side], place, fixed)
-        if needed is not None:
+        if needed is not None and (uses.share or not products):
             products.append(each)
             moved |= {identity(op): op for op in needed}
     return tuple(products), tuple(moved.values())
+
+
+def _first_user(value: ir.Value) -> ir.Operation | None:
+    """The first op of the block of `value` that needs it, or holds an op that does."""
+    block = value.owner.operation.block
+    found: ir.Operation | None = None
+    for user, _ in users(value):
+        while user.block != block:
+            user = user.parent.operation
+        if found is None or user.is_before_in_block(found):
+            found = user
+    return found

@@ -59,22 +59,27 @@ class ScatterDecomposition:
 
     @property
     def cuts(self) -> tuple[CutProduct, ...]:
-        return (CutProduct(self.dot, dot_dimensions(self.dot).operand_dims(self._result_dim)),)
+        dims = dot_dimensions(self.dot).operand_dims(dim_before(self.dim, self.chain))
+        return (CutProduct(self.dot, dims, self._part_element),)
 
     @property
     def bytes_beside(self) -> float:
-        """Blocks of operands are read, what arrives is added."""
+        """Blocks of operands are read, what arrives is added, sums are converted if they are sent as something else."""
         pairs = zip(self.dot.operands, self.cuts[0].cut, strict=True)
         read = sum(2 * byte_size(operand.type) / self.groups.size for operand, dim in pairs if dim is not None)
-        return read + 3 * byte_size(with_element(self.sent, self.element))
+        added = byte_size(with_element(self.sent, self.element))
+        converted = 2 * (added + byte_size(self.sent)) if self.sent.element_type != self.element else 0
+        return read + 3 * added + converted
 
     @property
     def is_gathered_again(self) -> bool:
         return self.collective.name == ALL_REDUCE
 
     @property
-    def _result_dim(self) -> int:
-        return dim_before(self.dim, self.chain)
+    def _part_element(self) -> Any:
+        """The element type of the products: no narrower than that of the sum."""
+        own = self.dot.results[0].type.element_type
+        return self.element if isinstance(own, ir.FloatType) and own.width < self.element.width else own
 
     def apply(self, ring: Ring, shape: Shape) -> None:
         blocks = scatter_walk.Sum(
@@ -97,9 +102,7 @@ class ScatterDecomposition:
         for operand, dim in zip(self.dot.operands, self.cuts[0].cut, strict=True):
             value = Value(operand)
             pair.append(value if dim is None else cut(value, dim, number, size))
-        own = self.dot.results[0].type.element_type
-        exact = self.element if isinstance(own, ir.FloatType) and own.width < self.element.width else own
-        part = product(self.dot, (pair[0], pair[1]), exact)
+        part = product(self.dot, (pair[0], pair[1]), self._part_element)
         transposes = [op for op in self.chain if op.name == "stablehlo.transpose"]
         return converted(replayed(transposes, part), self.element)
 

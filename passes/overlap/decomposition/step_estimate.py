@@ -26,15 +26,19 @@ class Estimate:
     both: float
 
 
-def estimate(each: Decomposition, mesh: Mesh, machine: Machine) -> Estimate:
-    """By the model of the machine; the program runs on `mesh`."""
+def estimate(each: Decomposition, mesh: Mesh, machine: Machine, wait: float | None = None) -> Estimate:
+    """By the model of the machine; the program runs on `mesh`.
+
+    `wait` are the seconds that are waited for the collective, if that is not as long as it takes.
+    """
     what = collective(Execution(each.collective), mesh)
     axes = [axis.name for axis in what.axes or ()]
     size = each.groups.size
     dot = sum(_product_seconds(one, size, machine) for one in each.cuts)
     dot += each.bytes_beside / machine.memory_bandwidth
     permute = machine.collective_seconds(_PERMUTE, 2, byte_size(each.sent), axes)
-    wait = machine.collective_seconds(what.kind, size, what.operand_bytes, axes)
+    if wait is None:
+        wait = machine.collective_seconds(what.kind, size, what.operand_bytes, axes)
     together = wait + sum(_product_seconds(one, 1, machine) - machine.overhead for one in each.cuts)
     gather = machine.collective_seconds("all_gather", size, byte_size(each.sent), axes) * each.is_gathered_again
     one = (size - 1) * max(dot, permute) + dot

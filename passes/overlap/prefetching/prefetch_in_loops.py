@@ -28,11 +28,13 @@ from sdy.dialect.trip_count import Counting, counting
 from sdy.dialect.walk import identity
 from sdy.mlir import ir
 from sdy.passes.costs.local_mesh import local_mesh
+from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_steps import Reader
 from sdy.passes.costs.tensor_sizes import byte_size
 from sdy.passes.overlap.machine_option import read_machine
 from sdy.passes.overlap.new_channels import channels_from
 from sdy.passes.overlap.pairs import make_asynchronous
+from sdy.passes.overlap.placed_timeline import PlacedIn, Placing, Trial
 from sdy.passes.overlap.prefetching.counted_inputs import CountedInput, counted_input
 from sdy.passes.overlap.prefetching.peeled_loop import (
     return_more,
@@ -64,11 +66,17 @@ class PrefetchInLoopsOptions:
     in_flight_bytes: int = field(
         default=0, metadata={"help": "most bytes of results that are kept for the next round; 0: any number"}
     )
+    placed: PlacedIn = field(
+        default=PlacedIn.NO,
+        metadata={"help": "do nothing unless a step gets shorter by it once all collectives are placed in this mode"},
+    )
     asynchronous: bool = field(default=True, metadata={"help": "as pairs of stablehlo.async_start and async_done"})
 
     def __post_init__(self) -> None:
         if self.in_flight_bytes < 0:
             raise ValueError(f"option 'in-flight-bytes' is at least 0, not {self.in_flight_bytes}")
+        if self.placed is not PlacedIn.NO and not self.machine:
+            raise ValueError("option 'placed' needs a 'machine'")
         if self.machine:
             read_machine(self.machine)
 
@@ -84,6 +92,14 @@ class _Ahead:
 @pass_("sdy-prefetch-in-loops", options=PrefetchInLoopsOptions)
 def prefetch_in_loops(module: ir.Operation, options: PrefetchInLoopsOptions) -> object:
     machine = read_machine(options.machine) if options.machine else None
+    if machine is None or options.placed is PlacedIn.NO:
+        return None if _prefetch(module, machine, options) else UNCHANGED
+    trial = Trial(module, Placing(machine, options.placed.value, options.in_flight_bytes))
+    return None if _prefetch(module, machine, options) and trial.succeeds() else UNCHANGED
+
+
+def _prefetch(module: ir.Operation, machine: Machine | None, options: PrefetchInLoopsOptions) -> bool:
+    """Whether anything is sent ahead."""
     reader = None if machine is None else Reader(module, local_mesh(module), machine)
     channels = channels_from(max_channel(module) + 1)
     changed = False
@@ -93,12 +109,13 @@ def prefetch_in_loops(module: ir.Operation, options: PrefetchInLoopsOptions) -> 
             continue
         found = _that_fit(_candidates(loop, count), options.in_flight_bytes)
         if reader is not None:
-            chosen = shortened(reader.of_block(loop_body(loop)), [each.op for each in found])
+            early = options.placed is not PlacedIn.NO
+            chosen = shortened(reader.of_block(loop_body(loop)), [each.op for each in found], early=early)
             found = [each for each in found if each.op in chosen]
         if found:
             _send_ahead(loop, count, found, channels, asynchronous=options.asynchronous)
             changed = True
-    return None if changed else UNCHANGED
+    return changed
 
 
 def _candidates(loop: ir.Operation, count: Counting) -> list[_Ahead]:
