@@ -9,11 +9,27 @@ import pytest
 
 import sdy
 from sdy.mlir import ir
-from sdy.stablehlo import InferenceError, InferredTypes, OpFacts, Tensor, build, register_op, registry, typed_op
+from sdy.stablehlo import (
+    InferenceError,
+    InferredTypes,
+    OpFacts,
+    ShapedTypeComponents,
+    Tensor,
+    build,
+    register_op,
+    registry,
+    typed_op,
+)
 
 DIALECT = """
 irdl.dialect @npu {
   irdl.operation @twice {
+    %0 = irdl.any
+    %1 = irdl.any
+    irdl.operands(value: %0)
+    irdl.results(result: %1)
+  }
+  irdl.operation @cast {
     %0 = irdl.any
     %1 = irdl.any
     irdl.operands(value: %0)
@@ -39,7 +55,8 @@ def context(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     sdy.load_irdl_file(tmp_path / "npu.irdl.mlir", made)
     register_op("npu.twice", infer=twice, verify=not_of_booleans)
     register_op("npu.apply", infer=applied)
-    for name in ("npu.twice", "npu.apply"):
+    register_op("npu.cast", infer_components=cast)
+    for name in ("npu.twice", "npu.apply", "npu.cast"):
         InferredTypes.attach(name, made)
     return made
 
@@ -62,6 +79,11 @@ def applied(op: OpFacts) -> list[Any]:
     return list(op.body().results)
 
 
+def cast(op: OpFacts) -> list[ShapedTypeComponents]:
+    """Of any element type."""
+    return [ShapedTypeComponents(op.tensor(0).dims, None)]
+
+
 def _program(body: str, operand: str = "tensor<4xf32>") -> str:
     return f"func.func @main(%x: {operand}) {{\n  {body}\n  return\n}}"
 
@@ -79,6 +101,7 @@ APPLY = """%0 = "npu.apply"(%x) ({{
         _program('%0 = "npu.twice"(%x) : (tensor<4xf32>) -> tensor<8xf32>'),
         _program('%0 = "npu.twice"(%x) : (tensor<4xf32>) -> tensor<?xf32>'),
         _program(APPLY.format(inner=8, outer=8)),
+        _program('%0 = "npu.cast"(%x) : (tensor<4xf32>) -> tensor<4xi8>'),
     ],
 )
 def test_valid(context: Any, text: str) -> None:
@@ -94,6 +117,7 @@ def test_valid(context: Any, text: str) -> None:
         (_program('%0 = "npu.twice"(%x) : (index) -> index', "index"), "2:8", "twice_i1"),
         (_program('%0 = "npu.twice"() : () -> index'), "2:8", "twice_i1"),
         (_program(APPLY.format(inner=8, outer=4)), "2:8", "apply_results"),
+        (_program('%0 = "npu.cast"(%x) : (tensor<4xf32>) -> tensor<5xi8>'), "2:8", "cast_results"),
         (_program(APPLY.format(inner=4, outer=4)), "4:12", "twice_results"),
         (_program('%0 = "npu.apply"(%x) ({}) : (tensor<4xf32>) -> tensor<4xf32>'), "2:8", "apply_i2"),
     ],
@@ -112,6 +136,8 @@ def test_built_with_inferred_types(context: Any) -> None:
             build("npu.twice", [])
         with pytest.raises(InferenceError, match="apply_i2"):
             build("npu.apply", [block.arguments[0]], regions=1)
+        with pytest.raises(InferenceError, match="cast_results"):
+            build("npu.cast", [block.arguments[0]])
     assert str(made.operation.results[0].type) == "tensor<8xf32>"
     assert str(raised.value.location) == 'loc("here")'
     assert len(block.operations) == 2

@@ -98,7 +98,7 @@ def context() -> ir.Context:
 @pytest.mark.parametrize("name", CASE_GENERATORS)
 def test_sizes_are_those_of_static_operands(context: ir.Context, name: str) -> None:
     compared = 0
-    for number in range(300):
+    for number in range(30 if name in WITHOUT_TENSORS else 300):
         case = random_case(number, name)
         static = _inferred(case, context)
         if static is None or "?" in " ".join([*case.operands, *static]):

@@ -78,15 +78,13 @@ def register_op(
       name: full name, with the dialect.
       infer: the types of the results, each as `Tensor`, as `ir.Type` or as `ShapedTypeComponents`. It must check the
         operands and attributes that it uses: builders call it before anything was verified, and with empty regions.
-      infer_components: the same, with open element types; where `infer` is missing it completes it.
+      infer_components: the same, perhaps with open element types, to which any declared one fits. It stands for
+        `infer`, which then refuses to name types that are open.
       verify: checks that need the declared results or the regions.
       verify_region: what is checked after the regions; else the inferred types are compared with the declared ones.
       is_compatible: whether inferred types (a list of values) fit declared ones; else they have to be compatible (H2).
     """
-    is_partial = infer is None and infer_components is not None
-    _registrations[name] = Registration(
-        name, infer or infer_components, verify, verify_region, is_compatible, is_partial=is_partial
-    )
+    _registrations[name] = Registration(name, infer or infer_components, verify, verify_region, is_compatible)
 
 
 # For the families of this package ------------------------------------------------------------------------------------
