@@ -8,8 +8,8 @@ from typing import Any
 
 from sdy.mlir import ir
 from sdy.stablehlo import Body, InferenceError, OpFacts, infer_return_type_components, infer_return_types
-from sdy.stablehlo.op_facts import read_types
 from sdy.stablehlo.sizes import DYNAMIC
+from sdy.stablehlo.value_types import read_types
 from sdy.stablehlo.verification import verify_all_facts
 from tests.depth import seeds
 from tests.generators.typed_ops import Case, damage_case, random_case
@@ -168,7 +168,7 @@ def _attribute(random: Random, text: str) -> Any:
 def _body(random: Random, signature: Any) -> Body:
     if signature is None:
         return Body(blocks=0)
-    arguments, results = (read_types(_types(random, texts)) for texts in signature)
+    arguments, results = (tuple(read_types(_types(random, texts))) for texts in signature)
     return Body(arguments, results)
 
 

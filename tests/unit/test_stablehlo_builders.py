@@ -564,3 +564,74 @@ def test_anything_else_is_an_inference_error(values: Values) -> None:
         except InferenceError as error:
             assert error.location is not None
     assert made
+
+
+# At one place --------------------------------------------------------------------------------------------------------
+
+
+def test_a_builder_has_every_function(values: Values) -> None:
+    functions = {name for name in ops.__all__ if inspect.isfunction(getattr(ops, name))}
+    assert functions == {name for name in vars(ops.Builder) if name in ops.__all__}
+    x = values["x"]
+    b = ops.Builder.before(ops.negate(x).owner)
+    b.location = ir.Location.name("there", context=x.type.context)
+    made = b.add(b.multiply(x, x), x)
+    assert "there" in str(made.owner.location)
+    assert made.owner.operation.is_before_in_block(ops.negate(x).owner.operation)
+
+
+def test_values_are_results_and_arguments(values: Values) -> None:
+    """Whoever asks what a value is gets the answer of the bindings."""
+    x = values["x"]
+    assert isinstance(x, ir.BlockArgument) and isinstance(x, ops.Value) and x.arg_number == 0
+    made = x + 1.0
+    assert isinstance(made, ir.OpResult) and isinstance(made, ops.Value) and made.result_number == 0
+    assert not isinstance(made, ir.BlockArgument)
+
+
+def test_regions_are_copied(values: Values) -> None:
+    x, init = values["x"], ops.constant(0.0)
+    wide = ops.reduce(x, init, [1], lambda a, b: ops.maximum(a, ops.if_(a < b, lambda: b, lambda: a)))
+    copy = ops.reduce(x, init, [1], wide.owner.regions[0])
+    text = str(copy.owner.operation)
+    assert text.count("stablehlo.maximum") == 1 and text.count("stablehlo.return") == 3
+    assert str(wide.owner.regions[0].blocks[0]) == str(copy.owner.regions[0].blocks[0])
+    with pytest.raises(InferenceError, match="all_reduce_c5"):
+        ops.all_reduce(values["i"], GROUPS, wide.owner.regions[0], channel=1)
+
+
+LIKE_VALID_ONES: dict[str, tuple[Build, Build]] = {
+    "another attribute": (lambda v: ops.transpose(v["x"], [1, 0]), lambda v: ops.transpose(v["x"], [1, 1])),
+    "another type": (lambda v: ops.add(v["x"], v["x"]), lambda v: ops.add(v["x"], v["i"])),
+    "another result": (lambda v: ops.reshape(v["x"], [6]), lambda v: ops.reshape(v["x"], [5])),
+    "another element": (
+        lambda v: ops.dot_general(v["x"], v["m"], contracting=([1], [0])),
+        lambda v: ops.dot_general(v["x"], v["m"], contracting=([1], [0]), element_type="i32x"),
+    ),
+    "another channel": (
+        lambda v: ops.all_reduce(v["x"], GROUPS, ops.add, channel=1, use_global_device_ids=True),
+        lambda v: ops.all_reduce(v["x"], GROUPS, ops.add, channel=0, use_global_device_ids=True),
+    ),
+    "other groups": (
+        lambda v: ops.all_gather(v["x"], 0, GROUPS),
+        lambda v: ops.all_gather(v["x"], 0, [[0, 1], [1, 2]]),
+    ),
+    "another body": (
+        lambda v: ops.reduce(v["x"], ops.constant(0.0), [0], ops.add),
+        lambda v: ops.reduce(v["x"], ops.constant(0.0), [0], lambda a, b: a < b),
+    ),
+    "another value": (
+        lambda v: ops.constant([1, 2], "i32"),
+        lambda v: ops.constant([1, 2], "tensor<3xi32>"),
+    ),
+}
+"""Valid ops, and ones that are like them but for one thing."""
+
+
+@pytest.mark.parametrize("case", LIKE_VALID_ONES)
+def test_what_is_remembered_of_valid_ops_holds_for_no_others(values: Values, case: str) -> None:
+    valid, wrong = LIKE_VALID_ONES[case]
+    first, second = valid(values), valid(values)
+    assert first.type == second.type and first != second
+    with pytest.raises(InferenceError):
+        wrong(values)

@@ -26,7 +26,8 @@ from sdy.passes.partitioning.local.attributes import changed_attributes, local_p
 from sdy.passes.partitioning.local.laid_op import LaidOp
 from sdy.passes.partitioning.local.roles import check_roles
 from sdy.stablehlo import Body, InferenceError, OpFacts, registry
-from sdy.stablehlo.op_facts import read_types
+from sdy.stablehlo.op_facts import last_op
+from sdy.stablehlo.value_types import read_types
 from sdy.stablehlo.verification import verify_all_facts
 
 
@@ -114,11 +115,11 @@ class _View:
             return
         facts = OpFacts(
             name,
-            read_types(layout.local_type for layout in op.operand_layouts),
+            registry.read_types_for(name, [layout.local_type for layout in op.operand_layouts]),
             attributes,
             [self._body(op.op, region) for region in op.op.regions],
             values=_values(op),
-            results=read_types(_made_types(op, attributes)),
+            results=registry.read_types_for(name, _made_types(op, attributes)),
             context=op.op.context,
             op=op.op,
         )
@@ -132,10 +133,10 @@ class _View:
         blocks = list(region.blocks)
         if not blocks:
             return Body(blocks=0)
-        ops = tuple([view.operation for view in blocks[0].operations])
+        end = last_op(blocks[0])
         arguments = read_types([layout.local_type for layout in self._of(op, blocks[0].arguments)])
-        results = read_types([layout.local_type for layout in self._of(op, ops[-1].operands)]) if ops else ()
-        return Body(arguments, results, len(blocks), ops)
+        results = read_types([layout.local_type for layout in self._of(op, end.operands)]) if end is not None else ()
+        return Body(tuple(arguments), tuple(results), len(blocks), blocks[0])
 
 
 def _values(op: LaidOp) -> list[ir.Value | None]:

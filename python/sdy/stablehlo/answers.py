@@ -6,8 +6,7 @@ does not keep their context alive.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from sdy.mlir import ir
@@ -15,6 +14,7 @@ from sdy.per_context import PerContext
 from sdy.stablehlo import registry
 from sdy.stablehlo.attribute_readers import read_channel_handle
 from sdy.stablehlo.declarations import AttributeDeclaration, declaration_of
+from sdy.stablehlo.op_facts import last_op
 from sdy.stablehlo.value_types import Tensor, ValueType, write_type
 
 Answer = tuple[int | Tensor, ...]
@@ -39,26 +39,40 @@ _LOOK_AT_MESHES = frozenset(
 )
 
 
-def looks_around(name: str, attributes: Mapping[str, Any] | None) -> bool:
+_WITH_SMALL_BODIES = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        "all_reduce collective_reduce map reduce reduce_scatter reduce_window scatter select_and_scatter sort"
+    ).split()
+)
+
+
+_LOOK_AROUND = _LOOK_AT_OPERANDS | _LOOK_AT_MESHES
+
+
+def looks_around(name: str, attributes: Callable[[], Mapping[str, Any] | None]) -> bool:
     """Whether more counts than types and attributes: what defines operands, what is in regions, or symbols."""
-    if name in _LOOK_AT_MESHES:
-        return attributes is None or not isinstance(attributes.get("replica_groups"), ir.DenseElementsAttr)
-    return name in _LOOK_AT_OPERANDS
+    if name not in _LOOK_AROUND:
+        return False
+    if name in _LOOK_AT_OPERANDS:
+        return True
+    groups = (attributes() or {}).get("replica_groups")
+    return not isinstance(groups, ir.DenseElementsAttr)
 
 
 def question(
-    name: str, operands: Sequence[Any], attributes: Mapping[str, Any] | None, regions: Sequence[Any]
+    name: str, types: Sequence[Any], attributes: Mapping[str, Any] | None, regions: Sequence[Any]
 ) -> Question | None:
-    """What the types of the results follow from; None if that takes more, or if something is no value or attribute."""
+    """What the types of the results follow from; None if that takes more, or if an operand's type is none."""
     declaration, known = declaration_of(name), registry.find(name)
-    if declaration is None or known is None or known.infer is None or not known.is_own or len(regions):
+    if declaration is None or known is None or known.infer is None or not known.is_own:
         return None
-    if not operands or looks_around(name, attributes):
+    if regions and (name not in _WITH_SMALL_BODIES or not all(isinstance(region, ir.Region) for region in regions)):
+        return None
+    if not types or looks_around(name, lambda: attributes):
         return None
     key: list[Hashable] = [name]
-    type_: Any = None
-    for operand in operands:
-        type_ = operand.type if isinstance(operand, ir.Value) else operand
+    for type_ in types:
         if not isinstance(type_, ir.Type):
             return None
         key.append(hash(type_))
@@ -66,7 +80,20 @@ def question(
         for each in declaration.attributes:
             attribute = attributes.get(each.name)
             key.append(None if attribute is None else what_counts(each, attribute))
-    return type_.context, tuple(key)
+    key += map(_interface, regions)
+    return types[0].context, tuple(key)
+
+
+def _interface(region: Any) -> Hashable:
+    """The types that a region takes and returns: what shape functions see of it."""
+    blocks = region.blocks
+    if not len(blocks):
+        return None
+    block = blocks[0]
+    taken = tuple([hash(argument.type) for argument in block.arguments])
+    end = last_op(block)
+    returned = () if end is None else tuple([hash(operand.type) for operand in end.operands])
+    return len(blocks), taken, returned
 
 
 def what_counts(declared: AttributeDeclaration, attribute: Any) -> Hashable:
@@ -86,23 +113,20 @@ def answer(asked: Question) -> Answer | None:
     return _answers.of(context).get(key)
 
 
-def known_type(asked: Question, operands: Sequence[Any], kept: int | Tensor) -> Any:
-    """A type of the bindings from an answer."""
-    if isinstance(kept, Tensor):
-        return write_type(kept, asked[0])
-    operand = operands[kept]
-    return operand.type if isinstance(operand, ir.Value) else operand
+def known_type(asked: Question, types: Sequence[Any], kept: int | Tensor) -> Any:
+    """A type of the bindings from an answer; `types` are those of the operands."""
+    return write_type(kept, asked[0]) if isinstance(kept, Tensor) else types[kept]
 
 
 def remember(asked: Question, operands: Sequence[ValueType], results: Sequence[ValueType]) -> None:
     """Keeps an answer, unless it refers to attributes or types."""
     kept: list[int | Tensor] = []
     for result in results:
-        position = next((number for number, operand in enumerate(operands) if operand is result), None)
-        if position is not None:
+        position = _position(operands, result)
+        if position >= 0:
             kept.append(position)
         elif isinstance(result, Tensor) and result.encoding is None:
-            kept.append(replace(result, type=None))
+            kept.append(Tensor(result.dims, result.element, result.bounds))
         else:
             return
     context, key = asked
@@ -110,6 +134,18 @@ def remember(asked: Question, operands: Sequence[ValueType], results: Sequence[V
     if len(known) >= _MOST:
         known.clear()
     known[key] = tuple(kept)
+
+
+def _position(operands: Sequence[ValueType], result: ValueType) -> int:
+    """The first operand with the type of a result; -1 if there is none."""
+    for number, operand in enumerate(operands):
+        if operand is result:
+            return number
+        if not isinstance(operand, Tensor) or not isinstance(result, Tensor) or result.encoding is not None:
+            continue
+        if operand.element is result.element and operand == result:
+            return number
+    return -1
 
 
 def forget() -> None:

@@ -6,6 +6,7 @@ A reader returns None for an attribute of another kind.
 from __future__ import annotations
 
 import re
+from collections import namedtuple
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -113,10 +114,45 @@ def _reader(mnemonic: str, view: Any) -> Callable[[Any], Any]:
     return read
 
 
-read_dot_dimensions = _reader("dot", stablehlo.DotDimensionNumbers)
-read_gather_dimensions = _reader("gather", stablehlo.GatherDimensionNumbers)
-read_scatter_dimensions = _reader("scatter", stablehlo.ScatterDimensionNumbers)
-read_conv_dimensions = _reader("conv", stablehlo.ConvDimensionNumbers)
+def _parts_reader(mnemonic: str, view: Any, parts: str) -> Callable[[Any], Any]:
+    """Reads a structured attribute as a tuple of its parts, numbers and tuples of numbers, by their names."""
+    read_view, make = _reader(mnemonic, view), namedtuple(view.__name__, parts)
+
+    def read(attribute: Any) -> Any:
+        found = read_view(attribute)
+        if found is None:
+            return None
+        listed = (getattr(found, name) for name in make._fields)
+        return make(*(part if isinstance(part, int) else tuple(part) for part in listed))
+
+    read.__name__ = read_view.__name__
+    return read
+
+
+read_dot_dimensions = _parts_reader(
+    "dot",
+    stablehlo.DotDimensionNumbers,
+    "lhs_batching_dimensions rhs_batching_dimensions lhs_contracting_dimensions rhs_contracting_dimensions",
+)
+read_gather_dimensions = _parts_reader(
+    "gather",
+    stablehlo.GatherDimensionNumbers,
+    "offset_dims collapsed_slice_dims operand_batching_dims start_indices_batching_dims start_index_map "
+    "index_vector_dim",
+)
+read_scatter_dimensions = _parts_reader(
+    "scatter",
+    stablehlo.ScatterDimensionNumbers,
+    "update_window_dims inserted_window_dims input_batching_dims scatter_indices_batching_dims "
+    "scattered_dims_to_operand_dims index_vector_dim",
+)
+read_conv_dimensions = _parts_reader(
+    "conv",
+    stablehlo.ConvDimensionNumbers,
+    "input_batch_dimension input_feature_dimension input_spatial_dimensions kernel_input_feature_dimension "
+    "kernel_output_feature_dimension kernel_spatial_dimensions output_batch_dimension output_feature_dimension "
+    "output_spatial_dimensions",
+)
 read_channel_handle = _reader("channel_handle", stablehlo.ChannelHandle)
 read_comparison_direction = _reader("comparison_direction", stablehlo.ComparisonDirectionAttr)
 read_comparison_type = _reader("comparison_type", stablehlo.ComparisonTypeAttr)
@@ -227,6 +263,14 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "string|dict": _is((ir.StringAttr, ir.DictAttr)),
 }
 """Readers of the kinds that declarations name."""
+
+PLAIN_KINDS = frozenset(
+    (
+        *("i64s", "bools", "i64", "i64>=0", "i64>0", "i32", "i32>=0", "i32>0", "f32", "dense"),
+        *("dot_dimensions", "gather_dimensions", "scatter_dimensions", "conv_dimensions", "ragged_dimensions"),
+    )
+)
+"""Kinds whose readers give plain Python values, which do not refer to the context of the attribute."""
 
 
 def read_elements(attribute: Any) -> Any:

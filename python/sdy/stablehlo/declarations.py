@@ -19,7 +19,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sdy.stablehlo.attribute_readers import KINDS
+from sdy.per_context import PerContext
+from sdy.stablehlo.attribute_readers import KINDS, PLAIN_KINDS
 from sdy.stablehlo.elements import FLOAT_NAMES, Element, Kind
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.sizes import DYNAMIC
@@ -219,18 +220,48 @@ def _check_variadic(op: OpFacts, declared: Sequence[ValueDeclaration], types: Se
 
 
 def _check_attributes(op: OpFacts, declaration: Declaration) -> None:
-    """What is read here need not be read again by the op's functions."""
+    """What is read here need not be read again by the op's functions; an attribute of a context is read once."""
     attributes = op.attributes
+    known: dict[tuple[str, int], Any] | None = None
     for each in declaration.attributes:
         attribute = attributes.get(each.name)
         if attribute is None:
             if not each.is_optional:
                 raise op.error(each.label, f"needs the attribute '{each.name}'")
             continue
-        value = each.read(attribute)
+        if known is None:
+            known = _read.of(attribute.context)
+        value = known.get((each.kind, hash(attribute)))
         if value is None:
-            raise op.error(each.label, f"attribute '{each.name}' must be {each.kind}, not {attribute}")
-        op.keep(each.name, value)
+            value = _read_and_kept(op, each, attribute, known)
+        if value is not _FITS:
+            op.keep(each.name, value)
+
+
+_FITS = object()
+"""Stands for a value that would refer to the context, if the attribute is of the kind."""
+
+_MOST = 1 << 14
+
+_read: PerContext[dict[tuple[str, int], Any]] = PerContext(dict)
+"""Values of attributes by kind and by address, which is their hash."""
+
+
+def _read_and_kept(
+    op: OpFacts, declared: AttributeDeclaration, attribute: Any, known: dict[tuple[str, int], Any]
+) -> Any:
+    value = declared.read(attribute)
+    if value is None:
+        raise op.error(declared.label, f"attribute '{declared.name}' must be {declared.kind}, not {attribute}")
+    if len(known) >= _MOST:
+        known.clear()
+    known[declared.kind, hash(attribute)] = value if declared.kind in PLAIN_KINDS else _FITS
+    return value
+
+
+def forget_attributes() -> None:
+    """Forgets all attributes that were read, in all contexts."""
+    _read.clear()
 
 
 def check_declaration(op: OpFacts, declaration: Declaration) -> None:

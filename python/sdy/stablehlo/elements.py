@@ -206,11 +206,20 @@ def write_element(element: Element, context: Any) -> Any:
     cls = _CLASS_OF.get(element.name)
     if cls is not None:
         return cls.get(context)
+    if element.kind is Kind.INTEGER:
+        return _write_integer(element, context)
     if isinstance(element, Quantized):
         return _write_quantized(element, context)
     if element.kind is Kind.COMPLEX and element.part is not None:
         return ir.ComplexType.get(write_element(element.part, context))
     return ir.Type.parse(element.name, context)
+
+
+def _write_integer(element: Element, context: Any) -> Any:
+    if element.name[0] == "i":
+        return ir.IntegerType.get_signless(element.bits, context)
+    get = ir.IntegerType.get_unsigned if element.name[0] == "u" else ir.IntegerType.get_signed
+    return get(element.bits, context)
 
 
 def _write_quantized(element: Quantized, context: Any) -> Any:

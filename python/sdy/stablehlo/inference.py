@@ -57,17 +57,18 @@ def infer_return_types(
       InferenceError: the operands, attributes or regions are not admitted, or the types do not follow from them.
     """
     try:
-        asked, known = _asked(name, operands, attributes, regions)
+        values, types = _values_and_types(name, operands)
+        asked, known = _asked(name, types, attributes, regions)
         if asked is not None and known is not None and not any(map(_is_open, known)):
-            return [known_type(asked, operands, each) for each in known]
-        op = _facts(name, operands, attributes, regions)
-        types = infer_values(op)
-        written = [_written(op, type_) for type_ in types]
+            return [known_type(asked, types, each) for each in known]
+        op = _facts(name, values, types, attributes, regions, asked)
+        results = infer_values(op)
+        written = [_written(op, type_) for type_ in results]
     except InferenceError as error:
         error.location = location
         raise
     if asked is not None:
-        remember(asked, op.operands, types)
+        remember(asked, op.operands, results)
     return written
 
 
@@ -84,17 +85,18 @@ def infer_return_type_components(
     Arguments and errors are those of `infer_return_types`; results that are no tensors are an error.
     """
     try:
-        asked, known = _asked(name, operands, attributes, regions)
-        if asked is not None and known is not None and all(_is_tensor(operands, each) for each in known):
-            return [_known_components(asked, operands, each) for each in known]
-        op = _facts(name, operands, attributes, regions)
-        types = infer_values(op)
-        components = [_components(op, type_) for type_ in types]
+        values, types = _values_and_types(name, operands)
+        asked, known = _asked(name, types, attributes, regions)
+        if asked is not None and known is not None and all(_is_tensor(types, each) for each in known):
+            return [_known_components(asked, types, each) for each in known]
+        op = _facts(name, values, types, attributes, regions, asked)
+        results = infer_values(op)
+        components = [_components(op, type_) for type_ in results]
     except InferenceError as error:
         error.location = location
         raise
     if asked is not None:
-        remember(asked, op.operands, types)
+        remember(asked, op.operands, results)
     return components
 
 
@@ -155,13 +157,13 @@ def _value(op: OpFacts, type_: Any) -> ValueType:
 # What was asked before -----------------------------------------------------------------------------------------------
 
 
-def _asked(name: Any, operands: Any, attributes: Any, regions: Any) -> tuple[Question | None, Answer | None]:
+def _asked(name: Any, types: Sequence[Any], attributes: Any, regions: Any) -> tuple[Question | None, Answer | None]:
     """What the answer follows from, and the answer if it is known; nothing for arguments that have to be checked."""
-    if type(name) is not str or type(operands) not in (list, tuple) or type(regions) not in (list, tuple):
+    if type(name) is not str or type(regions) not in (list, tuple):
         return None, None
     if attributes is not None:
-        _check_attribute_map(name, name.partition(".")[2] or name, attributes)
-    asked = question(name, operands, attributes, regions)
+        _check_attribute_map(name, attributes)
+    asked = question(name, types, attributes, regions)
     return asked, None if asked is None else answer(asked)
 
 
@@ -169,17 +171,14 @@ def _is_open(kept: int | Tensor) -> bool:
     return isinstance(kept, Tensor) and kept.element is None
 
 
-def _is_tensor(operands: Sequence[Any], kept: int | Tensor) -> bool:
-    if isinstance(kept, Tensor):
-        return True
-    operand = operands[kept]
-    return isinstance(operand.type if isinstance(operand, ir.Value) else operand, ir.RankedTensorType)
+def _is_tensor(types: Sequence[Any], kept: int | Tensor) -> bool:
+    return isinstance(kept, Tensor) or isinstance(types[kept], ir.RankedTensorType)
 
 
-def _known_components(asked: Question, operands: Sequence[Any], kept: int | Tensor) -> ShapedTypeComponents:
+def _known_components(asked: Question, types: Sequence[Any], kept: int | Tensor) -> ShapedTypeComponents:
     if isinstance(kept, Tensor) and kept.element is None:
         return ShapedTypeComponents(kept.dims, None, write_encoding(kept, asked[0]))
-    written = known_type(asked, operands, kept)
+    written = known_type(asked, types, kept)
     return ShapedTypeComponents(tuple(written.shape), written.element_type, written.encoding)
 
 
@@ -189,6 +188,9 @@ def _known_components(asked: Question, operands: Sequence[Any], kept: int | Tens
 def _written(op: OpFacts, type_: ValueType) -> Any:
     if type_.type is not None:
         return type_.type
+    for operand, written in zip(op.operands, op.types, strict=False):
+        if operand is type_:
+            return written
     try:
         return write_type(type_, _context(op))
     except Unwritable as problem:
@@ -222,32 +224,51 @@ def _context(op: OpFacts) -> Any:
 # From the bindings ---------------------------------------------------------------------------------------------------
 
 
-def _facts(name: str, operands: Any, attributes: Any, regions: Any) -> OpFacts:
-    """Raises an InferenceError for what is neither value, type, attribute nor region."""
+def _values_and_types(name: Any, operands: Any) -> tuple[list[Any], list[Any]]:
+    """The operands as values, None where there is none, and their types, or whatever else was given."""
+    values: list[Any] = []
+    types: list[Any] = []
+    for operand in operands if type(operands) in (list, tuple) else _listed(str(name), operands, "operands"):
+        is_value = isinstance(operand, ir.Value)
+        values.append(operand if is_value else None)
+        types.append(operand.type if is_value else operand)
+    return values, types
+
+
+def _facts(
+    name: Any, values: Sequence[Any], types: Sequence[Any], attributes: Any, regions: Any, asked: Question | None
+) -> OpFacts:
+    """Raises an InferenceError for what is neither value, type, attribute nor region, if it was not asked about."""
+    if asked is not None:
+        operands = registry.read_types_for(name, types)
+        return OpFacts(name, operands, attributes or {}, regions, values=values, types=types, context=asked[0])
     if not isinstance(name, str):
         raise InferenceError(str(name), "unknown", "must be the name of an op")
-    short = name.partition(".")[2] or name
-    values, types, context = [], [], None
-    for number, operand in enumerate(_listed(name, operands, "operands"), 1):
-        if isinstance(operand, ir.Value):
-            type_ = operand.type
-            values.append(operand)
-        elif isinstance(operand, ir.Type):
-            type_ = operand
-            values.append(None)
-        elif isinstance(operand, (Tensor, Plain)):
-            types.append(operand)
-            values.append(None)
-            continue
-        else:
-            raise InferenceError(name, f"{short}_i{number}", f"operand {number - 1} is no value and no type")
-        context = context or type_.context
-        types.append(read_type(type_))
-    _check_attribute_map(name, short, attributes)
+    operands = _read_each(name, types)
+    _check_attribute_map(name, attributes)
     bodies = _listed(name, regions, "regions")
     if not all(isinstance(body, (ir.Region, Body)) for body in bodies):
-        raise InferenceError(name, f"{short}_regions", "regions must be regions")
-    return OpFacts(name, types, attributes or {}, bodies, values=values, context=context)
+        raise InferenceError(name, f"{_short(name)}_regions", "regions must be regions")
+    context = next((each.context for each in types if isinstance(each, ir.Type)), None)
+    return OpFacts(name, operands, attributes or {}, bodies, values=values, types=types, context=context)
+
+
+def _short(name: str) -> str:
+    return name.partition(".")[2] or name
+
+
+def _read_each(name: str, types: Sequence[Any]) -> list[ValueType]:
+    """Types of the bindings as values; some may be values already."""
+    if all(map(_is_type, types)):
+        return registry.read_types_for(name, types)
+    for number, each in enumerate(types):
+        if not isinstance(each, (ir.Type, Tensor, Plain)):
+            raise InferenceError(name, f"{_short(name)}_i{number + 1}", f"operand {number} is no value and no type")
+    return [read_type(each) if isinstance(each, ir.Type) else each for each in types]
+
+
+def _is_type(each: Any) -> bool:
+    return isinstance(each, ir.Type)
 
 
 def _listed(name: str, values: Any, what: str) -> Sequence[Any]:
@@ -257,11 +278,11 @@ def _listed(name: str, values: Any, what: str) -> Sequence[Any]:
         raise InferenceError(name, what, f"{what} must be a list, not {values!r}") from None
 
 
-def _check_attribute_map(name: str, short: str, attributes: Any) -> None:
+def _check_attribute_map(name: str, attributes: Any) -> None:
     if attributes is None or isinstance(attributes, ir.OpAttributeMap):
         return
     if type(attributes) is not dict and not isinstance(attributes, Mapping):
         raise InferenceError(name, "attributes", f"attributes must be a mapping, not {attributes!r}")
     for key, attribute in attributes.items():
         if not isinstance(attribute, ir.Attribute):
-            raise InferenceError(name, f"{short}_{key}", f"attribute '{key}' is no attribute of the bindings")
+            raise InferenceError(name, f"{_short(name)}_{key}", f"attribute '{key}' is no attribute of the bindings")

@@ -6,14 +6,14 @@ an attribute that is missing or of the wrong kind.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sdy.mlir import ir
 from sdy.stablehlo import attribute_readers as read
 from sdy.stablehlo.inference_error import InferenceError
-from sdy.stablehlo.value_types import Tensor, ValueType, read_type
+from sdy.stablehlo.value_types import Tensor, ValueType, read_types
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +24,18 @@ class Body:
       arguments: types of the arguments of its first block.
       results: types of what its last op returns.
       blocks: number of blocks.
-      ops: the ops of its first block, if the region is one of a program.
+      block: its first block, if the region is one of a program.
     """
 
     arguments: tuple[ValueType, ...] = ()
     results: tuple[ValueType, ...] = ()
     blocks: int = 1
-    ops: tuple[Any, ...] = ()
+    block: Any = None
+
+    @property
+    def ops(self) -> list[Any]:
+        """The ops of its first block, if the region is one of a program."""
+        return [] if self.block is None else [view.operation for view in self.block.operations]
 
     @property
     def is_empty(self) -> bool:
@@ -44,13 +49,22 @@ def read_body(region: Any) -> Body:
     """The body of a region of the bindings; a `Body` stands for itself."""
     if isinstance(region, Body):
         return region
-    blocks = list(region.blocks)
-    if not blocks:
+    blocks = region.blocks
+    count = len(blocks)
+    if not count:
         return EMPTY_BODY
-    ops = tuple([view.operation for view in blocks[0].operations])
-    arguments = tuple([read_type(argument.type) for argument in blocks[0].arguments])
-    results = tuple([read_type(operand.type) for operand in ops[-1].operands]) if ops else ()
-    return Body(arguments, results, len(blocks), ops)
+    block = blocks[0]
+    end = last_op(block)
+    arguments = read_types([argument.type for argument in block.arguments])
+    results = () if end is None else read_types([operand.type for operand in end.operands])
+    return Body(tuple(arguments), tuple(results), count, block)
+
+
+def last_op(block: Any) -> Any:
+    """The last op of a block; None if there is none."""
+    operations = block.operations
+    count = len(operations)
+    return operations[count - 1].operation if count else None
 
 
 class OpFacts:
@@ -62,12 +76,25 @@ class OpFacts:
       attributes: attributes of the bindings by name.
       regions: the regions, fewer than declared where they are empty.
       values: the operands as values of the bindings, None where only the type is known.
+      types: types of the operands in the bindings, as far as they are known.
       results: declared types of the results; empty for an op that is not there yet.
       context: context of the bindings, for the types to be built.
       op: the op, if it is there.
     """
 
-    __slots__ = ("_bodies", "_kept", "attributes", "context", "name", "op", "operands", "regions", "results", "values")
+    __slots__ = (
+        "_bodies",
+        "_kept",
+        "attributes",
+        "context",
+        "name",
+        "op",
+        "operands",
+        "regions",
+        "results",
+        "types",
+        "values",
+    )
 
     def __init__(
         self,
@@ -77,6 +104,7 @@ class OpFacts:
         regions: Sequence[Any] = (),
         *,
         values: Sequence[Any] = (),
+        types: Sequence[Any] = (),
         results: Sequence[ValueType] = (),
         context: Any = None,
         op: Any = None,
@@ -86,6 +114,7 @@ class OpFacts:
         self.attributes = attributes
         self.regions = regions
         self.values = values
+        self.types = types
         self.results = results
         self.context = context
         self.op = op
@@ -206,7 +235,3 @@ class OpFacts:
         if isinstance(attribute, ir.StringAttr):
             return attribute.value
         raise self.error(name, f"attribute '{name}' must be a string, not {attribute}")
-
-
-def read_types(types: Iterable[Any]) -> tuple[ValueType, ...]:
-    return tuple([read_type(type_) for type_ in types])

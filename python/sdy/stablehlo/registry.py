@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sdy.stablehlo.op_facts import OpFacts
+from sdy.stablehlo.value_types import ValueType, read_type, read_types
 
 ShapeFunction = Callable[[OpFacts], Sequence[Any]]
 """Types of the results, as values (`Tensor`, `Plain`), types of the bindings or `ShapedTypeComponents`."""
@@ -54,6 +55,12 @@ _registrations: dict[str, Registration] = {}
 def find(name: str) -> Registration | None:
     """What is known of the op with that full name."""
     return _registrations.get(name)
+
+
+def read_types_for(name: str, types: Sequence[Any]) -> list[ValueType]:
+    """The values of types of the bindings; functions from elsewhere may ask for the types that they were read from."""
+    known = _registrations.get(name)
+    return read_types(types) if known is not None and known.is_own else list(map(read_type, types))
 
 
 def registered_ops() -> tuple[str, ...]:

@@ -2,17 +2,17 @@
 
     read_type(tensor<2x?xf32, #stablehlo.bounds<?, 5>>)  ==  Tensor((2, DYNAMIC), F32, bounds=(DYNAMIC, 5))
 
-Reading a tensor type takes about a microsecond. A value keeps the type that it was read from, so that an operand's type
-that is also the result's is not built again.
+Reading a tensor type takes more than a microsecond, so `read_types` reads each type of a context once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sdy.mlir import ir, stablehlo
+from sdy.per_context import PerContext
 from sdy.stablehlo.elements import Element, is_per_axis, read_element, write_element
 from sdy.stablehlo.sizes import DYNAMIC, LARGEST, Dimension, shape_text
 
@@ -26,7 +26,7 @@ class Tensor:
       element: element type; None where inference leaves it open.
       bounds: one entry per dimension, `DYNAMIC` where there is none; empty without any.
       encoding: an encoding other than bounds, as an attribute of the bindings.
-      type: the type of the bindings this was read from.
+      type: the type of the bindings this was read from, if it is kept.
     """
 
     dims: tuple[int, ...]
@@ -122,6 +122,39 @@ def read_type(type_: Any) -> ValueType:
     return _read_plain(type_)
 
 
+_MOST = 1 << 14
+
+_tensors: PerContext[dict[int, Tensor]] = PerContext(dict)
+"""By the address of a type, which is its hash; nothing that is kept refers to the context."""
+
+
+def read_types(types: Iterable[Any]) -> list[ValueType]:
+    """The values of types of the bindings that are of one context; those of equal types are the same object."""
+    values: list[ValueType] = []
+    known: dict[int, Tensor] | None = None
+    for type_ in types:
+        if known is None:
+            known = _tensors.of(type_.context)
+        value = known.get(hash(type_))
+        values.append(value if value is not None else _read_and_kept(type_, known))
+    return values
+
+
+def _read_and_kept(type_: Any, known: dict[int, Tensor]) -> ValueType:
+    value = read_type(type_)
+    if not isinstance(value, Tensor) or value.encoding is not None:
+        return value
+    if len(known) >= _MOST:
+        known.clear()
+    kept = known[hash(type_)] = Tensor(value.dims, value.element, value.bounds)
+    return kept
+
+
+def forget_types() -> None:
+    """Forgets all types that were read, in all contexts."""
+    _tensors.clear()
+
+
 def _read_encoded(type_: Any, dims: tuple[int, ...], encoding: Any) -> Tensor:
     element = read_element(type_.element_type)
     if str(encoding).startswith(("#stablehlo.bounds", "#stablehlo.type_extensions")):
@@ -173,9 +206,7 @@ def write_type(value: ValueType, context: Any) -> Any:
 def _write_tensor(value: Tensor, context: Any) -> Any:
     if value.element is None:
         raise Unwritable("the element type does not follow from the operands")
-    for size in value.dims:
-        if (size < 0 and size != DYNAMIC) or size > LARGEST:
-            raise Unwritable(f"a dimension would have size {size}")
+    check_sizes(value)
     element = _element_type(value.element, context)
     encoding = write_encoding(value, context)
     try:
@@ -186,6 +217,8 @@ def _write_tensor(value: Tensor, context: Any) -> Any:
 
 def check_sizes(value: Tensor) -> None:
     """Raises Unwritable for a size that no type can hold."""
+    if not value.dims or (min(value.dims) >= 0 and max(value.dims) <= LARGEST):
+        return
     for size in value.dims:
         if (size < 0 and size != DYNAMIC) or size > LARGEST:
             raise Unwritable(f"a dimension would have size {size}")

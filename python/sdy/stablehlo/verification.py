@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from sdy.mlir import ir
+from sdy.per_context import PerContext
 from sdy.stablehlo import registry
 from sdy.stablehlo.answers import looks_around
 from sdy.stablehlo.compatibility import compatible_lists
 from sdy.stablehlo.declarations import check_declaration, declaration_of
 from sdy.stablehlo.inference import infer_checked, registration_of
 from sdy.stablehlo.inference_error import InferenceError
-from sdy.stablehlo.op_facts import OpFacts, read_types
+from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import Registration
 from sdy.stablehlo.sizes import SizeConflict
 from sdy.stablehlo.unchecked import plain_name
@@ -28,11 +29,19 @@ def facts_of(op: Any) -> OpFacts:
     """What shape functions and verifiers see of an op of a program."""
     op = op.operation
     values = list(op.operands)
-    types = read_types([value.type for value in values])
-    results = read_types([result.type for result in op.results])
+    types = [value.type for value in values]
     regions = list(op.regions) if len(op.regions) else ()
+    name = plain_name(op.name)
     return OpFacts(
-        plain_name(op.name), types, op.attributes, regions, values=values, results=results, context=op.context, op=op
+        name,
+        registry.read_types_for(name, types),
+        op.attributes,
+        regions,
+        values=values,
+        types=types,
+        results=registry.read_types_for(name, op.results.types),
+        context=op.context,
+        op=op,
     )
 
 
@@ -103,15 +112,31 @@ def verify_module(root: Any, *, upstream: bool = True) -> None:
     root = root.operation
     if upstream:
         root.verify()
-    _Walk(declarations=not upstream).visit(root)
+    verified = (_with_declarations if not upstream else _verified).of(root.context)
+    if len(verified) >= _MOST:
+        verified.clear()
+    _Walk(verified, declarations=not upstream).visit(root)
+
+
+def forget_verified() -> None:
+    """Forgets which ops were verified, in all contexts."""
+    _verified.clear()
+    _with_declarations.clear()
+
+
+_MOST = 1 << 16
+
+_verified: PerContext[set[tuple[Any, ...]]] = PerContext(set)
+_with_declarations: PerContext[set[tuple[Any, ...]]] = PerContext(set)
+"""What the ops have in common that were found valid, without their declarations and with them."""
 
 
 class _Walk:
     """Verifies a tree of ops; an op that is like an earlier one, with what is in its regions, was verified with it."""
 
-    def __init__(self, *, declarations: bool) -> None:
+    def __init__(self, verified: set[tuple[Any, ...]], *, declarations: bool) -> None:
         self._declarations = declarations
-        self._verified: set[tuple[Any, ...]] = set()
+        self._verified = verified
 
     def visit(self, op: Any) -> None:
         name = op.name
@@ -149,14 +174,12 @@ def _likeness(op: Any, name: str) -> tuple[Any, ...] | None:
     Types and attributes are told apart by their address, which is their hash. Attributes that are not declared do not
     matter.
     """
-    declaration = declaration_of(name)
-    if declaration is None or looks_around(name, op.attributes):
+    declaration, known = declaration_of(name), registry.find(name)
+    if declaration is None or known is None or not known.is_own:
         return None
-    key: list[Any] = [name]
-    for operand in op.operands:
-        key.append(hash(operand.type))
-    key.append(_END)
-    key += map(hash, op.results.types)
+    if looks_around(name, lambda: op.attributes):
+        return None
+    key: list[Any] = [name, *[hash(operand.type) for operand in op.operands], _END, *map(hash, op.results.types)]
     if declaration.attributes:
         attributes = op.attributes
         key.append(_END)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sdy.stablehlo.attribute_readers import DenseInts, of_length
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.sizes import DYNAMIC
 
 
-@dataclass(frozen=True, slots=True)
-class WindowDimension:
+class WindowDimension(NamedTuple):
     """One dimension of a window."""
 
     size: int
@@ -50,8 +50,7 @@ class WindowLabels:
     dilation: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class WindowAttributes:
+class WindowAttributes(NamedTuple):
     """Window attributes as an op has them; None where absent."""
 
     sizes: Sequence[int]
@@ -91,7 +90,8 @@ def read_windows(op: OpFacts, window: WindowAttributes, labels: WindowLabels) ->
         )
     ]
     for number, dim in enumerate(dims):
-        _check_positive(op, dim, labels, number)
+        if min(dim[:4]) <= 0:
+            _check_positive(op, dim, labels, number)
     return dims
 
 

@@ -11,11 +11,11 @@ import numpy as np
 from sdy.mlir import ir
 from sdy.stablehlo.attribute_readers import read_alias, read_array, read_integer
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.op_facts import OpFacts, read_types
+from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.sizes import DYNAMIC
 from sdy.stablehlo.symbols import find_symbol
-from sdy.stablehlo.value_types import Plain, Tensor, ValueType
+from sdy.stablehlo.value_types import Plain, Tensor, ValueType, read_types
 
 _CALLED = "Any+|unranked|buffer|token|tuple|future"
 
@@ -170,9 +170,9 @@ def infer_composite(op: OpFacts) -> list[ValueType]:
     signature = _signature(op)
     if signature is None:
         raise op.error("c2", "needs a decomposition that can be looked up")
-    if list(read_types(signature.inputs)) != list(op.operands):
+    if read_types(signature.inputs) != list(op.operands):
         raise op.error("c3", "operands and arguments of the decomposition differ")
-    return list(read_types(signature.results))
+    return read_types(signature.results)
 
 
 @verifies("composite")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sdy.stablehlo.attribute_readers import DenseInts, of_length, read_bools, read_conv_dimensions
 from sdy.stablehlo.compatibility import compatible_elements
@@ -38,8 +38,7 @@ _WINDOW = WindowLabels(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Roles:
+class _Roles(NamedTuple):
     """What each dimension is: batch, feature and spatial ones of input and output, features and space of the kernel."""
 
     input_batch: int
@@ -55,17 +54,7 @@ class _Roles:
 
 def _roles(op: OpFacts) -> _Roles:
     numbers = op.attribute("dimension_numbers", read_conv_dimensions, "convolution dimension numbers")
-    return _Roles(
-        numbers.input_batch_dimension,
-        numbers.input_feature_dimension,
-        numbers.input_spatial_dimensions,
-        numbers.kernel_input_feature_dimension,
-        numbers.kernel_output_feature_dimension,
-        numbers.kernel_spatial_dimensions,
-        numbers.output_batch_dimension,
-        numbers.output_feature_dimension,
-        numbers.output_spatial_dimensions,
-    )
+    return _Roles(*numbers)
 
 
 # Shape ---------------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sdy.stablehlo.attribute_readers import read_algorithm, read_array, read_dot_dimensions, read_precision
 from sdy.stablehlo.declarations import declare
@@ -34,8 +34,7 @@ def check_precisions(op: OpFacts, label: str) -> None:
 # dot_general ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class ProductDimensions:
+class ProductDimensions(NamedTuple):
     """Which dimensions of a dot product are batching and contracting ones; `rhs_group` are in no result either."""
 
     lhs_batching: Sequence[int]
@@ -47,12 +46,7 @@ class ProductDimensions:
 
 def _dimensions(op: OpFacts) -> ProductDimensions:
     numbers = op.attribute("dot_dimension_numbers", read_dot_dimensions, "dot dimension numbers")
-    return ProductDimensions(
-        numbers.lhs_batching_dimensions,
-        numbers.rhs_batching_dimensions,
-        numbers.lhs_contracting_dimensions,
-        numbers.rhs_contracting_dimensions,
-    )
+    return ProductDimensions(*numbers)
 
 
 @infers("dot_general", "c12", partial=True)

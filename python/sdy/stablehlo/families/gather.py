@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sdy.stablehlo.attribute_readers import read_gather_dimensions
 from sdy.stablehlo.declarations import declare
@@ -30,8 +30,7 @@ declare(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Numbers:
+class _Numbers(NamedTuple):
     """The dimension numbers, under the names of the specification."""
 
     offset_dims: tuple[int, ...]
@@ -44,14 +43,7 @@ class _Numbers:
 
 def _numbers(op: OpFacts) -> _Numbers:
     numbers = op.attribute("dimension_numbers", read_gather_dimensions, "gather dimension numbers")
-    return _Numbers(
-        tuple(numbers.offset_dims),
-        tuple(numbers.collapsed_slice_dims),
-        tuple(numbers.operand_batching_dims),
-        tuple(numbers.start_indices_batching_dims),
-        tuple(numbers.start_index_map),
-        numbers.index_vector_dim,
-    )
+    return _Numbers(*numbers)
 
 
 @infers("gather", "c22")

@@ -151,8 +151,12 @@ def _precisions(names: Any) -> Any:
 
 def _channel(channel: Any) -> Any:
     """An id, for a channel between devices, or an id with a type: 1 between devices, 2 to the host, 3 from it."""
-    handle, kind = int64s(channel) if isinstance(channel, Sequence) else (operator.index(channel), 1)
+    handle, kind = (channel, 1) if type(channel) is int else _handle_and_kind(channel)
     return stablehlo.ChannelHandle.get(handle, kind)
+
+
+def _handle_and_kind(channel: Any) -> Sequence[int]:
+    return int64s(channel) if isinstance(channel, Sequence) else (operator.index(channel), 1)
 
 
 def _alias(alias: Any) -> Any:

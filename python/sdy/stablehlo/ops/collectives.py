@@ -148,7 +148,7 @@ def all_reduce(
         "stablehlo.all_reduce",
         values,
         attributes,
-        regions=lambda: [region(scalars(values[:1] * 2, element_type), body)],
+        regions=lambda: [region(scalars(values[:1], element_type) * 2, body)],
         loc=loc,
         ip=ip,
     )
@@ -179,7 +179,7 @@ def collective_reduce(
         "stablehlo.collective_reduce",
         values,
         attributes,
-        regions=lambda: [region(scalars(values[:1] * 2, element_type), body)],
+        regions=lambda: [region(scalars(values[:1], element_type) * 2, body)],
         loc=loc,
         ip=ip,
     )
@@ -221,7 +221,7 @@ def reduce_scatter(
         (operand,),
         attributes,
         types=None if type is None else [type],
-        regions=lambda: [region(scalars([operand] * 2, element_type), body)],
+        regions=lambda: [region(scalars([operand], element_type) * 2, body)],
         loc=loc,
         ip=ip,
     )

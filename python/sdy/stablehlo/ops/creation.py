@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple
 
 from sdy.mlir import ir
+from sdy.stablehlo import registry
 from sdy.stablehlo.answers import answer, known_type, remember
 from sdy.stablehlo.declarations import Declaration, check_inputs, check_outcome, declaration_of
 from sdy.stablehlo.elements import read_element
@@ -21,7 +21,7 @@ from sdy.stablehlo.ops.attribute_writers import OMITTED, WRITERS
 from sdy.stablehlo.ops.likeness import Interface, likeness
 from sdy.stablehlo.ops.type_writers import written_type
 from sdy.stablehlo.registry import Registration
-from sdy.stablehlo.value_types import Tensor, Unwritable, ValueType, read_type, write_type
+from sdy.stablehlo.value_types import Tensor, Unwritable, ValueType, write_type
 from sdy.stablehlo.verification import verify_facts
 
 _HERE = str(Path(__file__).parent)
@@ -29,8 +29,7 @@ _UNFIT = (TypeError, ValueError, OverflowError, AttributeError, RuntimeError, ir
 """What Python and the bindings raise for values that are of another kind."""
 
 
-@dataclass(frozen=True, slots=True)
-class RegionPlan:
+class RegionPlan(NamedTuple):
     """A region to be made.
 
     Attributes:
@@ -117,20 +116,15 @@ def _create_with_regions(
     holder = ir.Operation.create(request.name, regions=len(plans), loc=location, ip=False)
     try:
         regions = list(holder.regions)
-        interfaces = [_fill(request, *each) for each in zip(plans, regions, strict=True)]
+        interfaces = [_fill(request, plan, region) for plan, region in zip(plans, regions, strict=True)]
         types = _results(request, declaration, values, attributes, regions, interfaces)
         op = ir.Operation.create(request.name, types, values, attributes, None, len(regions), location, request.ip)
-        _move(regions, op.regions)
+        for region, target in zip(regions, op.regions, strict=True):
+            region.blocks[0].append_to(target)
         return op
     finally:
         # Who keeps the error must not keep ops that use values of a program that may go away before them.
         holder.erase()
-
-
-def _move(regions: Sequence[Any], targets: Sequence[Any]) -> None:
-    for source, target in zip(regions, targets, strict=True):
-        for block in list(source.blocks):
-            block.append_to(target)
 
 
 # Where ---------------------------------------------------------------------------------------------------------------
@@ -250,11 +244,12 @@ def _takes(body: Any, count: int) -> bool:
 def _returned(name: str, returned: Any) -> list[Any]:
     if returned is None:
         return []
-    values = [returned] if isinstance(returned, ir.Value) else returned
-    if not isinstance(values, (list, tuple)) or not all(isinstance(value, ir.Value) for value in values):
+    if isinstance(returned, ir.Value):
+        return [returned]
+    if not isinstance(returned, (list, tuple)) or not all(isinstance(value, ir.Value) for value in returned):
         short = name.partition(".")[2]
         raise InferenceError(name, f"{short}_body", f"a body must return values, not {returned!r}")
-    return list(values)
+    return list(returned)
 
 
 # Results -------------------------------------------------------------------------------------------------------------
@@ -278,10 +273,11 @@ def _results(
         return types if types is not None else [known_type(asked, taken, each) for each in known]
     facts = OpFacts(
         request.name,
-        list(map(read_type, taken)),
+        registry.read_types_for(request.name, taken),
         attributes,
         regions,
         values=values,
+        types=taken,
         context=context,
         op=_surroundings(request),
     )
@@ -303,7 +299,7 @@ def _checked(facts: OpFacts, declaration: Declaration, element: Any, types: list
     known = registration_of(facts)
     check_inputs(facts, declaration)
     if types is not None:
-        facts.results = [read_type(type_) for type_ in types]
+        facts.results = registry.read_types_for(facts.name, types)
         check_outcome(facts, declaration)
         verify_facts(facts, known, are_inferred=False)
         if known.infer is not None and known.verify is None:

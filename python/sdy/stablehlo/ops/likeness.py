@@ -40,7 +40,7 @@ def likeness(
     """
     name = declaration.name
     known = registry.find(name)
-    if known is None or not known.is_own or looks_around(name, attributes):
+    if known is None or not known.is_own or looks_around(name, lambda: attributes):
         return None
     key: list[Hashable] = [name, None, *map(hash, operands)]
     for attribute_name, attribute in attributes.items():

@@ -38,7 +38,7 @@ def reduce(
         "stablehlo.reduce",
         operands,
         {"dimensions": dimensions},
-        regions=lambda: [region(scalars(inits * 2, element_type), body)],
+        regions=lambda: [region(scalars(inits, element_type) * 2, body)],
         loc=loc,
         ip=ip,
     )
@@ -83,7 +83,7 @@ def reduce_window(
         "stablehlo.reduce_window",
         operands,
         attributes,
-        regions=lambda: [region(scalars(inits * 2, element_type), body)],
+        regions=lambda: [region(scalars(inits, element_type) * 2, body)],
         loc=loc,
         ip=ip,
     )
@@ -185,7 +185,7 @@ def scatter(
         "stablehlo.scatter",
         [*values, scatter_indices, *listed(updates)],
         attributes,
-        regions=lambda: [region(scalars(values * 2, element_type), body)],
+        regions=lambda: [region(scalars(values, element_type) * 2, body)],
         loc=loc,
         ip=ip,
     )
@@ -222,7 +222,7 @@ def select_and_scatter(
         "stablehlo.select_and_scatter",
         (operand, source, init_value),
         attributes,
-        regions=lambda: [region(scalars([operand] * 2), select), region(scalars([source] * 2), scatter)],
+        regions=lambda: [region(scalars([operand]) * 2, select), region(scalars([source]) * 2, scatter)],
         loc=loc,
         ip=ip,
     )
