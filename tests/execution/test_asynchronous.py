@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import sdy
+import sdy.jax
 from sdy import execution
 
 SUM_AND_NEGATE = """
@@ -53,3 +54,44 @@ def test_of_the_dialect() -> None:
     x = np.arange(8, dtype=np.float32)
     (y,) = execution.compile(partitioned)(x)
     np.testing.assert_array_equal(y, -np.tile(x.reshape(4, 2).sum(0), 4))
+
+
+SLICED = """
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%arg0: tensor<16x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<10x2xf32> {
+  %0 = "stablehlo.async_start"(%arg0) ({
+  ^bb0(%arg1: tensor<16x2xf32>):
+    %2 = stablehlo.slice %arg1 [3:13, 0:2] : (tensor<16x2xf32>) -> tensor<10x2xf32>
+    stablehlo.return %2 : tensor<10x2xf32>
+  }) : (tensor<16x2xf32>) -> !stablehlo.future<tensor<10x2xf32>>
+  %1 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<10x2xf32>>) -> tensor<10x2xf32>
+  return %1 : tensor<10x2xf32>
+}
+"""
+
+
+def test_slice_of_shards() -> None:
+    """Devices exchange what the slice needs of each other, for which it is made synchronous."""
+    partitioned = sdy.partition(SLICED)
+    assert any("stays synchronous" in str(each) for each in partitioned.remarks)
+    x = np.arange(32, dtype=np.float32).reshape(16, 2)
+    (y,) = execution.compile(partitioned)(x)
+    np.testing.assert_array_equal(y, x[3:13])
+
+
+def test_of_jax() -> None:
+    """What JAX starts in a `shard_map` is started in the program of each device."""
+    mesh = jax.make_mesh((4,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+    spec = jax.sharding.PartitionSpec("x")
+
+    def scattered(x: jax.Array, y: jax.Array) -> jax.Array:
+        started = jax.lax.psum_scatter_start(x, "x", tiled=True)
+        total = jax.numpy.sin(y).sum()
+        return started.done() + total
+
+    mapped = jax.shard_map(scattered, mesh=mesh, in_specs=(spec, spec), out_specs=spec)
+    program = sdy.jax.jit(lambda x, y: 2 * mapped(jax.numpy.tanh(x), y))
+    x, y = np.arange(16, dtype=np.float32), np.arange(4, dtype=np.float32)
+    assert "-start" in program.lower(x, y).as_text()
+    wanted = 2 * (np.tanh(x).reshape(4, 4).sum(0) + np.sin(y))
+    np.testing.assert_allclose(program(x, y), wanted, rtol=1e-6)

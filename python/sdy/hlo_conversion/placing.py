@@ -38,9 +38,12 @@ def _keys(operands: Sequence[Sequence[int]], places: Sequence[int | None], is_fi
     keys: list[int] = []
     for used, place in zip(operands, places, strict=True):
         keys.append(max((keys[operand] for operand in used), default=-1) if place is None else place)
-    first_user = [min(keys, default=0) - 1] * len(keys)
+    first_user: list[int | None] = [None] * len(keys)
     for node in reversed(range(len(keys))):
-        if not operands[node] and places[node] is None and not is_first[node]:
-            found = [keys[user] for user in range(node + 1, len(keys)) if node in operands[user]]
-            keys[node] = min(found, default=first_user[node])
+        user = first_user[node]
+        if user is not None and not operands[node] and places[node] is None and not is_first[node]:
+            keys[node] = user
+        for operand in operands[node]:
+            known = first_user[operand]
+            first_user[operand] = keys[node] if known is None else min(known, keys[node])
     return keys
