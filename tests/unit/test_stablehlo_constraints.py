@@ -196,3 +196,30 @@ def _declaration(name: str) -> Declaration:
     declared = declaration_of(name)
     assert declared is not None
     return declared
+
+
+# Who checks (P3 of the guideline) ------------------------------------------------------------------------------------
+
+ABOUT_GIVEN_RESULTS = {"stablehlo.add", "stablehlo.optimization_barrier", "stablehlo.transpose", "stablehlo.tuple"}
+"""Ops whose types follow, with constraints on those that are declared."""
+
+NEEDING_REGIONS = {"stablehlo.async_start", "stablehlo.case", "stablehlo.if", "stablehlo.map"}
+"""Ops whose types follow from their regions, which must not be empty."""
+
+
+def test_shape_functions_check_whatever_they_can() -> None:
+    """Ops without regions have verifiers only for what the shape function cannot see: declared results."""
+    found = set()
+    for name in declared_ops():
+        known = registry.find(name)
+        assert known is not None
+        if _declaration(name).regions == (0, 0) and known.infer and not known.is_partial and known.verify:
+            found.add(name)
+    assert found == ABOUT_GIVEN_RESULTS
+
+
+def test_verifiers_check_regions_that_are_not_needed() -> None:
+    """The others with regions have verifiers, as their shape functions are called with empty regions."""
+    with_regions = {name for name in declared_ops() if _declaration(name).regions != (0, 0)}
+    without_verifier = {name for name in with_regions if not getattr(registry.find(name), "verify", None)}
+    assert without_verifier == NEEDING_REGIONS
