@@ -145,6 +145,7 @@ def test_names_that_the_text_cannot_hold_are_not_printed() -> None:
         ),
         (TensorSharding("m"), Mesh((), (3,)), (), "{maximal device=3}"),
         (TensorSharding.closed("m", 2), Mesh.of(a=1), (), "{devices=[1,1]<=[1]}"),
+        (TensorSharding("m"), Mesh.of(a=1), (), "{replicated}"),
         (
             TensorSharding("m", unreduced=axis_list("b"), reduction=Reduction.MAX),
             AB,

@@ -1,0 +1,46 @@
+"""Sharding text of values of the dialect (spec: interchange, 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.sharding_text.forms import REPLICATED, Leaf, Several
+from sdy.dialect.sharding_text.from_sharding import named_of, tiles_of
+from sdy.mlir import ir
+
+
+class ExportedTexts:
+    """The texts of shardings on the meshes of a module; tiles, or the names of axes."""
+
+    def __init__(self, module: ir.Operation, *, named: bool = False) -> None:
+        self._meshes = MeshTable(module)
+        self._named = named
+        self._known: dict[tuple[TensorSharding, tuple[str, ...]], Leaf] = {}
+
+    def leaf(self, sharding: TensorSharding, at: Any, manual: Collection[str] = ()) -> Leaf:
+        """`sharding` as XLA writes it; `manual` are the axes that regions around handle.
+
+        Raises `DiagnosticError` at `at` for a mesh that there is not, or a name that text cannot hold.
+        """
+        key = (sharding, tuple(sorted(manual)))
+        found = self._known.get(key)
+        if found is None:
+            mesh = self._meshes.of(sharding)
+            if mesh is None:
+                raise DiagnosticError(at, f"unknown mesh: @{sharding.mesh_or_ref}")
+            found = self._known[key] = (named_of if self._named else tiles_of)(sharding, mesh, manual)
+        return found
+
+    def text(self, shardings: Sequence[TensorSharding], at: Any, manual: Collection[str] = ()) -> ir.Attribute:
+        """The text for all results of an op, or for an op without results."""
+        leaves = tuple(self.leaf(sharding, at, manual) for sharding in shardings)
+        try:
+            if len(leaves) == 1:
+                return ir.StringAttr.get(str(leaves[0]))
+            return ir.StringAttr.get(str(Several(leaves)) if leaves else str(REPLICATED))
+        except ValueError as error:
+            raise DiagnosticError(at, str(error)) from None

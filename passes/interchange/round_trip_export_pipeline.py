@@ -1,0 +1,28 @@
+"""xla-sdy-round-trip-export-pipeline: shardings of the dialect go into a module of StableHLO alone, as strings.
+
+XLA, and xla-sdy-round-trip-import-pipeline, get them back from there. Strings say everything, priorities included.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sdy.passes.registry import Step, pipeline, step
+
+
+@dataclass(frozen=True)
+class RoundTripExportOptions:
+    keep_meshes_inlined: bool = field(default=False, metadata={"help": "leave meshes that are written out"})
+
+
+@pipeline("xla-sdy-round-trip-export-pipeline", options=RoundTripExportOptions)
+def round_trip_export_pipeline(options: RoundTripExportOptions) -> list[Step]:
+    """Spec: interchange, 8.2."""
+    lift = step("sdy-lift-inlined-meshes", use_single_device_mesh_names=True)
+    return [
+        *([] if options.keep_meshes_inlined else [lift]),
+        step("xla-sdy-round-trip-dedup-meshes"),
+        step("xla-sdy-round-trip-export-ops"),
+        step("xla-sdy-round-trip-shard-map-export"),
+        step("xla-sdy-round-trip-export-shardy-attrs"),
+    ]

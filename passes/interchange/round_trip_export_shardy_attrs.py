@@ -1,0 +1,119 @@
+"""xla-sdy-round-trip-export-shardy-attrs: meshes, shardings and rules become strings that XLA keeps.
+
+    sdy.mesh @mesh = <["a"=2]>
+    func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}]>}) ...
+==> module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\\22a\\22=2]>}"}}
+    func.func @main(%x: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{?}]>"},
+      mhlo.sharding = "{replicated}"}) ...
+
+Shardings of results stand on calls in front of the return. Beside the strings there is sharding text, of tiles.
+"""
+
+from __future__ import annotations
+
+from sdy.dialect import attributes
+from sdy.dialect.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.diagnostics import DiagnosticError, Faults
+from sdy.dialect.functions import funcs_in_modules, has_body, symbol_name, top_level
+from sdy.dialect.lists import ShardingPerValue
+from sdy.dialect.search import ops_with
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.walk import pre_order
+from sdy.mlir import ir
+from sdy.passes.interchange import strings
+from sdy.passes.interchange.building import custom_call
+from sdy.passes.interchange.custom_calls import FRONTEND, frontend, set_frontend
+from sdy.passes.interchange.exported_texts import ExportedTexts
+from sdy.passes.interchange.sites import TEXT
+from sdy.passes.registry import UNCHANGED, pass_
+
+
+@pass_("xla-sdy-round-trip-export-shardy-attrs")
+def round_trip_export_shardy_attrs(module: ir.Operation) -> object:
+    """Spec: interchange, 6."""
+    _refuse_ops_left(module)
+    exporter = _Exporter(module)
+    for func in funcs_in_modules(module):
+        exporter.export_results(func)
+        exporter.export_arguments(func)
+    for op in ops_with(module, SHARDING, SHARDING_RULE):
+        exporter.export_op(op)
+    meshes = {symbol_name(op): attributes.get(op, "mesh") for op in top_level(module) if op.name == "sdy.mesh"}
+    if meshes:
+        set_frontend(module, {**frontend(module.attributes), strings.MESHES: strings.meshes_string(meshes)})
+        for op in top_level(module):
+            if op.name == "sdy.mesh":
+                op.erase()
+    return None if meshes or exporter.changed else UNCHANGED
+
+
+def _refuse_ops_left(module: ir.Operation) -> None:
+    """Nothing else of the dialect can stand in a module without meshes."""
+    with Faults() as faults:
+        for op in pre_order(module):
+            if op.name.startswith("sdy.") and op.name != "sdy.mesh":
+                with faults.one():
+                    raise DiagnosticError(op, "has no form in strings")
+
+
+class _Exporter:
+    def __init__(self, module: ir.Operation) -> None:
+        self._texts = ExportedTexts(module)
+        self.changed = False
+
+    def export_op(self, op: ir.Operation) -> None:
+        entries = frontend(op.attributes)
+        shardings: ShardingPerValue | None = attributes.get(op, SHARDING)
+        if shardings is not None:
+            entries[strings.SHARDING] = strings.string_of(shardings)
+            op.attributes[TEXT] = self._texts.text(shardings.shardings, op)
+            del op.attributes[SHARDING]
+        rule = attributes.get(op, SHARDING_RULE)
+        if rule is not None:
+            entries[strings.SHARDING_RULE] = strings.string_of(rule)
+            del op.attributes[SHARDING_RULE]
+        set_frontend(op, entries)
+        self.changed = True
+
+    def export_arguments(self, func: ir.Operation) -> None:
+        self._export_entries(func, "arg_attrs", with_strings=True)
+
+    def export_results(self, func: ir.Operation) -> None:
+        """Calls in front of the returns say the shardings of results; text stays on the function."""
+        stored = func.attributes.get("res_attrs")
+        shardings = {
+            number: attributes.value_of(entry[SHARDING])
+            for number, entry in enumerate(stored or ())
+            if SHARDING in entry
+        }
+        if not shardings:
+            return
+        for block in func.regions[0].blocks if has_body(func) else ():
+            last = block.operations[len(block.operations) - 1].operation
+            if last.name == "func.return":
+                for number, sharding in shardings.items():
+                    last.operands[number] = _result_call(last, last.operands[number], sharding)
+        self._export_entries(func, "res_attrs", with_strings=not has_body(func))
+
+    def _export_entries(self, func: ir.Operation, entries: str, *, with_strings: bool) -> None:
+        changed: list[ir.Attribute] = []
+        for entry in func.attributes.get(entries) or ():
+            kept = {one.name: one.attr for one in entry}
+            if SHARDING in kept:
+                sharding: TensorSharding = attributes.value_of(kept.pop(SHARDING))
+                kept[TEXT] = self._texts.text([sharding], func)
+                if with_strings:
+                    strings_ = {**frontend(entry), strings.SHARDING: strings.string_of(sharding)}
+                    kept[FRONTEND] = ir.DictAttr.get(strings_)
+                self.changed = True
+            changed.append(ir.DictAttr.get(kept))
+        if changed:
+            func.attributes[entries] = ir.ArrayAttr.get(changed)
+
+
+def _result_call(at: ir.Operation, value: ir.Value, sharding: TensorSharding) -> ir.Value:
+    entries = {strings.SHARDING: strings.string_of(ShardingPerValue((sharding,)))}
+    call = custom_call(strings.FUNC_RESULT, [value], [value.type], at, side_effect=True, frontend=entries)
+    if isinstance(value, ir.OpResult):
+        call.location = value.owner.operation.location
+    return call.results[0]
