@@ -23,6 +23,7 @@ from sdy.mlir import ir
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.building import custom_call
 from sdy.passes.interchange.custom_calls import FRONTEND, frontend, set_frontend
+from sdy.passes.interchange.dense_groups import make_groups_dense
 from sdy.passes.interchange.exported_texts import ExportedTexts
 from sdy.passes.interchange.sites import TEXT
 from sdy.passes.registry import UNCHANGED, pass_
@@ -32,6 +33,7 @@ from sdy.passes.registry import UNCHANGED, pass_
 def round_trip_export_shardy_attrs(module: ir.Operation) -> object:
     """Spec: interchange, 6."""
     _refuse_ops_left(module)
+    make_groups_dense(module)
     exporter = _Exporter(module)
     for func in funcs_in_modules(module):
         exporter.export_results(func)

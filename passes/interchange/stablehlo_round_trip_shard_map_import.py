@@ -274,9 +274,17 @@ def _place(region: Region) -> ir.Operation:
         if last.is_before_in_block(op):
             last = op
     for op in region.outs:
-        if op.is_before_in_block(last):
-            raise DiagnosticError(op, "results of one computation are used before all of it is computed")
+        for use in op.results[0].uses:
+            if _in_block_of(last, use.owner.operation).is_before_in_block(last):
+                raise DiagnosticError(op, "results of one computation are used before all of it is computed")
     return last
+
+
+def _in_block_of(sibling: ir.Operation, op: ir.Operation) -> ir.Operation:
+    """The op of the block of `sibling` that `op` is, or is nested in."""
+    while op.block != sibling.block:
+        op = op.parent.operation
+    return op
 
 
 def _fill(computation: ir.Operation, region: Region, captured: Sequence[ir.Value], scalars: Sequence[ir.Value]) -> None:
@@ -286,6 +294,7 @@ def _fill(computation: ir.Operation, region: Region, captured: Sequence[ir.Value
     inside = dict(zip(entering, block.arguments, strict=True))
     for op, argument in zip(region.ins, block.arguments, strict=False):
         op.results[0].replace_all_uses_with(argument)
+    closing = [source for op in region.outs if (source := constraint_before(op)) is not None and source in region.ops]
     end = ops.return_([op.operands[0] for op in region.outs], loc=computation.location, ip=ir.InsertionPoint(block))
     for op in region.ops:
         op.move_before(end)
@@ -300,6 +309,9 @@ def _fill(computation: ir.Operation, region: Region, captured: Sequence[ir.Value
         op.results[0].replace_all_uses_with(result)
         op.erase()
     for op in region.ins:
+        op.erase()
+    for op in closing:  # what it says, the sharding of the result says as well
+        op.results[0].replace_all_uses_with(op.operands[0])
         op.erase()
 
 

@@ -1,0 +1,47 @@
+"""Replica groups along axes of a mesh that goes, as matrices of devices (spec: interchange, 6)."""
+
+from __future__ import annotations
+
+from sdy.dialect.axes import AxisRef
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.mesh import Mesh, MeshAxis
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.search import ops_with
+from sdy.mlir import ir, stablehlo
+
+_GROUPS = "replica_groups"
+
+
+def make_groups_dense(module: ir.Operation) -> None:
+    """Replaces replica groups along axes of meshes by the devices of each group.
+
+    Raises `DiagnosticError` at an op whose mesh there is not.
+    """
+    meshes = MeshTable(module)
+    for op in ops_with(module, _GROUPS):
+        stored = op.attributes[_GROUPS]
+        if not stablehlo.ReplicaGroupMeshAxesAttr.isinstance(stored):
+            continue
+        groups = stablehlo.ReplicaGroupMeshAxesAttr(stored)
+        mesh = _mesh(groups.mesh, meshes)
+        if mesh is None:
+            raise DiagnosticError(op, "has replica groups along axes of an unknown mesh")
+        ids = mesh.replica_groups([_axis(axis) for axis in groups.axes])
+        type_ = ir.RankedTensorType.get(list(ids.shape), ir.IntegerType.get_signless(64))
+        op.attributes[_GROUPS] = ir.DenseElementsAttr.get(ids, type=type_)
+
+
+def _mesh(attribute: ir.Attribute, meshes: MeshTable) -> Mesh | None:
+    if not stablehlo.MeshAttr.isinstance(attribute):
+        return meshes.resolve(ir.FlatSymbolRefAttr(attribute).value)
+    axes = map(stablehlo.MeshAxisAttr, stablehlo.MeshAttr(attribute).axes)
+    return Mesh(tuple(MeshAxis(axis.name, axis.size) for axis in axes))
+
+
+def _axis(attribute: ir.Attribute) -> AxisRef:
+    axis = stablehlo.AxisRefAttr(attribute)
+    part = axis.sub_axis_info
+    if part is None:
+        return AxisRef(axis.name)
+    info = stablehlo.SubAxisInfoAttr(part)
+    return AxisRef.sub(axis.name, info.pre_size, info.size)

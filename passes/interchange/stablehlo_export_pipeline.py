@@ -1,0 +1,41 @@
+"""xla-sdy-stablehlo-export-pipeline: a propagated module becomes one of StableHLO alone, with sharding text.
+
+XLA's partitioner takes it from there, whichever of its two propagations it is set to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sdy.passes.registry import Step, pipeline, step
+
+
+@dataclass(frozen=True)
+class StablehloExportOptions:
+    enable_hlo_sharding_v3: bool = field(default=False, metadata={"help": "write the names of axes, not tiles"})
+    keep_hlo_sharding_constraints: bool = field(
+        default=True, metadata={"help": "write constraints as calls of @Sharding, not as mhlo.copy"}
+    )
+    add_missing_sharding_to_control_flow: bool = field(
+        default=False, metadata={"help": "write that loops and branches without a sharding are replicated"}
+    )
+
+
+@pipeline("xla-sdy-stablehlo-export-pipeline", options=StablehloExportOptions)
+def stablehlo_export_pipeline(options: StablehloExportOptions) -> list[Step]:
+    """Spec: interchange, 8.2."""
+    return [
+        step("sdy-lift-inlined-meshes", use_single_device_mesh_names=True),
+        step("xla-sdy-export-ops", keep_hlo_sharding_constraints=options.keep_hlo_sharding_constraints),
+        step(
+            "xla-sdy-stablehlo-round-trip-shard-map-export",
+            create_hlo_sharding_constraints=options.keep_hlo_sharding_constraints,
+            enable_hlo_sharding_v3=options.enable_hlo_sharding_v3,
+        ),
+        step("symbol-dce"),
+        step(
+            "xla-sdy-stablehlo-export-shardings",
+            enable_hlo_sharding_v3=options.enable_hlo_sharding_v3,
+            add_missing_sharding_to_control_flow=options.add_missing_sharding_to_control_flow,
+        ),
+    ]

@@ -1,0 +1,101 @@
+"""xla-sdy-stablehlo-export-shardings: shardings become sharding text, and meshes go.
+
+    sdy.mesh @mesh = <["a"=2]>
+    %0 = stablehlo.sine %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>} : tensor<8xf32>
+==> %0 = stablehlo.sine %x {mhlo.sharding = "{devices=[2]<=[2]}"} : tensor<8xf32>
+
+Dimensions are closed first: it is what propagation has found, or the user said, and nothing more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sdy.dialect import attributes
+from sdy.dialect.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.diagnostics import DiagnosticError, Faults
+from sdy.dialect.functions import funcs_in_modules, top_level
+from sdy.dialect.search import ops_with
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.walk import pre_order
+from sdy.mlir import ir
+from sdy.passes.interchange.dense_groups import make_groups_dense
+from sdy.passes.interchange.exported_texts import ExportedTexts
+from sdy.passes.interchange.sites import ENTRIES, TEXT
+from sdy.passes.registry import UNCHANGED, pass_
+
+
+@dataclass(frozen=True)
+class Options:
+    enable_hlo_sharding_v3: bool = field(default=False, metadata={"help": "write the names of axes, not tiles"})
+    add_missing_sharding_to_control_flow: bool = field(
+        default=False, metadata={"help": "write that loops and branches without a sharding are replicated"}
+    )
+
+
+_CONTROL_FLOW = ("stablehlo.while", "stablehlo.case", "stablehlo.if")
+
+
+@pass_("xla-sdy-stablehlo-export-shardings", options=Options)
+def stablehlo_export_shardings(module: ir.Operation, options: Options) -> object:
+    """Spec: interchange, 3 and 8.1."""
+    _refuse_ops_left(module)
+    make_groups_dense(module)
+    texts = ExportedTexts(module, named=options.enable_hlo_sharding_v3)
+    changed = False
+    for func in funcs_in_modules(module):
+        for entries in ENTRIES:
+            changed |= _export_entries(func, entries, texts)
+    for op in ops_with(module, SHARDING, SHARDING_RULE):
+        _export_op(op, texts)
+        changed = True
+    if options.add_missing_sharding_to_control_flow:
+        changed |= _complete_control_flow(module)
+    for op in top_level(module):
+        if op.name == "sdy.mesh":
+            op.erase()
+            changed = True
+    return None if changed else UNCHANGED
+
+
+def _refuse_ops_left(module: ir.Operation) -> None:
+    with Faults() as faults:
+        for op in pre_order(module):
+            if op.name.startswith("sdy.") and op.name != "sdy.mesh":
+                with faults.one():
+                    raise DiagnosticError(op, "has no form in sharding text")
+
+
+def _export_op(op: ir.Operation, texts: ExportedTexts) -> None:
+    shardings = attributes.get(op, SHARDING)
+    if shardings is not None:
+        # What stands in a manual computation has its text already.
+        if TEXT not in op.attributes:
+            op.attributes[TEXT] = texts.text([sharding.close() for sharding in shardings], op)
+        del op.attributes[SHARDING]
+    if SHARDING_RULE in op.attributes:
+        del op.attributes[SHARDING_RULE]
+
+
+def _export_entries(func: ir.Operation, entries: str, texts: ExportedTexts) -> bool:
+    changed: list[ir.Attribute] = []
+    found = False
+    for entry in func.attributes.get(entries) or ():
+        kept = {one.name: one.attr for one in entry}
+        if SHARDING in kept:
+            sharding: TensorSharding = attributes.value_of(kept.pop(SHARDING))
+            kept.setdefault(TEXT, texts.text([sharding.close()], func))
+            found = True
+        changed.append(ir.DictAttr.get(kept))
+    if found:
+        func.attributes[entries] = ir.ArrayAttr.get(changed)
+    return found
+
+
+def _complete_control_flow(module: ir.Operation) -> bool:
+    missing = [op for op in pre_order(module) if op.name in _CONTROL_FLOW and TEXT not in op.attributes]
+    for op in missing:
+        count = len(op.results)
+        text = "{replicated}" if count < 2 else f"{{{', '.join(['{replicated}'] * count)}}}"
+        op.attributes[TEXT] = ir.StringAttr.get(text)
+    return bool(missing)
