@@ -12,6 +12,7 @@ from jax.sharding import AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import sdy
+import sdy.jax
 from sdy import execution
 from sdy.dialect.diagnostics import DiagnosticError
 
@@ -79,6 +80,17 @@ def test_programs_lowered_for_gspmd(program: Callable[[jax.Array], jax.Array]) -
     jax.config.update("jax_use_shardy_partitioner", True)
     expected = jax.jit(program)(jax.device_put(X, x.sharding))
     np.testing.assert_allclose(np.asarray(got), np.asarray(expected), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.usefixtures("lowering_for_gspmd")
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_jit_with_shardy_off(program: Callable[[jax.Array], jax.Array]) -> None:
+    x = jax.device_put(X, NamedSharding(mesh(), P("a", "b")))
+    ours = sdy.jax.jit(program, out_shardings=NamedSharding(mesh(), P("b")))
+    got = ours(x)
+    assert got.sharding.is_equivalent_to(NamedSharding(mesh(), P("b")), 2)
+    assert ours.lower(x).partitioned.num_devices == 8
+    np.testing.assert_allclose(np.asarray(got), np.asarray(jax.jit(program)(x)), rtol=1e-5, atol=1e-5)
 
 
 TILES = """

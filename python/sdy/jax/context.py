@@ -19,6 +19,7 @@ from jax.extend.mlir import ir
 
 from sdy.custom_partitioning import TARGET as CUSTOM_PARTITIONING
 from sdy.jax.compile_option import taken_from
+from sdy.jax.gspmd import in_gspmd_form
 from sdy.jax.inner_functions import warn_of_inner_functions
 from sdy.overlap import Overlap
 from sdy.partition import PIPELINE, PartitionedModule, partition
@@ -41,18 +42,15 @@ class Partitioner:
     def partition(self, module: Any) -> PartitionedModule:
         """The device-local program of a module that JAX lowered; the module is not changed.
 
+        One that was lowered for GSPMD, with jax_use_shardy_partitioner=False, has axes with names of their own.
+
         Raises `DiagnosticError` at the op that cannot be partitioned, `PipelineError` for a pipeline that does not
-        partition, and `ValueError` for a module lowered for GSPMD.
+        partition.
         """
         attributes = module.operation.attributes
         text = module.operation.get_asm(enable_debug_info=True)
         name = ir.StringAttr(attributes["sym_name"]).value
         devices = ir.IntegerAttr(attributes["mhlo.num_partitions"]).value
-        if "mhlo.sharding" in text and "sdy.mesh" not in text:
-            raise ValueError(
-                "the program was lowered for GSPMD, with jax_use_shardy_partitioner=False, so that it says nothing of "
-                "shardings to sdy; set jax_use_shardy_partitioner=True, or lower it inside of sdy.jax.partitioned()"
-            )
         if CUSTOM_PARTITIONING in text:
             # The call names a Python function by a number that means something else once the function is gone.
             return _partition.__wrapped__(text, name, devices, self)
@@ -123,6 +121,8 @@ def _install() -> None:
         if compile_options.num_partitions > 1:
             if partitioner is not None:
                 computation = partitioner(computation)
+                if not compile_options.executable_build_options.use_shardy_partitioner:
+                    computation = in_gspmd_form(computation)
             else:
                 warn_of_inner_functions(computation)
         return original(backend, computation, devices, compile_options, *rest, **named)
