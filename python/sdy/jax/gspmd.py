@@ -11,12 +11,28 @@ from typing import Any
 from jax.extend.mlir import ir
 
 import sdy
+from sdy.dialect.functions import funcs, symbol_name
+from sdy.dialect.search import ops_with
+
+_TEXT = "mhlo.sharding"
 
 
 def in_gspmd_form(module: Any) -> Any:
-    """`module`, one of JAX, with sharding text in place of attributes and ops of sdy, in the same MLIR context."""
+    """`module`, a wrapped one, with sharding text in place of attributes and ops of sdy, in the same MLIR context."""
     own = sdy.parse(module.operation.get_asm(enable_debug_info=True))
     sdy.run(own, "xla-sdy-stablehlo-export-pipeline")
+    for func in funcs(own.operation):
+        if symbol_name(func) != "main":
+            _remove_texts(func)
     text = own.operation.get_asm(enable_debug_info=True)
     with module.context:
         return ir.Module.parse(text)
+
+
+def _remove_texts(func: Any) -> None:
+    """Where all axes are manual XLA needs no text, as JAX writes none; that of a loop would not survive rewrites."""
+    for op in ops_with(func, _TEXT):
+        del op.attributes[_TEXT]
+    for entries in ("arg_attrs", "res_attrs"):
+        if entries in func.attributes:
+            del func.attributes[entries]
