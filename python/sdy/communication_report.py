@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from sdy.dialect.asynchronous_pairs import is_start
@@ -26,7 +26,7 @@ from sdy.dialect.functions import funcs, symbol_name
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import is_equivalent
 from sdy.given_modules import import_foreign, own_copy
-from sdy.localizing import make_local
+from sdy.localizing import is_local, make_local
 from sdy.mlir import ir
 from sdy.origins import Origins, Reshard
 from sdy.partition import PartitionedModule
@@ -88,8 +88,8 @@ class CommunicationReport:
     none. Loops whose number of rounds is not known count as one round (`is_exact` is false then); so does every branch,
     though only one of several runs.
 
-    For a machine there is the `timeline` of the step, and that of the step `before` anything was asynchronous: with
-    every collective waited for where it starts.
+    For a machine there is the `timeline` of the step, and that of the step `before`: with every collective waited for
+    where it starts; and, if `options` made the collectives of a program with shardings overlap, without that.
     """
 
     transfers: tuple[Transfer, ...]
@@ -193,11 +193,15 @@ def communication(
     copy = own_copy(module, filename, context).operation
     with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         import_foreign(copy)
+        plain = copy.clone().operation if machine is not None and options.overlap and not is_local(copy) else None
         origins, reshards = make_local(copy, options, filename)
         found_mesh = local_mesh(copy) if mesh is None else mesh
         _check_devices(copy, found_mesh)
         run = _executions(copy)
-        after, before = _timelines(copy, machine, found_mesh)
+        after = None if machine is None else timeline_of(copy, machine, found_mesh)
+        if plain is not None:
+            make_local(plain, replace(options, overlap=False), filename)
+        before = None if machine is None else timeline_of(plain or copy, machine, found_mesh, synchronous=True)
         timed = [None] * len(run) if after is None else after.collectives
         pairs = zip(run, timed, strict=True)
         transfers = tuple(each for one, time in pairs for each in _transfers(one, time, found_mesh, origins))
@@ -229,13 +233,6 @@ def _check_devices(module: Any, mesh: Mesh) -> None:
 def _executions(module: Any) -> list[Execution]:
     functions = {symbol_name(function): function for function in funcs(module)}
     return [one for entry in entry_functions(module) for one in executions(entry, functions, COLLECTIVES)]
-
-
-def _timelines(module: Any, machine: Machine | None, mesh: Mesh) -> tuple[Timeline | None, Timeline | None]:
-    """The timeline of the program, and that with everything synchronous."""
-    if machine is None:
-        return None, None
-    return timeline_of(module, machine, mesh), timeline_of(module, machine, mesh, synchronous=True)
 
 
 def _transfers(execution: Execution, timed: TimedCollective | None, mesh: Mesh, origins: Origins) -> Iterator[Transfer]:

@@ -632,3 +632,21 @@ def test_what_is_no_machine_is_refused() -> None:
         sdy.communication(OVERLAPPED, machine=3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="no machine 'fast'"):
         sdy.communication(OVERLAPPED, machine="fast")
+
+
+def test_before_is_without_what_overlaps() -> None:
+    """The product is cut into steps, which send more often; what it is compared with is one gather and one product."""
+    text = f"""{MESH}
+func.func @main(%a: tensor<64x64xf32> {sharded('[{"x"}, {}]')}, %b: tensor<64x64xf32> {sharded('[{}, {"x"}]')})
+    -> (tensor<64x64xf32> {sharded('[{}, {"x"}]')}) {{
+  %0 = stablehlo.dot %a, %b : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}}
+"""
+    plain = sdy.communication(text, machine=SLOW)
+    found = sdy.communication(text, machine=SLOW, options=PartitionOptions(overlap=True, machine=SLOW))
+    assert {one.kind for one in plain.transfers} == {"all_gather"}
+    assert {one.kind for one in found.transfers} == {"collective_permute"}
+    assert found.bytes_sent == plain.bytes_sent
+    assert found.timeline is not None and found.before is not None and plain.before is not None
+    assert found.before.total == plain.before.total > found.timeline.total

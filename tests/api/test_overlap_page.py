@@ -1,0 +1,37 @@
+"""What the page on overlap shows is what happens."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sdy
+
+PAGE = (Path(__file__).parents[2] / "docs" / "overlap.md").read_text(encoding="utf-8")
+SESSIONS = re.findall(r"```console\n\$ sdy-opt ([^\n]*)\n(.*?)```", PAGE, re.DOTALL)
+
+
+def folder_with_program(folder: Path) -> Path:
+    text = re.search(r"```mlir\n(.*?)```", PAGE, re.DOTALL)
+    assert text
+    (folder / "mlp.mlir").write_text(text[1])
+    return folder
+
+
+@pytest.mark.parametrize(("arguments", "printed"), SESSIONS)
+def test_sessions(arguments: str, printed: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "sdy.tools.sdy_opt", *arguments.split()]
+    result = subprocess.run(command, cwd=folder_with_program(tmp_path), capture_output=True, text=True, check=True)
+    assert result.stderr.strip() == printed.strip()
+    if "--sdy-trace" in arguments:
+        names = {event["name"] for event in json.loads((tmp_path / "step.json").read_text())["traceEvents"]}
+        assert {"stablehlo.dot_general", "all_gather", "wait for all_gather", "bytes in flight"} <= names
+
+
+def test_the_machine_is_that_of_the_example() -> None:
+    text = re.search(r"\n    (flops=[^\n]*)\n", PAGE)
+    assert text
+    assert sdy.Machine.parse(text[1]) == sdy.Machine.parse("slow-links")
