@@ -538,3 +538,29 @@ func.func @reduce_scatter_c1(%arg0: tensor<4xf32>) {
   }) {scatter_dimension = 0 : i64, replica_groups = dense<[[0, 1, 2]]> : tensor<1x3xi64>} : (tensor<4xf32>) -> tensor<2xf32>
   return
 }
+
+// Two of four devices along an axis.
+func.func @all_gather_axes(%arg0: tensor<2xf32>) {
+  %0 = "stablehlo.all_gather"(%arg0) {all_gather_dim = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 4>]>, axes = [#stablehlo.axis_ref<name = "x", sub_axis_info = (1)2>]>} : (tensor<2xf32>) -> tensor<4xf32>
+  return
+}
+
+// An axis twice.
+func.func @all_gather_c2_axes(%arg0: tensor<2xf32>) {
+  // expected-error@+1 {{(all_gather_c2)}}
+  %0 = "stablehlo.all_gather"(%arg0) {all_gather_dim = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 4>]>, axes = [#stablehlo.axis_ref<name = "x">, #stablehlo.axis_ref<name = "x">]>} : (tensor<2xf32>) -> tensor<32xf32>
+  return
+}
+
+// A part of an axis twice.
+func.func @all_gather_c2_sub_axes(%arg0: tensor<2xf32>) {
+  // expected-error@+1 {{(all_gather_c2)}}
+  %0 = "stablehlo.all_gather"(%arg0) {all_gather_dim = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 4>]>, axes = [#stablehlo.axis_ref<name = "x", sub_axis_info = (1)2>, #stablehlo.axis_ref<name = "x", sub_axis_info = (1)4>]>} : (tensor<2xf32>) -> tensor<16xf32>
+  return
+}
+
+// Both parts of an axis.
+func.func @all_gather_sub_axes(%arg0: tensor<2xf32>) {
+  %0 = "stablehlo.all_gather"(%arg0) {all_gather_dim = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 4>]>, axes = [#stablehlo.axis_ref<name = "x", sub_axis_info = (1)2>, #stablehlo.axis_ref<name = "x", sub_axis_info = (2)2>]>} : (tensor<2xf32>) -> tensor<8xf32>
+  return
+}

@@ -40,6 +40,28 @@ def axis_sizes(op: OpFacts, groups: Any) -> list[int] | None:
     return found
 
 
+def has_overlap(groups: Any) -> bool:
+    """Whether axes that span a group have a part in common, so that a process would be in it twice."""
+    axes = [_extent(stablehlo.AxisRefAttr(attribute)) for attribute in groups.axes]
+    return any(_overlap(first, second) for number, first in enumerate(axes) for second in axes[:number])
+
+
+def _extent(axis: Any) -> tuple[str, int, int | None]:
+    """Name of the axis, number of parts before it, and of those before what follows; None for a whole axis."""
+    info = axis.sub_axis_info
+    if info is None:
+        return axis.name, 1, None
+    info = _sub_axis(info)
+    return axis.name, info.pre_size, info.pre_size * info.size
+
+
+def _overlap(first: tuple[str, int, int | None], second: tuple[str, int, int | None]) -> bool:
+    (name, start, end), (other, other_start, other_end) = first, second
+    if name != other:
+        return False
+    return end is None or other_end is None or (start < other_end and other_start < end)
+
+
 def _mesh(op: OpFacts, mesh: Any) -> Mapping[str, int] | None:
     try:
         written = stablehlo.MeshAttr(mesh)
@@ -51,6 +73,10 @@ def _mesh(op: OpFacts, mesh: Any) -> Mapping[str, int] | None:
 
 
 def _sub_axis_size(info: Any) -> int:
+    return _sub_axis(info).size
+
+
+def _sub_axis(info: Any) -> Any:
     if isinstance(info, ir.Attribute) and not hasattr(info, "size"):
-        info = stablehlo.SubAxisInfoAttr(info)
-    return info.size
+        return stablehlo.SubAxisInfoAttr(info)
+    return info

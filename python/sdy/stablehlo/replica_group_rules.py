@@ -13,7 +13,7 @@ GROUPS = "replica_groups"
 def check_replica_groups(
     op: OpFacts, unique: str, in_range: str, *, padded: bool = False, size: int | None = None, sized: str = ""
 ) -> None:
-    """H8 for groups in dense form; those by mesh axes are checked where their mesh is.
+    """H8 for groups in dense form; of those by mesh axes that no axis is there twice, as they are checked elsewhere.
 
     Args:
       op: an op with the attribute `replica_groups`.
@@ -23,6 +23,7 @@ def check_replica_groups(
     """
     groups = read_dense_ints(op.attributes.get(GROUPS))
     if groups is None:
+        check_mesh_axes(op, unique)
         return
     if len(groups.shape) != 2:
         raise op.error(in_range, "replica_groups must have two dimensions")
@@ -37,6 +38,15 @@ def check_replica_groups(
         raise op.error(in_range, f"replica_groups must hold the ids 0 to {len(ids) - 1}")
     if size is not None and groups.shape[1] != size:
         raise op.error(sized, f"groups must be of size {size}, not {groups.shape[1]}")
+
+
+def check_mesh_axes(op: OpFacts, unique: str) -> None:
+    """Groups along axes of a mesh name no part of it twice."""
+    from sdy.stablehlo.mesh_axes import has_overlap
+
+    axes = read_mesh_axes(op.attributes.get(GROUPS))
+    if axes is not None and has_overlap(axes):
+        raise op.error(unique, "an axis occurs twice in replica_groups")
 
 
 def check_channel(op: OpFacts, constraint: str) -> None:

@@ -7,7 +7,7 @@ from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.elements import I32
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.replica_group_rules import check_channel, check_replica_groups, group_size
+from sdy.stablehlo.replica_group_rules import check_channel, check_mesh_axes, check_replica_groups, group_size
 from sdy.stablehlo.sizes import DYNAMIC, Dimension, compatible_sizes
 from sdy.stablehlo.traits import same_count, same_elements, same_elements_pairwise
 from sdy.stablehlo.value_types import Tensor
@@ -139,6 +139,7 @@ def _check_broadcast_groups(op: OpFacts) -> None:
     """Ids occur once; gaps between them are processes that take no part."""
     groups = read_dense_ints(op.attributes.get("replica_groups"))
     if groups is None:
+        check_mesh_axes(op, "c1")
         return
     if len(set(groups.values)) != len(groups.values):
         raise op.error("c1", "an id occurs twice in replica_groups")
