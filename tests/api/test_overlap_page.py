@@ -2,13 +2,12 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import sdy
+from sdy.tools import sdy_opt
 
 PAGE = (Path(__file__).parents[2] / "docs" / "overlap.md").read_text(encoding="utf-8")
 SESSIONS = re.findall(r"```console\n\$ sdy-opt ([^\n]*)\n(.*?)```", PAGE, re.DOTALL)
@@ -22,10 +21,16 @@ def folder_with_program(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize(("arguments", "printed"), SESSIONS)
-def test_sessions(arguments: str, printed: str, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "sdy.tools.sdy_opt", *arguments.split()]
-    result = subprocess.run(command, cwd=folder_with_program(tmp_path), capture_output=True, text=True, check=True)
-    assert result.stderr.strip() == printed.strip()
+def test_sessions(
+    arguments: str,
+    printed: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(folder_with_program(tmp_path))
+    assert sdy_opt.main(arguments.split()) == 0
+    assert capsys.readouterr().err.strip() == printed.strip()
     if "--sdy-trace" in arguments:
         names = {event["name"] for event in json.loads((tmp_path / "step.json").read_text())["traceEvents"]}
         assert {"stablehlo.dot_general", "all_gather", "wait for all_gather", "bytes in flight"} <= names

@@ -12,7 +12,7 @@ from sdy.passes.costs.machine import Machine
 from tests import depth
 from tests.data.generate import names, program
 
-SOME = ("mlp_fsdp", "moe", "shard_map_partial", "transformer_2")
+SOME = ("mlp_fsdp", "shard_map_partial", "transformer_2")
 CUSTOM = "custom_partitioning"
 """Its partitioning functions are in the process that lowered it."""
 
