@@ -137,7 +137,7 @@ def predicted(name: str, text: str, mesh: Mesh | None, machine: str) -> Predicti
 def paper() -> str:
     """A product whose steps take about as long as their shards, for which decomposition is (Wang et al., ASPLOS 2023).
 
-    An activation of 8192 by 8192, gathered from eight devices, times a weight of 8192 by 3584: 0.30 ms for each block of
+    An activation of 8192 by 8192, gathered from eight devices, times a weight of 8192 by 3584: 0.30 ms for a block of
     the product, 0.34 ms to send a shard.
     """
     groups = "replica_groups = dense<[[0, 1, 2, 3, 4, 5, 6, 7]]> : tensor<1x8xi64>"

@@ -1,5 +1,6 @@
 """What the page on overlap shows is what happens."""
 
+import doctest
 import json
 import re
 from pathlib import Path
@@ -9,7 +10,8 @@ import pytest
 import sdy
 from sdy.tools import sdy_opt
 
-PAGE = (Path(__file__).parents[2] / "docs" / "overlap.md").read_text(encoding="utf-8")
+PATH = Path(__file__).parents[2] / "docs" / "overlap.md"
+PAGE = PATH.read_text(encoding="utf-8")
 SESSIONS = re.findall(r"```console\n\$ sdy-opt ([^\n]*)\n(.*?)```", PAGE, re.DOTALL)
 
 
@@ -40,3 +42,9 @@ def test_the_machine_is_that_of_the_example() -> None:
     text = re.search(r"\n    (flops=[^\n]*)\n", PAGE)
     assert text
     assert sdy.Machine.parse(text[1]) == sdy.Machine.parse("slow-links")
+
+
+def test_python() -> None:
+    found = doctest.testfile(str(PATH), module_relative=False)
+    assert found.attempted > 10
+    assert not found.failed
