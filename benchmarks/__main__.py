@@ -20,6 +20,7 @@ BENCHMARKS = (
     "step_time",
     "type_inference",
     "overlap",
+    "hlo_text",
 )
 
 

@@ -83,12 +83,15 @@ class _Work:
     def _bound(self, journey: Journey, start: Instruction) -> tuple[str, tuple[str, ...]]:
         """Behind which instruction all operands are there, and the operands."""
         at, operands = start.name, start.operands
-        order = list(self._module.by_name[journey.start.computation].by_name)
-        for use in sorted(journey.updates, key=lambda use: order.index(use.user.name)):
-            if len(use.user.operands) > 1:
-                if not journey.is_direct:
-                    raise HloRuleError(f"%{use.user.name} adds operands to a bundle that was moved", use.user.position)
-                at, operands = use.user.name, (*operands, *use.user.operands[1:])
+        binding = [use for use in journey.updates if len(use.user.operands) > 1]
+        if len(binding) > 1:
+            home = self._module.by_name[journey.start.computation]
+            order = {each.name: position for position, each in enumerate(home.instructions)}
+            binding.sort(key=lambda use: order.get(use.user.name, 0))
+        for use in binding:
+            if not journey.is_direct:
+                raise HloRuleError(f"%{use.user.name} adds operands to a bundle that was moved", use.user.position)
+            at, operands = use.user.name, (*operands, *use.user.operands[1:])
         return at, operands
 
     def _operation(self, journey: Journey, start: Instruction, operands: tuple[str, ...], name: str) -> Instruction:
