@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sdy.dialect.asynchronous_pairs import problem_of_start
 from sdy.dialect.data_flow import EDGE
+from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.hlo_async import builders
 from sdy.dialect.hlo_async.declarations import MAIN_THREAD, START, UPDATE
 from sdy.dialect.search import ops_named
@@ -16,7 +18,7 @@ from sdy.mlir import ir
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """A start, its updates and its done, of a module that has been verified."""
+    """A start, its updates and its done."""
 
     start: Any
     updates: tuple[Any, ...]
@@ -40,7 +42,14 @@ class Chain:
 
 
 def chain_of(start: Any) -> Chain:
-    """The chain that an `hlo_async.start` begins."""
+    """The chain that an `hlo_async.start` begins.
+
+    Raises:
+      DiagnosticError: what follows it is no chain, in a module that has not been verified.
+    """
+    problem = problem_of_start(start)
+    if problem is not None:
+        raise DiagnosticError(start, problem)
     updates: list[Any] = []
     user = _user(start)
     while user.name == UPDATE:
@@ -54,7 +63,7 @@ def _user(op: Any) -> Any:
 
 
 def chains(root: Any) -> list[Chain]:
-    """All chains below `root`, in textual order of their starts, nested ones first."""
+    """All chains below `root`, in textual order of their starts, nested ones first (see `chain_of`)."""
     return [chain_of(op) for op in ops_named(root, START)]
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sdy.dialect.diagnostics import Position, position_of
+from sdy.dialect.diagnostics import DiagnosticError, Position, position_of
 from sdy.dialect.hlo_async.chains import Chain
 from sdy.mlir import ir
 
@@ -34,8 +35,12 @@ class Mark:
 
     @staticmethod
     def of_op(op: Any) -> Mark:
-        """That of an op that has one."""
-        entries = op.attributes[MARK]
+        """That of an op that has one; `DiagnosticError` if it is no valid one."""
+        with _reading(op):
+            return Mark._read(op.attributes[MARK])
+
+    @staticmethod
+    def _read(entries: Any) -> Mark:
         return Mark(
             ir.IntegerAttr(entries["number"]).value,
             ir.IntegerAttr(entries["updates"]).value,
@@ -81,9 +86,28 @@ def write_origins(module: Any, origins: Sequence[Origin]) -> None:
 
 
 def take_origins(module: Any) -> list[Origin]:
-    """The origins that are noted on the module, from which they are removed."""
+    """The origins that are noted on the module, from which they are removed.
+
+    Raises:
+      DiagnosticError: what stands there are none.
+    """
     if MARK not in module.attributes:
         return []
-    rows = [[ir.StringAttr(text).value for text in ir.ArrayAttr(row)] for row in ir.ArrayAttr(module.attributes[MARK])]
+    with _reading(module):
+        rows = [list(map(_text, ir.ArrayAttr(row))) for row in ir.ArrayAttr(module.attributes[MARK])]
+        found = [Origin(name, Position(file, int(line), int(column))) for name, file, line, column in rows]
     del module.attributes[MARK]
-    return [Origin(name, Position(file, int(line), int(column))) for name, file, line, column in rows]
+    return found
+
+
+def _text(attr: Any) -> str:
+    return ir.StringAttr(attr).value
+
+
+@contextmanager
+def _reading(op: Any) -> Iterator[None]:
+    """Reports what is wrong with a mark that somebody has written."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError):
+        raise DiagnosticError(op, f"has an attribute '{MARK}' that sdy-mark-asynchronous does not write") from None

@@ -9,6 +9,7 @@ import pytest
 import sdy
 import sdy.jax
 from sdy import execution
+from sdy.unpartitioned import unpartitioned
 
 SUM_AND_NEGATE = """
 sdy.mesh @mesh = <["x"=4]>
@@ -77,6 +78,7 @@ def test_slice_of_shards() -> None:
     x = np.arange(32, dtype=np.float32).reshape(16, 2)
     (y,) = execution.compile(partitioned)(x)
     np.testing.assert_array_equal(y, x[3:13])
+    assert "async" not in unpartitioned(SLICED)
 
 
 def test_of_jax() -> None:

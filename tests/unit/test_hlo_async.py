@@ -118,3 +118,13 @@ def test_the_file_alone_reads_what_we_print() -> None:
         ir.Module.parse(text.replace("SEGMENTS", segments))
         with pytest.raises(ir.MLIRError):
             ir.Module.parse(text.replace("SEGMENTS", segments).replace("], [tensor<4xf32>, ", ", "))
+
+
+def test_a_start_with_two_dones_is_no_chain() -> None:
+    """Also where nobody has verified the module: its ops could not be erased."""
+    module = sdy.parse(CASE)
+    chain = wrap(module.body.operations[0].regions[0].blocks[0].operations[0].operation)
+    with module.context, ir.InsertionPoint.after(chain.done), ir.Location.unknown():
+        builders.done(chain.start.results[0])
+    with pytest.raises(sdy.DiagnosticError, match="has 2 users, expected one done"):
+        chains(module.operation)
