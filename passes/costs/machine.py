@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 
@@ -63,7 +64,11 @@ class Machine:
 
     def __post_init__(self) -> None:
         for name in _RATES:
-            object.__setattr__(self, name, tuple(sorted(dict(getattr(self, name)).items())))
+            rates = dict(getattr(self, name))
+            for key in rates:
+                if not isinstance(key, str) or not key or re.search(r"[\s,=]", key):
+                    raise ValueError(f"a machine's {name} has a name that cannot be written: {key!r}")
+            object.__setattr__(self, name, tuple(sorted(rates.items())))
         for name in _POSITIVE:
             _check(name, getattr(self, name), "a positive number", lambda number: number > 0)
         for name in _NOT_NEGATIVE:
@@ -162,8 +167,17 @@ def _made(given: Fields) -> Machine:
 
 
 def _check(name: str, value: object, wanted: str, holds: Callable[[float], bool]) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not holds(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not _is_in_range(value) or not holds(value):
         raise ValueError(f"a machine's {name} is {wanted}, not {value!r}")
+
+
+def _is_in_range(value: float) -> bool:
+    """Whether a number can be computed with: whole ones may be larger than any float."""
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
 
 
 def _is_count(value: float) -> bool:

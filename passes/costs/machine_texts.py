@@ -76,7 +76,7 @@ def json_fields(text: str, known: Sequence[str]) -> Fields:
     """The fields of a JSON object. Raises `ValueError` for what is none, or has others."""
     try:
         fields = json.loads(text)
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"a machine in JSON: {error}") from None
     if not isinstance(fields, dict):
         raise ValueError('a machine in JSON is an object, such as {"flops": 2e14, "bandwidth": 5e10}')

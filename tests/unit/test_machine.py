@@ -121,6 +121,12 @@ def test_what_is_refused(text: str, message: str) -> None:
     [
         ("{", "a machine in JSON: "),
         ("[1]", "a machine in JSON is an object"),
+        ("[" * 100_000, "a machine in JSON: "),
+        (f'{{"flops": 1{"0" * 400}, "bandwidth": 1}}', "a machine's flops is a positive number, not 1000"),
+        (f'{{"flops": 1{"0" * 5000}, "bandwidth": 1}}', "a machine in JSON: "),
+        ('{"flops": NaN, "bandwidth": 1}', "a machine's flops is a positive number, not nan"),
+        ('{"flops": 1, "bandwidth": 1, "axis_latency": {"a b": 1}}', "a name that cannot be written: 'a b'"),
+        ('{"flops": 1, "bandwidth": 1, "element_flops": {"": 1}}', "a name that cannot be written: ''"),
         ('{"flops": 1, "bandwith": 2}', "no machine has 'bandwith', did you mean 'bandwidth'?"),
         ('{"flops": 1, "bandwidth": "fast"}', "a machine's bandwidth is a positive number, not 'fast'"),
         ('{"flops": 1, "bandwidth": 1, "axis_latency": 3}', "axis_latency is an object of numbers, not 3"),
