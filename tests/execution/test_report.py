@@ -59,6 +59,12 @@ def test_groups_of_several_sizes_count_as_the_largest() -> None:
     assert "irregular" in report.table([one])
     text = """HloModule m
 
+%add (x: f32[], y: f32[]) -> f32[] {
+  %x = f32[] parameter(0)
+  %y = f32[] parameter(1)
+  ROOT %z = f32[] add(%x, %y)
+}
+
 ENTRY %main (a: f32[4,8]) -> f32[4,8] {
   %a = f32[4,8] parameter(0)
   ROOT %0 = f32[4,8] all-reduce(%a), channel_id=1, replica_groups={{0},{1,2,3,4},{5,6,7}}, to_apply=%add
@@ -120,6 +126,18 @@ def test_ring(kind: str, size: int, moved: float) -> None:
 HLO = """
 HloModule jit_f, num_partitions=8
 
+%add (x: f32[], y: f32[]) -> f32[] {
+  %x = f32[] parameter(0)
+  %y = f32[] parameter(1)
+  ROOT %z = f32[] add(%x, %y)
+}
+
+%cond (p: (s32[], f32[4,8])) -> pred[] {
+  %p = (s32[], f32[4,8]{1,0}) parameter(0)
+  %i = s32[] get-tuple-element(%p), index=0
+  ROOT %c = pred[] compare(%i, %i), direction=LT
+}
+
 %body (p: (s32[], f32[4,8])) -> (s32[], f32[4,8]) {
   %p = (s32[], f32[4,8]{1,0}) parameter(0)
   %i = s32[] get-tuple-element(%p), index=0
@@ -133,6 +151,8 @@ ENTRY %main (a: f32[4,8]) -> f32[4,8] {
   %b = bf16[4,8]{1,0} convert(%a)
   %g = bf16[16,8]{1,0} all-gather(bf16[4,8] %b), replica_groups={{0,2,4,6},{1,3,5,7}}, dimensions={0}
   %s = (f32[2,8], f32[2,8]) reduce-scatter(%a, %a), replica_groups=[4,2]<=[8], dimensions={0}, to_apply=%add
+  %zero = s32[] constant(0)
+  %init = (s32[], f32[4,8]{1,0}) tuple(%zero, %a)
   %w = (s32[], f32[4,8]{1,0}) while(%init), condition=%cond, body=%body, backend_config={"known_trip_count":{"n":"5"}}
   ROOT %p = f32[4,8]{1,0} collective-permute(%a), source_target_pairs={{0,1},{1,0}}
 }

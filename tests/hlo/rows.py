@@ -746,6 +746,19 @@ ROWS = [
     ),
     Row("45", "copy in sugar", _start("copy-start(%a)", "copy-done(%s)"), "invalid", True, False, False),
     Row(
+        "46",
+        "a wrapped send, and its done",
+        "%k = token[] after-all()\n"
+        "%s = ((f32[64], token[]), (f32[64], u32[], token[]), s32[]) async-start(%a, %k), calls=%wr\n"
+        "%d = (f32[64], u32[], token[]) async-done(%s)\n%t = token[] send-done(%d), channel_id=1\nROOT %x = f32[64] abs(%a)",
+        "invalid",
+        True,
+        False,
+        False,
+        more="%wr {\n  %p = f32[64] parameter(0)\n  %q = token[] parameter(1)\n"
+        "  ROOT %r = (f32[64], u32[], token[]) send(%p, %q), channel_id=1\n}\n",
+    ),
+    Row(
         "47",
         "reduce-scatter with a flat bundle",
         "%s = (f32[64], f32[32]) reduce-scatter-start(%a), replica_groups={{0,1}}, dimensions={0}, to_apply=%add\n"

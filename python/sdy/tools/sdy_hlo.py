@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import sdy
 from sdy import hlo_text
@@ -110,8 +112,7 @@ class _Tool:
             print(self._timeline(module), file=sys.stderr)
 
     def _timeline(self, module: HloModule) -> str:
-        from sdy import hlo_conversion
-
+        hlo_conversion = _conversion("--schedule")
         try:
             machine = sdy.Machine.parse(self.flags.schedule)
         except (ValueError, OSError) as error:
@@ -135,15 +136,19 @@ class _Tool:
     # Other forms ---------------------------------------------------------------------------------
 
     def _from_mlir(self, text: str) -> str:
-        from sdy import hlo_conversion
-
-        return hlo_conversion.to_hlo(sdy.parse(text))
+        return _conversion("--from-mlir").to_hlo(sdy.parse(text))
 
     def _to_mlir(self, module: HloModule) -> str:
-        from sdy import hlo_conversion
-
-        printed = str(hlo_conversion.from_hlo(module.text(sugar=False)))
+        printed = str(_conversion("--to-mlir").from_hlo(module.text(sugar=False)))
         return printed if printed.endswith("\n") else printed + "\n"
+
+
+def _conversion(flag: str) -> Any:
+    """The module that converts between HLO and StableHLO, which needs jaxlib."""
+    try:
+        return import_module("sdy.hlo_conversion")
+    except ImportError as error:
+        raise UsageError(f"argument {flag}: HLO cannot be converted here: {error}") from None
 
 
 def _disagree(problems: Sequence[Problem], verdict: Verdict) -> bool:
