@@ -8,7 +8,8 @@ from typing import Any
 from sdy.stablehlo.inference import infer_checked, registration_of
 from sdy.stablehlo.inference_error import InferenceError
 from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.reification.rules import result_size
+from sdy.stablehlo.reification import parts, products, shapes  # noqa: F401  (they fill the registry)
+from sdy.stablehlo.reification.registry import result_size
 from sdy.stablehlo.reification.size_values import Sizes, as_index_tensor, written
 from sdy.stablehlo.sizes import DYNAMIC
 from sdy.stablehlo.value_types import Tensor
