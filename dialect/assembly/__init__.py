@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from sdy.dialect.assembly.fatal import fatal_condition
-from sdy.dialect.assembly.nesting import LIMIT, room_to_recurse, too_deep
+from sdy.dialect.assembly.fatal import first_fatal
+from sdy.dialect.assembly.nesting import LIMIT, deep_without_brackets, room_to_recurse, too_deep
 from sdy.dialect.assembly.positions import Positions, join, line_column
 from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
 from sdy.dialect.assembly.to_generic import STOP, Translation, translate
@@ -62,10 +62,14 @@ def parse_module(text: str, context: Any, filename: str = "-") -> Any:
     if deep is not None:
         place = Position(filename, *line_column(text, deep))
         raise DiagnosticErrors([Diagnostic(Severity.ERROR, place, f"nested deeper than {LIMIT} brackets")])
-    fatal = fatal_condition(text)
+    deep = deep_without_brackets(text)
+    if deep is not None:
+        place = Position(filename, *line_column(text, deep))
+        raise DiagnosticErrors([Diagnostic(Severity.ERROR, place, f"nested deeper than {LIMIT} levels")])
+    fatal = first_fatal(text)
     if fatal is not None:
-        place = Position(filename, *line_column(text, fatal))
-        message = "'stablehlo.return' op returns what is no tensor as the condition of a loop"
+        offset, message = fatal
+        place = Position(filename, *line_column(text, offset))
         raise DiagnosticErrors([Diagnostic(Severity.ERROR, place, message)])
     with exclusively(context):
         with room_to_recurse():

@@ -1,7 +1,8 @@
-"""Text that the upstream parser does not survive, found before it is handed over.
+"""Text that the upstream parser or printer does not survive, found before it is handed over.
 
 The verifier of a loop looks at the type of its condition before the op that returns it is verified, and takes it for a
-tensor. Anything else ends the process.
+tensor. Dimension numbers of convolutions are not verified, and the printer takes them for those of tensors with as many
+dimensions as they are. Anything else ends the process.
 """
 
 from __future__ import annotations
@@ -19,7 +20,41 @@ _GENERIC = re.compile(
 _STARTS_OTHER = re.compile(_OTHER)
 
 
-def fatal_condition(text: str) -> int | None:
+_CONVOLUTION = re.compile(r"#stablehlo\.conv\s*<\s*raw\b(?P<fields>[^<>]*)>")
+_FIELD = re.compile(r"(?P<tensor>input|kernel|output)_\w*dimensions?\s*=\s*(?P<numbers>\[[^\]]*\]|[-\w]+)")
+_NUMBER = re.compile(r"-?(?:0x[0-9a-fA-F]+|\d+)")
+
+
+def first_fatal(text: str) -> tuple[int, str] | None:
+    """The offset of what would end the process, and what is wrong with it; None if nothing is known of."""
+    condition = _fatal_condition(text)
+    if condition is not None:
+        return condition, "'stablehlo.return' op returns what is no tensor as the condition of a loop"
+    convolution = _fatal_convolution(text)
+    if convolution is not None:
+        return (
+            convolution,
+            "dimension numbers of a convolution are larger than its tensors have dimensions, or negative",
+        )
+    return None
+
+
+def _fatal_convolution(text: str) -> int | None:
+    """The offset of dimension numbers that tensors of their number of dimensions do not have; None without any."""
+    if "stablehlo.conv" not in text:
+        return None
+    for found in _CONVOLUTION.finditer(text):
+        numbers: dict[str, list[int]] = {}
+        for field in _FIELD.finditer(found["fields"]):
+            listed = [int(number, 0) for number in _NUMBER.findall(field["numbers"])]
+            numbers.setdefault(field["tensor"], []).extend(listed)
+        is_right = all(0 <= number < max(len(of_one), 2) for of_one in numbers.values() for number in of_one)
+        if not is_right and not _is_comment(text, found.start()):
+            return found.start()
+    return None
+
+
+def _fatal_condition(text: str) -> int | None:
     """The offset of a `stablehlo.return` that ends the condition of a loop with what is no tensor; None without one."""
     if "stablehlo.while" not in text:
         return None

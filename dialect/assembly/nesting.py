@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -43,14 +44,47 @@ def _may_be_deep(text: str) -> bool:
 
 
 def _exact(text: str) -> int | None:
+    return next((offset for offset, depth in _depths(text) if depth > LIMIT), None)
+
+
+def _depths(text: str) -> Iterator[tuple[int, int]]:
+    """The offsets of opening brackets, and how deep they are."""
     depth = 0
     for token in BRACKET.finditer(text):
         if token[0] in "([{<":
             depth += 1
-            if depth > LIMIT:
-                return token.start()
+            yield token.start(), depth
         elif token[0] in ")]}>":
             depth = max(0, depth - 1)
+
+
+def _depth(body: str) -> int:
+    """How deep what an alias stands for is by itself."""
+    return max((depth for _, depth in _depths(body)), default=0)
+
+
+_ALIAS = re.compile(r"^[ \t]*(?P<name>[#!][\w$.-]+)[ \t]*=(?![ \t]*loc\b)(?P<body>.*)$", re.MULTILINE)
+_NAME = re.compile(r"[#!][A-Za-z_][\w$.-]*")
+_AFFINE = re.compile(r"\baffine_(?:map|set)\b.*")
+_SIGNS = re.compile(rf"-(?:\s*-){{{LIMIT}}}")
+
+
+def deep_without_brackets(text: str) -> int | None:
+    """The offset of what makes an attribute or type deeper than `LIMIT` without as many brackets in one place.
+
+    That are aliases that are made of aliases, and signs in front of each other in an affine expression.
+    """
+    depths: dict[str, int] = {}
+    for found in _ALIAS.finditer(text):
+        body = found["body"]
+        below = max((depths.get(name, 0) for name in _NAME.findall(body)), default=0)
+        depths[found["name"]] = depth = below + _depth(body)
+        if depth > LIMIT:
+            return found.start("name")
+    for found in _AFFINE.finditer(text) if "affine_" in text else ():
+        signs = _SIGNS.search(found[0])
+        if signs is not None:
+            return found.start() + signs.start()
     return None
 
 

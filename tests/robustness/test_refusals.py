@@ -167,3 +167,38 @@ def test_a_loop_whose_condition_is_no_tensor(type_: str, generic: bool) -> None:
     text = f"func.func @f(%x: tensor<i32>, %c: {type_}) -> tensor<i32> {{\n{loop}\n  return %0 : tensor<i32>\n}}"
     with pytest.raises(DiagnosticError, match=r"^f.mlir:3:5: error: .*no tensor as the condition of a loop"):
         sdy.parse(text, "f.mlir")
+
+
+@pytest.mark.parametrize(
+    ("first", "next_"),
+    [("#a0 = unit", "#a{} = [#a{}]"), ("!a0 = f32", "!a{} = tuple<!a{}>"), ("#a0 = 1 : i8", "#a{} = {{b = #a{}}}")],
+)
+def test_aliases_of_aliases_are_nested_like_brackets(first: str, next_: str) -> None:
+    """The bindings would end the process."""
+    lines = [first, *(next_.format(number, number - 1) for number in range(1, 1200))]
+    with pytest.raises(DiagnosticError, match=r"^f.mlir:1002:1: error: nested deeper than 1000 levels"):
+        sdy.parse("\n".join(lines), "f.mlir")
+    sdy.parse("\n".join([*lines[:1000], f"module attributes {{x.y = {first[0]}a999}} {{}}"]))
+
+
+def test_signs_of_affine_expressions_are_nested_like_brackets() -> None:
+    text = '// {0}\nmodule attributes {{x.y = affine_map<(d0) -> ({0}d0)>, x.z = "{0}"}} {{}}'
+    with pytest.raises(DiagnosticError, match=r"^f.mlir:2:46: error: nested deeper than 1000 levels"):
+        sdy.parse(text.format("- " * 1200), "f.mlir")
+    sdy.parse(text.format("-" * 1000))
+
+
+_NUMBERS = (
+    "input_batch_dimension = 0, input_feature_dimension = 2, input_spatial_dimensions = [1], "
+    "kernel_output_feature_dimension = 2, kernel_input_feature_dimension = 1, kernel_spatial_dimensions = [0], "
+    "output_batch_dimension = 0, output_feature_dimension = 2, output_spatial_dimensions = [1]"
+)
+
+
+@pytest.mark.parametrize(("old", "new"), [("ch_dimension = 0", "ch_dimension = 3"), ("[0]", "[-1]"), ("[0]", "[]")])
+def test_dimension_numbers_that_no_tensor_has(old: str, new: str) -> None:
+    """The printer of the bindings would end the process, in a diagnostic, too. With more dimensions they are right."""
+    text = "module attributes {{\n  a.b = #stablehlo.conv<raw {}>\n}} {{}}"
+    assert "[b, 0, f]x[0, i, o, 1]->[b, 0, f]" in str(sdy.parse(text.format(_NUMBERS.replace("[0]", "[0, 3]"))))
+    with pytest.raises(DiagnosticError, match=r"^f.mlir:2:9: error: dimension numbers of a convolution"):
+        sdy.parse(text.format(_NUMBERS.replace(old, new)), "f.mlir")
