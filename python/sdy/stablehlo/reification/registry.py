@@ -14,11 +14,13 @@ _RULES: dict[str, Rule] = {}
 
 def result_size(sizes: Sizes, number: int, dim: int) -> Size | None:
     """The size of a dimension of a result; None where it does not follow from the operands."""
-    rule = _RULES.get(sizes.facts.name)
-    return None if rule is None else rule(sizes, number, dim)
+    found = _RULES.get(sizes.facts.name)
+    return None if found is None else found(sizes, number, dim)
 
 
 def rule(names: str) -> Callable[[Rule], Rule]:
+    """Declares the decorated function to say sizes of the results of these ops; without a dialect: of StableHLO."""
+
     def register(function: Rule) -> Rule:
         for name in names.split():
             _RULES[name if "." in name else f"stablehlo.{name}"] = function
