@@ -21,6 +21,7 @@ BENCHMARKS = (
     "type_inference",
     "overlap",
     "hlo_text",
+    "interchange",
 )
 
 

@@ -25,7 +25,7 @@ from sdy.passes.interchange.custom_calls import (
     target_of,
 )
 from sdy.passes.interchange.imported_meshes import is_manual
-from sdy.passes.interchange.sites import ENTRIES, Site, sites_in
+from sdy.passes.interchange.sites import ENTRIES, TEXT, Site, sites_in
 
 _CALLS = (
     strings.FUNC_RESULT,
@@ -61,8 +61,13 @@ class ForeignShardings:
     module: ir.Operation
 
     @cached_property
+    def _annotated(self) -> list[ir.Operation]:
+        """The ops with text or frontend attributes."""
+        return ops_with(self.module, TEXT, FRONTEND)
+
+    @cached_property
     def sites(self) -> list[Site]:
-        return sites_in(self.module)
+        return sites_in(self.module, self._annotated)
 
     @cached_property
     def _texts(self) -> list[tuple[Site, HloSharding | None]]:
@@ -108,7 +113,7 @@ class ForeignShardings:
         return sizes <= {1} and devices <= {0} and bool(sizes or devices)
 
     def _has_strings(self) -> bool:
-        ops = (self.module, *ops_with(self.module, FRONTEND))
+        ops = (self.module, *self._annotated)
         if any(key in _KEYS for op in ops for key in frontend(op.attributes)):
             return True
         return any(

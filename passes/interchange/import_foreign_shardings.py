@@ -21,7 +21,7 @@ from sdy.dialect.meshes import MeshTable
 from sdy.mlir import ir
 from sdy.passes.interchange.foreign_shardings import Encoding, ForeignShardings
 from sdy.passes.interchange.imported_meshes import num_partitions
-from sdy.passes.interchange.removal import remove_text
+from sdy.passes.interchange.removal import remove_texts
 from sdy.passes.manager import run_nested
 from sdy.passes.registry import UNCHANGED, pass_
 
@@ -75,8 +75,7 @@ def _drop_texts(foreign: ForeignShardings) -> object:
         return UNCHANGED
     first = foreign.cutting[0]
     warning(first.op, f'the sharding "{first.text}" is dropped: the module has shardings of sdy')
-    for site in foreign.cutting:
-        remove_text(site)
+    remove_texts(foreign.cutting)
     return None
 
 

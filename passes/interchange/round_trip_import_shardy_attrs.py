@@ -14,14 +14,14 @@ strings. Of ops only constraints, callbacks, sends and receives and tokens keep 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sdy.dialect import attributes, ops
 from sdy.dialect.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.diagnostics import DiagnosticError, Faults
-from sdy.dialect.functions import ModuleSymbols, funcs_in_modules, main_function
+from sdy.dialect.functions import ModuleSymbols, funcs_in_modules, main_function, symbol_name
 from sdy.dialect.lists import ShardingPerValue
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
@@ -43,7 +43,7 @@ from sdy.passes.interchange.custom_calls import (
     target_of,
 )
 from sdy.passes.interchange.named_shardings import named_sharding
-from sdy.passes.interchange.removal import remove_text, set_entry_attributes
+from sdy.passes.interchange.removal import remove_texts
 from sdy.passes.interchange.sites import ENTRIES, Site, rank_of, sites_in
 from sdy.passes.registry import UNCHANGED, pass_
 
@@ -120,17 +120,28 @@ class _Importer:
     def import_functions(self) -> None:
         self._import_tuples()
         for func in funcs_in_modules(self._module):
-            for entries, put in (("arg_attrs", set_arg_sharding), ("res_attrs", set_result_sharding)):
-                for number, entry in enumerate(func.attributes.get(entries) or ()):
-                    self._import_entry(Site(func, "", entries, number), entry, put)
+            for entries in ENTRIES:
+                if entries in func.attributes:
+                    self._import_entries(func, entries)
 
-    def _import_entry(self, site: Site, entry: ir.DictAttr, put: Callable[..., None]) -> None:
+    def _import_entries(self, func: ir.Operation, entries: str) -> None:
+        """Strings of arguments or results, all at once."""
+        stored = list(func.attributes[entries])
+        changed = [
+            self._imported_entry(Site(func, "", entries, number), entry) if FRONTEND in entry else entry
+            for number, entry in enumerate(stored)
+        ]
+        if any(new is not old for new, old in zip(changed, stored, strict=True)):
+            func.attributes[entries] = ir.ArrayAttr.get(changed)
+
+    def _imported_entry(self, site: Site, entry: ir.DictAttr) -> ir.DictAttr:
         kept = frontend(entry)
         if strings.SHARDING not in kept:
-            return
+            return entry
         sharding = strings.read_string(kept.pop(strings.SHARDING), TensorSharding, _place(site))
-        _set_entry_frontend(site, kept)
-        put(site.op, site.number, self._with_meshes(sharding))
+        new = {one.name: one.attr for one in entry if one.name != FRONTEND}
+        new[SHARDING] = attributes.attr_of(self._with_meshes(sharding))
+        return ir.DictAttr.get({**new, FRONTEND: ir.DictAttr.get(kept)} if kept else new)
 
     def _import_tuples(self) -> None:
         """Shardings of all arguments or results of main, where these were one tuple."""
@@ -203,12 +214,28 @@ class _Importer:
     def import_results(self) -> bool:
         """The calls that hold shardings of results; whether there were any."""
         calls = calls_of(self._module, strings.FUNC_RESULT)
+        found: _Results = {}
         for op in calls:
-            _import_result(op)
+            _import_result(op, found)
+        for func, shardings in found.values():
+            _set_results(func, shardings)
         return bool(calls)
 
 
-def _import_result(op: ir.Operation) -> None:
+_Results = dict[str, tuple[ir.Operation, dict[int, TensorSharding]]]
+"""The shardings of results by the name of their function."""
+
+
+def _set_results(func: ir.Operation, shardings: dict[int, TensorSharding]) -> None:
+    none = [ir.DictAttr.get({})] * len(func.attributes["function_type"].value.results)
+    entries = list(func.attributes["res_attrs"]) if "res_attrs" in func.attributes else none
+    for number, sharding in shardings.items():
+        kept = {one.name: one.attr for one in entries[number]}
+        entries[number] = ir.DictAttr.get({**kept, SHARDING: attributes.attr_of(sharding)})
+    func.attributes["res_attrs"] = ir.ArrayAttr.get(entries)
+
+
+def _import_result(op: ir.Operation, found: _Results) -> None:
     """Moves the sharding of a result to the function; one with other uses is an open constraint as well."""
     if len(op.operands) != 1 or len(op.results) != 1:
         raise DiagnosticError(op, f"@{target_of(op)} takes one value and returns it")
@@ -221,7 +248,8 @@ def _import_result(op: ir.Operation) -> None:
     uses = [(use.owner.operation, use.operand_number) for use in value.uses if use.owner.operation != op]
     returns = [(user, number) for user, number in uses if user.name == "func.return"]
     for user, number in returns:
-        set_result_sharding(user.parent.operation, number, sharding)
+        func = user.parent.operation
+        found.setdefault(symbol_name(func), (func, {}))[1][number] = sharding
     if value == op.operands[0] or len(returns) == len(uses):
         op.results[0].replace_all_uses_with(op.operands[0])
     else:
@@ -262,15 +290,8 @@ def _says_something(leaf: Leaf) -> bool:
 
 def _remove_texts(found: Sequence[Site], *, keep: bool) -> None:
     """Takes the text away, but in named mode for what the import of manual computations reads."""
-    for site in found:
-        if site.entries or not keep or not _is_of_manual_computation(site.op):
-            remove_text(site)
+    remove_texts([site for site in found if site.entries or not keep or not _is_of_manual_computation(site.op)])
 
 
 def _is_of_manual_computation(op: ir.Operation) -> bool:
     return op.name == "func.call" or (op.name == CUSTOM_CALL and target_of(op) in _KEEPING_TARGETS)
-
-
-def _set_entry_frontend(site: Site, kept: dict[str, ir.Attribute]) -> None:
-    entry = {one.name: one.attr for one in site.op.attributes[site.entries][site.number] if one.name != FRONTEND}
-    set_entry_attributes(site, {**entry, FRONTEND: ir.DictAttr.get(kept)} if kept else entry)

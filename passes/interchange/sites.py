@@ -27,21 +27,20 @@ _KEEPS_TEXT = ("stablehlo.infeed", "stablehlo.outfeed")
 class Site:
     """An op, or an argument or result of a function, with sharding text.
 
-    `entries` is the attribute of the function that has the entry `number`, empty for an op.
+    `entries` is the attribute of the function that has the entry `number`, empty for an op; `type` is that of the
+    argument or result.
     """
 
     op: ir.Operation
     text: str
     entries: str = ""
     number: int = 0
+    type: ir.Type | None = None
 
     @property
     def types(self) -> list[ir.Type]:
         """Those of what is sharded; none for an op without results."""
-        if not self.entries:
-            return [result.type for result in self.op.results]
-        function_type = self.op.attributes["function_type"].value
-        return [(function_type.inputs if self.entries == "arg_attrs" else function_type.results)[self.number]]
+        return [result.type for result in self.op.results] if self.type is None else [self.type]
 
     def error(self, message: str) -> DiagnosticError:
         """An error where the text stands."""
@@ -82,18 +81,31 @@ def rank_of(type_: ir.Type) -> int:
     return type_.rank if isinstance(type_, ir.RankedTensorType) else 0
 
 
-def sites_in(module: ir.Operation) -> list[Site]:
-    """All places with sharding text: functions with their arguments and results, then ops."""
-    return [*_function_sites(module), *_op_sites(ops_with(module, TEXT))]
+def sites_in(module: ir.Operation, ops: Sequence[ir.Operation] | None = None) -> list[Site]:
+    """All places with sharding text: functions with their arguments and results, then ops.
+
+    `ops` are those that may have some, for who knows them.
+    """
+    return [*_function_sites(module), *_op_sites(ops_with(module, TEXT) if ops is None else ops)]
 
 
 def _function_sites(module: ir.Operation) -> Iterator[Site]:
     for func in funcs_in_modules(module):
         for entries in ENTRIES:
-            for number, entry in enumerate(func.attributes.get(entries) or ()):
+            if entries not in func.attributes:
+                continue
+            for number, (entry, type_) in enumerate(
+                zip(func.attributes[entries], types_of(func, entries), strict=True)
+            ):
                 text = string_in(entry, TEXT)
                 if text is not None:
-                    yield Site(func, text, entries, number)
+                    yield Site(func, text, entries, number, type_)
+
+
+def types_of(func: ir.Operation, entries: str) -> list[ir.Type]:
+    """The types of what `entries` has an entry for each of."""
+    function_type = func.attributes["function_type"].value
+    return list(function_type.inputs if entries == "arg_attrs" else function_type.results)
 
 
 def _op_sites(ops: Sequence[ir.Operation]) -> Iterator[Site]:

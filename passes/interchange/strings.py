@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
 from typing import Any
 
 from sdy.dialect import attributes
@@ -50,7 +51,12 @@ def read_string(attribute: ir.Attribute, kind: type, at: Any) -> Any:
         if not isinstance(value, kind):
             raise DiagnosticError(at, f"expected an attribute '{MNEMONICS[kind]}' or its text, got {attribute}")
         return value
-    return _read(text_of(attribute), at, either(GRAMMAR[MNEMONICS[kind]]))
+    return _read(text_of(attribute), at, _reader_of(kind))
+
+
+@cache
+def _reader_of(kind: type) -> Callable[[Reader], Any]:
+    return either(GRAMMAR[MNEMONICS[kind]])
 
 
 def read_meshes(attribute: ir.Attribute, at: Any) -> dict[str, Mesh]:
@@ -87,6 +93,7 @@ def _read(text: str, at: Any, read: Callable[[Reader], Any]) -> Any:
         raise DiagnosticError(at, f'cannot read "{text}": {error}') from None
 
 
+@lru_cache(maxsize=4096)
 def _parsed(text: str, read: Callable[[Reader], Any]) -> Any:
     reader = Reader(text)
     value = read(reader)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sdy.communication_report import communication
     from sdy.dialect.data_flow import DataFlowOp, data_flow_op
     from sdy.explanation import explain
+    from sdy.exporting_shardings import export_shardings
     from sdy.overlap import Overlap
     from sdy.passes.costs.machine import Machine
     from sdy.passes.partitioning.local.types import local_return_types, localize_attributes
@@ -43,6 +44,7 @@ _LAZY = {
     "data_flow_op": "sdy.dialect.data_flow",
     "einsum_rule": "sdy.passes.propagation.rules.notation",
     "explain": "sdy.explanation",
+    "export_shardings": "sdy.exporting_shardings",
     "hlo_conversion": "sdy.hlo_conversion",
     "local_lowering": "sdy.passes.partitioning.lowering.registry",
     "local_return_types": "sdy.passes.partitioning.local.types",
@@ -132,6 +134,7 @@ __all__ = [
     "data_flow_op",
     "einsum_rule",
     "explain",
+    "export_shardings",
     "hlo_conversion",
     "load_irdl_file",
     "local_lowering",

@@ -122,3 +122,73 @@ def test_imports_can_be_turned_off() -> None:
     partitioned = sdy.partition(TILES, import_shardings="off")
     assert partitioned.num_devices == 1
     assert "are not imported" in str(partitioned.warnings[0])
+
+
+NATIVE = """
+sdy.mesh @mesh = <["a"=2, "b"=4]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>})
+    -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) {
+  %0 = sdy.sharding_constraint %x <@mesh, [{"b"}, {}]> : tensor<8x8xf32>
+  %1 = stablehlo.sine %0 : tensor<8x8xf32>
+  %2 = stablehlo.dot %1, %1 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+"""
+
+MANUAL = NATIVE.replace(
+    "%1 = stablehlo.sine %0 : tensor<8x8xf32>",
+    """%1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"a"}, {"b"}]>] out_shardings=[<@mesh, [{"a"}, {"b"}]>]
+      manual_axes={"a", "b"} (%y: tensor<4x2xf32>) {
+    %3 = stablehlo.sine %y : tensor<4x2xf32>
+    sdy.return %3 : tensor<4x2xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>""",
+)
+
+
+@pytest.mark.parametrize(
+    ("program", "encoding", "is_shardy_on"),
+    [
+        (NATIVE, "strings", True),
+        (NATIVE, "named", True),
+        (MANUAL, "strings", True),
+        (MANUAL, "tiles", True),
+        (MANUAL, "tiles", False),
+        (MANUAL, "named", False),
+    ],
+)
+def test_what_is_exported_runs_in_xla(program: str, encoding: str, is_shardy_on: bool) -> None:
+    """XLA compiles it for all devices, and each has its part of what one device computes."""
+    text = sdy.export_shardings(program, encoding).operation.get_asm()
+    assert "sdy." not in text.replace("xla.sdy.", "").replace("#sdy.", "")
+    sine = np.sin(X)
+    for device, got in enumerate(compiled_by_xla(text, is_shardy_on=is_shardy_on)):
+        np.testing.assert_allclose(got, (sine @ sine)[device // 4 * 4 :][:4], rtol=1e-5, atol=1e-5)
+
+
+def compiled_by_xla(text: str, *, is_shardy_on: bool) -> list[np.ndarray]:
+    """What each of 8 devices has of the first result, where the argument is sharded along both axes."""
+    from jax._src import compiler, xla_bridge
+    from jax._src.interpreters import mlir as jax_mlir
+    from jax.extend.mlir import ir
+    from jaxlib import xla_client
+
+    options = compiler.get_compile_options(
+        num_replicas=1, num_partitions=8, device_assignment=np.arange(8).reshape(1, 8)
+    )
+    options.executable_build_options.use_shardy_partitioner = is_shardy_on
+    backend = xla_bridge.get_backend()
+    with jax_mlir.make_ir_context():
+        module = ir.Module.parse(text)
+        for name, count in (("partitions", 8), ("replicas", 1)):
+            number = ir.IntegerAttr.get(ir.IntegerType.get_signless(32), count)
+            module.operation.attributes[f"mhlo.num_{name}"] = number
+        devices = xla_client.DeviceList(tuple(backend.local_devices()))
+        executable = backend.compile_and_load(module, devices, options)
+    x = jax.device_put(X, NamedSharding(mesh(), P("a", "b")))
+    (parts,) = executable.execute_sharded([x]).disassemble_into_single_device_arrays()
+    return [np.asarray(part) for part in parts]
+
+
+def test_encodings_that_there_are_not() -> None:
+    with pytest.raises(ValueError, match="there is no encoding 'proto'"):
+        sdy.export_shardings(NATIVE, "proto")
