@@ -157,7 +157,10 @@ def _reduction(op: ir.Operation) -> int:
     """The number of the reduction; 0, which is sum, for an op that has none."""
     if "reduction_op" not in op.attributes:
         return 0
-    kind = ir.IntegerAttr(op.attributes["reduction_op"]).value
+    attr = op.attributes["reduction_op"]
+    if not isinstance(attr, ir.IntegerAttr) or attr.type != ir.IntegerType.get_signless(32):
+        expect(op, f"has a reduction {attr}, expected a 32-bit integer")
+    kind = ir.IntegerAttr(attr).value
     if kind not in _REDUCTIONS:
         expect(op, f"has an unknown reduction, number {kind}")
     return kind

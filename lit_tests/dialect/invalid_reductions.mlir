@@ -122,3 +122,13 @@ func.func @reduce_need_not_list_what_vanishes(%arg0: tensor<8x8xf32> {sdy.shardi
   %bad = sdy.all_reduce max {} %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
   return
 }
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+
+func.func @reduction_that_is_no_number(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) -> tensor<8xf32> {
+  // expected-error @+1 {{has a reduction "max", expected a 32-bit integer}}
+  %0 = "sdy.all_reduce"(%arg0) {out_sharding = #sdy.sharding<@mesh, [{}]>, reduction_axes = #sdy<axis_ref_list{"x"}>, reduction_op = "max"} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
