@@ -106,6 +106,22 @@ def test_what_is_nested_is_lifted_out() -> None:
     assert parse(found.text()) == found
 
 
+def test_elements_of_tuples_are_read_out_once() -> None:
+    """XLA prints operands so where the order of instructions does not count."""
+    text = module(
+        "%a = ((f32[4], s32[]), f32[4]) parameter(0)",
+        "%b = f32[4] add(%a#1, f32[4] %a#0#0)",
+        "%a_1 = f32[4] negate(a#1)",
+        "ROOT %c = s32[] negate(%a#0#1)",
+    )
+    names = ["a", "a_1.1", "a_0", "a_0_0", "b", "a_1", "a_0_1", "c"]
+    entry = parse(text).entry_computation
+    assert [each.name for each in entry.instructions] == names
+    assert entry.by_name["a_0_0"].operands == ("a_0",) and entry.by_name["a_0_0"].attribute("index") == "0"
+    assert entry.by_name["b"].operands == ("a_1.1", "a_0_0")
+    assert entry.by_name["a_1"].operands == ("a_1.1",)
+
+
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
@@ -115,6 +131,8 @@ def test_what_is_nested_is_lifted_out() -> None:
         (module("%a = f32[4] parameter(0)", "%b = f32[4] negate(%b)"), (5, 22), "no instruction %b before"),
         (module("%a = f32[4] parameter(0)", "%b = f32[4] negate(f32[5] %a)"), (5, 22), "has shape f32[4]"),
         (module("%a = f32[4] parameter(0)", "%a = f32[4] negate(%a)"), (5, 3), "an instruction %a already"),
+        (module("%a = f32[4] parameter(0)", "%b = f32[4] negate(%a#0)"), (5, 22), "%a has no element 0"),
+        (module("%a = (f32[4]) parameter(0)", "%b = f32[4] negate(%a#1)"), (5, 22), "%a has no element 1"),
         (module("%f32 = f32[4] parameter(0)"), (4, 3), "is an element type"),
         (module("%a = q32[4] parameter(0)"), (4, 8), "'q32' is no element type"),
         (module("%a = f32[x] parameter(0)"), (4, 12), "'x' is no size"),

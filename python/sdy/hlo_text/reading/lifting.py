@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sdy.hlo_text.naming import Names
-from sdy.hlo_text.reading.raw import RawComputation, RawInstruction, RawModule, RawOperand
+from sdy.hlo_text.reading.raw import RawAttribute, RawComputation, RawInstruction, RawModule, RawOperand
 from sdy.hlo_text.reading.scanning import Scanner
+from sdy.hlo_text.shape import Shape
 
 
 def lift(raw: RawModule, scanner: Scanner) -> list[RawComputation]:
@@ -29,19 +30,21 @@ def lift(raw: RawModule, scanner: Scanner) -> list[RawComputation]:
     names = Names(seen)
     found: list[RawComputation] = []
     for each in raw.computations:
-        found += _with_inner(each, names)
+        found += _with_inner(each, names, scanner)
     return found
 
 
-def _with_inner(computation: RawComputation, names: Names) -> Iterator[RawComputation]:
+def _with_inner(computation: RawComputation, names: Names, scanner: Scanner) -> Iterator[RawComputation]:
     used = Names(each.name for each in computation.instructions)
     computation.instructions = [each for one in computation.instructions for each in _flat(one, used)]
+    if any(operand.path for each in computation.instructions for operand in each.operands):
+        computation.instructions = list(_with_elements(computation.instructions, used, scanner))
     for instruction in computation.instructions:
         for attribute in instruction.attributes:
             for position, inner in enumerate(attribute.computations or ()):
                 if isinstance(inner, RawComputation):
                     inner.name = names.new(f"{instruction.name}.{attribute.key}")
-                    yield from _with_inner(inner, names)
+                    yield from _with_inner(inner, names, scanner)
                     assert attribute.computations is not None
                     attribute.value = _named(attribute.value, inner.name, len(attribute.computations))
                     attribute.computations[position] = inner.name
@@ -63,6 +66,32 @@ def _flat(instruction: RawInstruction, names: Names) -> Iterator[RawInstruction]
             yield from _flat(nested, names)
             instruction.operands[position] = RawOperand(nested.name, None, operand.offset)
     yield instruction
+
+
+def _with_elements(instructions: list[RawInstruction], names: Names, scanner: Scanner) -> Iterator[RawInstruction]:
+    """The instructions, and before them those that read the elements of tuples which stand as ``%a#0`` in operands."""
+    shapes: dict[str, Shape] = {}
+    read: dict[tuple[str, int], str] = {}
+    for instruction in instructions:
+        for operand in instruction.operands:
+            for index in operand.path:
+                key = (operand.name, index)
+                if key not in read:
+                    tuple_shape = shapes.get(operand.name)
+                    shape = tuple_shape.at((index,)) if tuple_shape else None
+                    if shape is None:
+                        raise scanner.error(f"%{operand.name} has no element {index}", operand.offset)
+                    read[key] = names.new(f"{operand.name}_{index}")
+                    shapes[read[key]] = shape
+                    source = RawOperand(operand.name, None, operand.offset)
+                    number = RawAttribute("index", str(index), operand.offset)
+                    yield RawInstruction(
+                        read[key], shape, "get-tuple-element", [source], "", [number], False, operand.offset
+                    )
+                operand.name = read[key]
+            operand.path = ()
+        shapes[instruction.name] = instruction.shape
+        yield instruction
 
 
 def _snippet(raw: RawModule, scanner: Scanner) -> RawComputation:

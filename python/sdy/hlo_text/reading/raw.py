@@ -9,12 +9,16 @@ from sdy.hlo_text.shape import Shape
 
 @dataclass(slots=True)
 class RawOperand:
-    """An operand: a name, perhaps behind a shape, or a whole instruction."""
+    """An operand: a name, perhaps behind a shape, or a whole instruction.
+
+    `path` says which element of a tuple is meant, as in ``%a#0``.
+    """
 
     name: str
     shape: Shape | None
     offset: int
     nested: RawInstruction | None = None
+    path: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)

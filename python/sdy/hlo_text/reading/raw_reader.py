@@ -8,7 +8,7 @@ from sdy.hlo_text.opcodes import CALLING, CONTROL, LITERAL_OPCODES
 from sdy.hlo_text.reading.raw import RawAttribute, RawComputation, RawInstruction, RawModule, RawOperand
 from sdy.hlo_text.reading.scanning import DEEPEST, NAME, Scanner
 from sdy.hlo_text.reading.shape_reader import ShapeReader
-from sdy.hlo_text.shape import PRIMITIVE_TYPES
+from sdy.hlo_text.shape import PRIMITIVE_TYPES, Shape
 
 _MODULE = re.compile(r"HloModule\s+([\w.\-]+)", re.ASCII)
 _TABLE = re.compile(
@@ -18,6 +18,7 @@ _COMPUTATION = re.compile(rf"(ENTRY\s+)?({NAME})\s*(?=[({{])", re.ASCII)
 _INSTRUCTION = re.compile(rf"(ROOT\s+)?({NAME})\s*=\s*", re.ASCII)
 _OPCODE = re.compile(r"\s*([A-Za-z_][\w\-]*)\s*\(", re.ASCII)
 _ATTRIBUTE = re.compile(r"\s*,\s*([A-Za-z_][\w\-]*)\s*=\s*", re.ASCII)
+_ELEMENT = re.compile(rf"({NAME})((?:#\d{{1,9}})+)", re.ASCII)
 _ONE_NAME = re.compile(NAME, re.ASCII)
 
 
@@ -140,12 +141,16 @@ class RawReader:
         written = text[begin:end]
         if _ONE_NAME.fullmatch(written):
             return RawOperand(written[1:] if written[0] == "%" else written, None, begin)
+        if element := _ELEMENT.fullmatch(written):
+            return _element(element, None, begin)
         if not self._shapes.can_begin(begin):
             raise scanner.error(f"expected an operand, found {scanner.found(begin)}", begin)
         shape, at = self._shapes.read(begin)
         at = scanner.skip(at)
         if _ONE_NAME.fullmatch(text, at, end):
             return RawOperand(text[at:end].lstrip("%"), shape, begin)
+        if element := _ELEMENT.fullmatch(text, at, end):
+            return _element(element, shape, begin)
         if depth > DEEPEST:
             raise scanner.error(f"instructions are nested more than {DEEPEST} deep", begin)
         nested, at = self._right_side(begin, "", begin, depth + 1)
@@ -213,6 +218,11 @@ class RawReader:
     def _in_braces(self, at: int, depth: int) -> tuple[list[str | RawComputation], int]:
         instructions, end = self._body(at, depth + 1)
         return [RawComputation("", instructions, at)], end
+
+
+def _element(match: re.Match[str], shape: Shape | None, offset: int) -> RawOperand:
+    path = tuple(map(int, match[2].split("#")[1:]))
+    return RawOperand(match[1].lstrip("%"), shape, offset, path=path)
 
 
 def _bare(value: str) -> str:
