@@ -71,6 +71,26 @@ def test_a_small_program_behind_optimization() -> None:
     assert module.text() == text.rstrip("\n").replace("\n\n\n", "\n\n") + "\n"
 
 
+@oracle.requires_reference
+@pytest.mark.skipif(not depth.ALL, reason="compiles a program with a dump of every pass (SDY_TESTS=all)")
+def test_every_pass_of_xla_leaves_what_is_read() -> None:
+    def step(x: Any) -> Any:
+        branches = jax.lax.cond(x.sum() > 0, lambda y: (y, y + 1), lambda y: (y - 1, y), x)
+        looped = jax.lax.fori_loop(0, 3, lambda _, y: jnp.sort(y @ x, axis=0), x)
+        return branches, looped.sum() + jnp.fft.fft(x).real.sum(), jax.random.normal(jax.random.key(0), (3,))
+
+    mesh = jax.make_mesh((4,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+    sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x"))
+    lowered = jax.jit(step, in_shardings=sharding).lower(jax.ShapeDtypeStruct((8, 8), jnp.float32))
+    with tempfile.TemporaryDirectory() as folder:
+        lowered.compile(compiler_options={"xla_dump_to": folder, "xla_dump_hlo_pass_re": ".*"})
+        texts = [path.read_text() for path in sorted(Path(folder).glob("*.txt"))]
+    texts = [text for text in texts if text.startswith("HloModule")]
+    assert len(texts) > 20 and any("#1" in text for text in texts)
+    for text in texts:
+        round_trip(text)
+
+
 # Asynchronous collectives -----------------------------------------------------------------------------
 
 
