@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from sdy.dialect.data_flow import EDGE
 from sdy.dialect.hlo_async import declarations
 from sdy.mlir import ir
 
@@ -92,8 +93,8 @@ def is_handle(type_: Any) -> bool:
 
 
 def operation_of(start: Any) -> Any:
-    """The op that a start holds."""
-    return start.regions[0].blocks[0].operations[0].operation
+    """The op that a start holds, besides which propagation may have put data-flow edges there."""
+    return next(op.operation for op in start.regions[0].blocks[0].operations if op.operation.name != EDGE)
 
 
 def chain(start: Any) -> Iterator[Any]:

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sdy.dialect import attributes
 from sdy.dialect.asynchronous_pairs import problem_of_start
-from sdy.dialect.data_flow import EDGE
+from sdy.dialect.data_flow import EDGE, edge_of_owner
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.hlo_async import builders
 from sdy.dialect.hlo_async.declarations import MAIN_THREAD, START, UPDATE
 from sdy.dialect.search import ops_named
+from sdy.dialect.stored import op_shardings, set_op_shardings, with_entries
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 
@@ -119,9 +121,13 @@ def wrap(
 
 
 def unwrap(chain: Chain) -> Any:
-    """Puts the op itself in the place of its start, and returns it; the inverse of `wrap`."""
+    """Puts the op itself in the place of its start, and returns it; the inverse of `wrap`.
+
+    Data-flow edges of the chain go; what those of the done hold becomes the sharding of the op.
+    """
     op, start = chain.wrapped, chain.start
     block = start.regions[0].blocks[0]
+    _remove_edges(op, chain)
     for argument, operand in zip(block.arguments, start.operands, strict=True):
         argument.replace_all_uses_with(operand)
     for old, new in zip(chain.done.results, op.results, strict=True):
@@ -130,6 +136,19 @@ def unwrap(chain: Chain) -> Any:
     for each in (chain.done, *reversed(chain.updates), start):
         each.erase()
     return op
+
+
+def _remove_edges(op: Any, chain: Chain) -> None:
+    block = chain.start.regions[0].blocks[0]
+    behind = {number: edge for number, each in enumerate(chain.done.results) if (edge := edge_of_owner(each))}
+    known = {number: sharding for number, edge in behind.items() if (sharding := attributes.get(edge, "sharding"))}
+    if known:
+        types = [result.type for result in op.results]
+        set_op_shardings(op, with_entries(op_shardings(op), known, types))
+    inside = [each.operation for each in block.operations if each.operation.name == EDGE]
+    for edge in (*inside, *behind.values()):
+        edge.results[0].replace_all_uses_with(edge.operands[0])
+        edge.erase()
 
 
 def _captured(op: Any) -> list[Any]:

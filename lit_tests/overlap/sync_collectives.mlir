@@ -70,3 +70,19 @@ func.func @of_hlo_async(%arg0: tensor<8xf32>, %arg1: tensor<i32>) -> tensor<8xf3
   %d = hlo_async.done %u : !hlo_async.bundle<[tensor<i32>, tensor<8xf32>], [tensor<8xf32>], []> -> tensor<8xf32>
   return %d : tensor<8xf32>
 }
+
+// Edges of propagation go with the start, and with the done, whose sharding the op has then.
+// CHECK-LABEL: func.func @with_edges(
+func.func @with_edges(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[T:.*]] = stablehlo.tanh %{{.*}} {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>} : tensor<8xf32>
+  // CHECK-NEXT: return %[[T]]
+  %s = hlo_async.start(%arg0) (%x: tensor<8xf32>) {
+    %0 = sdy.data_flow_edge %x sharding=<@mesh, [{"a"}]> : tensor<8xf32>
+    %1 = stablehlo.tanh %0 : tensor<8xf32>
+    hlo_async.return %1 : tensor<8xf32>
+  } : (tensor<8xf32>) -> !hlo_async.bundle<[tensor<8xf32>], [tensor<8xf32>], []>
+  %d = hlo_async.done %s : !hlo_async.bundle<[tensor<8xf32>], [tensor<8xf32>], []> -> tensor<8xf32>
+  %e = sdy.data_flow_edge %d sharding=<@mesh, [{"a"}]> : tensor<8xf32>
+  return %e : tensor<8xf32>
+}
+sdy.mesh @mesh = <["a"=2]>

@@ -120,13 +120,12 @@ class _Making:
         number = len(self.ops)
         self._append(start, self._started(start, number))
         self.behind[number] = list(chain(start))
-        self._pair_of[self.behind[number][-1].results[0]] = number
-        self._pair_of[start.results[0]] = number
+        self._pair_of |= dict.fromkeys((*self.behind[number][-1].results, *start.results), number)
 
     def _add_behind(self, op: Any) -> None:
         """An update or the done, which is placed with its start."""
         number = self._pair_of[op.operands[0]]
-        self._pair_of[op.results[0]] = number
+        self._pair_of |= dict.fromkeys(op.results, number)
         self._made_by.update(dict.fromkeys(op.results, number))
         self._done_after[number] = len(self.ops)
 

@@ -28,8 +28,9 @@ from sdy.passes.registry import UNCHANGED, pass_
 
 @pass_("sdy-mark-asynchronous")
 def mark_asynchronous(module: ir.Operation) -> object:
-    slices = [op for op in ops_named(module, STABLEHLO.start) if operation_of(op).name in MOVES]
-    if not slices and not ops_named(module, START):
+    starts = ops_named(module, STABLEHLO.start, START)
+    slices = [op for op in starts if op.name == STABLEHLO.start and operation_of(op).name in MOVES]
+    if not slices and all(op.name == STABLEHLO.start for op in starts):
         return UNCHANGED
     for start in slices:
         problem = problem_of_start(start)

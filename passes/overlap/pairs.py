@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sdy.dialect.asynchronous_pairs import (
+    HLO_ASYNC,
     STABLEHLO,
     chain,
     families,
@@ -14,6 +15,7 @@ from sdy.dialect.asynchronous_pairs import (
     problem_of_start,
 )
 from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
+from sdy.dialect.hlo_async.chains import chain_of, unwrap
 from sdy.dialect.search import ops_named
 from sdy.mlir import ir
 
@@ -55,6 +57,8 @@ def make_asynchronous(op: ir.Operation) -> tuple[ir.Operation, ir.Operation]:
 
 def make_synchronous(start: ir.Operation) -> ir.Operation:
     """Puts the op that a start holds in the place of the start, and does without its done; returns the op."""
+    if start.name == HLO_ASYNC.start:
+        return unwrap(chain_of(start))
     op, behind = operation_of(start), list(chain(start))
     op.move_before(start)
     for argument, operand in zip(start.regions[0].blocks[0].arguments, start.operands, strict=True):

@@ -26,12 +26,11 @@ from sdy.passes.registry import UNCHANGED, pass_
 
 @pass_("sdy-restore-asynchronous")
 def restore_asynchronous(module: ir.Operation) -> object:
-    origins = take_origins(module)
-    found = ops_with(module, MARK)
-    if not origins and not found:
+    if MARK not in module.attributes:
         return UNCHANGED
+    origins = take_origins(module)
     by_number: dict[int, list[tuple[ir.Operation, Mark]]] = {}
-    for op in found:
+    for op in ops_with(module, MARK):
         mark = Mark.of_op(op)
         by_number.setdefault(mark.number, []).append((op, mark))
         del op.attributes[MARK]
