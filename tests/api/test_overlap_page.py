@@ -45,6 +45,9 @@ def test_the_machine_is_that_of_the_example() -> None:
 
 
 def test_python() -> None:
+    jax = pytest.importorskip("jax")
+    if jax.__version_info__ < (0, 12):
+        pytest.skip("asynchronous StableHLO was seen to run from JAX 0.12 on")
     found = doctest.testfile(str(PATH), module_relative=False)
     assert found.attempted > 10
     assert not found.failed

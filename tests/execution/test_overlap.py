@@ -15,9 +15,17 @@ from jax.sharding import PartitionSpec as P
 
 import sdy.jax
 from tests import depth
+from tests.data.programs.registry import load, meshes_of_shape
+from tests.numerics.harness import compare
+from tests.numerics.test_data_programs import LARGE, argument_for, call
+
+pytestmark = pytest.mark.skipif(
+    jax.__version_info__ < (0, 12), reason="asynchronous StableHLO was seen to run from JAX 0.12 on"
+)
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 OVERLAP = sdy.Overlap()
+PROGRAMS = sorted(load().keys() - {*LARGE, "custom_partitioning", "shard_map_partial"})
 HALF = sdy.Machine(flops=1e11, bandwidth=1e9, latency=0)
 """On it the transformer of the examples communicates about as long as it computes."""
 
@@ -78,3 +86,31 @@ def test_transformer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert after.exposed < after.communication
     sys.modules.pop("models", None)
     sys.modules.pop("train_transformer", None)
+
+
+@pytest.mark.skipif(not depth.ALL, reason="compiles each program three times; SDY_TESTS=all")
+@pytest.mark.parametrize("mesh", [(4, 2), (8, 1)], ids=str)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs(name: str, mesh: tuple[int, ...]) -> None:
+    """The JAX programs of tests/data compute what they do without, and are not slower by the model."""
+
+    def lowered(overlap: sdy.Overlap | None) -> tuple[Any, list[np.ndarray]]:
+        # Each is lowered by itself, for a lowered program keeps what it was compiled to.
+        with meshes_of_shape(*mesh), sdy.jax.partitioned(sdy.jax.Partitioner(overlap=overlap)):
+            found = load()[name]()
+            compiled = found.compile()
+        arguments = jax.tree.map(argument_for, found.args_info)
+        return found, list(map(np.asarray, jax.tree.leaves(call(compiled, arguments))))
+
+    machine = sdy.Machine.parse("slow-links")
+    plain, wanted = lowered(None)
+    tolerance, of_largest = (0.02, 0.05) if "bf16" in name else (1e-5, None)
+    for overlap in (sdy.Overlap(), sdy.Overlap(machine, mode="list")):
+        for number, (have, want) in enumerate(zip(lowered(overlap)[1], wanted, strict=True)):
+            compare(have, want, f"result {number}", tolerance, of_largest=of_largest)
+    text = plain.as_text()
+    before, after = (
+        sdy.timeline(sdy.partition(text, num_devices=8, overlap=each), machine)
+        for each in (None, sdy.Overlap(machine, mode="list"))
+    )
+    assert after.total <= before.total * (1 + 1e-9)

@@ -38,16 +38,16 @@ def test_sharded_equals_unsharded(name: str, mesh: tuple[int, ...]) -> None:
         lowered = load()[name]()
         with sdy.jax.partitioned():
             compiled = load()[name]().compile()
-    arguments = jax.tree.map(_argument, lowered.args_info)
+    arguments = jax.tree.map(argument_for, lowered.args_info)
     expected = jax.tree.leaves(_unsharded(name, lowered, arguments))
-    got = jax.tree.leaves(_call(compiled, arguments))
+    got = jax.tree.leaves(call(compiled, arguments))
     # Numbers of 16 bits on the way are rounded, however small what is left of them.
     tolerance, of_largest = (0.02, 0.05) if "bf16" in name else (1e-5, None)
     for number, (have, want) in enumerate(zip(got, expected, strict=True)):
         compare(np.asarray(have), np.asarray(want), f"result {number}", tolerance, of_largest=of_largest)
 
 
-def _argument(info: Any) -> np.ndarray:
+def argument_for(info: Any) -> np.ndarray:
     """Small numbers around 0; whole numbers from 0 to 7."""
     generator = np.random.default_rng(0)
     if np.issubdtype(info.dtype, np.integer):
@@ -57,13 +57,13 @@ def _argument(info: Any) -> np.ndarray:
 
 def _unsharded(name: str, lowered: Any, arguments: Any) -> Any:
     if name in PER_DEVICE:
-        return _call(lowered.compile(), arguments)
+        return call(lowered.compile(), arguments)
     text = unpartitioned(lowered.as_text())
     results = sdy.partition(lowered.as_text(), num_devices=8).results
     return execution.compile_unpartitioned(text, results)(*jax.tree.leaves(arguments))
 
 
-def _call(compiled: Any, arguments: Any) -> Any:
+def call(compiled: Any, arguments: Any) -> Any:
     """Calls an executable with arguments placed as it wants them; those that may be donated are its own."""
     positional, keywords = arguments
     shardings, named_shardings = compiled.input_shardings
