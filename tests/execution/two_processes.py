@@ -13,6 +13,7 @@ jax.config.update("jax_cpu_collectives_implementation", "gloo")
 jax.distributed.initialize(f"127.0.0.1:{port}", num_processes=2, process_id=rank)
 
 import jax.numpy as jnp  # noqa: E402
+from jax.experimental import io_callback  # noqa: E402
 from jax.sharding import NamedSharding  # noqa: E402
 from jax.sharding import PartitionSpec as P  # noqa: E402
 
@@ -34,5 +35,23 @@ assert [one.kind for one in step.lower(*args).partitioned.collectives] == ["all_
 assert len(result.addressable_shards) == 4
 for shard in result.addressable_shards:
     np.testing.assert_allclose(shard.data, np.tanh(x @ w)[shard.index], rtol=1e-5, atol=1e-6)
+
+
+def effects(jit):
+    """The calls that this process gets, in order: the first device makes them, with the whole array."""
+    calls = []
+
+    def body(carry, _):
+        io_callback(lambda a: calls.append(float(a.sum())), None, carry, ordered=True)
+        return 2 * carry, None
+
+    jax.block_until_ready(jit(lambda a: jax.lax.scan(body, a, None, length=3)[0])(args[0]))
+    jax.effects_barrier()
+    return calls
+
+
+ours, plain = effects(sdy.jax.jit), effects(jax.jit)
+assert ours == plain, (ours, plain)
+assert len(ours) == (3 if rank == 0 else 0)
 print("equal")
 jax.distributed.shutdown()
