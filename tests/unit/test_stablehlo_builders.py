@@ -635,3 +635,15 @@ def test_what_is_remembered_of_valid_ops_holds_for_no_others(values: Values, cas
     assert first.type == second.type and first != second
     with pytest.raises(InferenceError):
         wrong(values)
+
+
+@pytest.mark.parametrize("body", [ops.add, ops.and_, ops.maximum, ops.minimum, ops.multiply, ops.or_, ops.xor])
+def test_bodies_of_one_op_are_the_same_when_made_again(values: Values, body: Any) -> None:
+    operand = values["i"]
+    first, second = (ops.all_reduce(operand, GROUPS, body, channel=1) for _ in range(2))
+    name = f"stablehlo.{body.__name__.rstrip('_')}"
+    for made in (first, second):
+        inner, end = made.owner.regions[0].blocks[0].operations
+        assert (inner.operation.name, end.operation.name) == (name, "stablehlo.return")
+        assert inner.operation.location == end.operation.location == made.owner.location
+    assert str(first.owner.regions[0].blocks[0]) == str(second.owner.regions[0].blocks[0])

@@ -6,7 +6,7 @@ does not keep their context alive.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from sdy.mlir import ir
@@ -47,17 +47,15 @@ _WITH_SMALL_BODIES = frozenset(
 )
 
 
-_LOOK_AROUND = _LOOK_AT_OPERANDS | _LOOK_AT_MESHES
+LOOK_AROUND = _LOOK_AT_OPERANDS | _LOOK_AT_MESHES
+"""Ops about which more may count than types and attributes."""
 
 
-def looks_around(name: str, attributes: Callable[[], Mapping[str, Any] | None]) -> bool:
+def looks_around(name: str, attributes: Mapping[str, Any] | None) -> bool:
     """Whether more counts than types and attributes: what defines operands, what is in regions, or symbols."""
-    if name not in _LOOK_AROUND:
-        return False
-    if name in _LOOK_AT_OPERANDS:
-        return True
-    groups = (attributes() or {}).get("replica_groups")
-    return not isinstance(groups, ir.DenseElementsAttr)
+    if name not in _LOOK_AT_MESHES:
+        return name in _LOOK_AT_OPERANDS
+    return not isinstance((attributes or {}).get("replica_groups"), ir.DenseElementsAttr)
 
 
 def question(
@@ -69,7 +67,7 @@ def question(
         return None
     if regions and (name not in _WITH_SMALL_BODIES or not all(isinstance(region, ir.Region) for region in regions)):
         return None
-    if not types or looks_around(name, lambda: attributes):
+    if not types or (name in LOOK_AROUND and looks_around(name, attributes)):
         return None
     key: list[Hashable] = [name]
     for type_ in types:

@@ -13,7 +13,7 @@ from typing import Any
 from sdy.mlir import ir
 from sdy.per_context import PerContext
 from sdy.stablehlo import registry
-from sdy.stablehlo.answers import looks_around
+from sdy.stablehlo.answers import LOOK_AROUND, looks_around
 from sdy.stablehlo.compatibility import compatible_lists
 from sdy.stablehlo.declarations import check_declaration, declaration_of
 from sdy.stablehlo.inference import infer_checked, registration_of
@@ -177,7 +177,7 @@ def _likeness(op: Any, name: str) -> tuple[Any, ...] | None:
     declaration, known = declaration_of(name), registry.find(name)
     if declaration is None or known is None or not known.is_own:
         return None
-    if looks_around(name, lambda: op.attributes):
+    if name in LOOK_AROUND and looks_around(name, op.attributes):
         return None
     key: list[Any] = [name, *[hash(operand.type) for operand in op.operands], _END, *map(hash, op.results.types)]
     if declaration.attributes:

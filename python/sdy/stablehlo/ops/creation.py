@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from sdy.mlir import ir
 from sdy.stablehlo import registry
-from sdy.stablehlo.answers import answer, known_type, remember
+from sdy.stablehlo.answers import Question, answer, known_type, remember
 from sdy.stablehlo.declarations import Declaration, check_inputs, check_outcome, declaration_of
 from sdy.stablehlo.elements import read_element
 from sdy.stablehlo.inference import infer_checked, registration_of
@@ -37,12 +37,14 @@ class RegionPlan(NamedTuple):
       body: takes the arguments and returns what the region returns: a value, several, or None.
       wrap: what the body gets for an argument of the block.
       end: location of its last op, if not that of the op.
+      op: the op that the body makes of two arguments of one type, if that is all.
     """
 
     arguments: Sequence[Any]
     body: Callable[..., Any]
     wrap: Callable[[Any], Any]
     end: Any = None
+    op: str = ""
 
 
 def create(
@@ -112,6 +114,10 @@ def _create_with_regions(
     request: _Request, declaration: Declaration, values: Sequence[Any], attributes: Mapping[str, Any]
 ) -> Any:
     plans, location = _plans(request), request.location
+    if len(plans) == 1 and plans[0].op:
+        op = _create_with_one_op(request, declaration, values, attributes, plans[0])
+        if op is not None:
+            return op
     # Holds the regions until the types of the results are known.
     holder = ir.Operation.create(request.name, regions=len(plans), loc=location, ip=False)
     try:
@@ -125,6 +131,23 @@ def _create_with_regions(
     finally:
         # Who keeps the error must not keep ops that use values of a program that may go away before them.
         holder.erase()
+
+
+def _create_with_one_op(
+    request: _Request, declaration: Declaration, values: Sequence[Any], attributes: Mapping[str, Any], plan: RegionPlan
+) -> Any:
+    """An op like a valid one, whose body is known without being made; None if none like it was."""
+    taken = plan.arguments
+    types, _ = _recalled(request, declaration, values, attributes, [(taken, taken[:1])])
+    if types is None:
+        return None
+    location = request.location
+    op = ir.Operation.create(request.name, types, values, attributes, None, 1, location, request.ip)
+    block = op.regions[0].blocks.append(*taken, arg_locs=[location, location])
+    end = ir.InsertionPoint(block)
+    made = ir.Operation.create(plan.op, taken[:1], list(block.arguments), None, None, 0, location, end)
+    ir.Operation.create("stablehlo.return", None, [made.result], None, None, 0, location, end)
+    return op
 
 
 # Where ---------------------------------------------------------------------------------------------------------------
@@ -264,13 +287,12 @@ def _results(
     interfaces: Sequence[Interface] = (),
 ) -> list[Any]:
     """The types of the results, for which the op is valid, as it is if one like it was."""
+    recalled, asked = _recalled(request, declaration, values, attributes, interfaces)
+    if recalled is not None:
+        return recalled
     types = None if request.types is None else _given(request)
     element = None if request.element is None else written_type(request.name, request.element)
     context, taken = request.location.context, [value.type for value in values]
-    asked = likeness(declaration, context, taken, attributes, interfaces, types, element)
-    known = None if asked is None else answer(asked)
-    if asked is not None and known is not None:
-        return types if types is not None else [known_type(asked, taken, each) for each in known]
     facts = OpFacts(
         request.name,
         registry.read_types_for(request.name, taken),
@@ -285,6 +307,24 @@ def _results(
     if asked is not None:
         remember(asked, facts.operands, () if types is not None else facts.results)
     return checked
+
+
+def _recalled(
+    request: _Request,
+    declaration: Declaration,
+    values: Sequence[Any],
+    attributes: Mapping[str, Any],
+    interfaces: Sequence[Interface],
+) -> tuple[list[Any] | None, Question | None]:
+    """The types of the results if an op like it was valid, and what they follow from if they are the same for all."""
+    types = None if request.types is None else _given(request)
+    element = None if request.element is None else written_type(request.name, request.element)
+    taken = [value.type for value in values]
+    asked = likeness(declaration, request.location.context, taken, attributes, interfaces, types, element)
+    known = None if asked is None else answer(asked)
+    if asked is None or known is None:
+        return None, asked
+    return types if types is not None else [known_type(asked, taken, each) for each in known], asked
 
 
 def _given(request: _Request) -> list[Any]:

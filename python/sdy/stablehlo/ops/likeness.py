@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from sdy.stablehlo import registry
-from sdy.stablehlo.answers import Question, looks_around, what_counts
+from sdy.stablehlo.answers import LOOK_AROUND, Question, looks_around, what_counts
 from sdy.stablehlo.declarations import Declaration
 
 _TYPES = "types"
@@ -40,7 +40,7 @@ def likeness(
     """
     name = declaration.name
     known = registry.find(name)
-    if known is None or not known.is_own or looks_around(name, lambda: attributes):
+    if known is None or not known.is_own or (name in LOOK_AROUND and looks_around(name, attributes)):
         return None
     key: list[Hashable] = [name, None, *map(hash, operands)]
     for attribute_name, attribute in attributes.items():

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any
 
 from sdy.mlir import ir
+from sdy.stablehlo.ops import binary
 from sdy.stablehlo.ops.creation import RegionPlan
 from sdy.stablehlo.ops.type_writers import TypeLike, as_type
 from sdy.stablehlo.ops.values import Argument, Value
@@ -21,7 +23,19 @@ def region(arguments: Sequence[Any], body: Body) -> RegionPlan:
         types = [argument.type for argument in block.arguments]
         end = block.operations[len(block.operations) - 1].location
         return RegionPlan(types, lambda *new: _copied(block, new), _as_it_is, end)
-    return RegionPlan(arguments, body, Argument)
+    op = _ONE_OP.get(body, "") if isinstance(body, FunctionType) and _are_one_type(arguments) else ""
+    return RegionPlan(arguments, body, Argument, None, op)
+
+
+_ONE_OP: dict[Any, str] = {
+    getattr(binary, name): f"stablehlo.{name.rstrip('_')}"
+    for name in ("add", "and_", "maximum", "minimum", "multiply", "or_", "xor")
+}
+"""Builders of the ops that reductions mostly combine two scalars by."""
+
+
+def _are_one_type(arguments: Sequence[Any]) -> bool:
+    return len(arguments) == 2 and arguments[0] == arguments[1]
 
 
 def _as_it_is(value: Any) -> Any:
