@@ -14,6 +14,7 @@ from sdy.hlo_conversion.jaxlib_road import ConversionError
 from sdy.hlo_text import HloRuleError, HloSyntaxError, parse
 from sdy.tools.hlo.verdicts import Verdicts
 from tests import depth, oracle
+from tests.hlo.random_chains import random_module
 from tests.hlo.rows import ROWS, Row
 from tests.hlo.structure import structure
 
@@ -97,6 +98,23 @@ def test_what_is_no_hlo_is_refused() -> None:
     wrong = "HloModule m\n\nENTRY %e {\n  %a = f32[8] parameter(0)\n  ROOT %b = f32[4] frobnicate(%a)\n}\n"
     with pytest.raises(ConversionError, match="frobnicate"):
         from_hlo(wrong, isolate=False)
+
+
+def test_random_chains_come_back_or_are_refused() -> None:
+    for seed in depth.seeds(30, 1_000):
+        text = random_module(seed)
+        try:
+            module = parse(text)
+        except HloSyntaxError:
+            continue
+        if hlo_text.check(module, hlo_text.XLA):
+            continue
+        try:
+            made = parse(to_hlo(from_hlo(text, isolate=False), scheduled=module.is_scheduled, isolate=False))
+        except (HloRuleError, sdy.DiagnosticError):
+            continue
+        assert structure(made) == structure(module), f"seed {seed}"
+        assert hlo_text.check(made, hlo_text.XLA) == [], f"seed {seed}"
 
 
 NATIVE = {
