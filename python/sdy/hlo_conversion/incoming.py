@@ -60,13 +60,13 @@ class _Request:
     position: Any
 
 
-def from_hlo(text: str, *, keep_order: bool = False, isolate: bool = True, context: Any = None) -> Module:
+def from_hlo(text: str | HloModule, *, keep_order: bool = False, isolate: bool = True, context: Any = None) -> Module:
     """HLO text as a module of StableHLO, with its asynchronous operations in the dialect hlo_async.
 
     What StableHLO has no op for is one of MHLO, which is kept without being looked into.
 
     Args:
-      text: the module; asynchronous operations native, sugared or generic.
+      text: the module; asynchronous operations native, sugared or generic. Or what `sdy.hlo_text` has read.
       keep_order: of a scheduled module, keep the order of instructions, as far as each is one op.
       isolate: read it in a process of its own, so that a module which jaxlib does not survive is an error.
       context: an MLIR context of `sdy.make_context`, which allows unregistered dialects if there is to be MHLO; a new
@@ -75,13 +75,14 @@ def from_hlo(text: str, *, keep_order: bool = False, isolate: bool = True, conte
     Raises:
       HloSyntaxError: it is no HLO.
       HloRuleError: it breaks a rule of asynchronous instructions, or has some that MLIR cannot say.
-      ConversionError: jaxlib does not convert it; a `ValueError`.
+      ConversionError: jaxlib does not convert it; an `HloRuleError`.
       ImportError: there is no jaxlib.
     """
-    module = parse(text)
+    module = text if isinstance(text, HloModule) else parse(text)
     problems = check(module, XLA)
     if problems:
-        raise HloRuleError("; ".join(map(str, problems)), problems[0].position)
+        found = "; ".join(f"%{each.instruction}: {each.message} [{each.rule}]" for each in problems)
+        raise HloRuleError(found, problems[0].position)
     requests = [_request(module, home, chain) for home in module.computations for chain in chains(home)]
     requests = [each for each in requests if each is not None]
     marked = _marked(module, requests, keep_order=keep_order and module.is_scheduled)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+from sdy.hlo_text import HloRuleError
 from sdy.tools.isolated import Died, isolated
 
 _LINES = 3
@@ -15,8 +16,8 @@ _LINES = 3
 _MHLO_OP = re.compile(r"(?:^|=)\s*mhlo\.\w", re.MULTILINE)
 
 
-class ConversionError(ValueError):
-    """What jaxlib says about a module that it does not convert."""
+class ConversionError(HloRuleError):
+    """What jaxlib says about a module that it does not convert; without a position."""
 
 
 def stablehlo_to_hlo(text: str, *, isolate: bool) -> str:

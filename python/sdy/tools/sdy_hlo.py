@@ -117,7 +117,7 @@ class _Tool:
             machine = sdy.Machine.parse(self.flags.schedule)
         except (ValueError, OSError) as error:
             raise UsageError(f"argument --schedule: {error}") from None
-        return str(sdy.timeline(hlo_conversion.from_hlo(module.text(sugar=False)), machine))
+        return str(sdy.timeline(hlo_conversion.from_hlo(module, keep_order=True), machine))
 
     def _compare(self, text: str, module: HloModule) -> None:
         """Says what both think; they are to think the same of the module as it is printed."""
@@ -139,7 +139,7 @@ class _Tool:
         return _conversion("--from-mlir").to_hlo(sdy.parse(text))
 
     def _to_mlir(self, module: HloModule) -> str:
-        printed = str(_conversion("--to-mlir").from_hlo(module.text(sugar=False)))
+        printed = str(_conversion("--to-mlir").from_hlo(module, keep_order=True))
         return printed if printed.endswith("\n") else printed + "\n"
 
 
