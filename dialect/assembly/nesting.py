@@ -63,7 +63,7 @@ def _depth(body: str) -> int:
     return max((depth for _, depth in _depths(body)), default=0)
 
 
-_ALIAS = re.compile(r"^[ \t]*(?P<name>[#!][\w$.-]+)[ \t]*=(?![ \t]*loc\b)(?P<body>.*)$", re.MULTILINE)
+_ALIAS = re.compile(r"\n[ \t]*(?P<name>[#!][\w$.-]+)[ \t]*=(?![ \t]*loc\b)(?P<body>.*)")
 _NAME = re.compile(r"[#!][A-Za-z_][\w$.-]*")
 _AFFINE = re.compile(r"\baffine_(?:map|set)\b.*")
 _SIGNS = re.compile(rf"-(?:\s*-){{{LIMIT}}}")
@@ -75,12 +75,12 @@ def deep_without_brackets(text: str) -> int | None:
     That are aliases that are made of aliases, and signs in front of each other in an affine expression.
     """
     depths: dict[str, int] = {}
-    for found in _ALIAS.finditer(text):
+    for found in _ALIAS.finditer("\n" + text):  # what a pattern starts with is searched fast if it is one character
         body = found["body"]
         below = max((depths.get(name, 0) for name in _NAME.findall(body)), default=0)
         depths[found["name"]] = depth = below + _depth(body)
         if depth > LIMIT:
-            return found.start("name")
+            return found.start("name") - 1
     for found in _AFFINE.finditer(text) if "affine_" in text else ():
         signs = _SIGNS.search(found[0])
         if signs is not None:
