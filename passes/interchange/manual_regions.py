@@ -46,7 +46,11 @@ def regions_of(block: ir.Block) -> list[Region]:
     Raises `DiagnosticError` at a conversion without its way back, and at what enters or leaves otherwise.
     """
     ops = [op.operation for op in block.operations]
-    if not any(is_conversion(op) for op in ops):
+    conversions = [op for op in ops if is_conversion(op)]
+    for op in conversions:
+        if len(op.operands) != 1 or len(op.results) != 1:
+            raise DiagnosticError(op, f"@{target_of(op)} takes one value and returns it")
+    if not conversions:
         return []
     found = _Finder(ops)
     return found.regions()

@@ -48,7 +48,7 @@ from sdy.passes.interchange.sites import ENTRIES, Site, rank_of, sites_in
 from sdy.passes.registry import UNCHANGED, pass_
 
 _TAKING_TARGETS = (SHARDING_CALL, strings.FUNC_RESULT, *CALLBACKS)
-_TAKING_OPS = ("stablehlo.send", "stablehlo.recv", "stablehlo.after_all", "stablehlo.create_token")
+_TAKING_OPS = ("stablehlo.send", "stablehlo.recv", "stablehlo.after_all")
 _KEEPING_TARGETS = (strings.GLOBAL_TO_LOCAL, strings.LOCAL_TO_GLOBAL)
 
 

@@ -30,7 +30,7 @@ from sdy.mlir import ir
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import CUSTOM_CALL, SHARDING_CALL, calls_of, frontend, target_of
 from sdy.passes.interchange.named_shardings import named_sharding
-from sdy.passes.interchange.sites import TEXT, Site, rank_of
+from sdy.passes.interchange.sites import TEXT, Site, rank_of, string_in
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.passes.symbol_uses import used_symbols
 
@@ -45,7 +45,10 @@ def round_trip_shard_map_import(module: ir.Operation, options: Options) -> objec
     """Spec: interchange, 6, 6.1 and 7."""
     symbols = ModuleSymbols(module)
     bodies = [func for func in funcs(module) if _BODY in symbol_name(func)]
-    for func in CallGraph(module).callee_first:
+    graph = CallGraph(module)
+    if bodies:
+        graph.check_acyclic()
+    for func in graph.callee_first:
         for call in calls_in(func):
             if _BODY in callee_name(call):
                 _import(_Pieces.of(call, named=options.enable_hlo_sharding_v3), symbols.callee(call))
@@ -165,9 +168,10 @@ def _named_texts(call: ir.Operation, before: ir.Operation | None, behind: ir.Ope
 
 
 def _leaves(op: ir.Operation) -> tuple[Leaf, ...]:
-    if TEXT not in op.attributes:
+    text = string_in(op.attributes, TEXT)
+    if text is None:
         raise DiagnosticError(op, "expected a sharding on this op")
-    return Site(op, attributes.text_of(op.attributes[TEXT])).read()
+    return Site(op, text).read()
 
 
 def _given(leaf: Leaf, type_: ir.Type, op: ir.Operation) -> TensorSharding:

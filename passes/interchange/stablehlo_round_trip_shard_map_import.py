@@ -43,7 +43,7 @@ from sdy.passes.interchange.custom_calls import (
 from sdy.passes.interchange.imported_meshes import is_manual
 from sdy.passes.interchange.manual_regions import Region, constraint_before, regions_of
 from sdy.passes.interchange.open_dims import with_open_dims
-from sdy.passes.interchange.sites import ENTRIES, TEXT, Site, rank_of, sites_in
+from sdy.passes.interchange.sites import ENTRIES, TEXT, Site, rank_of, sites_in, string_in
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.passes.symbol_uses import used_symbols
 
@@ -55,7 +55,9 @@ def stablehlo_round_trip_shard_map_import(module: ir.Operation) -> object:
         _refuse_manual_texts(module)
         return UNCHANGED
     importer = _Importer(module)
-    for func in CallGraph(module).caller_first:
+    graph = CallGraph(module)
+    graph.check_acyclic()
+    for func in graph.caller_first:
         if not importer.is_gone(func):
             importer.import_block(body(func), ())
     importer.erase_bodies()
@@ -202,9 +204,10 @@ def _manual_axes_at(op: ir.Operation, mesh: Mesh, outer: Sequence[str]) -> tuple
         if constraint is None or TEXT not in constraint.attributes:
             return None
         source = constraint
-    if TEXT not in source.attributes:
+    text = string_in(source.attributes, TEXT)
+    if text is None:
         return None
-    site = Site(source, source.attributes[TEXT].value)
+    site = Site(source, text)
     (leaf,) = site.read()
     if not is_manual(leaf):
         return None

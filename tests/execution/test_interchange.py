@@ -15,6 +15,8 @@ import sdy
 import sdy.jax
 from sdy import execution
 from sdy.dialect.diagnostics import DiagnosticError
+from tests.depth import ALL
+from tests.oracle import requires_reference
 
 shard_map = getattr(jax, "shard_map", None)
 
@@ -64,7 +66,7 @@ def unconstrained(x: jax.Array) -> jax.Array:
     return jax.lax.with_sharding_constraint(x * 2, NamedSharding(mesh(), P("a", P.UNCONSTRAINED))) @ x
 
 
-PROGRAMS = [constrained, full, partial, scanned, unconstrained]
+PROGRAMS = [full, scanned, *([constrained, partial, unconstrained] if ALL else [])]
 
 
 @pytest.mark.usefixtures("lowering_for_gspmd")
@@ -145,6 +147,7 @@ MANUAL = NATIVE.replace(
 )
 
 
+@requires_reference
 @pytest.mark.parametrize(
     ("program", "encoding", "is_shardy_on"),
     [

@@ -21,10 +21,13 @@ pytestmark = requires_reference
 
 @pytest.fixture(scope="module")
 def exported() -> dict[str, str]:
-    """What XLA exports of random programs, by program; those that it cannot export left out."""
-    programs = [generate(seed, Features(max_ops=8, inlined=False)) for seed in seeds(25, 400)]
+    """What XLA exports of random programs, by program.
+
+    Those that it cannot export are left out, and CHLO, whose shardings it puts into attributes of composites.
+    """
+    programs = [generate(seed, Features(max_ops=8, inlined=False)) for seed in seeds(12, 400)]
     pairs = zip(programs, asked("artifact", programs), strict=True)
-    return {program: text for program, text in pairs if text not in (ABORTED, REFUSED)}
+    return {program: text for program, text in pairs if text not in (ABORTED, REFUSED) and "chlo." not in program}
 
 
 @pytest.fixture(scope="module")
@@ -33,21 +36,19 @@ def artifacts(exported: dict[str, str]) -> list[str]:
 
 
 def test_exports_are_those_of_xla(exported: dict[str, str]) -> None:
-    """But for dead code, for how the serialization spells attributes, and for CHLO, which it takes apart."""
-    compared = 0
-    for program, expected in exported.items():
-        if "sdy.named_computation" in program or "sdy.reshard" in program or "chlo." in program:
-            continue
-        got = ours.run(reference(program, "canonicalize"), "xla-sdy-round-trip-export-pipeline")
-        assert _without_spelling(got) == _without_spelling(expected), program
-        compared += 1
-    assert compared > len(exported) / 2
+    """But for dead code and for how the serialization spells attributes."""
+    programs = [p for p in exported if "sdy.named_computation" not in p and "sdy.reshard" not in p]
+    export = "xla-sdy-round-trip-export-pipeline"
+    serialized = asked("artifact", [ours.run(reference(program, "canonicalize"), export) for program in programs])
+    for program, got in zip(programs, serialized, strict=True):
+        assert _without_spelling(got) == _without_spelling(exported[program]), program
+    assert len(programs) > len(exported) / 2
 
 
 def _without_spelling(text: str) -> str:
-    """The module without dead code, flags that are off, kinds of channels, and XLA's text for scalars on one device."""
+    """The module without dead code, kinds of channels, and XLA's text for scalars on one device."""
     text = reference(text, "canonicalize").replace("{devices=[]<=[1]}", "{replicated}")
-    return re.sub(r"(, )?\w+ = false(?=[,}>])|\w+ = false, |, type = [01](?=>)", "", text)
+    return re.sub(r", type = [01](?=>)", "", text)
 
 
 def test_there_and_back(exported: dict[str, str]) -> None:
@@ -62,7 +63,7 @@ def test_there_and_back(exported: dict[str, str]) -> None:
 
 
 def test_attributes_are_imported_as_by_xla(artifacts: list[str]) -> None:
-    assert len(artifacts) > len(seeds(25, 400)) / 2
+    assert len(artifacts) > len(seeds(12, 400)) / 2
     for text, expected in zip(artifacts, asked("import attributes", artifacts), strict=True):
         if expected not in (ABORTED, REFUSED):
             assert reference_print(ours.run(text, ATTRIBUTES)) == expected, text

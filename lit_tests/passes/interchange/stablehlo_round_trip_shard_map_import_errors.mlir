@@ -51,3 +51,25 @@ func.func @outside(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) 
   %0 = stablehlo.sine %arg0 {mhlo.sharding = "{manual}"} : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+func.func @two_operands(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) {
+  // expected-error@+1 {{@SPMDFullToShardShape takes one value and returns it}}
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0, %arg0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>, tensor<8xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @recursive(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) -> tensor<8xf32> {
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
+  %1 = call @f(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = stablehlo.custom_call @SPMDShardToFullShape(%1) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{recursive call of 'f' is not supported}}
+  %0 = call @f(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

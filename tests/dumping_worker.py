@@ -1,0 +1,40 @@
+"""Compiles modules by XLA one after the other, with Shardy, and has it write what it imports.
+
+python -m tests.dumping_worker FOLDER FIRST     # FOLDER/modules.json lists the modules; FOLDER/at says how far it is
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+
+def main(folder: Path, first: int) -> None:
+    dumping = f"--xla_dump_to={folder} --xla_dump_hlo_pass_re=.*shardy.*"
+    os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count=8 {dumping}"
+    import numpy as np
+    from jax._src import compiler, xla_bridge
+    from jax._src.interpreters import mlir as jax_mlir
+    from jax.extend.mlir import ir
+    from jaxlib import xla_client
+
+    modules = json.loads((folder / "modules.json").read_text())
+    backend = xla_bridge.get_backend()
+    devices = xla_client.DeviceList(tuple(backend.local_devices()))
+    for number in range(first, len(modules)):
+        (folder / "at").write_text(str(number))
+        assignment = np.arange(8).reshape(1, 8)
+        options = compiler.get_compile_options(num_replicas=1, num_partitions=8, device_assignment=assignment)
+        options.executable_build_options.use_shardy_partitioner = True
+        with jax_mlir.make_ir_context():
+            module = ir.Module.parse(modules[number])
+            try:
+                backend.compile_and_load(module, devices, options)
+            except Exception:  # noqa: BLE001 - what XLA refuses has no dump
+                continue
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]))

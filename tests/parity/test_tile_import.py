@@ -1,0 +1,71 @@
+"""Tiles become the mesh and the shardings that XLA makes of them where it is told to import them."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sdy.dialect.sharding_text.device_order import Iota
+from sdy.dialect.sharding_text.forms import Kind, Tiles
+from sdy.dialect.sharding_text.reader import read
+from tests.depth import ALL
+from tests.generators.sharding_texts import random_tiles
+from tests.oracle import reference_print, requires_reference
+from tests.parity.compare import ours
+
+IMPORT = "xla-sdy-stablehlo-import-pipeline{enable-constant-import=false}"
+MODULES = 260
+
+pytestmark = [requires_reference, pytest.mark.skipif(not ALL, reason="compiles a module for each comparison")]
+
+
+def test_imports_are_those_of_xla(tmp_path: Path) -> None:
+    rng = random.Random(0)
+    modules = [_module(rng, number) for number in range(MODULES)]
+    (tmp_path / "modules.json").write_text(json.dumps(modules))
+    first = 0
+    while first < MODULES:  # XLA may abort; what comes behind that is compiled by another process
+        command = [sys.executable, "-m", "tests.dumping_worker", str(tmp_path), str(first)]
+        if subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True).returncode == 0:
+            break
+        first = int((tmp_path / "at").read_text()) + 1
+    compared = 0
+    for number, module in enumerate(modules):
+        dumps = list(tmp_path.glob(f"shardy/*m{number}/*before_propagation*"))
+        if dumps:
+            assert _said(reference_print(ours.run(module, IMPORT))) == _said(dumps[0].read_text()), module
+            compared += 1
+    assert compared > MODULES / 2
+
+
+def _said(text: str) -> tuple[list[str], list[str]]:
+    """The meshes, and the shardings of the arguments of main."""
+    signature = text.split("@main")[1].split("{\n")[0]
+    return re.findall(r"sdy\.mesh @\w+ = <[^>]*>", text), re.findall(r"#sdy\.sharding<[^>]*>", signature)
+
+
+def _module(rng: random.Random, number: int) -> str:
+    """One to three arguments with tiles over 8 devices."""
+    texts = []
+    while not texts or rng.random() < 0.5:
+        leaf = read(random_tiles(rng, 8, rng.randint(1, 3)))
+        if isinstance(leaf, Tiles) and isinstance(leaf.devices, Iota) and set(leaf.groups) <= {Kind.REPLICATED}:
+            texts.append((str(Tiles(leaf.dims, leaf.devices, leaf.groups)), f"tensor<{'8x' * leaf.rank}f32>"))
+    arguments = ", ".join(f'%a{k}: {type_} {{mhlo.sharding = "{text}"}}' for k, (text, type_) in enumerate(texts))
+    types = ", ".join(type_ for _, type_ in texts)
+    ops = "\n".join(f"    %s{k} = stablehlo.sine %a{k} : {type_}" for k, (_, type_) in enumerate(texts))
+    results = ", ".join(f"%s{k}" for k in range(len(texts)))
+    imports = 'mhlo.frontend_attributes = {xla.sdy.import_mhlo_shardings = "t"}'
+    return f"""module @m{number} attributes {{mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i32, {imports}}} {{
+  func.func @main({arguments}) -> ({types}) {{
+{ops}
+    return {results} : {types}
+  }}
+}}
+"""
