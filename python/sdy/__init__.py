@@ -19,7 +19,7 @@ from sdy.passes.manager import run_pipeline
 from sdy.sources import is_module, source
 
 if TYPE_CHECKING:
-    from sdy import hlo_conversion
+    from sdy import hlo_conversion, hlo_text
     from sdy.communication_report import communication
     from sdy.dialect.data_flow import DataFlowOp, data_flow_op
     from sdy.explanation import explain
@@ -46,6 +46,7 @@ _LAZY = {
     "explain": "sdy.explanation",
     "export_shardings": "sdy.exporting_shardings",
     "hlo_conversion": "sdy.hlo_conversion",
+    "hlo_text": "sdy.hlo_text",
     "local_lowering": "sdy.passes.partitioning.lowering.registry",
     "local_return_types": "sdy.passes.partitioning.local.types",
     "localize_attributes": "sdy.passes.partitioning.local.types",
@@ -136,6 +137,7 @@ __all__ = [
     "explain",
     "export_shardings",
     "hlo_conversion",
+    "hlo_text",
     "load_irdl_file",
     "local_lowering",
     "local_return_types",

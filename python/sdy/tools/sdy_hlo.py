@@ -5,17 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import sdy
 from sdy import hlo_text
+from sdy.dialect.context import make_context
 from sdy.dialect.diagnostics import Diagnostic, DiagnosticError, Position, Severity
 from sdy.hlo_text import HloModule, HloRuleError, HloSyntaxError, Problem, Rules
 from sdy.tools.diagnostics_output import named, placed, report
 from sdy.tools.expected_diagnostics import compare
 from sdy.tools.flags import UsageError
+from sdy.tools.hlo import conversions
 from sdy.tools.hlo.flags import parser
 from sdy.tools.hlo.in_flight_report import as_json, table
 from sdy.tools.hlo.verdicts import Verdict, Verdicts
@@ -36,6 +36,7 @@ class _Tool:
         self.flags = flags
         self.filename = "<stdin>" if flags.file == "-" else flags.file
         self.failed = False
+        self.context = make_context(allow_unregistered_dialects=flags.allow_unregistered_dialect)
         self._xla = Verdicts()
 
     def close(self) -> None:
@@ -52,7 +53,8 @@ class _Tool:
         except HloSyntaxError as error:
             diagnostics.append(self._error(error.message, (error.line, error.column)))
         except HloRuleError as error:
-            diagnostics.append(self._error(error.message, error.position))
+            # What was made of MLIR has no place in the input.
+            diagnostics.append(self._error(error.message, None if self.flags.from_mlir else error.position))
         except DiagnosticError as error:
             diagnostics += (placed(named(each, self.filename), self.filename) for each in error.diagnostics)
         if self.flags.verify_diagnostics is not None:
@@ -75,7 +77,7 @@ class _Tool:
 
     def _transformed(self, text: str, diagnostics: list[Diagnostic]) -> str:
         flags = self.flags
-        hlo = self._from_mlir(text) if flags.from_mlir else text
+        hlo = conversions.to_hlo(text, self.context) if flags.from_mlir else text
         module = hlo_text.parse(hlo)
         if flags.compare_with_xla:
             self._compare(hlo, module)
@@ -85,13 +87,15 @@ class _Tool:
             if problems:
                 raise _Refused
         module = self._changed(module)
-        self._report(module)
-        if flags.to_mlir:
-            return self._to_mlir(module)
+        if flags.in_flight is not None:
+            self._report_in_flight(module)
+        if flags.schedule is not None or flags.to_mlir:
+            converted = self._converted(module)
+            if flags.to_mlir:
+                return converted if converted.endswith("\n") else converted + "\n"
         return module.text(sugar=not flags.generic, operand_shapes=flags.operand_shapes)
 
     def _diagnostic(self, problem: Problem) -> Diagnostic:
-        # What was made of MLIR has no place in the input.
         position = None if self.flags.from_mlir else problem.position
         return self._error(f"%{problem.instruction}: {problem.message} [{problem.rule}]", position)
 
@@ -104,20 +108,22 @@ class _Tool:
             module = hlo_text.wrap(module, name, updates=self.flags.updates, thread=self.flags.thread)
         return module
 
-    def _report(self, module: HloModule) -> None:
-        if self.flags.in_flight is not None:
-            found = hlo_text.in_flight(module)
-            print(as_json(found) if self.flags.in_flight == "json" else table(found), file=sys.stderr)
-        if self.flags.schedule is not None:
-            print(self._timeline(module), file=sys.stderr)
+    def _report_in_flight(self, module: HloModule) -> None:
+        found = hlo_text.in_flight(module)
+        print(as_json(found) if self.flags.in_flight == "json" else table(found), file=sys.stderr)
 
-    def _timeline(self, module: HloModule) -> str:
-        hlo_conversion = _conversion("--schedule")
-        try:
-            machine = sdy.Machine.parse(self.flags.schedule)
-        except (ValueError, OSError) as error:
-            raise UsageError(f"argument --schedule: {error}") from None
-        return str(sdy.timeline(hlo_conversion.from_hlo(module, keep_order=True), machine))
+    def _converted(self, module: HloModule) -> str:
+        """The module in MLIR; reports its timeline if that is asked for."""
+        machine = None
+        if self.flags.schedule is not None:
+            try:
+                machine = sdy.Machine.parse(self.flags.schedule)
+            except (ValueError, OSError) as error:
+                raise UsageError(f"argument --schedule: {error}") from None
+        converted = conversions.from_hlo(module, self.context)
+        if machine is not None:
+            print(sdy.timeline(converted, machine), file=sys.stderr)
+        return str(converted)
 
     def _compare(self, text: str, module: HloModule) -> None:
         """Says what both think; they are to think the same of the module as it is printed."""
@@ -132,23 +138,6 @@ class _Tool:
         print(f"the text in generic form: {as_printed}", file=sys.stderr)
         if _disagree(problems, as_printed):
             raise HloRuleError("sdy and XLA do not think the same of this module")
-
-    # Other forms ---------------------------------------------------------------------------------
-
-    def _from_mlir(self, text: str) -> str:
-        return _conversion("--from-mlir").to_hlo(sdy.parse(text))
-
-    def _to_mlir(self, module: HloModule) -> str:
-        printed = str(_conversion("--to-mlir").from_hlo(module, keep_order=True))
-        return printed if printed.endswith("\n") else printed + "\n"
-
-
-def _conversion(flag: str) -> Any:
-    """The module that converts between HLO and StableHLO, which needs jaxlib."""
-    try:
-        return import_module("sdy.hlo_conversion")
-    except ImportError as error:
-        raise UsageError(f"argument {flag}: HLO cannot be converted here: {error}") from None
 
 
 def _disagree(problems: Sequence[Problem], verdict: Verdict) -> bool:

@@ -64,6 +64,7 @@ def _input_and_output(group: Any) -> None:
     _flag(group, "output-split-marker", "the marker between the results", default=MARKER, metavar="MARKER")
     _switch(group, "from-mlir", "read StableHLO, with hlo_async, instead of HLO; needs jaxlib")
     _switch(group, "to-mlir", "print StableHLO, with hlo_async, instead of HLO; needs jaxlib")
+    _switch(group, "allow-unregistered-dialect", "accept ops of dialects that nobody knows, such as MHLO's")
     _switch(group, "generic", "print asynchronous operations as async-start, -update and -done, never as sugar")
     _switch(group, "operand-shapes", "print the shape of each operand")
 

@@ -1,0 +1,43 @@
+"""HLO from and to MLIR, with errors as the tool reports them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sdy
+from sdy.hlo_text import HloModule, HloRuleError
+from sdy.tools.flags import UsageError
+
+
+def to_hlo(text: str, context: Any) -> str:
+    """A module of StableHLO and hlo_async as HLO text.
+
+    Raises:
+      DiagnosticError: it is no such module, or HLO cannot say what it says.
+      HloRuleError: jaxlib does not convert it.
+      UsageError: there is no jaxlib.
+    """
+    module = sdy.parse(text, context=context)
+    try:
+        return sdy.hlo_conversion.to_hlo(module)
+    except ImportError as error:
+        raise UsageError(str(error)) from None
+    except ValueError as error:
+        raise HloRuleError(str(error)) from None
+
+
+def from_hlo(module: HloModule, context: Any) -> Any:
+    """The module in MLIR; in the order of its instructions if it is scheduled.
+
+    Raises:
+      HloRuleError: MLIR cannot say what it says, or jaxlib does not convert it.
+      UsageError: there is no jaxlib.
+    """
+    try:
+        return sdy.hlo_conversion.from_hlo(module, keep_order=True, context=context)
+    except ImportError as error:
+        raise UsageError(str(error)) from None
+    except HloRuleError:
+        raise
+    except ValueError as error:
+        raise HloRuleError(str(error)) from None
