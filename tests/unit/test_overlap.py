@@ -70,3 +70,14 @@ def test_partition() -> None:
     assert "async_start" not in sdy.partition(PROGRAM, overlap=sdy.Overlap(asynchronous=False)).text
     with pytest.raises(TypeError, match=r"overlap must be a sdy.Overlap, not str"):
         sdy.partition(PROGRAM, overlap="yes")  # pyright: ignore[reportArgumentType]
+
+
+def test_the_link_along_an_axis_decides() -> None:
+    """The machine knows the mesh axes of the program; along a fast one nothing is cut."""
+    text = PROGRAM.replace("4x8x", "8192x8192x").replace("8x8x", "8192x8192x")
+    slow, fast = (
+        sdy.partition(text, overlap=Overlap(f"{MACHINE} {axis}")).text
+        for axis in ("bandwidth.y=1e15", "bandwidth.x=1e15")
+    )
+    assert "collective_permute" in slow
+    assert "collective_permute" not in fast
