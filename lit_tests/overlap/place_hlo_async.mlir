@@ -19,6 +19,7 @@ func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<2xi32>) -> (tensor<8xf32>, t
   return %r, %d#1 : tensor<8xf32>, tensor<2xi32>
 }
 
+// What has effects keeps its place among other ops that have.
 // CHECK-LABEL: func.func @no_results(
 func.func @no_results(%arg0: tensor<8xf32>) {
   // CHECK-NEXT: hlo_async.start(%arg0)
@@ -29,4 +30,25 @@ func.func @no_results(%arg0: tensor<8xf32>) {
   } : (tensor<8xf32>) -> !hlo_async.bundle<[tensor<8xf32>], [], []>
   hlo_async.done %s : !hlo_async.bundle<[tensor<8xf32>], [], []> -> ()
   return
+}
+
+// CHECK-LABEL: func.func @effects(
+func.func @effects(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK: @first
+  // CHECK: hlo_async.done
+  // CHECK: @second
+  // CHECK: %[[D:.*]] = hlo_async.done
+  // CHECK-NEXT: @third(%[[D]])
+  %s = hlo_async.start(%arg0) (%x: tensor<8xf32>) {
+    stablehlo.custom_call @first(%x) {has_side_effect = true} : (tensor<8xf32>) -> ()
+    hlo_async.return
+  } : (tensor<8xf32>) -> !hlo_async.bundle<[tensor<8xf32>], [], []>
+  hlo_async.done %s : !hlo_async.bundle<[tensor<8xf32>], [], []> -> ()
+  %t = hlo_async.start(%arg0) (%x: tensor<8xf32>) {
+    %0 = stablehlo.custom_call @second(%x) {has_side_effect = true} : (tensor<8xf32>) -> tensor<8xf32>
+    hlo_async.return %0 : tensor<8xf32>
+  } : (tensor<8xf32>) -> !hlo_async.bundle<[tensor<8xf32>], [tensor<8xf32>], []>
+  %d = hlo_async.done %t : !hlo_async.bundle<[tensor<8xf32>], [tensor<8xf32>], []> -> tensor<8xf32>
+  stablehlo.custom_call @third(%d) {has_side_effect = true} : (tensor<8xf32>) -> ()
+  return %d : tensor<8xf32>
 }

@@ -83,6 +83,8 @@ class _Making:
     def add(self, op: Any) -> None:
         if family_of(op) is None:
             self._add_op(op)
+        elif self.effects.is_ordered(op):
+            self._add_kept(op)
         elif is_start(op):
             self._add_start(op)
         else:
@@ -114,6 +116,11 @@ class _Making:
         work = NO_WORK if self.reader is None else self.reader.work_of(op)
         size = 0 if self.reader is None else sum(byte_size(result.type) for result in op.results)
         self._append(op, Node(self.operands_of(op), None, self.effects.is_ordered(op), work, size))
+        self._made_by.update(dict.fromkeys(op.results, len(self.ops) - 1))
+
+    def _add_kept(self, op: Any) -> None:
+        """A start, update or done of what has effects, which keeps its place among others that have."""
+        self._append(op, Node(self.operands_of(op), None, True, NO_WORK, 0))
         self._made_by.update(dict.fromkeys(op.results, len(self.ops) - 1))
 
     def _add_start(self, start: Any) -> None:

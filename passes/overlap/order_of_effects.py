@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sdy.dialect.asynchronous_pairs import family_of
+from sdy.dialect.asynchronous_pairs import family_of, operation_of, start_of
 from sdy.dialect.effects import holds_its_regions_only, is_effect_free
 from sdy.dialect.functions import callee_name, funcs, symbol_name
 from sdy.mlir import ir
@@ -30,8 +30,11 @@ class OrderOfEffects:
     def is_ordered(self, op: Any) -> bool:
         """Whether an op has effects other than communication, or uses or makes a token."""
         name = op.name
-        if name in COLLECTIVES or family_of(op) is not None:
+        if name in COLLECTIVES:
             return False
+        if family_of(op) is not None:
+            start = start_of(op)
+            return start is not None and self.is_ordered(operation_of(start))
         if name == "func.call":
             return self._calls(callee_name(op))
         if holds_its_regions_only(name):
