@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sdy.tools import sdy_hlo
-from tests import oracle
+from tests import depth, oracle
 from tests.hlo.rows import ROWS
 
 
@@ -71,9 +71,10 @@ def test_hlo_to_mlir_and_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert run(str(mlir), "--from-mlir", "-o", str(back)) == 0
     assert "all-gather-start(" in back.read_text() and "all-gather-done(" in back.read_text()
     capsys.readouterr()
-    hlo.write_text(GATHER.replace("dot(%m", "frob(%m"))
-    assert run(str(hlo), "--to-mlir") == 1
-    assert "Unknown opcode: frob" in capsys.readouterr().err
+    if depth.ALL:  # another process
+        hlo.write_text(GATHER.replace("dot(%m", "frob(%m"))
+        assert run(str(hlo), "--to-mlir") == 1
+        assert "Unknown opcode: frob" in capsys.readouterr().err
     assert run(str(hlo), "--schedule=flps=1") == 1
     assert "argument --schedule: no machine has 'flps=1'" in capsys.readouterr().err
 
