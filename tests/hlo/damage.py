@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 
-from tests.hlo.seed import EXAMPLES
+from tests.hlo.document import EXAMPLES
 
 _TOKEN = re.compile(r"[\w.\-%]+|\s+|.", re.DOTALL)
 _CHARACTERS = "(){}[],=%\"'/*-><:. \n\t\\0a9_~é\x00"

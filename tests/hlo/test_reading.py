@@ -6,7 +6,7 @@ import pytest
 
 from sdy import hlo_text
 from sdy.hlo_text import ArrayShape, HloSyntaxError, TupleShape, parse, parse_shape
-from tests.hlo.seed import EXAMPLES
+from tests.hlo.document import EXAMPLES
 
 
 def module(*lines: str, before: str = "") -> str:

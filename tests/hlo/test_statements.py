@@ -9,7 +9,7 @@ from sdy.hlo_text import HloSyntaxError, TupleShape, chains, check, in_flight, p
 from sdy.hlo_text.opcodes import ATTRIBUTES, CALLING, NATIVE_DONES, NATIVE_STARTS, NATIVELY_ASYNC, REQUIRED, UNWRAPPABLE
 from sdy.tools.hlo.verdicts import Verdicts
 from tests import oracle
-from tests.hlo.seed import EXAMPLES, ONE, SEVERAL, SUGAR, UPDATES, as_custom_calls
+from tests.hlo.document import EXAMPLES, ONE, SEVERAL, SUGAR, UPDATES, as_custom_calls
 
 BUNDLE = "((f32[8]), f32[8], s32[])"
 
@@ -49,10 +49,10 @@ def test_s5_s6_the_operation_is_a_named_computation() -> None:
     """S5: it is named. S6: it has the instruction as its root, parameters for its inputs, and nothing else."""
     module = parse(ONE)
     (chain,) = chains(module.entry_computation)
-    assert chain.computation == "async_op"
-    wrapped = module.computation("async_op")
+    assert chain.computation == "twice"
+    wrapped = module.computation("twice")
     assert [each.opcode for each in wrapped.instructions] == ["parameter", "op"] and wrapped.root.opcode == "op"
-    more = ONE.replace("ROOT %op = f32[32] op(f32[64] %param0)", "%x = f32[64] y(%param0)\n  ROOT %op = f32[32] op(%x)")
+    more = ONE.replace("ROOT %op = f32[32] op(f32[64] %p)", "%x = f32[64] y(%p)\n  ROOT %op = f32[32] op(%x)")
     assert rules(more) == ["R7"]
 
 
@@ -100,8 +100,8 @@ def test_s9_s10_s16_the_spelling_of_the_examples() -> None:
 
 def test_s11_only_the_start_names_the_computation() -> None:
     (chain,) = chains(parse(UPDATES).entry_computation)
-    assert [each.called for each in chain.links] == [("async_op",), (), (), ()]
-    said_again = UPDATES.replace("%async-update1)\n", "%async-update1), calls=%async_op\n")
+    assert [each.called for each in chain.links] == [("twice",), (), (), ()]
+    said_again = UPDATES.replace("%async-update1)\n", "%async-update1), calls=%twice\n")
     assert said_again != UPDATES and parse(said_again) == parse(UPDATES)
 
 
@@ -128,21 +128,17 @@ def test_s19_s20_s21_sugar() -> None:
     (chain,) = chains(sugared.entry_computation)
     assert chain.computation == "async_wrapped"
     root = sugared.computation("async_wrapped").root
-    assert (root.opcode, root.attributes) == ("op", (("op_specific_attr", "foo"),))
+    assert (root.opcode, root.attributes) == ("op", (("setting", "high"),))
     assert hlo_text.equivalent(sugared, parse(UPDATES.replace("%async-", "%op-")))
-    assert "op-start(%operand), op_specific_attr=foo" in generic.text(sugar=True)
+    assert "op-start(%operand), setting=high" in generic.text(sugar=True)
     assert "async-start(%op" not in sugared.text(sugar=True)
     assert "async-start(%operand), calls=%async_wrapped" in sugared.text(sugar=False)
 
 
 def test_s22_attributes_at_an_update() -> None:
-    assert parse(SUGAR.replace("op-update1)", "op-update1), op_specific_attr=foo")) == parse(SUGAR)
+    assert parse(SUGAR.replace("op-update1)", "op-update1), setting=high")) == parse(SUGAR)
     with pytest.raises(HloSyntaxError, match="differs from that of the start"):
-        parse(
-            SUGAR.replace(
-                "%op-start),\n                        op_specific_attr=foo", "%op-start), op_specific_attr=bar"
-            )
-        )
+        parse(SUGAR.replace("%op-start), setting=high", "%op-start), setting=low"))
     with pytest.raises(HloSyntaxError, match="does not stand at the start"):
         parse(SUGAR.replace("op-update1)", "op-update1), more=foo"))
 
