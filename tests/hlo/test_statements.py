@@ -111,7 +111,7 @@ def test_s15_several_operands_and_results() -> None:
     assert chain.start.shape.text == "((f32[64], f32[64]), (f32[32], f32[32]), s32[])"
     (found,) = in_flight(module)
     assert (found.held[0].operand_bytes, found.held[0].result_bytes) == (512, 256)
-    assert synchronous(module).entry_computation.root.operands == ("operand0", "operand1")
+    assert synchronous(module).entry_computation.root.operands == ("a", "b")
 
 
 @pytest.mark.parametrize("link", ["%async-start", "%async-update0"])
