@@ -391,21 +391,6 @@ func.func @dynamic_conv_c27(%arg0: tensor<4x8x6xf32>, %arg1: tensor<3x6x12xf64>)
   return
 }
 
-// One spatial dimension of two.
-func.func @convolution_c12(%arg0: tensor<4x8x6x2xf32>, %arg1: tensor<3x1x2x2xf32>) {
-  // expected-error@+1 {{(convolution_c12)}}
-  %0 = "stablehlo.convolution"(%arg0, %arg1) {dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<4x8x6x2xf32>, tensor<3x1x2x2xf32>) -> tensor<4x6x6x2xf32>
-  return
-}
-
-// One spatial dimension of two.
-func.func @dynamic_conv_c12(%arg0: tensor<4x8x6x2xf32>, %arg1: tensor<3x1x2x2xf32>) {
-  %c2 = stablehlo.constant dense<0> : tensor<1x2xi64>
-  // expected-error@+1 {{(dynamic_conv_c12)}}
-  %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %c2) {dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<4x8x6x2xf32>, tensor<3x1x2x2xf32>, tensor<1x2xi64>) -> tensor<4x6x6x2xf32>
-  return
-}
-
 // The result is quantized along another dimension than its features.
 func.func @convolution_c30(%arg0: tensor<4x8x2x!quant.uniform<i8:f32, 0.5>>, %arg1: tensor<3x2x2x!quant.uniform<i8:f32:2, {0.5, 0.5}>>) {
   // expected-error@+1 {{(convolution_c30)}}

@@ -89,8 +89,23 @@ def _product(*algorithm: Any) -> Refusal:
     return "stablehlo.dot_general", (_MATRIX, _MATRIX), attributes
 
 
+_ONE_SPATIAL_DIMENSION_OF_TWO = (
+    "#stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1], "
+    "kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0], "
+    "output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1]>"
+)
+_CONVOLUTION = {
+    "dimension_numbers": _ONE_SPATIAL_DIMENSION_OF_TWO,
+    "feature_group_count": "1 : i64",
+    "batch_group_count": "1 : i64",
+}
+_IMAGE, _KERNEL = "tensor<4x8x6x2xf32>", "tensor<3x1x2x2xf32>"
+
+
 BY_ATTRIBUTES: dict[str, Refusal] = {
     **{f"{name}_i2": (f"stablehlo.{name}", (_MATRIX,), {"result_accuracy": _accuracy}) for name in _ACCURATE},
+    "convolution_c12": ("stablehlo.convolution", (_IMAGE, _KERNEL), _CONVOLUTION),
+    "dynamic_conv_c12": ("stablehlo.dynamic_conv", (_IMAGE, _KERNEL, "dense<0> : tensor<1x2xi64>"), _CONVOLUTION),
     "dot_general_c22": _product(0, 1, 1),
     "dot_general_c23": _product(1, 0, 1),
     "dot_general_c24": _product(1, 1, 0),
