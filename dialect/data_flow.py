@@ -122,6 +122,11 @@ class DataFlowOp:
 
     # The boundary --------------------------------------------------------------------------------
 
+    @classmethod
+    def has_boundary(cls) -> bool:
+        """Whether the sources of an edge may see another sharding than the one that is kept on it."""
+        return cls.at_sources is not DataFlowOp.at_sources or cls.at_edge is not DataFlowOp.at_edge
+
     def at_sources(self, owner: ir.Value, sharding: TensorSharding) -> TensorSharding:
         """The sharding of the edge of `owner` as its sources see it."""
         return sharding

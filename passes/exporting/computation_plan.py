@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
 from sdy.dialect.attributes import text_of
@@ -15,7 +15,7 @@ from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import open_like
 from sdy.dialect.values import get_sharding
 from sdy.mlir import ir
-from sdy.passes.exporting.edges import filled_shardings
+from sdy.passes.exporting.edges import filled_shardings, sharding_of_edge
 from sdy.passes.exporting.insertion import terminator
 
 _COMPUTATION = "sdy.named_computation"
@@ -108,24 +108,26 @@ class _Reader:
         flow = interface(op)
         assert flow is not None
         arguments, results = flow.block_arg_owners(), flow.result_owners()
-        inside, outside = self._on_edges(arguments), self._on_edges(results)
-        if inside is None:
-            inside = flow.block_arg_shardings()
-        if outside is None:
-            outside = flow.result_shardings()
-        for owners, shardings in ((arguments, inside), (results, outside)):
-            listed = [None] * len(owners) if shardings is None else shardings
-            self.of_owner.update(zip(map(hash, owners), listed, strict=True))
-        return inside, outside
+        inside = self._on_edges(arguments, flow.block_arg_shardings)
+        return inside, self._on_edges(results, flow.result_shardings)
 
-    def _on_edges(self, owners: Sequence[ir.Value]) -> Shardings:
-        edges = []
-        for owner in owners:
+    def _on_edges(self, owners: Sequence[ir.Value], stored: Callable[[], Shardings]) -> Shardings:
+        found = []
+        hashes = [hash(owner) for owner in owners]
+        for owner, key in zip(owners, hashes, strict=True):
             edge = edge_of_owner(owner)
-            edges.append(edge)
+            found.append(sharding_of_edge(edge))
             if edge is not None:
-                self.with_edges.add(hash(owner))
-        return filled_shardings(owners, edges)
+                self.with_edges.add(key)
+        shardings = filled_shardings(owners, found)
+        if shardings is None:
+            shardings = stored()
+        self.of_owner.update(zip(hashes, found if shardings is None else shardings, strict=True))
+        return shardings
+
+
+_NOTHING = 0
+"""The number of shardings that are not there."""
 
 
 class _Keys:
@@ -136,7 +138,8 @@ class _Keys:
         self._reader = reader
         self._names: dict[int, str] = {}
         """By the hash of the attribute, which is its address."""
-        self._filled: dict[Hashable, Hashable] = {}
+        self._filled: dict[Hashable, int] = {}
+        self._numbers: dict[Hashable, int] = {None: _NOTHING}
 
     def name(self, op: ir.Operation) -> str:
         attr = op.attributes["name"]
@@ -148,21 +151,21 @@ class _Keys:
     def of(self, each: Planned) -> Hashable:
         block = each.op.regions[0].blocks[0]
         returned = list(terminator(block).operands)
-        arguments = None if each.in_shardings is None else self._fill(each.in_shardings, block.arguments)
+        arguments = _NOTHING if each.in_shardings is None else self._fill(each.in_shardings, block.arguments)
         return self.name(each.op), arguments, self._fill([self._sharding(value) for value in returned], returned)
 
-    def _fill(self, shardings: Sequence[TensorSharding | None], values: Sequence[ir.Value]) -> Hashable:
-        """The shardings as `sdy.dialect.values.filled_arg_shardings` has them."""
+    def _fill(self, shardings: Sequence[TensorSharding | None], values: Sequence[ir.Value]) -> int:
+        """A number for the shardings as `sdy.dialect.values.filled_arg_shardings` has them."""
         key = tuple(shardings)
-        if None in key:
+        if not all(shardings):
             key += tuple([rank(value.type) for value in values])
-        if key not in self._filled:
+        number = self._filled.get(key)
+        if number is None:
             mesh = self._meshes.first_non_maximal(shardings)
             pairs = zip(shardings, values, strict=True)
-            self._filled[key] = (
-                None if mesh is None else tuple(given or open_like(mesh, to.type) for given, to in pairs)
-            )
-        return self._filled[key]
+            filled = None if mesh is None else tuple(given or open_like(mesh, to.type) for given, to in pairs)
+            number = self._filled[key] = self._numbers.setdefault(filled, len(self._numbers))
+        return number
 
     def _sharding(self, returned: ir.Value) -> TensorSharding | None:
         """What `sdy-propagate-to-func-results` will find, when the edges of the computations are gone."""

@@ -11,21 +11,27 @@ from sdy.dialect.stored import open_like
 from sdy.mlir import ir
 
 
-def shardings_on_edges(owners: Sequence[ir.Value]) -> list[TensorSharding] | None:
+def shardings_on_edges(owners: Sequence[ir.Value]) -> Sequence[TensorSharding] | None:
     """The shardings of the `sdy.data_flow_edge` ops of `owners`; None if no edge has one.
 
     An owner whose edge has none, or that has no edge, counts as fully open on the mesh of the first one that has.
     """
-    return filled_shardings(owners, [edge_of_owner(owner) for owner in owners])
+    return filled_shardings(owners, [sharding_of_edge(edge_of_owner(owner)) for owner in owners])
 
 
-def filled_shardings(owners: Sequence[ir.Value], edges: Sequence[ir.Operation | None]) -> list[TensorSharding] | None:
-    """As `shardings_on_edges`, for who has found the edge of each owner."""
-    found = [None if edge is None else attributes.get(edge, "sharding") for edge in edges]
-    first = next((sharding for sharding in found if sharding is not None), None)
-    if first is None:
-        return None
-    mesh = first.mesh_or_ref
+def sharding_of_edge(edge: ir.Operation | None) -> TensorSharding | None:
+    """What an edge holds; None if there is nothing, or no edge."""
+    return None if edge is None else attributes.get(edge, "sharding")
+
+
+def filled_shardings(
+    owners: Sequence[ir.Value], found: Sequence[TensorSharding | None]
+) -> Sequence[TensorSharding] | None:
+    """As `shardings_on_edges`, for who has found what the edge of each owner holds."""
+    given = [sharding for sharding in found if sharding is not None]
+    if not given or len(given) == len(found):
+        return given or None
+    mesh = given[0].mesh_or_ref
     return [sharding or open_like(mesh, owner.type) for sharding, owner in zip(found, owners, strict=True)]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sdy.passes.propagation.sharding_store import ShardingStore
 
 
@@ -16,11 +18,11 @@ class Notifications:
 
     def __init__(self, store: ShardingStore, is_visited: list[bool]) -> None:
         self._store, self._snapshot, self._is_visited = store, store.snapshot, is_visited
-        self._other_targets: dict[int, list[int]] = {}
+        self._other_targets: dict[int, Sequence[int]] = {}
         self._flow_op_of_user: dict[int, int] = {}
         for op, info in store.snapshot.data_flow_ops.items():
             for owner in info.owners:
-                if owner in store.edges:
+                if owner in store.edges and info.other_targets[owner]:
                     self._other_targets[store.edges[owner]] = info.other_targets[owner]
             for user in (op, *store.snapshot.terminators(op)):
                 self._flow_op_of_user[user] = op
@@ -42,9 +44,8 @@ class Notifications:
         for op in self._indirect:
             for value in snapshot.operands[op]:
                 is_plain[value] = 0
-        for op, targets in self._other_targets.items():
-            if targets:
-                is_plain[snapshot.results[op].start] = 0
+        for op in self._other_targets:
+            is_plain[snapshot.results[op].start] = 0
         return is_plain
 
     def of(self, slot: int) -> tuple[int, ...]:
@@ -60,9 +61,14 @@ class Notifications:
             is_visited = self._is_visited
             ops = dict.fromkeys((self._snapshot.definers[value], *[user for user, _ in uses]))
             return tuple([op for op in ops if op >= 0 and is_visited[op]])
+        definer = self._snapshot.definers[value]
+        if len(uses) == 1 and definer not in self._other_targets:
+            # Most that flows elsewhere flows to one edge.
+            edge = self._edge_of_use(*uses[0])
+            if edge is not None:
+                return tuple([op for op in dict.fromkeys((definer, edge)) if op >= 0 and self._is_visited[op]])
         listed: list[int] = []
         seen: set[int] = set()
-        definer = self._snapshot.definers[value]
         for target in self._other_targets.get(definer, ()):
             self._add_users(target, listed, seen)
         if definer >= 0:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from sdy.dialect.attributes import SHARDING_RULE, value_of
-from sdy.dialect.data_flow import DataFlowOp
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.per_context import PerContext
 from sdy.dialect.rule import ShardingRule
@@ -149,7 +148,7 @@ class OpReader:
             return -1, ()
         info = self._flow_op_of_owner[owner]
         sources = [snapshot.operands[op][position] for op, position in info.sources[owner]]
-        if type(info.flow).at_sources is not DataFlowOp.at_sources:
+        if info.flow.has_boundary():
             at_sources, at_edge = info.flow.at_sources, info.flow.at_edge
             value = snapshot.value(owner)
             self.boundaries[number] = Boundary(

@@ -6,7 +6,7 @@ function results, and last one that is always empty, for values that cannot have
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from sdy.dialect import attributes
@@ -132,30 +132,36 @@ class ShardingStore:
                 self.slot_of[value] = slot
 
     def _read_data_flow_op(self, info: DataFlowInfo, edge_of: dict[int, int]) -> None:
-        snapshot, flow = self.snapshot, info.flow
-        arguments = info.block_arg_owners
-
-        def normalise(position: int, sharding: TensorSharding) -> TensorSharding:
-            owner = snapshot.value(arguments[position])
-            return flow.at_edge(owner, flow.at_sources(owner, sharding))
-
-        if arguments:
-            self._add_list(ListHolder(arguments, flow.set_block_arg_shardings, normalise))
-            self._read_list(arguments, flow.block_arg_shardings())
-        if info.result_owners:
-            self._add_list(ListHolder(info.result_owners, flow.set_result_shardings))
-            self._read_list(info.result_owners, flow.result_shardings())
+        snapshot, flow, arguments, edges = self.snapshot, info.flow, info.block_arg_owners, self.edges
         for owner in info.owners:
             edge = edge_of.get(owner)
             if edge is not None and snapshot.num_uses[owner] == 1:
-                self.edges[owner] = edge
+                edges[owner] = edge
+        if arguments:
+            self._read_owners(arguments, flow.block_arg_shardings())
+            if not all(owner in edges for owner in arguments):
+                normalise = self._normalise_arguments(info) if flow.has_boundary() else None
+                self._add_list(ListHolder(arguments, flow.set_block_arg_shardings, normalise))
+        if info.result_owners:
+            self._read_owners(info.result_owners, flow.result_shardings())
+            if not all(owner in edges for owner in info.result_owners):
+                self._add_list(ListHolder(info.result_owners, flow.set_result_shardings))
         for target, owner in info.owner_of.items():
-            edge = self.edges.get(owner)
+            edge = edges.get(owner)
             self.slot_of[target] = owner if edge is None else snapshot.results[edge].start
 
-    def _read_list(self, slots: Sequence[int], shardings: Sequence[TensorSharding] | None) -> None:
-        for slot, sharding in zip(slots, shardings or [None] * len(slots), strict=True):
-            self.current[slot] = self.table.number(sharding)
+    def _normalise_arguments(self, info: DataFlowInfo) -> Callable[[int, TensorSharding], TensorSharding]:
+        def normalise(position: int, sharding: TensorSharding) -> TensorSharding:
+            owner = self.snapshot.value(info.block_arg_owners[position])
+            return info.flow.at_edge(owner, info.flow.at_sources(owner, sharding))
+
+        return normalise
+
+    def _read_owners(self, slots: Sequence[int], shardings: Sequence[TensorSharding] | None) -> None:
+        """Owners that all have edges need no holder: nothing is written to them."""
+        if shardings:
+            for slot, sharding in zip(slots, shardings, strict=True):
+                self.current[slot] = self.table.number(sharding)
 
     # Writing -------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from itertools import chain
 from sdy.dialect.data_flow import DataFlowOp, interface, is_data_flow_op
 from sdy.dialect.data_flow import Use as DataFlowUse
 from sdy.dialect.functions import callee_name, is_return, main_function, symbol_name
+from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 from sdy.passes.propagation.type_info import TypeInfo, type_infos
 
@@ -32,13 +33,13 @@ class Snapshot:
 
     def __init__(self, module: ir.Operation) -> None:
         self.module = module
-        self.ops: list[ir.Operation] = []
-        self.parents: list[int] = []
+        # A walk is a good deal faster than to go through blocks, which look for the class of each op.
+        self.ops: list[ir.Operation] = pre_order(module)[1:]
         self.regions: dict[int, list[list[int]]] = {}
         self.branching: list[ir.Region] = []
         self._blocks: dict[int, list[ir.Block]] = {}
-        for block in module.regions[0].blocks:
-            self._read_block(block, -1)
+        self._read_regions()
+        self.parents: list[int] = self._find_parents()
         # Whole lists are read at once, which is a good deal faster than op by op.
         ops = self.ops
         self.names: list[str] = [op.name for op in ops]
@@ -57,39 +58,53 @@ class Snapshot:
         self._read_results()
         self._read_arguments()
         self._numbers = numbers = dict(zip(self._hashes, range(len(self._hashes)), strict=True))
-        self.operands: list[list[int]] = [[numbers[hash(operand)] for operand in op.operands] for op in ops]
+        self.operands: list[list[int]] = [_numbers_of(op.operands, numbers) for op in ops]
         counts = Counter(chain.from_iterable(self.operands))
         self.num_uses: list[int] = [counts[value] for value in range(len(self.types))]
         self._uses: dict[int, list[Use]] = {}
 
     # Reading -------------------------------------------------------------------------------------
 
-    def _read_block(self, block: ir.Block, parent: int) -> list[int]:
-        """Adds the ops of a block, each with what is nested in it; returns the numbers of those directly in it."""
-        found = [op.operation for op in block.operations]
-        members: list[int] = []
-        start = 0
-        # Few ops have regions.
-        for stop in [place + 1 for place, op in enumerate(found) if len(op.regions)]:
-            self._add(found[start:stop], parent, members)
-            self._read_nested(found[stop - 1], members[-1])
-            start = stop
-        self._add(found[start:], parent, members)
-        return members
+    def _read_regions(self) -> None:
+        """Finds which ops are directly in which region, from how many each block has."""
+        # Few ops have regions. The next one is the last of the list.
+        ahead = [number for number, op in enumerate(self.ops) if len(op.regions)][::-1]
+        first = 0
+        for block in self.module.regions[0].blocks:
+            first = self._read_block(block, first, [], ahead)
 
-    def _add(self, added: list[ir.Operation], parent: int, members: list[int]) -> None:
-        members += range(len(self.ops), len(self.ops) + len(added))
-        self.ops += added
-        self.parents += [parent] * len(added)
+    def _read_block(self, block: ir.Block, first: int, members: list[int], ahead: list[int]) -> int:
+        """Adds the ops of a block, of which that number is the first, to `members`; returns the number behind it."""
+        stop = first + len(block.operations)
+        while ahead and ahead[-1] < stop:
+            holder = ahead.pop()
+            members += range(first, holder + 1)
+            first = self._read_nested(holder, ahead)
+            stop += first - holder - 1
+        members += range(first, stop)
+        return stop
 
-    def _read_nested(self, operation: ir.Operation, op: int) -> None:
-        blocks_of_regions = [list(region.blocks) for region in operation.regions]
-        self._blocks[op] = list(chain.from_iterable(blocks_of_regions))
-        self.branching += [blocks[0].region for blocks in blocks_of_regions if len(blocks) > 1]
-        self.regions[op] = [[] for _ in blocks_of_regions]
-        for members, blocks in zip(self.regions[op], blocks_of_regions, strict=True):
-            for block in blocks:
-                members += self._read_block(block, op)
+    def _read_nested(self, op: int, ahead: list[int]) -> int:
+        regions = self.ops[op].regions
+        self._blocks[op], self.regions[op] = found, members_of = [], [[] for _ in range(len(regions))]
+        first = op + 1
+        for place, members in enumerate(members_of):
+            # An iterator takes longer.
+            blocks = regions[place].blocks
+            listed = [blocks[0]] if len(blocks) == 1 else list(blocks)
+            found += listed
+            if len(listed) > 1:
+                self.branching.append(regions[place])
+            for block in listed:
+                first = self._read_block(block, first, members, ahead)
+        return first
+
+    def _find_parents(self) -> list[int]:
+        parents = [-1] * len(self.ops)
+        for op, regions in self.regions.items():
+            for member in chain.from_iterable(regions):
+                parents[member] = op
+        return parents
 
     def _find_ends(self) -> list[int]:
         ends = list(range(1, len(self.ops) + 1))
@@ -117,16 +132,19 @@ class Snapshot:
         self.definers += [number for number, values in enumerate(results) for _ in values]
 
     def _read_arguments(self) -> None:
+        hashes, types, infos = self._hashes, self.types, self._infos
         for op, blocks in self._blocks.items():
-            start = len(self.types)
+            start = len(types)
             for block in blocks:
                 arguments = block.arguments
-                self._hashes += map(hash, arguments)
-                self.types += map(self.type_info, arguments.types)
-            added = range(start, len(self.types))
-            self.arguments[op] = list(added)
-            self.definers += [-1] * len(added)
+                for place in range(len(arguments)):
+                    value = arguments[place]
+                    hashes.append(hash(value))
+                    type_ = value.type
+                    types.append(infos.get(hash(type_)) or self.type_info(type_))
+            self.arguments[op] = added = list(range(start, len(types)))
             self._argument_holders.update(dict.fromkeys(added, op))
+        self.definers += [-1] * len(self._argument_holders)
 
     def type_info(self, type_: ir.Type) -> TypeInfo:
         """What is known about a type."""
@@ -263,6 +281,12 @@ class Snapshot:
         return found
 
 
+def _numbers_of(values: ir.OpOperandList, numbers: dict[int, int]) -> list[int]:
+    count = len(values)
+    # An iterator takes longer.
+    return [numbers[hash(values[0])]] if count == 1 else [numbers[hash(values[place])] for place in range(count)]
+
+
 class DataFlowInfo:
     """The edges of one data-flow op in numbers.
 
@@ -282,13 +306,14 @@ class DataFlowInfo:
 
     def _read_body(self) -> None:
         snapshot, op = self._snapshot, self._op
-        self.block_arg_owners, self.result_owners = list(snapshot.arguments[op]), list(snapshot.results[op])
-        self.owners = self.block_arg_owners + self.result_owners
-        self.owner_of = {owner: owner for owner in self.owners}
-        self.other_targets: dict[int, list[int]] = {owner: [] for owner in self.owners}
-        self.sources: dict[int, list[Use]] = {}
-        for source, owners in ((op, self.block_arg_owners), (*snapshot.terminators(op), self.result_owners)):
-            self.sources |= {owner: [(source, index)] for index, owner in enumerate(owners)}
+        arguments, results = list(snapshot.arguments[op]), list(snapshot.results[op])
+        self.block_arg_owners, self.result_owners, self.owners = arguments, results, arguments + results
+        self.owner_of = dict(zip(self.owners, self.owners, strict=True))
+        self.other_targets: dict[int, Sequence[int]] = dict.fromkeys(self.owners, ())
+        self.sources: dict[int, list[Use]] = {owner: [(op, index)] for index, owner in enumerate(arguments)}
+        for terminator in snapshot.terminators(op):
+            for index, owner in enumerate(results):
+                self.sources[owner] = [(terminator, index)]
 
     def _read_interface(self) -> None:
         snapshot, op, flow, number_of = self._snapshot, self._op, self.flow, self._snapshot.number_of
