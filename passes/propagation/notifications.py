@@ -120,5 +120,5 @@ class Notifications:
 
     def _edge_of_use(self, user: int, position: int) -> int | None:
         op = self._flow_op_of_user.get(user)
-        owner = None if op is None else self._snapshot.data_flow_ops[op].owner_of_use(user, position)
+        owner = None if op is None else self._snapshot.data_flow_ops[op].owner_of_use(self._snapshot, user, position)
         return None if owner is None else self._store.edges.get(owner)

@@ -298,14 +298,14 @@ class DataFlowInfo:
         flow = interface(snapshot.ops[op])
         assert flow is not None
         self.flow: DataFlowOp = flow
-        self._snapshot, self._op = snapshot, op
+        self._op = op
+        # The snapshot, which keeps this, is not kept: in a cycle it would outlive the pass.
         if flow.passes_through_body:
-            self._read_body()
+            self._read_body(snapshot, op)
         else:
-            self._read_interface()
+            self._read_interface(snapshot, op)
 
-    def _read_body(self) -> None:
-        snapshot, op = self._snapshot, self._op
+    def _read_body(self, snapshot: Snapshot, op: int) -> None:
         arguments, results = list(snapshot.arguments[op]), list(snapshot.results[op])
         self.block_arg_owners, self.result_owners, self.owners = arguments, results, arguments + results
         self.owner_of = dict(zip(self.owners, self.owners, strict=True))
@@ -315,15 +315,16 @@ class DataFlowInfo:
             for index, owner in enumerate(results):
                 self.sources[owner] = [(terminator, index)]
 
-    def _read_interface(self) -> None:
-        snapshot, op, flow, number_of = self._snapshot, self._op, self.flow, self._snapshot.number_of
+    def _read_interface(self, snapshot: Snapshot, op: int) -> None:
+        flow, number_of = self.flow, snapshot.number_of
         argument_owners, result_owners = flow.block_arg_owners(), flow.result_owners()
         self.block_arg_owners, self.result_owners = [*map(number_of, argument_owners)], [*map(number_of, result_owners)]
         self.owners = self.block_arg_owners + self.result_owners
         self.owner_of, self.sources, self.other_targets = {}, {}, {}
         for owner, value in zip(self.owners, (*argument_owners, *result_owners), strict=True):
             self.sources[owner] = [
-                (snapshot.find(use.owner, self._possible_sources()), use.operand_number) for use in flow.sources(value)
+                (snapshot.find(use.owner, _possible_sources(snapshot, op)), use.operand_number)
+                for use in flow.sources(value)
             ]
             self.other_targets[owner] = [number_of(target) for target in flow.other_targets(value)]
             self.owner_of |= dict.fromkeys((owner, *self.other_targets[owner]), owner)
@@ -331,14 +332,14 @@ class DataFlowInfo:
             if target not in self.owner_of:
                 self.owner_of[target] = number_of(flow.owner_of_target(snapshot.value(target)))
 
-    def _possible_sources(self) -> Iterator[int]:
-        """The op and what is in it; then, for what waits for another op, those before it, the nearest first."""
-        snapshot, op = self._snapshot, self._op
-        return chain((op, *snapshot.terminators(op)), range(op + 1, snapshot.ends[op]), range(op - 1, -1, -1))
-
-    def owner_of_use(self, user: int, position: int) -> int | None:
+    def owner_of_use(self, snapshot: Snapshot, user: int, position: int) -> int | None:
         """The owner whose edge is visited when the value used there changes, None if there is none."""
         if self.flow.passes_through_body:
             return None if user == self._op else self.result_owners[position]
-        owner = self.flow.owner_of_use(DataFlowUse(self._snapshot.ops[user], position))
-        return None if owner is None else self._snapshot.number_of(owner)
+        owner = self.flow.owner_of_use(DataFlowUse(snapshot.ops[user], position))
+        return None if owner is None else snapshot.number_of(owner)
+
+
+def _possible_sources(snapshot: Snapshot, op: int) -> Iterator[int]:
+    """The op and what is in it; then, for what waits for another op, those before it, the nearest first."""
+    return chain((op, *snapshot.terminators(op)), range(op + 1, snapshot.ends[op]), range(op - 1, -1, -1))
