@@ -23,7 +23,7 @@ _BUNDLE = "((f32[64,64]{1,0}, f32[64,64]{1,0}), f32[64,64]{1,0}, s32[])"
 def main() -> None:
     texts = {name: lowered(name) for name in PROGRAMS}
     texts |= {f"chains, {size} MB": chains(size) for size in MEGABYTES}
-    rows = [
+    rows: list[tuple[str, ...]] = [
         ("seconds", "MB", "read", "print", "print generic", "check", "synchronous", "read by XLA", "printed by XLA")
     ]
     for name, text in texts.items():
