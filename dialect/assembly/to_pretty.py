@@ -107,7 +107,7 @@ def _ops(text: str, *, generic: bool = False) -> str:
             continue
         out.append(text[position : found.start()])
         printed, position = _read(text, found, format_)
-        out.append(_generic(printed, generic) if generic else _pretty(printed))
+        out.append(_generic(printed, generic) if generic or not _has_keywords(printed) else _pretty(printed))
     out.append(text[position:])
     return "".join(out)
 
@@ -249,6 +249,16 @@ def _pretty(op: _Printed) -> str:
     out = _Joiner(name)
     _write(op.format.elements, op, out)
     return out.text
+
+
+def _has_keywords(op: _Printed) -> bool:
+    """Whether each attribute that is written as a keyword has one; an unverified op may have anything there."""
+    for element in op.format.elements:
+        if isinstance(element, Enumeration):
+            index = op.attributes.get(element.name, "0").split(" ")[0]
+            if not index.isdecimal() or int(index) >= len(element.keywords):
+                return False
+    return True
 
 
 def _is_plain_constant(op: _Printed) -> bool:

@@ -72,3 +72,11 @@ func.func @standalone() attributes {
     h = #sdy<mesh_axis"a"=2>} {
   return
 }
+
+// What is no number has no keyword.
+// CHECK-LABEL: func.func @reduction_without_keyword
+func.func @reduction_without_keyword(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: "sdy.all_reduce"(%arg0) <{{.*}}reduction_op = "max"
+  %0 = "sdy.all_reduce"(%arg0) <{out_sharding = #sdy.sharding<@mesh_of_keywords, [{}]>, reduction_axes = #sdy<axis_ref_list{"x"}>, reduction_op = "max"}> : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
