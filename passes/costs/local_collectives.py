@@ -131,11 +131,17 @@ def group_axes(mesh: Mesh, groups: Groups) -> AxisList | None:
     return found
 
 
+def _numbers(mesh: Mesh) -> dict[int, int]:
+    """Where each device stands in the mesh: looked for anew it would take time by the square of the devices."""
+    return {device: number for number, device in enumerate(mesh.devices)}
+
+
 def _varying_axes(mesh: Mesh, group: Sequence[int]) -> AxisList | None:
     """Per axis the part along which the devices of one group differ; None if that is no sub-axis."""
     varying: list[AxisRef] = []
+    number = _numbers(mesh)
     for axis in mesh.axes:
-        found = sorted({mesh.coordinate(AxisRef(axis.name), mesh.devices.index(device)) for device in group})
+        found = sorted({mesh.coordinate(AxisRef(axis.name), number[device]) for device in group})
         if len(found) == axis.size > 1:
             varying.append(AxisRef(axis.name))
         elif len(found) > 1:
@@ -150,11 +156,12 @@ def _varying_axes(mesh: Mesh, group: Sequence[int]) -> AxisList | None:
 def permuted_axes(mesh: Mesh, pairs: Groups) -> AxisList:
     """The axes along which a permutation, given as pairs of source and target device, moves data."""
 
+    number = _numbers(mesh)
+
     def differs(name: str) -> bool:
+        axis = AxisRef(name)
         return any(
-            mesh.coordinate(AxisRef(name), mesh.devices.index(source))
-            != mesh.coordinate(AxisRef(name), mesh.devices.index(target))
-            for source, target in pairs
+            mesh.coordinate(axis, number[source]) != mesh.coordinate(axis, number[target]) for source, target in pairs
         )
 
     return axes(*(axis.name for axis in mesh.axes if differs(axis.name)))
