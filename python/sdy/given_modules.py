@@ -6,7 +6,7 @@ from typing import Any
 
 import sdy
 from sdy.exact_copy import exact_copy
-from sdy.passes.interchange.foreign_shardings import Encoding, ForeignShardings
+from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings
 from sdy.sources import is_module
 
 

@@ -21,10 +21,10 @@ from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 from sdy.passes.interchange import strings
-from sdy.passes.interchange.building import custom_call
 from sdy.passes.interchange.custom_calls import FRONTEND, frontend, set_frontend
-from sdy.passes.interchange.dense_groups import make_groups_dense
-from sdy.passes.interchange.exported_texts import ExportedTexts
+from sdy.passes.interchange.exporting.building import custom_call
+from sdy.passes.interchange.exporting.dense_groups import make_groups_dense
+from sdy.passes.interchange.exporting.exported_texts import ExportedTexts
 from sdy.passes.interchange.sites import TEXT
 from sdy.passes.registry import UNCHANGED, pass_
 

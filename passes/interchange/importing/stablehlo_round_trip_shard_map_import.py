@@ -40,9 +40,9 @@ from sdy.passes.interchange.custom_calls import (
     calls_of,
     target_of,
 )
-from sdy.passes.interchange.imported_meshes import is_manual
-from sdy.passes.interchange.manual_regions import Region, constraint_before, regions_of
-from sdy.passes.interchange.open_dims import with_open_dims
+from sdy.passes.interchange.importing.imported_meshes import is_manual
+from sdy.passes.interchange.importing.manual_regions import Region, constraint_before, regions_of
+from sdy.passes.interchange.importing.open_dims import with_open_dims
 from sdy.passes.interchange.sites import ENTRIES, TEXT, Site, rank_of, sites_in, string_in
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.passes.symbol_uses import used_symbols

@@ -26,7 +26,7 @@ from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.sharding_text.forms import Leaf, Maximal, Named, Tiles
 from sdy.dialect.stored import open_like, set_op_shardings
 from sdy.mlir import ir
-from sdy.passes.interchange.imported_meshes import ImportedMeshes, is_manual
+from sdy.passes.interchange.importing.imported_meshes import ImportedMeshes, is_manual
 from sdy.passes.interchange.sites import TEXT, Site, rank_of, sites_in
 from sdy.passes.manager import run_nested
 from sdy.passes.registry import UNCHANGED, pass_

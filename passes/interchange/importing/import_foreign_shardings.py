@@ -19,9 +19,9 @@ from sdy.dialect.functions import ModuleSymbols
 from sdy.dialect.mesh import Mesh, MeshAxis
 from sdy.dialect.meshes import MeshTable
 from sdy.mlir import ir
-from sdy.passes.interchange.foreign_shardings import Encoding, ForeignShardings
-from sdy.passes.interchange.imported_meshes import num_partitions
-from sdy.passes.interchange.removal import remove_texts
+from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings
+from sdy.passes.interchange.importing.imported_meshes import num_partitions
+from sdy.passes.interchange.importing.removal import remove_texts
 from sdy.passes.manager import run_nested
 from sdy.passes.registry import UNCHANGED, pass_
 

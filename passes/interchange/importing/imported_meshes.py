@@ -13,7 +13,7 @@ from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.sharding_text.common_mesh import CommonMesh, NoMeshError
 from sdy.dialect.sharding_text.forms import Kind, Leaf, Maximal, Named, Tiles, Whole
 from sdy.mlir import ir
-from sdy.passes.interchange.named_shardings import named_sharding
+from sdy.passes.interchange.importing.named_shardings import named_sharding
 from sdy.passes.interchange.sites import Site
 
 Read = Sequence[tuple[Site, tuple[Leaf, ...]]]

@@ -29,7 +29,7 @@ from sdy.dialect.sharding_text.forms import Kind, Leaf, Named
 from sdy.mlir import ir
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import CUSTOM_CALL, SHARDING_CALL, calls_of, frontend, target_of
-from sdy.passes.interchange.named_shardings import named_sharding
+from sdy.passes.interchange.importing.named_shardings import named_sharding
 from sdy.passes.interchange.sites import TEXT, Site, rank_of, string_in
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.passes.symbol_uses import used_symbols

@@ -27,9 +27,9 @@ from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.walk import identity, pre_order
 from sdy.mlir import ir
-from sdy.passes.interchange.building import call, custom_call, function_of_region
 from sdy.passes.interchange.custom_calls import FULL_TO_SHARD, SHARD_TO_FULL, SHARDING_CALL
-from sdy.passes.interchange.exported_texts import ExportedTexts
+from sdy.passes.interchange.exporting.building import call, custom_call, function_of_region
+from sdy.passes.interchange.exporting.exported_texts import ExportedTexts
 from sdy.passes.interchange.sites import TEXT, rank_of
 from sdy.passes.registry import UNCHANGED, pass_
 

@@ -42,8 +42,8 @@ from sdy.passes.interchange.custom_calls import (
     set_frontend,
     target_of,
 )
-from sdy.passes.interchange.named_shardings import named_sharding
-from sdy.passes.interchange.removal import remove_texts
+from sdy.passes.interchange.importing.named_shardings import named_sharding
+from sdy.passes.interchange.importing.removal import remove_texts
 from sdy.passes.interchange.sites import ENTRIES, Site, rank_of, sites_in
 from sdy.passes.registry import UNCHANGED, pass_
 

@@ -20,7 +20,7 @@ from sdy.dialect.search import ops_named
 from sdy.dialect.stored import op_shardings
 from sdy.mlir import ir
 from sdy.passes.interchange.custom_calls import CUSTOM_CALL, frontend_string, target_of
-from sdy.passes.interchange.open_dims import with_open_dims
+from sdy.passes.interchange.importing.open_dims import with_open_dims
 from sdy.passes.registry import UNCHANGED, pass_
 
 

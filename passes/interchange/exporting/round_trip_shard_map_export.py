@@ -19,8 +19,8 @@ from sdy.dialect.lists import ManualAxes, ShardingPerValue
 from sdy.dialect.search import ops_named
 from sdy.mlir import ir
 from sdy.passes.interchange import strings
-from sdy.passes.interchange.building import call, custom_call, function_of_region
 from sdy.passes.interchange.custom_calls import FRONTEND
+from sdy.passes.interchange.exporting.building import call, custom_call, function_of_region
 from sdy.passes.registry import UNCHANGED, pass_
 
 

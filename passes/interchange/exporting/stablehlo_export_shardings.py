@@ -19,8 +19,8 @@ from sdy.dialect.search import ops_with
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
-from sdy.passes.interchange.dense_groups import make_groups_dense
-from sdy.passes.interchange.exported_texts import ExportedTexts
+from sdy.passes.interchange.exporting.dense_groups import make_groups_dense
+from sdy.passes.interchange.exporting.exported_texts import ExportedTexts
 from sdy.passes.interchange.sites import ENTRIES, TEXT
 from sdy.passes.registry import UNCHANGED, pass_
 

@@ -17,8 +17,8 @@ from sdy.dialect.lists import ShardingPerValue
 from sdy.dialect.search import ops_named
 from sdy.dialect.values import INHERENT_NAMES, inherent_sharding_name
 from sdy.mlir import ir
-from sdy.passes.interchange.building import custom_call, says_reduction
 from sdy.passes.interchange.custom_calls import SHARDING_CALL
+from sdy.passes.interchange.exporting.building import custom_call, says_reduction
 from sdy.passes.registry import UNCHANGED, pass_
 
 

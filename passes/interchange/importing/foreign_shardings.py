@@ -24,7 +24,7 @@ from sdy.passes.interchange.custom_calls import (
     frontend,
     target_of,
 )
-from sdy.passes.interchange.imported_meshes import is_manual
+from sdy.passes.interchange.importing.imported_meshes import is_manual
 from sdy.passes.interchange.sites import ENTRIES, TEXT, Site, sites_in
 
 _CALLS = (

@@ -1,0 +1,1 @@
+"""Shardings that go out to XLA and to other tools (spec: interchange)."""

@@ -1,0 +1,1 @@
+"""Shardings that come in from XLA and from modules that others make (spec: interchange)."""
