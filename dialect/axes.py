@@ -1,4 +1,4 @@
-"""Axis references and their arithmetic (spec: sharding-algebra, sections 2 and 3).
+"""Axis references and their arithmetic (spec: sharding-algebra, 2 and 3).
 
 A full axis of size F is pictured as a string of mixed-radix digits, major digit first. The sub-axis ``(pre)size`` is
 the group of digits that has ``pre`` combinations to its left, so it covers the interval ``[pre, pre * size)``; a full

@@ -1,4 +1,4 @@
-"""Functions of a module: who calls whom, renaming, cloning (spec: import-passes 1.1, 1.3, 1.4)."""
+"""Functions of a module: who calls whom, renaming, cloning (spec: import-passes, 1.1, 1.3, 1.4)."""
 
 from __future__ import annotations
 

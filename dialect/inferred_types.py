@@ -1,4 +1,4 @@
-"""Types of the results of sdy ops, for whoever asks StableHLO's inference about any op (spec: type-inference 4.5).
+"""Types of the results of sdy ops, for whoever asks StableHLO's inference about any op (spec: type-inference, 4.5).
 
 To be imported where such questions are asked. Ops that move a tensor have the type of the operand, which is the global
 one; here types have to be equal, not only compatible.

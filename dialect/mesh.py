@@ -1,4 +1,4 @@
-"""Meshes: named axes over devices, and where each device stands (spec: sharding-algebra, sections 4.1, 9 and 10)."""
+"""Meshes: named axes over devices, and where each device stands (spec: sharding-algebra, 4.1, 9 and 10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a tensor is laid out on a mesh (spec: sharding-algebra, sections 1, 5, 6 and 7)."""
+"""How a tensor is laid out on a mesh (spec: sharding-algebra, 1, 5, 6 and 7)."""
 
 from __future__ import annotations
 

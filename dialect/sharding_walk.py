@@ -1,4 +1,4 @@
-"""Visiting every sharding of a module (spec: import-passes 1.8)."""
+"""Visiting every sharding of a module (spec: import-passes, 1.8)."""
 
 from __future__ import annotations
 

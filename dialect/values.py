@@ -1,4 +1,4 @@
-"""The sharding of a value: where it is kept, reading and writing it (spec: import-passes 1.7; sharding-algebra 8.3)."""
+"""Shardings of values: where they are kept, reading and writing (spec: import-passes, 1.7; sharding-algebra, 8.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must be resharded around one op, and along which axes its results are partial (spec: export-passes, 5.2-5.6).
+"""What must be resharded around one op, and along which axes its results are partial (spec: export-passes, 5.2 to 5.6).
 
 Everything here is a function of the op's rule, the shardings and shapes of its tensors and the meshes, so a plan is
 made once for all ops that agree in these.

@@ -1,4 +1,4 @@
-"""Common axes of a reshape some of whose axes divide no factor (spec: export-passes, 5.5, "Reshape with overflow").
+"""Common axes of a reshape some of whose axes divide no factor (spec: export-passes, 5.5).
 
 Axes behind a factor that they do not divide shard a dimension nevertheless, with padding. The side of the reshape with
 more shards is the source: its axes are handed out anew to the factors of both sides, and what both sides can hold of

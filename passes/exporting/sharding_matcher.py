@@ -1,4 +1,4 @@
-"""Puts communication behind values so that their uses get the sharding they want (spec: export-passes, 5.9-5.13)."""
+"""Puts communication behind values so that their uses get the sharding they want (spec: export-passes, 5.9 to 5.13)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Starts and dones tied to the ops beside them by optimization barriers, for backends that order by data alone.
 
-(spec: async, 14.4.) A start waits for the op before it: a barrier of the start's operands and one result of that op.
+(spec: async, 14.4) A start waits for the op before it: a barrier of the start's operands and one result of that op.
 What follows a done waits for it: a barrier of the done's result and the operands of the op behind. Handles cannot pass
 a barrier, so the two ends of a pair are tied, not what is in between.
 """

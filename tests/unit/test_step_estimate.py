@@ -1,4 +1,4 @@
-"""When cutting a product into steps pays (spec: async, 15.3: check values, and A13)."""
+"""When cutting a product into steps pays (spec: async, 15.3 and A13)."""
 
 from __future__ import annotations
 

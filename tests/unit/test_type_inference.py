@@ -49,7 +49,7 @@ def refusal(name: str, *operands: str, **attributes: str) -> str:
     return raised.value.constraint
 
 
-# Reference results (spec: type-inference 5) --------------------------------------------------------------------------
+# Reference results (spec: type-inference, 5) -------------------------------------------------------------------------
 
 REFERENCE = [
     (("stablehlo.add", "tensor<?xf32>", "tensor<3xf32>"), {}, "tensor<3xf32>"),

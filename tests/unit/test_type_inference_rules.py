@@ -1,4 +1,4 @@
-"""The rules that several ops share, one by one (spec: type-inference 2.3)."""
+"""The rules that several ops share, one by one (spec: type-inference, 2.3)."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@
 
 Upstream has no interface for type inference that an op of such a dialect could implement, but traits that verify it.
 These run before what the op declares is checked, so that a shape function has to check whatever it relies on; the
-readers of `OpFacts` do (spec: type-inference 4.2 to 4.4).
+readers of `OpFacts` do (spec: type-inference, 4.2 to 4.4).
 """
 
 from __future__ import annotations

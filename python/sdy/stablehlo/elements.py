@@ -1,4 +1,4 @@
-"""Element types as plain values: which kind, how wide, how quantized (spec: type-inference 2.2, H10)."""
+"""Element types as plain values: which kind, how wide, how quantized (spec: type-inference, 2.2 and H10)."""
 
 from __future__ import annotations
 

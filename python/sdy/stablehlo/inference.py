@@ -1,4 +1,4 @@
-"""Types of an op's results from its operands, attributes and regions (spec: type-inference 4.1).
+"""Types of an op's results from its operands, attributes and regions (spec: type-inference, 4.1).
 
     infer_return_types("stablehlo.slice", [x], {"start_indices": ..., "limit_indices": ..., "strides": ...})
 

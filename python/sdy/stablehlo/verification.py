@@ -1,4 +1,4 @@
-"""Whether ops are valid: what their declarations leave out, and whether declared result types fit (spec: 2.1, 4.1).
+"""Whether ops are valid: what declarations leave out, and declared result types (spec: type-inference, 2.1 and 4.1).
 
 `verify` holds what needs the declared results or the contents of regions; everything else is in the shape functions,
 whose answer `verify_region` compares with the declared types. `verify_module` does all of it in the order of the

@@ -1,4 +1,4 @@
-"""Sizes of an op's results as values of the program (spec: type-inference 4.1)."""
+"""Sizes of an op's results as values of the program (spec: type-inference, 4.1)."""
 
 from __future__ import annotations
 
