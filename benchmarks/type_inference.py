@@ -19,7 +19,7 @@ from benchmarks.common import Prepare, Prepared, paired, print_table
 from benchmarks.peers import Ours, count_ops
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
-from sdy.stablehlo import InferenceError, infer_return_type_components, verify_module
+from sdy.stablehlo import InferenceError, infer_return_type_components, registry, verify_module
 from sdy.stablehlo.answers import forget
 from sdy.stablehlo.declarations import forget_attributes
 from sdy.stablehlo.value_types import forget_types
@@ -61,11 +61,18 @@ def _inference() -> None:
                 taken = _times_of(op, name)
                 if taken is not None:
                     found.setdefault(name, []).append(taken)
-    print(f"{'time per inferred op (medians)':<44}{'cold':>10}{'first':>10}{'again':>13}")
+    print(f"{'time per inferred op (medians)':<44}{'cold':>10}{'first':>10}{'again':>10}{'goal':>13}")
     medians = [(*(statistics.median(each) for each in zip(*times, strict=True)), name) for name, times in found.items()]
     for cold, first, again, name in sorted(medians, key=lambda row: row[1]):
-        print(f"  {name:<42}{cold * 1e6:>10.1f}{first * 1e6:>10.1f}{again * 1e6:>10.1f} us")
+        print(f"  {name:<42}{cold * 1e6:>10.1f}{first * 1e6:>10.1f}{again * 1e6:>10.1f}{_goal(name):>10} us")
     print(flush=True)
+
+
+def _goal(name: str) -> int:
+    """Microseconds: 10 for ops that compute every element by itself, 30 for the rest."""
+    known = registry.find(name)
+    is_elementwise = known is not None and known.infer is not None and known.infer.__module__.endswith("elementwise")
+    return 10 if is_elementwise else 30
 
 
 def _times_of(op: Any, name: str) -> tuple[float, ...] | None:

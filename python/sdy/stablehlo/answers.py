@@ -14,7 +14,7 @@ from sdy.per_context import PerContext
 from sdy.stablehlo import registry
 from sdy.stablehlo.attribute_readers import read_channel_handle
 from sdy.stablehlo.declarations import AttributeDeclaration, declaration_of
-from sdy.stablehlo.op_facts import last_op
+from sdy.stablehlo.op_facts import Interface
 from sdy.stablehlo.value_types import Tensor, ValueType, write_type
 
 Answer = tuple[int | Tensor, ...]
@@ -58,40 +58,36 @@ def looks_around(name: str, attributes: Mapping[str, Any] | None) -> bool:
     return not isinstance((attributes or {}).get("replica_groups"), ir.DenseElementsAttr)
 
 
+def sees_interfaces_only(name: str) -> bool:
+    """Whether the shape function of an op sees no more of its regions than what they take and return."""
+    return name in _WITH_SMALL_BODIES
+
+
 def question(
-    name: str, types: Sequence[Any], attributes: Mapping[str, Any] | None, regions: Sequence[Any]
+    name: str, types: Sequence[Any], attributes: Mapping[str, Any] | None, interfaces: Sequence[Interface]
 ) -> Question | None:
-    """What the types of the results follow from; None if that takes more, or if an operand's type is none."""
+    """What the types of the results follow from; None if that takes more. `types` are of the bindings."""
     declaration, known = declaration_of(name), registry.find(name)
     if declaration is None or known is None or known.infer is None or not known.is_own:
-        return None
-    if regions and (name not in _WITH_SMALL_BODIES or not all(isinstance(region, ir.Region) for region in regions)):
         return None
     if not types or (name in LOOK_AROUND and looks_around(name, attributes)):
         return None
     key: list[Hashable] = [name]
-    for type_ in types:
-        if not isinstance(type_, ir.Type):
-            return None
-        key.append(hash(type_))
+    key += map(hash, types)
     if attributes:
         for each in declaration.attributes:
             attribute = attributes.get(each.name)
-            key.append(None if attribute is None else what_counts(each, attribute))
-    key += map(_interface, regions)
+            if attribute is None:
+                key.append(None)
+            else:
+                key.append(hash(attribute) if each.kind not in _PARTLY else what_counts(each, attribute))
+    for interface in interfaces:
+        key += (interface.blocks, tuple(map(hash, interface.taken)), tuple(map(hash, interface.returned)))
     return types[0].context, tuple(key)
 
 
-def _interface(region: Any) -> Hashable:
-    """The types that a region takes and returns: what shape functions see of it."""
-    blocks = region.blocks
-    if not len(blocks):
-        return None
-    block = blocks[0]
-    taken = tuple([hash(argument.type) for argument in block.arguments])
-    end = last_op(block)
-    returned = () if end is None else tuple([hash(operand.type) for operand in end.operands])
-    return len(blocks), taken, returned
+_PARTLY = frozenset(("elements", "channel"))
+"""Kinds of attributes of which not all counts."""
 
 
 def what_counts(declared: AttributeDeclaration, attribute: Any) -> Hashable:
@@ -124,7 +120,7 @@ def remember(asked: Question, operands: Sequence[ValueType], results: Sequence[V
         if position >= 0:
             kept.append(position)
         elif isinstance(result, Tensor) and result.encoding is None:
-            kept.append(Tensor(result.dims, result.element, result.bounds))
+            kept.append(result if result.type is None else Tensor(result.dims, result.element, result.bounds))
         else:
             return
     context, key = asked
@@ -139,9 +135,9 @@ def _position(operands: Sequence[ValueType], result: ValueType) -> int:
     for number, operand in enumerate(operands):
         if operand is result:
             return number
-        if not isinstance(operand, Tensor) or not isinstance(result, Tensor) or result.encoding is not None:
+        if type(operand) is not Tensor or type(result) is not Tensor or operand.element is not result.element:
             continue
-        if operand.element is result.element and operand == result:
+        if operand.dims == result.dims and result.encoding is None and operand == result:
             return number
     return -1
 

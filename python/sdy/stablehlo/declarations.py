@@ -66,9 +66,16 @@ class ValueDeclaration:
     form: str = ""
     text: str = ""
 
+    is_free: bool = False
+    """Without a form and without a rank."""
+
     def admits(self, type_: ValueType) -> bool:
         if not isinstance(type_, Tensor):
             return type_.kind in self.kinds
+        element = type_.element
+        if self.is_free and element is not None and element.is_plain and element.category in self.categories:
+            # Nearly all; the general answer takes several times longer.
+            return True
         return self._admits_element(type_) and self._admits_form(type_)
 
     def _admits_element(self, type_: Tensor) -> bool:
@@ -168,7 +175,8 @@ def _value(text: str) -> ValueDeclaration:
     categories = frozenset().union(*(SETS.get(each, {each}) for each in sets if each not in _PLAIN and each != "any"))
     rank = next((int(form[0]) for form in forms if form[0].isdigit()), None)
     form = "any" if "any" in sets else next((form for form in forms if not form[0].isdigit()), "")
-    return ValueDeclaration(name.rstrip("*"), categories, kinds, name.endswith("*"), rank, form, rest)
+    is_free = rank is None and not form
+    return ValueDeclaration(name.rstrip("*"), categories, kinds, name.endswith("*"), rank, form, rest, is_free)
 
 
 def _attribute(text: str, number: int) -> AttributeDeclaration:
@@ -221,7 +229,7 @@ def _check_variadic(op: OpFacts, declared: Sequence[ValueDeclaration], types: Se
 
 def _check_attributes(op: OpFacts, declaration: Declaration) -> None:
     """What is read here need not be read again by the op's functions; an attribute of a context is read once."""
-    attributes = op.attributes
+    attributes, kept = op.attributes, op.kept
     known: dict[tuple[str, int], Any] | None = None
     for each in declaration.attributes:
         attribute = attributes.get(each.name)
@@ -235,7 +243,7 @@ def _check_attributes(op: OpFacts, declaration: Declaration) -> None:
         if value is None:
             value = _read_and_kept(op, each, attribute, known)
         if value is not _FITS:
-            op.keep(each.name, value)
+            kept[each.name] = value
 
 
 _FITS = object()

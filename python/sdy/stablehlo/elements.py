@@ -39,6 +39,11 @@ class Element:
     part: Element | None = None
 
     @property
+    def is_plain(self) -> bool:
+        """Whether there are tensors of it of any shape."""
+        return self.kind is not Kind.QUANTIZED and self.kind is not Kind.OTHER
+
+    @property
     def is_quantized(self) -> bool:
         return self.kind is Kind.QUANTIZED
 

@@ -12,13 +12,13 @@ from typing import Any
 
 from sdy.mlir import ir
 from sdy.stablehlo import families, registry  # noqa: F401  (the families fill the registry)
-from sdy.stablehlo.answers import Answer, Question, answer, known_type, question, remember
+from sdy.stablehlo.answers import Answer, Question, answer, known_type, question, remember, sees_interfaces_only
 from sdy.stablehlo.compatibility import compatible_lists
 from sdy.stablehlo.components import ShapedTypeComponents
 from sdy.stablehlo.declarations import check_inputs, declaration_of
-from sdy.stablehlo.elements import read_element
+from sdy.stablehlo.elements import read_element, write_element
 from sdy.stablehlo.inference_error import InferenceError
-from sdy.stablehlo.op_facts import Body, OpFacts
+from sdy.stablehlo.op_facts import Body, OpFacts, read_interface
 from sdy.stablehlo.registry import Registration
 from sdy.stablehlo.sizes import SizeConflict
 from sdy.stablehlo.value_types import (
@@ -27,7 +27,9 @@ from sdy.stablehlo.value_types import (
     Unwritable,
     ValueType,
     check_sizes,
+    has_fitting_sizes,
     read_type,
+    read_types,
     write_encoding,
     write_type,
 )
@@ -57,8 +59,8 @@ def infer_return_types(
       InferenceError: the operands, attributes or regions are not admitted, or the types do not follow from them.
     """
     try:
-        values, types = _values_and_types(name, operands)
-        asked, known = _asked(name, types, attributes, regions)
+        values, types, are_types = _values_and_types(name, operands)
+        asked, known, regions = _asked(name, types, attributes, regions) if are_types else (None, None, regions)
         if asked is not None and known is not None and not any(map(_is_open, known)):
             return [known_type(asked, types, each) for each in known]
         op = _facts(name, values, types, attributes, regions, asked)
@@ -85,8 +87,8 @@ def infer_return_type_components(
     Arguments and errors are those of `infer_return_types`; results that are no tensors are an error.
     """
     try:
-        values, types = _values_and_types(name, operands)
-        asked, known = _asked(name, types, attributes, regions)
+        values, types, are_types = _values_and_types(name, operands)
+        asked, known, regions = _asked(name, types, attributes, regions) if are_types else (None, None, regions)
         if asked is not None and known is not None and all(_is_tensor(types, each) for each in known):
             return [_known_components(asked, types, each) for each in known]
         op = _facts(name, values, types, attributes, regions, asked)
@@ -114,8 +116,7 @@ def is_compatible_return_types(inferred: Sequence[Any], actual: Sequence[Any], n
 
 def infer_values(op: OpFacts) -> list[ValueType]:
     """The types of the results as values, of an op whose inputs are checked first."""
-    registration = registration_of(op)
-    declaration = declaration_of(op.name)
+    registration, declaration = registry.find(op.name) or registration_of(op), declaration_of(op.name)
     if declaration is not None:
         check_inputs(op, declaration)
     return infer_checked(op, registration)
@@ -138,7 +139,9 @@ def infer_checked(op: OpFacts, registration: Registration) -> list[ValueType]:
     if registration.infer is None:
         raise op.error("infeasible", "has results that do not follow from its operands")
     try:
-        return [_value(op, type_) for type_ in registration.infer(op)]
+        results = registration.infer(op)
+        # Functions of this package give values.
+        return list(results) if registration.is_own else [_value(op, type_) for type_ in results]
     except SizeConflict as conflict:
         raise op.error(registration.result_constraint, str(conflict)) from None
 
@@ -157,14 +160,24 @@ def _value(op: OpFacts, type_: Any) -> ValueType:
 # What was asked before -----------------------------------------------------------------------------------------------
 
 
-def _asked(name: Any, types: Sequence[Any], attributes: Any, regions: Any) -> tuple[Question | None, Answer | None]:
-    """What the answer follows from, and the answer if it is known; nothing for arguments that have to be checked."""
+def _asked(
+    name: Any, types: Sequence[Any], attributes: Any, regions: Any
+) -> tuple[Question | None, Answer | None, Any]:
+    """What the answer follows from, the answer if it is known, and the regions or what was seen of them.
+
+    There is no question for arguments that have to be checked.
+    """
     if type(name) is not str or type(regions) not in (list, tuple):
-        return None, None
-    if attributes is not None:
+        return None, None, regions
+    if attributes:
         _check_attribute_map(name, attributes)
-    asked = question(name, types, attributes, regions)
-    return asked, None if asked is None else answer(asked)
+    interfaces: Sequence[Any] = ()
+    if regions:
+        if not sees_interfaces_only(name) or not all(map(_is_region, regions)):
+            return None, None, regions
+        interfaces = [read_interface(region) for region in regions]
+    asked = question(name, types, attributes, interfaces)
+    return (None, None, regions) if asked is None else (asked, answer(asked), interfaces)
 
 
 def _is_open(kept: int | Tensor) -> bool:
@@ -176,8 +189,11 @@ def _is_tensor(types: Sequence[Any], kept: int | Tensor) -> bool:
 
 
 def _known_components(asked: Question, types: Sequence[Any], kept: int | Tensor) -> ShapedTypeComponents:
-    if isinstance(kept, Tensor) and kept.element is None:
-        return ShapedTypeComponents(kept.dims, None, write_encoding(kept, asked[0]))
+    if isinstance(kept, Tensor):
+        if kept.element is None:
+            return ShapedTypeComponents(kept.dims, None, write_encoding(kept, asked[0]))
+        if kept.element.is_plain and not kept.bounds:
+            return ShapedTypeComponents(kept.dims, write_element(kept.element, asked[0]))
     written = known_type(asked, types, kept)
     return ShapedTypeComponents(tuple(written.shape), written.element_type, written.encoding)
 
@@ -202,6 +218,8 @@ def _components(op: OpFacts, type_: ValueType) -> ShapedTypeComponents:
         raise op.error("results", f"gives {type_}, which has no components")
     if type_.element is None:
         return _open_components(op, type_)
+    if type_.element.is_plain and not type_.bounds and type_.encoding is None and has_fitting_sizes(type_):
+        return ShapedTypeComponents(type_.dims, write_element(type_.element, op.context or _context(op)))
     written = _written(op, type_)
     return ShapedTypeComponents(type_.dims, written.element_type, written.encoding)
 
@@ -224,15 +242,21 @@ def _context(op: OpFacts) -> Any:
 # From the bindings ---------------------------------------------------------------------------------------------------
 
 
-def _values_and_types(name: Any, operands: Any) -> tuple[list[Any], list[Any]]:
-    """The operands as values, None where there is none, and their types, or whatever else was given."""
+def _values_and_types(name: Any, operands: Any) -> tuple[list[Any], list[Any], bool]:
+    """The operands as values, None where there is none; their types, or whatever else was given; if all are types."""
+    listed = operands if type(operands) in (list, tuple) else _listed(str(name), operands, "operands")
     values: list[Any] = []
     types: list[Any] = []
-    for operand in operands if type(operands) in (list, tuple) else _listed(str(name), operands, "operands"):
-        is_value = isinstance(operand, ir.Value)
-        values.append(operand if is_value else None)
-        types.append(operand.type if is_value else operand)
-    return values, types
+    are_types = True
+    for operand in listed:
+        if isinstance(operand, ir.Value):
+            values.append(operand)
+            types.append(operand.type)
+        else:
+            values.append(None)
+            types.append(operand)
+            are_types = are_types and isinstance(operand, ir.Type)
+    return values, types, are_types
 
 
 def _facts(
@@ -240,7 +264,8 @@ def _facts(
 ) -> OpFacts:
     """Raises an InferenceError for what is neither value, type, attribute nor region, if it was not asked about."""
     if asked is not None:
-        operands = registry.read_types_for(name, types)
+        # Only about ops of this package there are questions.
+        operands = read_types(types)
         return OpFacts(name, operands, attributes or {}, regions, values=values, types=types, context=asked[0])
     if not isinstance(name, str):
         raise InferenceError(str(name), "unknown", "must be the name of an op")
@@ -271,6 +296,10 @@ def _is_type(each: Any) -> bool:
     return isinstance(each, ir.Type)
 
 
+def _is_region(each: Any) -> bool:
+    return isinstance(each, ir.Region)
+
+
 def _listed(name: str, values: Any, what: str) -> Sequence[Any]:
     try:
         return list(values)
@@ -279,7 +308,7 @@ def _listed(name: str, values: Any, what: str) -> Sequence[Any]:
 
 
 def _check_attribute_map(name: str, attributes: Any) -> None:
-    if attributes is None or isinstance(attributes, ir.OpAttributeMap):
+    if type(attributes) is not dict and (attributes is None or isinstance(attributes, ir.OpAttributeMap)):
         return
     if type(attributes) is not dict and not isinstance(attributes, Mapping):
         raise InferenceError(name, "attributes", f"attributes must be a mapping, not {attributes!r}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sdy.mlir import ir
 from sdy.stablehlo import attribute_readers as read
@@ -45,19 +45,43 @@ class Body:
 EMPTY_BODY = Body(blocks=0)
 
 
-def read_body(region: Any) -> Body:
-    """The body of a region of the bindings; a `Body` stands for itself."""
-    if isinstance(region, Body):
-        return region
+class Interface(NamedTuple):
+    """What shape functions see of a region, in types of the bindings.
+
+    Attributes:
+      blocks: number of blocks.
+      block: the first one.
+      taken: types of the arguments of its first block.
+      returned: types of what its last op returns.
+    """
+
+    blocks: int
+    block: Any = None
+    taken: Sequence[Any] = ()
+    returned: Sequence[Any] = ()
+
+
+def read_interface(region: Any) -> Interface:
+    """The interface of a region of the bindings."""
     blocks = region.blocks
     count = len(blocks)
     if not count:
-        return EMPTY_BODY
+        return Interface(0)
     block = blocks[0]
     end = last_op(block)
-    arguments = read_types([argument.type for argument in block.arguments])
-    results = () if end is None else read_types([operand.type for operand in end.operands])
-    return Body(tuple(arguments), tuple(results), count, block)
+    returned = () if end is None else [operand.type for operand in end.operands]
+    return Interface(count, block, block.arguments.types, returned)
+
+
+def read_body(region: Any) -> Body:
+    """The body of a region of the bindings, or of its interface; a `Body` stands for itself."""
+    if isinstance(region, Body):
+        return region
+    interface = region if isinstance(region, Interface) else read_interface(region)
+    if not interface.blocks:
+        return EMPTY_BODY
+    taken, returned = tuple(read_types(interface.taken)), tuple(read_types(interface.returned))
+    return Body(taken, returned, interface.blocks, interface.block)
 
 
 def last_op(block: Any) -> Any:
@@ -74,19 +98,20 @@ class OpFacts:
       name: full name.
       operands: types of the operands.
       attributes: attributes of the bindings by name.
-      regions: the regions, fewer than declared where they are empty.
+      regions: the regions or their interfaces, fewer than declared where they are empty.
       values: the operands as values of the bindings, None where only the type is known.
       types: types of the operands in the bindings, as far as they are known.
       results: declared types of the results; empty for an op that is not there yet.
       context: context of the bindings, for the types to be built.
       op: the op, if it is there.
+      kept: what readers gave for attributes, by the names of those.
     """
 
     __slots__ = (
         "_bodies",
-        "_kept",
         "attributes",
         "context",
+        "kept",
         "name",
         "op",
         "operands",
@@ -119,7 +144,7 @@ class OpFacts:
         self.context = context
         self.op = op
         self._bodies: dict[int, Body] = {}
-        self._kept: dict[str, Any] = {}
+        self.kept: dict[str, Any] = {}
 
     @property
     def short_name(self) -> str:
@@ -179,13 +204,9 @@ class OpFacts:
     def has(self, name: str) -> bool:
         return name in self.attributes
 
-    def keep(self, name: str, value: Any) -> None:
-        """Says what an attribute's reader gives."""
-        self._kept[name] = value
-
     def attribute(self, name: str, reader: Callable[[Any], Any], kind: str) -> Any:
         """A required attribute as its reader gives it, which is always the same reader for one name."""
-        kept = self._kept.get(name)
+        kept = self.kept.get(name)
         if kept is not None:
             return kept
         attribute = self.attributes.get(name)
@@ -194,11 +215,14 @@ class OpFacts:
         value = reader(attribute)
         if value is None:
             raise self.error(name, f"attribute '{name}' must be {kind}, not {attribute}")
-        self._kept[name] = value
+        self.kept[name] = value
         return value
 
     def optional(self, name: str, reader: Callable[[Any], Any], kind: str, default: Any = None) -> Any:
         """An optional attribute as its reader gives it."""
+        kept = self.kept.get(name)
+        if kept is not None:
+            return kept
         return self.attribute(name, reader, kind) if name in self.attributes else default
 
     def ints(self, name: str) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from sdy.stablehlo.value_types import Tensor
 
 
 def any_quantized(*types: Tensor) -> bool:
-    return any(isinstance(type_.element, Quantized) for type_ in types)
+    return Quantized in [type(each.element) for each in types]
 
 
 def equal_parameters(first: Element | None, second: Element | None) -> bool:

@@ -7,8 +7,8 @@ Reading a tensor type takes more than a microsecond, so `read_types` reads each 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from sdy.mlir import ir, stablehlo
@@ -17,7 +17,7 @@ from sdy.stablehlo.elements import Element, is_per_axis, read_element, write_ele
 from sdy.stablehlo.sizes import DYNAMIC, LARGEST, Dimension, shape_text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Tensor:
     """A ranked tensor type.
 
@@ -34,6 +34,21 @@ class Tensor:
     bounds: tuple[int, ...] = ()
     encoding: Any = None
     type: Any = field(default=None, compare=False, repr=False)
+
+    def __init__(
+        self,
+        dims: tuple[int, ...],
+        element: Element | None,
+        bounds: tuple[int, ...] = (),
+        encoding: Any = None,
+        type: Any = None,  # noqa: A002
+    ) -> None:
+        # Half of the time that the constructor of a frozen dataclass takes, which looks up each field by its name.
+        _set_dims(self, dims)
+        _set_element(self, element)
+        _set_bounds(self, bounds)
+        _set_encoding(self, encoding)
+        _set_type(self, type)
 
     @property
     def rank(self) -> int:
@@ -77,6 +92,11 @@ class Tensor:
         shape = "".join(f"{'?' if size == DYNAMIC else size}x" for size in self.dims)
         limits = f", bounds {shape_text(self.bounds)}" if self.bounds else ""
         return f"tensor<{shape}{self.element or 'open'}{limits}>"
+
+
+_set_dims, _set_element, _set_bounds, _set_encoding, _set_type = (
+    vars(Tensor)[each.name].__set__ for each in fields(Tensor)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,19 +148,20 @@ _tensors: PerContext[dict[int, Tensor]] = PerContext(dict)
 """By the address of a type, which is its hash; nothing that is kept refers to the context."""
 
 
-def read_types(types: Iterable[Any]) -> list[ValueType]:
+def read_types(types: Sequence[Any]) -> list[ValueType]:
     """The values of types of the bindings that are of one context; those of equal types are the same object."""
-    values: list[ValueType] = []
-    known: dict[int, Tensor] | None = None
-    for type_ in types:
-        if known is None:
-            known = _tensors.of(type_.context)
-        value = known.get(hash(type_))
-        values.append(value if value is not None else _read_and_kept(type_, known))
-    return values
+    if not len(types):
+        return []
+    known = _tensors.of(types[0].context)
+    values = [known.get(hash(type_)) for type_ in types]
+    # None is the only one of them that is false.
+    return values if all(values) else [_read_and_kept(type_, known) for type_ in types]  # pyright: ignore[reportReturnType]
 
 
 def _read_and_kept(type_: Any, known: dict[int, Tensor]) -> ValueType:
+    value = known.get(hash(type_))
+    if value is not None:
+        return value
     value = read_type(type_)
     if not isinstance(value, Tensor) or value.encoding is not None:
         return value
@@ -215,9 +236,14 @@ def _write_tensor(value: Tensor, context: Any) -> Any:
         raise Unwritable(f"there is no type {value}: {error}") from None
 
 
+def has_fitting_sizes(value: Tensor) -> bool:
+    """Whether all sizes are known, and a type can hold them."""
+    return not value.dims or (min(value.dims) >= 0 and max(value.dims) <= LARGEST)
+
+
 def check_sizes(value: Tensor) -> None:
     """Raises Unwritable for a size that no type can hold."""
-    if not value.dims or (min(value.dims) >= 0 and max(value.dims) <= LARGEST):
+    if has_fitting_sizes(value):
         return
     for size in value.dims:
         if (size < 0 and size != DYNAMIC) or size > LARGEST:

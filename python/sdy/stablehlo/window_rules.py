@@ -23,13 +23,14 @@ class WindowDimension(NamedTuple):
 
     def positions(self, extent: int) -> int:
         """H7: number of positions in a dimension of size `extent`; unknown if either size is."""
-        if DYNAMIC in (extent, self.size):
+        size, stride, base, dilation, low, high = self
+        if extent == DYNAMIC or size == DYNAMIC:
             return DYNAMIC
-        padded = self.low + _dilated(extent, self.base_dilation) + self.high
-        span = _dilated(self.size, self.window_dilation)
+        padded = low + (extent if base == 1 else _dilated(extent, base)) + high
+        span = size if dilation == 1 else _dilated(size, dilation)
         if padded <= 0 or span > padded:
             return 0
-        return (padded - span) // self.stride + 1
+        return (padded - span) // stride + 1
 
 
 def _dilated(size: int, dilation: int) -> int:
@@ -77,20 +78,11 @@ def read_windows(op: OpFacts, window: WindowAttributes, labels: WindowLabels) ->
     for values, label, what in listed:
         if not of_length(values, rank):
             raise op.error(label, f"needs {rank} {what}")
-    pairs = window.padding.rows() if window.padding is not None else [(0, 0)] * rank
-    dims = [
-        WindowDimension(size, stride, base, dilation, low, high)
-        for size, stride, base, dilation, (low, high) in zip(
-            window.sizes,
-            window.strides or [1] * rank,
-            window.base_dilations or [1] * rank,
-            window.window_dilations or [1] * rank,
-            pairs,
-            strict=True,
-        )
-    ]
-    for number, dim in enumerate(dims):
-        if min(dim[:4]) <= 0:
+    ones, paddings = [1] * rank, window.padding.values if window.padding is not None else (0, 0) * rank
+    positive = window.sizes, window.strides or ones, window.base_dilations or ones, window.window_dilations or ones
+    dims = list(map(WindowDimension, *positive, paddings[::2], paddings[1::2]))
+    if rank and min(map(min, positive)) <= 0:
+        for number, dim in enumerate(dims):
             _check_positive(op, dim, labels, number)
     return dims
 

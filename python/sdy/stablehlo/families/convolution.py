@@ -122,12 +122,13 @@ def _check_ranks(op: OpFacts, lhs: Tensor, rhs: Tensor, roles: _Roles) -> None:
         raise op.error("c27", f"element types of {lhs} and {rhs} differ")
     if len(roles.input_spatial) != len(roles.kernel_spatial) or len(roles.input_spatial) != len(roles.output_spatial):
         raise op.error("c17", "input, kernel and output must have equally many spatial dimensions")
+    dims = list(range(lhs.rank))
     for label, listed in (
         ("c13", [roles.input_batch, roles.input_feature, *roles.input_spatial]),
         ("c18", [roles.kernel_input, roles.kernel_output, *roles.kernel_spatial]),
         ("c20", [roles.output_batch, roles.output_feature, *roles.output_spatial]),
     ):
-        if not are_dimensions(listed, lhs.rank) or not is_unique(listed):
+        if sorted(listed) != dims and not (are_dimensions(listed, lhs.rank) and is_unique(listed)):
             raise op.error(label, f"{listed} must be different dimensions of {lhs.rank}")
 
 

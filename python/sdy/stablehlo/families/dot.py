@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sdy.stablehlo.attribute_readers import read_algorithm, read_array, read_dot_dimensions, read_precision
+from sdy.stablehlo.attribute_readers import read_algorithm, read_dot_dimensions, read_precisions
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.dimension_lists import are_dimensions, is_unique
 from sdy.stablehlo.elements import Quantized
@@ -26,7 +26,7 @@ declare("dot", "lhs:Any rhs:Any+", "Any+", "precision_config?:precisions")
 
 def check_precisions(op: OpFacts, label: str) -> None:
     """One precision for each of the two operands, or none at all."""
-    precisions = op.optional("precision_config", read_array, "an array", [])
+    precisions = op.optional("precision_config", read_precisions, "an array of precisions", ())
     if len(precisions) not in (0, 2):
         raise op.error(label, f"precision_config must have two entries, not {len(precisions)}")
 
@@ -149,8 +149,8 @@ def _check_quantization(op: OpFacts, rhs: Tensor) -> None:
 
 
 def _check_algorithm(op: OpFacts, algorithm: object) -> None:
-    precisions = op.optional("precision_config", read_array, "an array", [])
-    if any(read_precision(each).value != "DEFAULT" for each in precisions):
+    precisions = op.optional("precision_config", read_precisions, "an array of precisions", ())
+    if any(precision != "DEFAULT" for precision in precisions):
         raise op.error("c21", "an algorithm needs precision DEFAULT")
     counts = {
         "c22": algorithm.lhs_component_count,  # pyright: ignore[reportAttributeAccessIssue]

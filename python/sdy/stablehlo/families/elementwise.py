@@ -132,11 +132,11 @@ def infer_compare(op: OpFacts) -> list[Tensor]:
 
 
 def _check_compare_type(op: OpFacts, element: Element) -> None:
-    attribute = op.optional("compare_type", read_comparison_type, "a kind of comparison")
-    if attribute is None or attribute.value == "NOTYPE" or isinstance(element, Quantized):
+    kind = op.optional("compare_type", read_comparison_type, "a kind of comparison")
+    if kind is None or kind == "NOTYPE" or isinstance(element, Quantized):
         return
-    if attribute.value not in _compare_types(element):
-        raise op.error("c3", f"{attribute.value} comparison of {element}")
+    if kind not in _compare_types(element):
+        raise op.error("c3", f"{kind} comparison of {element}")
 
 
 def _compare_types(element: Element) -> tuple[str, ...]:

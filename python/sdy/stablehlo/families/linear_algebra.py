@@ -46,7 +46,7 @@ def infer_triangular_solve(op: OpFacts) -> list[Tensor]:
         raise op.error("c3", f"matrices of {a} and {b} do not fit")
     if not compatible_shapes(a.dims[:-2], b.dims[:-2]):
         raise op.error("c3", f"leading dimensions of {a} and {b} differ")
-    if op.attribute("transpose_a", read_transpose, "a kind of transposition").value == "TRANSPOSE_INVALID":
+    if op.attribute("transpose_a", read_transpose, "a kind of transposition") == "TRANSPOSE_INVALID":
         raise op.error("i6", "transpose_a must say how to transpose")
     return [b]
 
@@ -58,7 +58,7 @@ def infer_triangular_solve(op: OpFacts) -> list[Tensor]:
 def infer_fft(op: OpFacts) -> list[Tensor]:
     """Real transforms change the last dimension and the element type, and drop its bound."""
     operand, lengths = op.tensor(0), op.ints("fft_length")
-    kind = op.attribute("fft_type", read_fft_type, "a kind of transform").value
+    kind = op.attribute("fft_type", read_fft_type, "a kind of transform")
     if not 1 <= len(lengths) <= 3:
         raise op.error("c3", f"fft_length {list(lengths)} must have one to three entries")
     _check_fft_element(op, operand, kind)

@@ -131,14 +131,14 @@ def _windows(op: OpFacts, inputs: Sequence[Tensor]) -> list[WindowDimension]:
 
 
 def _moved_over(input_: Tensor, windows: Sequence[WindowDimension], element: Element) -> Tensor:
-    dimensions = [
-        (
-            window.positions(size),
-            window.positions(bound) if size == DYNAMIC else DYNAMIC,
-        )
+    sizes = tuple([window.positions(size) for window, size in zip(windows, input_.dims, strict=True)])
+    if not input_.bounds:
+        return Tensor(sizes, element, (), input_.encoding)
+    bounds = [
+        window.positions(bound) if size == DYNAMIC else DYNAMIC
         for window, (size, bound) in zip(windows, input_.dimensions(), strict=True)
     ]
-    return input_.with_dimensions(dimensions, keeps_bounds=bool(input_.bounds)).with_element(element)
+    return input_.with_dimensions(list(zip(sizes, bounds, strict=True))).with_element(element)
 
 
 @verifies("reduce_window")

@@ -65,7 +65,7 @@ def verify_iota(op: OpFacts) -> None:
 def infer_rng(op: OpFacts) -> list[Tensor]:
     """The shape that is given, or as many unknown sizes as it has entries."""
     a = op.tensor(0)
-    kind = op.attribute("rng_distribution", read_rng_distribution, "a distribution").value
+    kind = op.attribute("rng_distribution", read_rng_distribution, "a distribution")
     if kind == "NORMAL" and not is_float(a.known_element):
         raise op.error("c2", f"normally distributed numbers must be floats, not {a.element}")
     return [Tensor(given_shape(op, 2, "c3"), a.element)]
@@ -76,7 +76,7 @@ def verify_rng_bit_generator(op: OpFacts) -> None:
     before, after = op.tensor(0), op.result(0)
     if not compatible_shapes(before.dims, after.dims) or before.element != after.element:
         raise op.error("c1", f"types of {before} and {after} differ")
-    algorithm = op.attribute("rng_algorithm", read_rng_algorithm, "an algorithm").value
+    algorithm = op.attribute("rng_algorithm", read_rng_algorithm, "an algorithm")
     sizes = _STATE_SIZES.get(algorithm)
     if sizes is not None and is_static(before.dims) and math.prod(before.dims) not in sizes:
         raise op.error("c2", f"{algorithm} has a state of {' or '.join(map(str, sizes))} numbers, not {before}")
