@@ -35,7 +35,7 @@ def transform_few_shardings(module: ir.Operation, transform: Transform) -> None:
     Much cheaper where few ops have a sharding, as in a program that has not been propagated.
     """
     visitor = _Visitor(transform)
-    for op in ops_named(module, _FUNCTION, *_COMPUTATIONS, *INHERENT_NAMES, *data_flow_names()):
+    for op in _special_ops(module):
         visitor.visit(op)
     for_each_with(module, SHARDING, visitor.visit)
 
@@ -48,8 +48,22 @@ def distinct_shardings(module: ir.Operation) -> list[TensorSharding]:
         found[sharding] = None
         return sharding
 
-    transform_few_shardings(module, note)
+    visitor = _Visitor(note)
+    for op in _special_ops(module):
+        visitor.visit(op)
+    stored: set[ir.Attribute] = set()
+
+    def collect(op: ir.Operation) -> None:
+        stored.add(op.attributes[SHARDING])
+
+    for_each_with(module, SHARDING, collect)
+    found.update((sharding, None) for each in stored for sharding in attributes.value_of(each).shardings)
     return list(found)
+
+
+def _special_ops(module: ir.Operation) -> list[ir.Operation]:
+    """The ops that keep shardings elsewhere than most do."""
+    return ops_named(module, _FUNCTION, *_COMPUTATIONS, *INHERENT_NAMES, *data_flow_names())
 
 
 class _Visitor:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sdy.dialect.attributes import text_of
-from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.diagnostics import DiagnosticError, Faults
 from sdy.dialect.functions import funcs_in_modules, has_body
 from sdy.dialect.search import ops_with
 from sdy.dialect.sharding_text.forms import HloSharding, Leaf, Several, Tiles
@@ -20,7 +20,8 @@ TEXT = "mhlo.sharding"
 ENTRIES = {"arg_attrs": "argument", "res_attrs": "result"}
 """The attributes of a function that have an entry per argument or result."""
 
-_KEEPS_TEXT = ("stablehlo.infeed", "stablehlo.outfeed")
+KEEPING_TEXT = ("stablehlo.infeed", "stablehlo.outfeed")
+"""Ops whose text is theirs, and no sharding of their results alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +87,11 @@ def sites_in(module: ir.Operation, ops: Sequence[ir.Operation] | None = None) ->
 
     `ops` are those that may have some, for who knows them.
     """
-    return [*_function_sites(module), *_op_sites(ops_with(module, TEXT) if ops is None else ops)]
+    return [*function_sites(module), *op_sites(ops_with(module, TEXT) if ops is None else ops)]
 
 
-def _function_sites(module: ir.Operation) -> Iterator[Site]:
+def function_sites(module: ir.Operation) -> Iterator[Site]:
+    """The arguments and results of functions with sharding text."""
     for func in funcs_in_modules(module):
         for entries in ENTRIES:
             if entries not in func.attributes:
@@ -108,10 +110,48 @@ def types_of(func: ir.Operation, entries: str) -> list[ir.Type]:
     return list(function_type.inputs if entries == "arg_attrs" else function_type.results)
 
 
-def _op_sites(ops: Sequence[ir.Operation]) -> Iterator[Site]:
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Ops with one text and results of the same types, of which `site` is the first; that of a function is alone."""
+
+    site: Site
+    ops: list[ir.Operation]
+
+    def read(self, faults: Faults) -> tuple[Leaf, ...] | None:
+        """What all of them say; None if that cannot be read, which `faults` hear of at each."""
+        try:
+            return self.site.read()
+        except DiagnosticError:
+            for op in self.ops:
+                with faults.one():
+                    replace(self.site, op=op).read()
+            return None
+
+
+def alike_sites_in(module: ir.Operation) -> list[Alike]:
+    """All places with sharding text: functions with their arguments and results, then ops by first appearance.
+
+    A program repeats few texts, so that what is done once for each list of ops costs next to nothing.
+    """
+    found: dict[tuple[ir.Attribute, ...], Alike] = {}
+    for op in ops_with(module, TEXT):
+        stored = op.attributes.get(TEXT)
+        if not isinstance(stored, ir.StringAttr) or op.name in KEEPING_TEXT:
+            continue
+        key = (stored, *op.results.types)
+        one = found.get(key)
+        if one is None:
+            found[key] = Alike(Site(op, text_of(stored)), [op])
+        else:
+            one.ops.append(op)
+    return [*(Alike(site, [site.op]) for site in function_sites(module)), *found.values()]
+
+
+def op_sites(ops: Sequence[ir.Operation]) -> Iterator[Site]:
+    """Those of `ops` with sharding text."""
     for op in ops:
         text = string_in(op.attributes, TEXT)
-        if text is not None and op.name not in _KEEPS_TEXT:
+        if text is not None and op.name not in KEEPING_TEXT:
             yield Site(op, text)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from sdy.dialect import attributes
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import TensorSharding
@@ -20,6 +21,7 @@ class ExportedTexts:
         self._meshes = MeshTable(module)
         self._named = named
         self._known: dict[tuple[TensorSharding, tuple[str, ...]], Leaf] = {}
+        self._of_attributes: dict[ir.Attribute, ir.Attribute] = {}
 
     def leaf(self, sharding: TensorSharding, at: Any, manual: Collection[str] = ()) -> Leaf:
         """`sharding` as XLA writes it; `manual` are the axes that regions around handle.
@@ -33,6 +35,15 @@ class ExportedTexts:
             if mesh is None:
                 raise DiagnosticError(at, f"unknown mesh: @{sharding.mesh_or_ref}")
             found = self._known[key] = (named_of if self._named else tiles_of)(sharding, mesh, manual)
+        return found
+
+    def of_attribute(self, shardings: ir.Attribute, at: Any) -> ir.Attribute:
+        """The text of a sharding or a list of them, dimensions closed; few of them are distinct."""
+        found = self._of_attributes.get(shardings)
+        if found is None:
+            value = attributes.value_of(shardings)
+            listed = [value] if isinstance(value, TensorSharding) else list(value)
+            found = self._of_attributes[shardings] = self.text([sharding.close() for sharding in listed], at)
         return found
 
     def text(self, shardings: Sequence[TensorSharding], at: Any, manual: Collection[str] = ()) -> ir.Attribute:

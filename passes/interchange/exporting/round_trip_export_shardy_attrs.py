@@ -13,18 +13,17 @@ from __future__ import annotations
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.diagnostics import DiagnosticError, Faults
 from sdy.dialect.functions import funcs_in_modules, has_body, symbol_name, top_level
 from sdy.dialect.lists import ShardingPerValue
 from sdy.dialect.search import ops_with
 from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import FRONTEND, frontend, set_frontend
 from sdy.passes.interchange.exporting.building import custom_call
 from sdy.passes.interchange.exporting.dense_groups import make_groups_dense
 from sdy.passes.interchange.exporting.exported_texts import ExportedTexts
+from sdy.passes.interchange.exporting.ops_left import refuse_ops_left
 from sdy.passes.interchange.sites import TEXT
 from sdy.passes.registry import UNCHANGED, pass_
 
@@ -32,7 +31,7 @@ from sdy.passes.registry import UNCHANGED, pass_
 @pass_("xla-sdy-round-trip-export-shardy-attrs")
 def round_trip_export_shardy_attrs(module: ir.Operation) -> object:
     """Spec: interchange, 6."""
-    _refuse_ops_left(module)
+    refuse_ops_left(module, "strings")
     make_groups_dense(module)
     exporter = _Exporter(module)
     for func in funcs_in_modules(module):
@@ -49,33 +48,42 @@ def round_trip_export_shardy_attrs(module: ir.Operation) -> object:
     return None if meshes or exporter.changed else UNCHANGED
 
 
-def _refuse_ops_left(module: ir.Operation) -> None:
-    """Nothing else of the dialect can stand in a module without meshes."""
-    with Faults() as faults:
-        for op in pre_order(module):
-            if op.name.startswith("sdy.") and op.name != "sdy.mesh":
-                with faults.one():
-                    raise DiagnosticError(op, "has no form in strings")
-
-
 class _Exporter:
     def __init__(self, module: ir.Operation) -> None:
         self._texts = ExportedTexts(module)
+        self._strings: dict[ir.Attribute, ir.Attribute] = {}
+        self._written: dict[tuple[ir.Attribute | None, ...], tuple[ir.Attribute, ir.Attribute | None]] = {}
         self.changed = False
 
     def export_op(self, op: ir.Operation) -> None:
-        entries = frontend(op.attributes)
-        shardings: ShardingPerValue | None = attributes.get(op, SHARDING)
-        if shardings is not None:
-            entries[strings.SHARDING] = strings.string_of(shardings)
-            op.attributes[TEXT] = self._texts.text(shardings.shardings, op)
-            del op.attributes[SHARDING]
-        rule = attributes.get(op, SHARDING_RULE)
+        """Ops repeat few shardings, so that what is written on an op is made once for all that are like it."""
+        stored = op.attributes
+        shardings, rule = stored.get(SHARDING), stored.get(SHARDING_RULE)
+        known = (shardings, rule, stored.get(FRONTEND))
+        written = self._written.get(known)
+        if written is None:
+            text = None if shardings is None else self._texts.of_attribute(shardings, op)
+            written = self._written[known] = self._new_entries(op, shardings, rule), text
+        stored[FRONTEND], text = written
+        if text is not None:
+            stored[TEXT] = text
+            del stored[SHARDING]
         if rule is not None:
-            entries[strings.SHARDING_RULE] = strings.string_of(rule)
-            del op.attributes[SHARDING_RULE]
-        set_frontend(op, entries)
+            del stored[SHARDING_RULE]
         self.changed = True
+
+    def _new_entries(self, op: ir.Operation, shardings: ir.Attribute | None, rule: ir.Attribute | None) -> ir.Attribute:
+        entries = frontend(op.attributes)
+        for key, attribute in ((strings.SHARDING, shardings), (strings.SHARDING_RULE, rule)):
+            if attribute is not None:
+                entries[key] = self._string(attribute)
+        return ir.DictAttr.get(entries)
+
+    def _string(self, attribute: ir.Attribute) -> ir.Attribute:
+        found = self._strings.get(attribute)
+        if found is None:
+            found = self._strings[attribute] = strings.string_of(attributes.value_of(attribute))
+        return found
 
     def export_arguments(self, func: ir.Operation) -> None:
         self._export_entries(func, "arg_attrs", with_strings=True)
@@ -102,11 +110,10 @@ class _Exporter:
         for entry in func.attributes.get(entries) or ():
             kept = {one.name: one.attr for one in entry}
             if SHARDING in kept:
-                sharding: TensorSharding = attributes.value_of(kept.pop(SHARDING))
-                kept[TEXT] = self._texts.text([sharding], func)
+                sharding = kept.pop(SHARDING)
+                kept[TEXT] = self._texts.of_attribute(sharding, func)
                 if with_strings:
-                    strings_ = {**frontend(entry), strings.SHARDING: strings.string_of(sharding)}
-                    kept[FRONTEND] = ir.DictAttr.get(strings_)
+                    kept[FRONTEND] = ir.DictAttr.get({**frontend(entry), strings.SHARDING: self._string(sharding)})
                 self.changed = True
             changed.append(ir.DictAttr.get(kept))
         if changed:

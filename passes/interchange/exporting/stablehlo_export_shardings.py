@@ -11,16 +11,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.diagnostics import DiagnosticError, Faults
 from sdy.dialect.functions import funcs_in_modules, top_level
 from sdy.dialect.search import ops_with
-from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
 from sdy.passes.interchange.exporting.dense_groups import make_groups_dense
 from sdy.passes.interchange.exporting.exported_texts import ExportedTexts
+from sdy.passes.interchange.exporting.ops_left import refuse_ops_left
 from sdy.passes.interchange.sites import ENTRIES, TEXT
 from sdy.passes.registry import UNCHANGED, pass_
 
@@ -39,7 +37,7 @@ _CONTROL_FLOW = ("stablehlo.while", "stablehlo.case", "stablehlo.if")
 @pass_("xla-sdy-stablehlo-export-shardings", options=Options)
 def stablehlo_export_shardings(module: ir.Operation, options: Options) -> object:
     """Spec: interchange, 3 and 8.1."""
-    _refuse_ops_left(module)
+    refuse_ops_left(module, "sharding text")
     make_groups_dense(module)
     texts = ExportedTexts(module, named=options.enable_hlo_sharding_v3)
     changed = False
@@ -58,23 +56,16 @@ def stablehlo_export_shardings(module: ir.Operation, options: Options) -> object
     return None if changed else UNCHANGED
 
 
-def _refuse_ops_left(module: ir.Operation) -> None:
-    with Faults() as faults:
-        for op in pre_order(module):
-            if op.name.startswith("sdy.") and op.name != "sdy.mesh":
-                with faults.one():
-                    raise DiagnosticError(op, "has no form in sharding text")
-
-
 def _export_op(op: ir.Operation, texts: ExportedTexts) -> None:
-    shardings = attributes.get(op, SHARDING)
+    stored = op.attributes
+    shardings = stored.get(SHARDING)
     if shardings is not None:
         # What stands in a manual computation has its text already.
-        if TEXT not in op.attributes:
-            op.attributes[TEXT] = texts.text([sharding.close() for sharding in shardings], op)
-        del op.attributes[SHARDING]
-    if SHARDING_RULE in op.attributes:
-        del op.attributes[SHARDING_RULE]
+        if TEXT not in stored:
+            stored[TEXT] = texts.of_attribute(shardings, op)
+        del stored[SHARDING]
+    if SHARDING_RULE in stored:
+        del stored[SHARDING_RULE]
 
 
 def _export_entries(func: ir.Operation, entries: str, texts: ExportedTexts) -> bool:
@@ -83,8 +74,7 @@ def _export_entries(func: ir.Operation, entries: str, texts: ExportedTexts) -> b
     for entry in func.attributes.get(entries) or ():
         kept = {one.name: one.attr for one in entry}
         if SHARDING in kept:
-            sharding: TensorSharding = attributes.value_of(kept.pop(SHARDING))
-            kept.setdefault(TEXT, texts.text([sharding.close()], func))
+            kept.setdefault(TEXT, texts.of_attribute(kept.pop(SHARDING), func))
             found = True
         changed.append(ir.DictAttr.get(kept))
     if found:

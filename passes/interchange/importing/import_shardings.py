@@ -22,12 +22,13 @@ from sdy.dialect import attributes, ops
 from sdy.dialect.attributes import SHARDING
 from sdy.dialect.diagnostics import DiagnosticError, Faults
 from sdy.dialect.functions import body, has_body, main_function
+from sdy.dialect.lists import ShardingPerValue
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.sharding_text.forms import Leaf, Maximal, Named, Tiles
-from sdy.dialect.stored import open_like, set_op_shardings
+from sdy.dialect.stored import open_like
 from sdy.mlir import ir
 from sdy.passes.interchange.importing.imported_meshes import ImportedMeshes, is_manual
-from sdy.passes.interchange.sites import TEXT, Site, rank_of, sites_in
+from sdy.passes.interchange.sites import TEXT, Alike, Site, alike_sites_in, rank_of
 from sdy.passes.manager import run_nested
 from sdy.passes.registry import UNCHANGED, pass_
 
@@ -44,23 +45,22 @@ class Options:
 @pass_("xla-sdy-import-shardings", options=Options)
 def import_shardings(module: ir.Operation, options: Options) -> object:
     """Spec: interchange, 4."""
-    sites = sites_in(module)
+    sites = alike_sites_in(module)
     if not sites:
         return UNCHANGED
     with Faults() as faults:
-        read: list[tuple[Site, tuple[Leaf, ...]]] = []
-        for site in sites:
-            with faults.one():
-                read.append((site, site.read()))
-    meshes = ImportedMeshes(module, read)
+        read = [(alike, leaves) for alike in sites if (leaves := alike.read(faults)) is not None]
+    meshes = ImportedMeshes(module, [(alike.site, leaves) for alike, leaves in read])
     meshes.declare()
     is_open = _open_boundary(module, options)
-    found = [_found(site, leaves, meshes, is_open) for site, leaves in read]
-    for site, leaves in read:
-        _group(site, leaves)
-    for (op, entries), listed in groupby(found, key=lambda each: (each.site.op, each.site.entries)):
-        if entries:
-            _write_entries(op, entries, list(listed))
+    found = [_found(alike, leaves, meshes, is_open) for alike, leaves in read]
+    for alike, leaves in read:
+        if any(map(_group_of, leaves)):
+            for op in alike.ops:
+                _group(replace(alike.site, op=op), leaves)
+    for func_entries, listed in groupby(found, key=lambda each: (each.site.op, each.site.entries)):
+        if func_entries[1]:
+            _write_entries(*func_entries, list(listed))
         else:
             for each in listed:
                 _write(each)
@@ -74,18 +74,20 @@ Shardings = tuple[TensorSharding | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What becomes of the text of a site, and whether it stays beside that."""
+    """What becomes of the text of a site, or of that of ops that are alike, and whether it stays beside that."""
 
     site: Site
+    ops: list[ir.Operation]
     shardings: Shardings
     keeps_text: bool
 
 
-def _found(site: Site, leaves: Sequence[Leaf], meshes: ImportedMeshes, is_open: Callable[[Site], bool]) -> _Found:
+def _found(alike: Alike, leaves: Sequence[Leaf], meshes: ImportedMeshes, is_open: Callable[[Site], bool]) -> _Found:
+    site = alike.site
     shardings = _shardings(site, leaves, meshes)
     if is_open(site):
         shardings = tuple(sharding and _opened(sharding) for sharding in shardings)
-    return _Found(site, shardings, any(map(is_manual, leaves)))
+    return _Found(site, alike.ops, shardings, any(map(is_manual, leaves)))
 
 
 def _shardings(site: Site, leaves: Sequence[Leaf], meshes: ImportedMeshes) -> Shardings:
@@ -113,14 +115,19 @@ def _rank_alone(leaf: Leaf) -> int:
 
 
 def _write(found: _Found) -> None:
-    op, shardings = found.site.op, found.shardings
-    if not found.keeps_text:
-        del op.attributes[TEXT]
+    shardings = found.shardings
     given = next((sharding for sharding in shardings if sharding is not None), None)
+    new = None
     if given is not None:
-        types = [result.type for result in op.results]
-        missing = [open_like(given.mesh_or_ref, type_) for type_ in types] or [given]
-        set_op_shardings(op, [sharding or other for sharding, other in zip(shardings, missing, strict=True)])
+        missing = [open_like(given.mesh_or_ref, type_) for type_ in found.site.types] or [given]
+        listed = [sharding or other for sharding, other in zip(shardings, missing, strict=True)]
+        new = attributes.attr_of(ShardingPerValue(tuple(listed)))
+    for op in found.ops:
+        stored = op.attributes
+        if not found.keeps_text:
+            del stored[TEXT]
+        if new is not None:
+            stored[SHARDING] = new
 
 
 def _write_entries(func: ir.Operation, entries: str, found: Sequence[_Found]) -> None:
@@ -173,7 +180,7 @@ def _opened(sharding: TensorSharding) -> TensorSharding:
 def _group(site: Site, leaves: Sequence[Leaf]) -> None:
     """Puts values of `shard_as N` or `shard_like N` into the sharding group N."""
     for number, leaf in enumerate(leaves):
-        group = "" if isinstance(leaf, Named) else leaf.tail.shard_group
+        group = _group_of(leaf)
         if not group:
             continue
         group_id = int(group.split()[1])
@@ -186,3 +193,7 @@ def _group(site: Site, leaves: Sequence[Leaf]) -> None:
             ops.sharding_group(block.arguments[site.number], group_id, loc=site.location, ip=ip)
         else:
             raise site.error(f"'{group}' stands where there is no value")
+
+
+def _group_of(leaf: Leaf) -> str:
+    return "" if isinstance(leaf, Named) else leaf.tail.shard_group

@@ -34,6 +34,7 @@ class ImportedMeshes:
         self._check_devices(read)
         self._common = self._common_mesh(read)
         leaves = [leaf for _, listed in read for leaf in listed]
+        self._known: dict[tuple[Leaf, int], TensorSharding | None] = {}
         self._names: dict[Mesh, str] = {}
         if self._common.mesh.axes:
             self._names[self._common.mesh] = self._symbols.reserve("mesh")
@@ -60,6 +61,11 @@ class ImportedMeshes:
 
     def sharding(self, leaf: Leaf, rank: int) -> TensorSharding | None:
         """What `leaf` says of a value of that rank, without manual axes; None if it says nothing."""
+        if (leaf, rank) not in self._known:
+            self._known[leaf, rank] = self._sharding(leaf, rank)
+        return self._known[leaf, rank]
+
+    def _sharding(self, leaf: Leaf, rank: int) -> TensorSharding | None:
         device = _single_device(leaf)
         if device is not None:
             return TensorSharding(self._names[Mesh((), (device,))])

@@ -43,8 +43,8 @@ from sdy.passes.interchange.custom_calls import (
     target_of,
 )
 from sdy.passes.interchange.importing.named_shardings import named_sharding
-from sdy.passes.interchange.importing.removal import remove_texts
-from sdy.passes.interchange.sites import ENTRIES, Site, rank_of, sites_in
+from sdy.passes.interchange.importing.removal import remove_text, remove_texts
+from sdy.passes.interchange.sites import ENTRIES, TEXT, Site, function_sites, op_sites, rank_of
 from sdy.passes.registry import UNCHANGED, pass_
 
 _TAKING_TARGETS = (SHARDING_CALL, strings.FUNC_RESULT, *CALLBACKS)
@@ -63,23 +63,23 @@ class Options:
 @pass_("xla-sdy-round-trip-import-shardy-attrs", options=Options)
 def round_trip_import_shardy_attrs(module: ir.Operation, options: Options) -> object:
     """Spec: interchange, 4.4, 6 and 6.1."""
-    found = sites_in(module)
-    annotated = ops_with(module, FRONTEND)
     importer = _Importer(module, (*_TAKING_TARGETS, *options.sharding_calls))
     importer.import_meshes()
-    if options.enable_hlo_sharding_v3:
-        with Faults() as faults:
-            for site in found:
-                with faults.one():
-                    importer.import_named(site)
-    elif found and not importer.has_strings:
-        _refuse_text_alone(found)
+    named = options.enable_hlo_sharding_v3
+    on_functions, annotated = list(function_sites(module)), ops_with(module, TEXT, FRONTEND)
+    if named:
+        importer.import_named([*on_functions, *op_sites(annotated)])
+    elif not importer.has_strings:
+        _refuse_text_alone([*on_functions, *op_sites(annotated)])
     importer.import_functions()
     for op in annotated:
         importer.import_op(op)
-    _remove_texts(found, keep=options.enable_hlo_sharding_v3)
+    remove_texts(on_functions)
+    for op in annotated:
+        if not named or not _is_of_manual_computation(op):
+            remove_text(op)
     changed = importer.import_results()
-    return None if changed or found or annotated or importer.has_strings else UNCHANGED
+    return None if changed or on_functions or annotated or importer.has_strings else UNCHANGED
 
 
 class _Importer:
@@ -89,6 +89,7 @@ class _Importer:
         self._module = module
         self._taking = taking
         self._renamed: dict[str, str] = {}
+        self._changes: dict[tuple[object, ...], dict[str, ir.Attribute | None]] = {}
         self.has_strings = _has_strings(module)
 
     # Meshes --------------------------------------------------------------------------------------
@@ -163,37 +164,59 @@ class _Importer:
     # Ops -----------------------------------------------------------------------------------------
 
     def import_op(self, op: ir.Operation) -> None:
+        """Ops repeat few strings, so that what becomes of an op is found once for all that are like it."""
+        stored = op.attributes
+        before = stored.get(FRONTEND)
+        if before is None:
+            return
+        known = (before, self._takes_sharding(op), len(op.results))
+        changes = self._changes.get(known)
+        if changes is None:
+            changes = self._changes[known] = self._changes_of(op)
+        for name, attribute in changes.items():
+            if attribute is None:
+                del stored[name]
+            else:
+                stored[name] = attribute
+
+    def _changes_of(self, op: ir.Operation) -> dict[str, ir.Attribute | None]:
+        """What the attributes of `op` become; None for one that goes."""
         entries = frontend(op.attributes)
-        count = len(entries)
-        if strings.SHARDING in entries:
-            stored = entries.pop(strings.SHARDING)
-            if self._takes_sharding(op):
-                shardings = strings.read_string(stored, ShardingPerValue, op)
-                expected = max(1, len(op.results))
-                if len(shardings) != expected:
-                    message = f"number of shardings ({len(shardings)}) does not match that of values ({expected})"
-                    raise DiagnosticError(op, message)
-                attributes.put(op, SHARDING, self._all_with_meshes(shardings))
-        if strings.SHARDING_RULE in entries and isinstance(entries[strings.SHARDING_RULE], ir.StringAttr):
+        before = dict(entries)
+        changes: dict[str, ir.Attribute | None] = {}
+        text = entries.pop(strings.SHARDING, None)
+        if text is not None and self._takes_sharding(op):
+            shardings = strings.read_string(text, ShardingPerValue, op)
+            expected = max(1, len(op.results))
+            if len(shardings) != expected:
+                message = f"number of shardings ({len(shardings)}) does not match that of values ({expected})"
+                raise DiagnosticError(op, message)
+            changes[SHARDING] = attributes.attr_of(self._all_with_meshes(shardings))
+        if isinstance(entries.get(strings.SHARDING_RULE), ir.StringAttr):
             rule = strings.read_string(entries.pop(strings.SHARDING_RULE), ShardingRule, op)
-            attributes.put(op, SHARDING_RULE, rule)
+            changes[SHARDING_RULE] = attributes.attr_of(rule)
         for key in (strings.IN_SHARDINGS, strings.OUT_SHARDINGS):
             if key in entries and self._renamed:
                 shardings = strings.read_string(entries[key], ShardingPerValue, op)
                 entries[key] = strings.string_of(self._all_with_meshes(shardings))
-                set_frontend(op, entries)
-        if len(entries) < count:
-            set_frontend(op, entries)
+        if entries != before:
+            changes[FRONTEND] = ir.DictAttr.get(entries) if entries else None
+        return changes
 
     def _takes_sharding(self, op: ir.Operation) -> bool:
         return op.name in _TAKING_OPS or (op.name == CUSTOM_CALL and target_of(op) in self._taking)
 
     # Named text ----------------------------------------------------------------------------------
 
-    def import_named(self, site: Site) -> None:
+    def import_named(self, sites: Sequence[Site]) -> None:
         """Named text with its mesh written into the sharding; ``{replicated}`` says nothing there."""
-        if not site.entries and not self._takes_sharding(site.op):
-            return
+        with Faults() as faults:
+            for site in sites:
+                with faults.one():
+                    if site.entries or self._takes_sharding(site.op):
+                        self._import_named(site)
+
+    def _import_named(self, site: Site) -> None:
         leaves = site.read()
         for leaf in leaves:
             if isinstance(leaf, Tiles):
@@ -286,11 +309,6 @@ def _refuse_text_alone(found: Sequence[Site]) -> None:
 
 def _says_something(leaf: Leaf) -> bool:
     return isinstance(leaf, (Tiles, Named))
-
-
-def _remove_texts(found: Sequence[Site], *, keep: bool) -> None:
-    """Takes the text away, but in named mode for what the import of manual computations reads."""
-    remove_texts([site for site in found if site.entries or not keep or not _is_of_manual_computation(site.op)])
 
 
 def _is_of_manual_computation(op: ir.Operation) -> bool:
