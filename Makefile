@@ -19,7 +19,7 @@ SMOKE_LIT := lit_tests/dialect lit_tests/tools lit_tests/passes/importing lit_te
 SMOKE := tests/api tests/unit tests/execution/test_jit.py $(addprefix --ignore=tests/unit/,test_communication.py test_round_trips.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo smoke check check-all check-wheel mutants run-smoke bench lint format docs clean FORCE
+.PHONY: help install demo smoke check check-all check-wheel mutants run-smoke bench lint format hooks docs clean FORCE
 
 help: ## this list
 	@echo "Usage: make TARGET [PYTHON=python3.11]"
@@ -73,6 +73,10 @@ lint: install ## ruff (rules and format) and pyright
 	$(BIN)/ruff format --check . || failed=1; \
 	$(BIN)/pyright --pythonpath $(BIN)/python || failed=1; \
 	exit $$failed
+
+hooks: install ## look at each commit before it is made, by pre-commit, as `make lint` does
+	@$(PIP) install 'pre-commit>=4'
+	@$(BIN)/pre-commit install
 
 docs: install ## write the generated pages of docs/ and the IRDL files of dialect/ from their sources
 	@$(BIN)/python tools/generate_docs.py

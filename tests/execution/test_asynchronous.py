@@ -87,7 +87,7 @@ def test_of_jax() -> None:
     spec = jax.sharding.PartitionSpec("x")
 
     def scattered(x: jax.Array, y: jax.Array) -> jax.Array:
-        started = jax.lax.psum_scatter_start(x, "x", tiled=True)
+        started = jax.lax.psum_scatter_start(x, "x", tiled=True)  # pyright: ignore[reportAttributeAccessIssue]
         total = jax.numpy.sin(y).sum()
         return started.done() + total
 

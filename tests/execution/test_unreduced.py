@@ -121,7 +121,10 @@ def test_types_of_maxima(dtype: str) -> None:
 
     def f(a: jax.Array) -> Any:
         specs = [P(None, unreduced={"x"}, unreduced_kind=kind) for kind in (UnreducedKind.max, UnreducedKind.min)]
-        return [op(a, axes=(0,), out_sharding=one) for op, one in zip(ops, specs, strict=True)]
+        return [
+            op(a, axes=(0,), out_sharding=one)  # pyright: ignore[reportCallIssue]
+            for op, one in zip(ops, specs, strict=True)
+        ]
 
     with jax.enable_x64(True):
         assert_same(lambda: jax.jit(f)(put("x", None, of=np.array(jnp.asarray(A * 8 - 30).astype(dtype)))))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import jax
@@ -27,11 +26,11 @@ def _clipped_jvp(primals: Any, tangents: Any) -> Any:
     return clipped(primals[0]), 3 * tangents[0]
 
 
-@partial(jax.custom_vjp, nondiff_argnums=(1,))
-def scaled(x: Any, factor: float) -> Any:
+def _scaled(x: Any, factor: float) -> Any:
     return x * factor
 
 
+scaled: Any = jax.custom_vjp(_scaled, nondiff_argnums=(1,))
 scaled.defvjp(lambda x, factor: (scaled(x, factor), x), lambda factor, x, ct: (ct * factor + x,))
 
 

@@ -1,0 +1,49 @@
+"""What is said in several places about versions, and about how to check a change, agrees."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+VERSION = PROJECT["version"]
+
+
+def pythons() -> list[str]:
+    """The versions of Python that the package says it runs on."""
+    classifiers = (re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", one) for one in PROJECT["classifiers"])
+    return [found[1] for found in classifiers if found]
+
+
+def test_cmake_has_the_version() -> None:
+    assert f"project(sdy VERSION {VERSION} " in (ROOT / "CMakeLists.txt").read_text()
+
+
+def test_oldest_python_is_the_required_one() -> None:
+    assert PROJECT["requires-python"] == f">={pythons()[0]}"
+
+
+def test_workflow_checks_every_python() -> None:
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+    matrix = re.search(r"python: \[(.*)\]", workflow)
+    assert matrix is not None
+    assert re.findall(r'"([\d.]+)"', matrix[1]) == pythons()
+    assert "- run: .ci/run\n        env:\n          PYTHON: python${{ matrix.python }}\n" in workflow
+
+
+def test_hooks_name_what_there_is() -> None:
+    config = (ROOT / ".pre-commit-config.yaml").read_text()
+    paths = re.findall(r"(?:tests|tools)/[\w/.]+", config)
+    assert paths
+    assert [path for path in paths if not (ROOT / path).exists() and not path.startswith("tests/data/cache")] == []
+
+
+def test_changelog_has_the_version() -> None:
+    """The newest section is of what is not released; the next one, or it itself, says what the version has."""
+    changelog = (ROOT / "CHANGELOG.md").read_text()
+    headings = re.findall(r"^## (.*)$", changelog, re.MULTILINE)
+    assert headings[0] == "[Unreleased]"
+    assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", heading) for heading in headings[1:])
+    assert f"[{VERSION}]" in changelog or f"this is what {VERSION} will be" in changelog
