@@ -28,7 +28,7 @@ from sdy.dialect.faults import faults_of
 from sdy.dialect.variadic import TooManyTypes, segments_attached
 from sdy.dialect.verification import verify_module
 from sdy.mlir import PassManager, ir
-from sdy.passes import garbage_collection
+from sdy.passes import analyses, garbage_collection
 from sdy.passes.extensions import load_extensions
 from sdy.passes.options import did_you_mean, format_options
 from sdy.passes.pipeline_text import parse_pipeline
@@ -173,8 +173,10 @@ def run_planned(
 
 
 def _run_all(module: Any, planned: Sequence[Planned], observers: Sequence[Observer], verify: Verify) -> None:
-    for each in planned:
-        _run(each, module, observers, verify.after(each))
+    with analyses.of_run() as found:
+        for each in planned:
+            _run(each, module, observers, verify.after(each))
+            found.end_pass(each.step.name)
 
 
 def _with_shortcuts(planned: Sequence[Planned]) -> list[Planned]:

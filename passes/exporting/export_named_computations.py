@@ -20,7 +20,8 @@ from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import set_op_shardings
 from sdy.mlir import ir
-from sdy.passes.exporting.computation_plan import outer_shardings, plan_of_computations
+from sdy.passes.exporting.computation_plan import plan_of_computations
+from sdy.passes.exporting.computation_reader import computations_in, outer_shardings
 from sdy.passes.exporting.edges import erase_edges
 from sdy.passes.exporting.function_attributes import ARGUMENTS
 from sdy.passes.exporting.insertion import before, terminator
@@ -53,18 +54,19 @@ def _export(op: ir.Operation, symbols: ModuleSymbols) -> ir.Operation:
 )
 def _export_different_ones(module: ir.Operation, parts: Parts) -> bool:
     """Makes no functions of computations that `sdy-unflatten-call-graph` would merge with an earlier one."""
-    symbols = ModuleSymbols(module)
-    plan = plan_of_computations(module, symbols)
-    if plan is None:
+    computations = computations_in(module)
+    if not computations:
         return False
+    symbols = ModuleSymbols(module)
     calls: list[ir.Operation] = []
-    for each in plan:
+    for each in plan_of_computations(module, computations, symbols):
+        computation = each.computation
         if each.is_kept:
-            func = _take_body(each.op, each.in_shardings)
+            func = _take_body(computation.op, computation.in_shardings)
             func.attributes["sym_name"] = ir.StringAttr.get(each.name)
             symbols.insert_reserved(func)
         if each.is_called:
-            calls.append(_call(each.op, each.callee, each.out_shardings))
+            calls.append(_call(computation.op, each.callee, computation.out_shardings))
     for call in calls:
         erase_edges(call.results)
     for part in parts[1:]:

@@ -13,6 +13,8 @@ from sdy.dialect.meshes import MeshTable
 from sdy.dialect.rule_verifier import check_rule
 from sdy.dialect.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
+from sdy.passes import analyses
+from sdy.passes.computations import PropagatedComputations
 from sdy.passes.manager import run_nested
 from sdy.passes.propagation.direction import Direction
 from sdy.passes.propagation.driver import Driver
@@ -22,6 +24,7 @@ from sdy.passes.propagation.nested_modules import check_nested_modules
 from sdy.passes.propagation.op_priorities import LEVELS
 from sdy.passes.propagation.op_reader import OpReader
 from sdy.passes.propagation.op_steps import UnknownMesh, remembered_steps
+from sdy.passes.propagation.propagated_computations import propagated_computations
 from sdy.passes.propagation.recorder import Recorder
 from sdy.passes.propagation.sharding_store import ShardingStore
 from sdy.passes.propagation.snapshot import Snapshot
@@ -83,6 +86,7 @@ class Session:
             snapshot = Snapshot(module)
         recorder = make_recorder(module) if make_recorder else _make_recorder(module, options)
         self._recorder = recorder
+        self._has_erased = False
         if synchronise_groups(snapshot):
             snapshot = Snapshot(module)
         self.snapshot = snapshot
@@ -158,11 +162,15 @@ class Session:
             self._remove_rules()
         if self._recorder is not None:
             self._recorder.write()
+        elif not self._has_erased:
+            store = self.store
+            analyses.leave(PropagatedComputations(lambda: propagated_computations(store)))
 
     def _write_shardings(self) -> None:
         self.store.write_back()
         if self._recorder is not None:
             self._recorder.forget(self.driver.erased)
+        self._has_erased |= bool(self.driver.erased)
         for op in self.driver.erased:
             self.snapshot.ops[op].erase()
         self.driver.erased.clear()

@@ -75,8 +75,58 @@ def test_shortcuts_lead_to_the_same() -> None:
     assert len(seeds) == 1 or {1, 2} <= set(taken)
 
 
+def _assert_same_in_a_run(text: str) -> None:
+    """A run, in which passes hand on what they know, leaves behind the last shortcut what passes one by one leave."""
+    planned = plan(PIPELINE)
+    start, last = _shortcuts(planned)[-1]
+    steps = [one.step for one in planned[: start + len(last.steps)]]
+    run, module = sdy.parse(text), sdy.parse(text)
+    sdy.run(run, ",".join(map(str, steps)))
+    for step in steps:
+        run_nested(module, [step])
+    assert _seen(run) == _seen(module)
+
+
+def test_runs_lead_to_the_same() -> None:
+    for seed in depth.seeds(25, 2000):
+        _assert_same_in_a_run(call_graph(seed))
+
+
+def test_run_of_a_chain_leads_to_the_same() -> None:
+    _assert_same_in_a_run(chain(4))
+
+
 def test_chain_takes_both_shortcuts() -> None:
     assert _taken(chain(4)) == 2
+
+
+SAME_NAME_OTHER_RANKS = """
+sdy.mesh @m = <["a"=2]>
+func.func @main(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8x8xf32>) {
+  %0:2 = sdy.named_computation<"g">(%x) in_shardings=[<@m, [{"a"}]>] out_shardings=[<@m, [{"a"}]>, <@m, [{?}]>]
+    (%y: tensor<8xf32>) {
+    %c = stablehlo.constant dense<0.0> : tensor<8xf32>
+    sdy.return %y, %c : tensor<8xf32>, tensor<8xf32>
+  } : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  %1:2 = sdy.named_computation<"g">(%x) in_shardings=[<@m, [{"a"}]>] out_shardings=[<@m, [{"a"}]>, <@m, [{?}, {?}]>]
+    (%y: tensor<8xf32>) {
+    %c = stablehlo.constant dense<0.0> : tensor<8x8xf32>
+    sdy.return %y, %c : tensor<8xf32>, tensor<8x8xf32>
+  } : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8x8xf32>)
+  return %0#1, %1#1 : tensor<8xf32>, tensor<8x8xf32>
+}
+"""
+"""Two computations that differ in nothing but the rank of a value without a sharding that they return."""
+
+
+def test_computations_that_differ_in_a_rank_stay_apart() -> None:
+    shortcut = _shortcuts(plan(PIPELINE))[-1][1]
+    short, module = sdy.parse(SAME_NAME_OTHER_RANKS), sdy.parse(SAME_NAME_OTHER_RANKS)
+    sdy.run(short, ",".join(map(str, shortcut.steps)))
+    for step in shortcut.steps:
+        run_nested(module, [step])
+    assert str(short) == str(module)
+    assert str(short).count("func.func private @g") == 2
 
 
 @requires_reference

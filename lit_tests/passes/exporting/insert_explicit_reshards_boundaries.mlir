@@ -27,6 +27,29 @@ func.func @while_loop(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh
   return
 }
 
+// In a loop that still has an edge the loop variable is sharded like the edge, while sources go where the result says.
+// CHECK-LABEL: func.func @while_loop_with_edge(
+func.func @while_loop_with_edge(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // CHECK-NEXT: %[[V0:.*]] = sdy.reshard %arg0 <@mesh, [{"y"}]> : tensor<8xf32>
+  // CHECK-NEXT: %[[V1:.*]]:2 = stablehlo.while(%iterArg = %[[V0]], %iterArg_0 = %arg0)
+  // CHECK: } do {
+  // CHECK-NEXT: %[[V2:.*]] = stablehlo.add %iterArg, %iterArg_0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+  // CHECK-NEXT: %[[V3:.*]] = sdy.reshard %[[V2]] <@mesh, [{"y"}]> : tensor<8xf32>
+  // CHECK-NEXT: stablehlo.return %[[V3]], %iterArg_0 : tensor<8xf32>, tensor<8xf32>
+  // CHECK-NEXT: }
+  // CHECK-NEXT: sdy.data_flow_edge %[[V1]]#0 sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  %0:2 = stablehlo.while(%arg1 = %arg0, %arg2 = %arg0) : tensor<8xf32>, tensor<8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>, <@mesh, [{"x"}]>]>}
+   cond {
+    %2 = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return %2 : tensor<i1>
+  } do {
+    %2 = stablehlo.add %arg1, %arg2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+    stablehlo.return %2, %arg2 : tensor<8xf32>, tensor<8xf32>
+  }
+  %1 = sdy.data_flow_edge %0#0 sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  return
+}
+
 // Every branch returns what the result is sharded like.
 // CHECK-LABEL: func.func @case(
 func.func @case(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<i32>) {

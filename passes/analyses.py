@@ -1,0 +1,68 @@
+"""What a pass has found out about a module, handed on to the passes that come next in the same run of a pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import ClassVar, TypeVar
+
+
+class Analysis:
+    """Something about a module that holds until a pass runs that may change it.
+
+    `survives` has the names of the passes that leave it true.
+    """
+
+    survives: ClassVar[frozenset[str]] = frozenset()
+
+
+Kind = TypeVar("Kind", bound=Analysis)
+
+
+class Analyses:
+    """The analyses of one run, one of a kind."""
+
+    def __init__(self) -> None:
+        self._valid: dict[type[Analysis], Analysis] = {}
+        self._new: dict[type[Analysis], Analysis] = {}
+        """Those of the pass that is running."""
+
+    def leave(self, analysis: Analysis) -> None:
+        self._new[type(analysis)] = analysis
+
+    def take(self, kind: type[Kind]) -> Kind | None:
+        found = self._valid.pop(kind, None)
+        return found if isinstance(found, kind) else None
+
+    def end_pass(self, name: str) -> None:
+        """The pass of that name has run: what it may have made untrue goes, and what it has left is there."""
+        kept = {kind: analysis for kind, analysis in self._valid.items() if name in analysis.survives}
+        self._valid, self._new = kept | self._new, {}
+
+
+_of_run: ContextVar[Analyses | None] = ContextVar("_of_run", default=None)
+
+
+@contextmanager
+def of_run() -> Iterator[Analyses]:
+    """Analyses are handed on until the end of the block, in which passes run on one module."""
+    found = Analyses()
+    token = _of_run.set(found)
+    try:
+        yield found
+    finally:
+        _of_run.reset(token)
+
+
+def leave(analysis: Analysis) -> None:
+    """Hands `analysis` of the module, as the running pass leaves it, on to the next pass, if there is one to come."""
+    found = _of_run.get()
+    if found is not None:
+        found.leave(analysis)
+
+
+def take(kind: type[Kind]) -> Kind | None:
+    """The analysis of that kind, if an earlier pass has left one that is still true; nobody else gets it any more."""
+    found = _of_run.get()
+    return None if found is None else found.take(kind)

@@ -1,0 +1,111 @@
+"""The named computations of a module that has been propagated through, read from propagation's lists of integers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdy.dialect.attributes import text_of
+from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.values import get_sharding
+from sdy.passes.computations import COMPUTATION, Computation, Shardings
+from sdy.passes.propagation.sharding_store import EDGE, ShardingStore
+from sdy.passes.propagation.sharding_table import NO_SHARDING
+
+
+def propagated_computations(store: ShardingStore) -> list[Computation] | None:
+    """See `PropagatedComputations`. The store must have been written back, and no op erased since it was made."""
+    snapshot = store.snapshot
+    names = set(snapshot.names)
+    if "func.call" in names or "builtin.module" in names:
+        return None
+    ops = [op for op, name in enumerate(snapshot.names) if name == COMPUTATION]
+    return _Reader(store).all(ops) if all(snapshot.results[op] for op in ops) else None
+
+
+class _Reader:
+    """Reads them one by one, with shardings as numbers as long as possible."""
+
+    def __init__(self, store: ShardingStore) -> None:
+        self._store, self._snapshot = store, store.snapshot
+        results = store.snapshot.results
+        self._edge_values = {owner: results[edge].start for owner, edge in store.edges.items()}
+        """The results of the edges of owners."""
+        self._owners: dict[int, int] = {}
+        """The shardings of arguments and results of computations."""
+        self._names: dict[int, str] = {}
+        """By the hash of the attribute, which is its address."""
+        self._lists: dict[tuple[int, ...], tuple[TensorSharding | None, ...]] = {}
+        self._complete: dict[tuple[int, ...], Sequence[TensorSharding]] = {}
+
+    def all(self, ops: list[int]) -> list[Computation]:
+        snapshot = self._snapshot
+        ops = sorted(ops, key=snapshot.post_order_key)
+        position_of = {op: position for position, op in enumerate(ops)}
+        found = []
+        for op in ops:
+            info = snapshot.data_flow_ops[op]
+            inside, outside = self._shardings(info.block_arg_owners), self._shardings(info.result_owners)
+            holder = position_of.get(self._around(op), -1)
+            found.append(Computation(snapshot.ops[op], self._name(op), holder, inside, outside))
+        operands, owners = snapshot.operands, self._owners
+        for op, each in zip(ops, found, strict=True):
+            returned = operands[snapshot.terminators(op)[0]]
+            numbers = tuple([owners[value] if value in owners else self._returned(value) for value in returned])
+            each.returned = self._list(numbers)
+        return found
+
+    def _around(self, op: int) -> int:
+        """The computation that `op` is in, -1 where there is none."""
+        names, parents = self._snapshot.names, self._snapshot.parents
+        op = parents[op]
+        while op >= 0 and names[op] != COMPUTATION:
+            op = parents[op]
+        return op
+
+    def _name(self, op: int) -> str:
+        attr = (self._snapshot.attributes[op] or {})["name"]
+        name = self._names.get(hash(attr))
+        if name is None:
+            name = self._names[hash(attr)] = text_of(attr)
+        return name
+
+    def _list(self, numbers: tuple[int, ...]) -> tuple[TensorSharding | None, ...]:
+        found = self._lists.get(numbers)
+        if found is None:
+            found = self._lists[numbers] = tuple([self._store.table.shardings[number] for number in numbers])
+        return found
+
+    def _shardings(self, owners: Sequence[int]) -> Shardings:
+        """Those of the owners' edges; those of the owners where no edge has one."""
+        current, edges = self._store.current, self._edge_values
+        numbers = tuple([current[edges[owner]] if owner in edges else NO_SHARDING for owner in owners])
+        if not all(numbers):
+            numbers = self._fill(numbers, owners)
+        self._owners.update(zip(owners, numbers, strict=True))
+        if not any(numbers):
+            return None
+        found = self._complete.get(numbers)
+        if found is None:
+            found = self._complete[numbers] = [each for each in self._list(numbers) if each is not None]
+        return found
+
+    def _fill(self, numbers: tuple[int, ...], owners: Sequence[int]) -> tuple[int, ...]:
+        """Where some edge has a sharding, the others count as fully open on its mesh."""
+        table, types = self._store.table, self._snapshot.types
+        given = table.shardings[next(filter(None, numbers), NO_SHARDING)]
+        if given is None:
+            return tuple([self._store.current[owner] for owner in owners])
+        mesh, pairs = given.mesh_or_ref, zip(numbers, owners, strict=True)
+        return tuple([number or table.open(mesh, types[owner].rank) for number, owner in pairs])
+
+    def _returned(self, value: int) -> int:
+        """The sharding of a value that a computation returns, and that is no owner."""
+        store, snapshot = self._store, self._snapshot
+        definer = snapshot.definers[value]
+        if definer >= 0 and snapshot.names[definer] == EDGE:
+            source = snapshot.operands[definer][0]
+            if source in self._owners and source in store.edges:
+                return self._owners[source]
+        if definer >= 0 and definer not in snapshot.data_flow_ops:
+            return store.current[value]
+        return store.table.number(get_sharding(snapshot.value(value)))
