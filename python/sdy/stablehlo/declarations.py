@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdy.per_context import PerContext
-from sdy.stablehlo.attribute_readers import KINDS, PLAIN_KINDS
+from sdy.stablehlo.attribute_readers import KINDS, PLAIN_KINDS, DenseInts
 from sdy.stablehlo.elements import FLOAT_NAMES, Element, Kind
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.sizes import DYNAMIC
@@ -263,7 +263,8 @@ def _read_and_kept(
         raise op.error(declared.label, f"attribute '{declared.name}' must be {declared.kind}, not {attribute}")
     if len(known) >= _MOST:
         known.clear()
-    known[declared.kind, hash(attribute)] = value if declared.kind in PLAIN_KINDS else _FITS
+    is_plain = declared.kind in PLAIN_KINDS or isinstance(value, DenseInts)
+    known[declared.kind, hash(attribute)] = value if is_plain else _FITS
     return value
 
 

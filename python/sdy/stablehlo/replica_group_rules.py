@@ -21,7 +21,7 @@ def check_replica_groups(
       padded: whether -1 may fill up short groups.
       size: the size that groups have to have, which is the constraint `sized`.
     """
-    groups = read_dense_ints(op.attributes.get(GROUPS))
+    groups = dense_groups(op)
     if groups is None:
         check_mesh_axes(op, unique)
         return
@@ -38,6 +38,12 @@ def check_replica_groups(
         raise op.error(in_range, f"replica_groups must hold the ids 0 to {len(ids) - 1}")
     if size is not None and groups.shape[1] != size:
         raise op.error(sized, f"groups must be of size {size}, not {groups.shape[1]}")
+
+
+def dense_groups(op: OpFacts) -> DenseInts | None:
+    """The groups if they are in dense form."""
+    kept = op.kept.get(GROUPS)
+    return kept if isinstance(kept, DenseInts) else read_dense_ints(op.attributes.get(GROUPS))
 
 
 def check_mesh_axes(op: OpFacts, unique: str) -> None:
@@ -63,11 +69,10 @@ def channel_id(op: OpFacts) -> int:
 
 def group_size(op: OpFacts) -> int | None:
     """Number of processes in a group; None if it does not follow from the op alone."""
-    attribute = op.attributes.get(GROUPS)
-    groups = read_dense_ints(attribute)
+    groups = dense_groups(op)
     if groups is not None:
         return _dense_group_size(groups)
-    axes = read_mesh_axes(attribute)
+    axes = read_mesh_axes(op.attributes.get(GROUPS))
     return None if axes is None else _mesh_group_size(op, axes)
 
 

@@ -11,17 +11,17 @@ from typing import Any, NamedTuple
 
 from sdy.mlir import ir
 from sdy.stablehlo import registry
-from sdy.stablehlo.answers import Question, answer, known_type, remember
+from sdy.stablehlo.answers import Question, answer, known_type, remember, sees_interfaces_only
 from sdy.stablehlo.declarations import Declaration, check_inputs, check_outcome, declaration_of
 from sdy.stablehlo.elements import read_element
 from sdy.stablehlo.inference import infer_checked, registration_of
 from sdy.stablehlo.inference_error import InferenceError
-from sdy.stablehlo.op_facts import OpFacts
+from sdy.stablehlo.op_facts import Interface, OpFacts
 from sdy.stablehlo.ops.attribute_writers import OMITTED, WRITERS
-from sdy.stablehlo.ops.likeness import Interface, likeness
+from sdy.stablehlo.ops.likeness import Passed, likeness
 from sdy.stablehlo.ops.type_writers import written_type
 from sdy.stablehlo.registry import Registration
-from sdy.stablehlo.value_types import Tensor, Unwritable, ValueType, write_type
+from sdy.stablehlo.value_types import Tensor, Unwritable, ValueType, read_types, write_type
 from sdy.stablehlo.verification import verify_facts
 
 _HERE = str(Path(__file__).parent)
@@ -114,10 +114,8 @@ def _create_with_regions(
     request: _Request, declaration: Declaration, values: Sequence[Any], attributes: Mapping[str, Any]
 ) -> Any:
     plans, location = _plans(request), request.location
-    if len(plans) == 1 and plans[0].op:
-        op = _create_with_one_op(request, declaration, values, attributes, plans[0])
-        if op is not None:
-            return op
+    if len(plans) == 1 and plans[0].op and sees_interfaces_only(request.name) and _is_made(plans[0]):
+        return _create_with_one_op(request, declaration, values, attributes, plans[0])
     # Holds the regions until the types of the results are known.
     holder = ir.Operation.create(request.name, regions=len(plans), loc=location, ip=False)
     try:
@@ -133,19 +131,27 @@ def _create_with_regions(
         holder.erase()
 
 
+def _is_made(plan: RegionPlan) -> bool:
+    """Whether the op of a body takes its arguments, and gives their type."""
+    (type_,), declared = read_types(plan.arguments[:1]), declaration_of(plan.op)
+    if not isinstance(type_, Tensor) or type_.element is None or not type_.element.is_plain or declared is None:
+        return False
+    return type_.encoding is None and declared.operands[0].admits(type_)
+
+
 def _create_with_one_op(
     request: _Request, declaration: Declaration, values: Sequence[Any], attributes: Mapping[str, Any], plan: RegionPlan
 ) -> Any:
-    """An op like a valid one, whose body is known without being made; None if none like it was."""
+    """An op whose body is one op of its two arguments, which is known before it is made."""
     taken = plan.arguments
-    types, _ = _recalled(request, declaration, values, attributes, [(taken, taken[:1])])
-    if types is None:
-        return None
+    returned = taken[:1]
+    seen = Interface(1, None, taken, returned)
+    types = _results(request, declaration, values, attributes, [seen], [(taken, returned)])
     location = request.location
     op = ir.Operation.create(request.name, types, values, attributes, None, 1, location, request.ip)
     block = op.regions[0].blocks.append(*taken, arg_locs=[location, location])
     end = ir.InsertionPoint(block)
-    made = ir.Operation.create(plan.op, taken[:1], list(block.arguments), None, None, 0, location, end)
+    made = ir.Operation.create(plan.op, returned, list(block.arguments), None, None, 0, location, end)
     ir.Operation.create("stablehlo.return", None, [made.result], None, None, 0, location, end)
     return op
 
@@ -225,7 +231,7 @@ def _plans(request: _Request) -> Sequence[RegionPlan]:
         raise InferenceError(request.name, f"{short}_body", f"its body cannot take such arguments: {problem}") from None
 
 
-def _fill(request: _Request, plan: RegionPlan, region: Any) -> Interface:
+def _fill(request: _Request, plan: RegionPlan, region: Any) -> Passed:
     """Makes the block of an empty region; returns the types that it takes and returns."""
     name, location = request.name, request.location
     _check_body(name, plan)
@@ -284,7 +290,7 @@ def _results(
     values: Sequence[Any],
     attributes: Mapping[str, Any],
     regions: Sequence[Any] = (),
-    interfaces: Sequence[Interface] = (),
+    interfaces: Sequence[Passed] = (),
 ) -> list[Any]:
     """The types of the results, for which the op is valid, as it is if one like it was."""
     recalled, asked = _recalled(request, declaration, values, attributes, interfaces)
@@ -314,7 +320,7 @@ def _recalled(
     declaration: Declaration,
     values: Sequence[Any],
     attributes: Mapping[str, Any],
-    interfaces: Sequence[Interface],
+    interfaces: Sequence[Passed],
 ) -> tuple[list[Any] | None, Question | None]:
     """The types of the results if an op like it was valid, and what they follow from if they are the same for all."""
     types = None if request.types is None else _given(request)

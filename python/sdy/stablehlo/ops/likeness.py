@@ -14,7 +14,7 @@ _ELEMENT = "element"
 _REGION = "region"
 _RETURNED = "returned"
 
-Interface = tuple[Sequence[Any], Sequence[Any]]
+Passed = tuple[Sequence[Any], Sequence[Any]]
 """Types that a region takes and returns."""
 
 
@@ -23,7 +23,7 @@ def likeness(
     context: Any,
     operands: Sequence[Any],
     attributes: Mapping[str, Any],
-    interfaces: Sequence[Interface],
+    interfaces: Sequence[Passed],
     types: Sequence[Any] | None,
     element: Any,
 ) -> Question | None:
