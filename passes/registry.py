@@ -1,9 +1,9 @@
 """The passes and pipelines by name, their options, and how a pipeline is run.
 
 A pass is a function on a module or on a function of it; `pass_` registers it under its upstream name. A pipeline is a
-list of steps; `pipeline` registers the function that makes it. A new file needs no entry anywhere: the pass
-`sdy-some-name` (or `xla-sdy-some-name`) is looked for in a module `some_name` below `sdy.passes`, and if there is none,
-in all modules.
+list of steps, or of named phases of them; `pipeline` registers the function that makes it. A new file needs no entry
+anywhere: the pass `sdy-some-name` (or `xla-sdy-some-name`) is looked for in a module `some_name` below `sdy.passes`,
+and if there is none, in all modules.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from sdy.passes.options import format_options, make_options
+from sdy.passes.phases import Phase, Phases
 
 MODULE = "builtin.module"
 FUNCTION = "func.func"
@@ -53,10 +54,10 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """A registered pipeline; `build` makes its steps from its options."""
+    """A registered pipeline; `build` makes its steps, or the phases that they belong to, from its options."""
 
     name: str
-    build: Callable[..., list[Step]]
+    build: Callable[..., list[Step] | Phases]
     options: type | None
     doc: str
 
@@ -136,10 +137,13 @@ def pass_(
     return register
 
 
-def pipeline(name: str, *, options: type | None = None) -> Callable[[Callable[..., list[Step]]], Callable]:
-    """Registers the decorated function, which returns the steps, as pipeline `name`."""
+Build = TypeVar("Build", bound=Callable[..., "list[Step] | Phases"])
 
-    def register(function: Callable[..., list[Step]]) -> Callable[..., list[Step]]:
+
+def pipeline(name: str, *, options: type | None = None) -> Callable[[Build], Build]:
+    """Registers the decorated function, which returns the steps or `Phases` of them, as pipeline `name`."""
+
+    def register(function: Build) -> Build:
         _pipelines[name] = Pipeline(name, function, options, _doc(function))
         _registered_names.append(name)
         return function
@@ -237,10 +241,23 @@ def expand(steps: list[Step]) -> list[Step]:
         if isinstance(found, Pipeline):
             if one.on_func:
                 raise PipelineError(f"pipeline '{one.name}' runs on '{MODULE}', not on '{FUNCTION}'")
-            flat += expand(_call(found.build, options_of(one, found)))
+            flat += expand(list(_call(found.build, options_of(one, found))))
         else:
             flat.append(one)
     return flat
+
+
+def phases_of(one: Step) -> Phases:
+    """The phases of a pipeline; one that has none is a single phase of its name.
+
+    Raises:
+      PipelineError: there is no pipeline of that name, or it does not take the options.
+    """
+    found = find(one.name)
+    if not isinstance(found, Pipeline):
+        raise PipelineError(f"'{one.name}' is no pipeline")
+    built = _call(found.build, options_of(one, found))
+    return built if isinstance(built, Phases) else Phases((Phase(one.name, tuple(built)),))
 
 
 def options_of(one: Step, target: Pass | Pipeline) -> Any:

@@ -16,7 +16,7 @@ from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.sharding_walk import distinct_shardings, transform_shardings
 from sdy.mlir import ir, stablehlo
-from sdy.passes.registry import pass_
+from sdy.passes.registry import UNCHANGED, pass_
 
 STABLEHLO_MESH = "stablehlo.mesh"
 
@@ -30,19 +30,26 @@ class Options:
     use_single_device_mesh_names: bool = field(
         default=False, metadata={"help": "name the mesh of device n single_device_n instead of maximal_mesh_n"}
     )
+    if_inlined: bool = field(
+        default=False, metadata={"help": "leave a module as it is in which no sharding has its mesh inlined"}
+    )
 
 
 @pass_("sdy-lift-inlined-meshes", on="builtin.module", options=Options)
-def lift_inlined_meshes(module: ir.Operation, options: Options) -> None:
+def lift_inlined_meshes(module: ir.Operation, options: Options) -> object:
     """Spec: import-passes, 4.1."""
+    shardings = distinct_shardings(module)
+    if options.if_inlined and all(isinstance(sharding.mesh_or_ref, str) for sharding in shardings):
+        return UNCHANGED
     lifter = _Lifter(module, options)
-    if any(map(lifter.concerns, distinct_shardings(module))):
+    if any(map(lifter.concerns, shardings)):
         transform_shardings(module, lifter.lift_sharding)
     for op in ops_named(module, *_GROUPED):
         lifter.lift_replica_groups(op)
     for op in top_level(module):
         if op.name == "sdy.mesh" and STABLEHLO_MESH not in op.attributes:
             op.attributes[STABLEHLO_MESH] = _tag(attributes.get(op, "mesh"))
+    return None
 
 
 class _Lifter:

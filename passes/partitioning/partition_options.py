@@ -47,3 +47,13 @@ class PartitionOptions:
     overlap: bool = _option(False, "let collectives overlap with what is computed: sdy-overlap-pipeline")
     machine: str = _option("", "what to overlap for, such as 'flops=2e14 bandwidth=5e10'")
     in_flight_bytes: int = _option(0, "most bytes that overlapping collectives hold on a device; 0: any number")
+    executable: bool = _option(
+        False,
+        "number devices logically, and leave what XLA compiles, as sdy.partition does; false: any local program",
+    )
+    num_devices: int = _option(0, "of an executable program: how many devices there are; 0: as many as the mesh has")
+    embedded: bool = _option(
+        False,
+        "of an executable program: XLA compiles it as part of one that JAX lowered, and moves arguments and results "
+        "whose shardings the mesh of the program has not",
+    )

@@ -5,6 +5,13 @@ what is left is StableHLO on local tensors without anything of sdy. The module a
 `sdy.output_shardings` say how the arguments and results of @main are distributed.
 
 Example: sdy-opt program.mlir --sdy-partition-pipeline
+
+With `executable` it is what `sdy.partition` runs: devices are numbered logically, @main has to be one that can be
+called on equal parts of arrays, and what is left is what XLA compiles. The module attribute `sdy.devices` says then
+which device has which number, `sdy.main_type` what the global type of @main is.
+
+The phases are importing, devices, preparing, propagating, asking (functions of users that partition a call, inspections
+of shardings), reshards, collectives, local, overlap, dropping, executable.
 """
 
 from __future__ import annotations
@@ -13,12 +20,25 @@ from dataclasses import asdict
 from typing import Any
 
 from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.passes.phases import Phases
 from sdy.passes.registry import Step, pipeline, step
 
 
 @pipeline("sdy-partition-pipeline", options=PartitionOptions)
-def partition_pipeline(options: PartitionOptions) -> list[Step]:
-    return [*_closed_shardings(options), *_collectives(options), *_local(options)]
+def partition_pipeline(options: PartitionOptions) -> Phases:
+    return Phases.of(
+        importing=_importing(options),
+        devices=_devices(options),
+        preparing=_preparing(options),
+        propagating=_propagating(options),
+        asking=_asking(options),
+        reshards=_reshards(options),
+        collectives=_collectives(options),
+        local=_local(options),
+        overlap=_overlap(options),
+        dropping=_dropping(),
+        executable=_executable(options),
+    )
 
 
 def _rules_of_chlo(options: PartitionOptions) -> list[Step]:
@@ -37,33 +57,63 @@ def _partial_ops(options: PartitionOptions) -> list[Step]:
     return [step(name, on_func=True) for name in names]
 
 
-def _closed_shardings(options: PartitionOptions) -> list[Step]:
-    """Every value has a sharding, and no constraint or edge is left."""
-    if options.propagate:
-        return [
-            step("sdy-import-foreign-shardings", import_shardings=options.import_shardings),
-            *([] if options.import_shardings == "off" else [step("sdy-refuse-foreign-shardings")]),
-            step("sdy-inline-unreduced-calls"),
-            step("sdy-place-callbacks"),
-            *_simpler_ops(options),
-            *_rules_of_chlo(options),
-            step(
-                "sdy-propagation-pipeline",
-                conservative_propagation=options.conservative_propagation,
-                avoid_export_for_partitioning=True,
-            ),
-            # Off by default: how values are sharded is for the user and the reference's propagation to say.
-            *([step("sdy-reconsider-shardings", **asdict(options))] if options.reconsider_shardings else []),
-        ]
+def _importing(options: PartitionOptions) -> list[Step]:
+    """Every sharding is one of the dialect."""
+    if not options.propagate:
+        return []
+    return [step("sdy-import-foreign-shardings", import_shardings=options.import_shardings)]
+
+
+def _devices(options: PartitionOptions) -> list[Step]:
+    """Devices are numbered as an executable knows them, and @main is what one can call."""
+    if not options.executable:
+        return []
     return [
-        step("sdy-place-callbacks"),
-        step("sdy-export-named-computations"),
-        step("sdy-insert-func-call-reshards"),
+        step("sdy-lift-inlined-meshes", if_inlined=True),
+        step("sdy-number-devices", num_devices=options.num_devices, are_logical=options.embedded),
+        *([step("sdy-use-common-mesh"), step("sdy-replicate-empty-results")] if options.embedded else []),
+        step("sdy-record-main-type"),
     ]
 
 
-def _collectives(options: PartitionOptions) -> list[Step]:
-    """Every op is sharded consistently, every difference between a value and its use is a collective."""
+def _preparing(options: PartitionOptions) -> list[Step]:
+    """What propagation does not look into is in its place."""
+    if not options.propagate:
+        return [step("sdy-place-callbacks")]
+    return [
+        *([] if options.import_shardings == "off" else [step("sdy-refuse-foreign-shardings")]),
+        step("sdy-inline-unreduced-calls"),
+        step("sdy-place-callbacks"),
+        *_simpler_ops(options),
+        *_rules_of_chlo(options),
+    ]
+
+
+def _propagating(options: PartitionOptions) -> list[Step]:
+    """Every value has a sharding."""
+    if not options.propagate:
+        return [step("sdy-export-named-computations"), step("sdy-insert-func-call-reshards")]
+    conservative = options.conservative_propagation
+    return [step("sdy-propagation-pipeline", conservative_propagation=conservative, avoid_export_for_partitioning=True)]
+
+
+def _asking(options: PartitionOptions) -> list[Step]:
+    """Who asked how something is sharded has been told, or has decided about it."""
+    return [
+        step("sdy-expand-custom-partitioning"),
+        step("sdy-take-inspections"),
+        *([step("sdy-translate-foreign-boundaries")] if options.embedded else []),
+        # Off by default: how values are sharded is for the user and the reference's propagation to say.
+        *([step("sdy-reconsider-shardings", **asdict(options))] if _reconsiders(options) else []),
+    ]
+
+
+def _reconsiders(options: PartitionOptions) -> bool:
+    return options.propagate and options.reconsider_shardings
+
+
+def _reshards(options: PartitionOptions) -> list[Step]:
+    """Every op is sharded consistently, every difference between a value and its use is a reshard."""
     return [
         step("sdy-mark-asynchronous"),
         step("sdy-remove-sharding-groups"),
@@ -90,6 +140,12 @@ def _collectives(options: PartitionOptions) -> list[Step]:
             local_updates=True,
             exact_halos=True,
         ),
+    ]
+
+
+def _collectives(options: PartitionOptions) -> list[Step]:
+    """Every difference is a collective."""
+    return [
         step("sdy-reshard-to-collectives", on_func=True, cross_meshes=True),
         step("sdy-optimize-collectives", on_func=True),
         _canonicalize("sdy-collective"),
@@ -143,7 +199,7 @@ def _canonicalize(label: str) -> Step:
 
 
 def _local(options: PartitionOptions) -> list[Step]:
-    """Local tensors, and nothing of sdy."""
+    """Every tensor is that of one device."""
     return [
         step("sdy-add-up-bits", on_func=True),
         step("sdy-pad-for-divisibility"),
@@ -157,7 +213,28 @@ def _local(options: PartitionOptions) -> list[Step]:
         ),
         step("sdy-restore-asynchronous"),
         *(_less_local_communication() if options.save_communication else []),
-        *_overlap(options),
+    ]
+
+
+def _dropping() -> list[Step]:
+    """Nothing of sdy is left but what the module says of the boundary of @main."""
+    return [
         step("sdy-drop-sharding-rules", on_func=True),
         step("sdy-drop-sharding-and-mesh", keep_module_sharding_metadata=True),
+    ]
+
+
+def _executable(options: PartitionOptions) -> list[Step]:
+    """What XLA compiles."""
+    if not options.executable:
+        return []
+    return [
+        step("sdy-make-synchronous", slices_only=True),
+        step("sdy-hlo-async-to-stablehlo", on_func=True, keep_others=True),
+        step("sdy-make-synchronous"),
+        step("sdy-strip-dialect"),
+        step("sdy-convert-einsum-operands"),
+        step("sdy-explicit-scatter-indices"),
+        step("sdy-expand-high-products"),
+        step("sdy-fix-fourier-layouts"),
     ]

@@ -8,11 +8,8 @@ from typing import Any
 
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.mesh import Mesh
-from sdy.dialect.meshes import MeshTable
+from sdy.dialect.mesh_translation import on_mesh
 from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.stored import arg_shardings, result_shardings
-from sdy.mesh_translation import on_mesh
-from sdy.mlir import ir
 
 TOKEN = "!stablehlo.token"
 
@@ -61,40 +58,6 @@ def arrays(boundaries: Iterable[Boundary]) -> list[Boundary]:
 def tensor_type(shape: Sequence[int], element: str) -> str:
     """The type of arguments and results of that shape and element type, in MLIR syntax."""
     return TOKEN if element == TOKEN else f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
-
-
-def check_boundary(main: Any, meshes: MeshTable) -> None:
-    """Refuses what cannot be cut into equal shards.
-
-    Raises `DiagnosticError` at the function for an argument or result that is no statically shaped tensor and no token,
-    that lies on a single device, or that has a dimension which its shards do not divide.
-    """
-    function_type = main.attributes["function_type"].value
-    sides = [
-        ("argument", zip(function_type.inputs, arg_shardings(main), strict=True)),
-        ("result", zip(function_type.results, result_shardings(main), strict=True)),
-    ]
-    numbered = [(f"{side} {number}", *pair) for side, pairs in sides for number, pair in enumerate(pairs)]
-    for what, type_, sharding in numbered:
-        if str(type_) == TOKEN:
-            continue
-        if not isinstance(type_, ir.RankedTensorType) or not type_.has_static_shape:
-            raise DiagnosticError(main, f"{what} has type {type_}, expected a statically shaped tensor or a token")
-        mesh = sharding and meshes.of(sharding)
-        if sharding is None or mesh is None:
-            continue
-        if mesh.is_maximal:
-            raise DiagnosticError(main, f"{what} lies on device {mesh.device_ids[0]} alone, expected it on all devices")
-        _check_divisible(main, what, type_.shape, sharding, mesh)
-
-
-def _check_divisible(main: Any, what: str, shape: Sequence[int], sharding: TensorSharding, mesh: Mesh) -> None:
-    for position, (size, dim) in enumerate(zip(shape, sharding.dims, strict=True)):
-        shards = dim.shards(mesh.axis_sizes)
-        if size % shards:
-            raise DiagnosticError(
-                main, f"{what} has size {size} in dimension {position}, which its {shards} shards do not divide"
-            )
 
 
 def make_boundaries(

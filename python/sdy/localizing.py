@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import takewhile
 from typing import Any
 
-from sdy.custom_partitioning import expand_custom_partitioning
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING
 from sdy.dialect.axes import difference
@@ -16,15 +14,14 @@ from sdy.dialect.sharding import Reduction
 from sdy.dialect.stored import arg_shardings, result_shardings
 from sdy.dialect.values import get_sharding, set_sharding
 from sdy.dialect.walk import pre_order
-from sdy.inspections import remove_inspections
 from sdy.mlir import ir
 from sdy.origins import COMMUNICATION, Origins, Reshard
 from sdy.passes.manager import run_pipeline
 from sdy.passes.partitioning.module_shardings import PARAMETERS, RECORDED
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.partition_pipeline import partition_pipeline
+from sdy.passes.phases import Phases
 from sdy.passes.propagation.rules.registry import rule_of
-from sdy.passes.registry import Step
 
 _REDUCING = ("sdy.all_reduce", "sdy.reduce_scatter")
 
@@ -43,15 +40,12 @@ def make_local(module: Any, options: PartitionOptions, filename: str) -> tuple[O
         return origins, ()
     names = {op.name for op in pre_order(module)}
     propagates = options.propagate and names.isdisjoint(_COLLECTIVES)
-    if propagates:
-        expand_custom_partitioning(module)
-        remove_inspections(module)
     origins.number_ops(module)
     _mark_partial_results(module)
-    before, after = _steps(replace(options, propagate=propagates))
-    run_pipeline(module, before)
+    phases = _phases(replace(options, propagate=propagates))
+    run_pipeline(module, [*phases.until("collectives")])
     reshards = origins.number_communication(module)
-    run_pipeline(module, after)
+    run_pipeline(module, [*phases.since("collectives")])
     return origins, reshards
 
 
@@ -65,11 +59,10 @@ def is_local(module: Any) -> bool:
     )
 
 
-def _steps(options: PartitionOptions) -> tuple[list[Step], list[Step]]:
-    """The partitioner's steps until every reshard is there, and those that follow, but what drops meshes and rules."""
-    steps = partition_pipeline(replace(options, dense_replica_groups=False))
-    before = list(takewhile(lambda step: step.name != "sdy-reshard-to-collectives", steps))
-    return before, [step for step in steps[len(before) :] if not step.name.startswith("sdy-drop-")]
+def _phases(options: PartitionOptions) -> Phases:
+    """The partitioner's, but what only a program that is executed needs, and what drops meshes and rules."""
+    phases = partition_pipeline(replace(options, dense_replica_groups=False))
+    return phases.without("devices", "dropping", "executable")
 
 
 def _mark_partial_results(module: Any) -> None:

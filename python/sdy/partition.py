@@ -11,37 +11,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import sdy
 from sdy import report
-from sdy.boundary import Boundary, check_boundary, make_boundaries
-from sdy.custom_partitioning import expand_custom_partitioning
+from sdy.boundary import Boundary, make_boundaries
 from sdy.dialect import attributes
 from sdy.dialect.diagnostics import Diagnostic, Severity, collecting
 from sdy.dialect.faults import faults_of
 from sdy.dialect.functions import main_function
 from sdy.dialect.mesh import Mesh
-from sdy.dialect.meshes import MeshTable
+from sdy.dialect.sdy_attributes import remove_sdy_attributes
 from sdy.dialect.sharding import TensorSharding
-from sdy.finishing import finish
-from sdy.fourier_layouts import fix_fourier_layouts
 from sdy.given_modules import own_copy
-from sdy.high_products import expand_high_products
-from sdy.inspections import Inspection, take_inspections
-from sdy.logical_devices import number_logically
 from sdy.mlir import ir
 from sdy.overlap import Overlap
-from sdy.passes.exporting.sharding_survey import shardings_in
+from sdy.passes.executable import records
+from sdy.passes.executable.records import Inspection
 from sdy.passes.manager import run_pipeline
+from sdy.passes.partitioning.module_shardings import OUTPUTS, PARAMETERS
+from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.passes.partitioning.partition_pipeline import partition_pipeline
+from sdy.passes.phases import Phase, Phases
 from sdy.passes.pipeline_text import parse_pipeline
-from sdy.passes.registry import PipelineError, Step
-from sdy.running.common_mesh import use_common_mesh
-from sdy.running.empty_results import replicate_empty_results
-from sdy.running.foreign_boundaries import Shardings, bring_home
+from sdy.passes.registry import PipelineError, Step, phases_of
 from sdy.sources import is_module
-from sdy.starting import say_in_stablehlo
 
 PIPELINE = "sdy-partition-pipeline"
-"""The passes that partition a program; after them @main has local types and the module says how it is sharded."""
+"""The passes that partition a program; after them @main has local types and the module says how it is sharded.
+
+Of a program that is to be executed all phases run, as with its option `executable`."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +103,9 @@ def partition(
         and XLA moves arguments and results whose shardings the mesh of the program has not.
       import_shardings: which shardings that are not of the dialect count: those as "strings", "named" text or "tiles"
         (see `sdy-import-foreign-shardings`); "auto" for whichever there are, "off" for none.
-      pipeline: the passes, if not the usual ones; they have to leave what `sdy-convert-global-to-local` leaves.
+      pipeline: the passes that partition, if not the usual ones; they have to leave what `sdy-convert-global-to-local`
+        leaves, and to do themselves what else the program asks of them (see `sdy-expand-custom-partitioning`,
+        `sdy-take-inspections`, `sdy-translate-foreign-boundaries`).
       overlap: how collectives overlap with what is computed; None for collectives that stay where they are needed.
 
     Raises:
@@ -115,95 +113,92 @@ def partition(
         shards do not divide, ...
       InternalError: it failed for a reason that lies in this package.
       PipelineError: `pipeline` has an unknown pass or option, or leaves a global program.
-      TypeError, ValueError, OSError: `module` is none of these, or in another context, or cannot be read.
+      TypeError, ValueError, OSError: an argument that is none of these, a module in another context, or one that cannot
+        be read.
     """
     if not isinstance(overlap, Overlap | None):
         raise TypeError(f"overlap must be a sdy.Overlap, not {type(overlap).__name__}")
+    if num_devices is not None and num_devices < 1:
+        raise ValueError(f"num_devices is at least 1, not {num_devices}")
+    options = PartitionOptions(
+        import_shardings=import_shardings, executable=True, num_devices=num_devices or 0, embedded=is_embedded
+    )
+    phases = _phases(options, pipeline, overlap)
     parsed = own_copy(module, filename, context)
     faults = faults_of("partitioning", parsed.operation, (PipelineError,))
     with parsed.context, ir.Location.unknown(), faults:
-        imported: list[Diagnostic] = []
-        if import_shardings != "off":
-            with collecting(imported.append):
-                sdy.run(parsed, f"sdy-import-foreign-shardings{{import-shardings={import_shardings}}}")
-        _declare_meshes(parsed)
-        mesh = number_logically(parsed, num_devices, are_logical=is_embedded)
-        if is_embedded:
-            use_common_mesh(parsed)
-            replicate_empty_results(parsed)
-        main = main_function(parsed.operation)
-        main.attributes["sym_name"] = ir.StringAttr.get("main")
-        check_boundary(main, MeshTable(parsed))
-        global_type = main.attributes["function_type"].value
-        reported = list(imported)
+        reported: list[Diagnostic] = []
         with collecting(reported.append):
-            expand_custom_partitioning(parsed)
-            inspections = take_inspections(parsed, Mesh(mesh.axes))
-            given = bring_home(parsed, main, Mesh(mesh.axes)) if is_embedded else ((), ())
-            run_pipeline(parsed, _without_imports(pipeline) if import_shardings == "off" else pipeline)
-            if overlap is not None:
-                sdy.run(parsed, overlap.pipeline)
-            say_in_stablehlo(parsed)
-        warnings = tuple(one for one in reported if one.severity is Severity.WARNING)
-        remarks = tuple(one for one in reported if one.severity is Severity.REMARK)
-        result = _with_given(_result(parsed, mesh, global_type, pipeline), *given)
-        known = parsed.context if is_module(module) else context
-        return replace(result, warnings=warnings, remarks=remarks, inspections=inspections, context=known)
+            run_pipeline(parsed, [*phases.without("executable")])
+            _check_is_local(parsed.operation, pipeline)
+            run_pipeline(parsed, [*phases.only("executable")])
+        return replace(
+            _result(parsed.operation),
+            warnings=tuple(one for one in reported if one.severity is Severity.WARNING),
+            remarks=tuple(one for one in reported if one.severity is Severity.REMARK),
+            context=parsed.context if is_module(module) else context,
+        )
 
 
-def _without_imports(pipeline: str) -> list[Step]:
-    """The steps of a pipeline, of which PIPELINE does not look for shardings of others."""
-    steps = parse_pipeline(pipeline)
-    return [
-        replace(one, options={**one.options, "import-shardings": "off"}) if one.name == PIPELINE else one
-        for one in steps
-    ]
+def _phases(options: PartitionOptions, pipeline: str, overlap: Overlap | None) -> Phases:
+    """Those of PIPELINE with `options`, but with `pipeline` for what partitions, and with `overlap` behind it."""
+    around = partition_pipeline(options)
+    outside = ("importing", "devices", "executable")
+    given = {"import-shardings": options.import_shardings, "embedded": options.embedded}
+    steps: list[Step] = []
+    for one in parse_pipeline(pipeline):
+        is_whole = one.name == PIPELINE
+        steps += phases_of(replace(one, options={**one.options, **given})).without(*outside) if is_whole else [one]
+    return Phases(
+        (
+            *around.until("preparing").phases,
+            Phase("partitioning", tuple(steps)),
+            Phase("overlap", () if overlap is None else tuple(parse_pipeline(overlap.pipeline))),
+            *around.only("executable").phases,
+        )
+    )
 
 
-def _declare_meshes(module: Any) -> None:
-    """Declares the meshes that are written into shardings, so that their devices are numbered like those of others."""
-    if any(isinstance(sharding.mesh_or_ref, Mesh) for sharding in shardings_in(module.operation)):
-        sdy.run(module, "sdy-lift-inlined-meshes")
-
-
-def _result(module: Any, mesh: Mesh, global_type: Any, pipeline: str) -> PartitionedModule:
-    """Takes the partitioned module apart; what the passes know of its boundary goes from the module to the result."""
-    main = main_function(module.operation)
-    local_type = main.attributes["function_type"].value
-    logical = Mesh(mesh.axes)
-    ins, outs = (_taken_shardings(module.operation, name) for name in ("parameters", "output"))
-    if (len(ins), len(outs)) != (len(local_type.inputs), len(local_type.results)):
+def _check_is_local(module: ir.Operation, pipeline: str) -> None:
+    type_ = main_function(module).attributes["function_type"].value
+    taken = [len(_taken_shardings(module, name)) for name in (PARAMETERS, OUTPUTS)]
+    if taken != [len(type_.inputs), len(type_.results)]:
         raise PipelineError(
             f"{pipeline!r} leaves a global program, not that of one device: it has to end as {PIPELINE} does, with "
             "sdy-convert-global-to-local"
         )
+
+
+def _result(module: ir.Operation) -> PartitionedModule:
+    """Takes the partitioned module apart; what it says of itself goes from its attributes to the result."""
+    main = main_function(module)
+    global_type = ir.TypeAttr(module.attributes[records.MAIN_TYPE]).value
+    local_type = main.attributes["function_type"].value
+    mesh, ins, outs = records.devices(module), _taken_shardings(module, PARAMETERS), _taken_shardings(module, OUTPUTS)
+    logical = Mesh(mesh.axes)
     arguments = make_boundaries(main, global_type.inputs, local_type.inputs, ins, logical)
     results = make_boundaries(main, global_type.results, local_type.results, outs, logical)
-    finish(module)
-    sdy.run(module, "sdy-convert-einsum-operands,sdy-explicit-scatter-indices")
-    if mesh.size > 1:
-        expand_high_products(module)
-        fix_fourier_layouts(module)
-    name = module.operation.attributes["sym_name"].value if "sym_name" in module.operation.attributes else "main"
-    text = module.operation.get_asm(enable_debug_info=True)
-    return PartitionedModule(name, text, mesh, arguments, results, report.collectives(module, logical))
-
-
-def _with_given(result: PartitionedModule, arguments: Shardings, results: Shardings) -> PartitionedModule:
-    def with_given(boundaries: tuple[Boundary, ...], given: Shardings) -> tuple[Boundary, ...]:
-        pairs = zip(boundaries, given, strict=True) if given else ()
-        return tuple(replace(one, given=sharding) for one, sharding in pairs) or boundaries
-
-    return replace(
-        result, arguments=with_given(result.arguments, arguments), results=with_given(result.results, results)
+    given = [records.given(module, name) for name in (records.GIVEN_PARAMETERS, records.GIVEN_OUTPUTS)]
+    inspections = records.inspections(module)
+    remove_sdy_attributes(module)
+    name = ir.StringAttr(module.attributes["sym_name"]).value if "sym_name" in module.attributes else "main"
+    return PartitionedModule(
+        name,
+        module.get_asm(enable_debug_info=True),
+        mesh,
+        _with_given(arguments, given[0]),
+        _with_given(results, given[1]),
+        report.collectives(module, logical),
+        inspections=inspections,
     )
 
 
-def _taken_shardings(module: Any, which: str) -> Sequence[TensorSharding]:
-    """The shardings that the passes left as a module attribute, which is removed."""
-    name = f"sdy.{which}_shardings"
+def _with_given(boundaries: tuple[Boundary, ...], given: records.Shardings) -> tuple[Boundary, ...]:
+    pairs = zip(boundaries, given, strict=True) if given else ()
+    return tuple(replace(one, given=sharding) for one, sharding in pairs) or boundaries
+
+
+def _taken_shardings(module: ir.Operation, name: str) -> Sequence[TensorSharding]:
+    """The shardings that the passes left as a module attribute."""
     shardings = attributes.get(module, name)
-    if shardings is None:
-        return ()
-    del module.attributes[name]
-    return tuple(shardings)
+    return () if shardings is None else tuple(shardings)

@@ -10,10 +10,10 @@ from typing import Any
 import sdy
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import main_function
+from sdy.dialect.inlining import inline, replace
+from sdy.dialect.sdy_attributes import remove_sdy_attributes
 from sdy.dialect.walk import post_order
-from sdy.finishing import remove_sdy_attributes
 from sdy.given_modules import import_foreign
-from sdy.inlining import inline, replace
 from sdy.mlir import ir
 from sdy.passes.partitioning.ring import KINDS
 

@@ -16,11 +16,11 @@ from sdy.boundary import Boundary
 from sdy.dialect.axes import quote
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import symbol
-from sdy.inspections import TARGET as INSPECTION
-from sdy.inspections import Inspection
 from sdy.partition import PartitionedModule
+from sdy.passes.executable.records import Inspection
 from sdy.running.region_arguments import RegionArgument
 from sdy.running.region_results import RegionResult
+from sdy.stablehlo.custom_call_targets import INSPECT_SHARDING
 
 LOCAL_MAIN = "sdy_local_main"
 """Name of the device-local program in the wrapped module."""
@@ -158,7 +158,7 @@ def _inspected(inspections: Iterable[Inspection]) -> str:
         lines += [
             f"%zeros{number} = stablehlo.constant dense<0> : {type_}",
             f"%value{number} = sdy.sharding_constraint %zeros{number} {one.sharding.with_mesh('mesh')} : {type_}",
-            f"%asked{number} = stablehlo.custom_call @{INSPECTION}(%value{number}) "
+            f"%asked{number} = stablehlo.custom_call @{INSPECT_SHARDING}(%value{number}) "
             f"{{backend_config = {one.key}, has_side_effect = true}} : ({type_}) -> {type_}",
         ]
     return _lines(lines)

@@ -6,7 +6,7 @@ import pytest
 
 from sdy.dialect.axes import AxisList, AxisRef, axes
 from sdy.dialect.mesh import Mesh
-from sdy.mesh_translation import translate
+from sdy.dialect.mesh_translation import translate
 
 FLAT = Mesh.of(d=8)
 GRID = Mesh.of(x=4, y=2)

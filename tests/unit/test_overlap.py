@@ -30,7 +30,7 @@ def test_off_runs_nothing_else() -> None:
     off, on = (partition_pipeline(PartitionOptions(overlap=overlap)) for overlap in (False, True))
     added = [step for step in on if step.name == "sdy-overlap-pipeline"]
     assert len(added) == 1
-    assert [step for step in on if step.name != "sdy-overlap-pipeline"] == off
+    assert [step for step in on if step.name != "sdy-overlap-pipeline"] == [*off]
 
 
 def test_pipeline_says_what_is_asked_for() -> None:

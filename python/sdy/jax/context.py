@@ -17,12 +17,12 @@ import jax
 from jax._src import compiler, config
 from jax.extend.mlir import ir
 
-from sdy.custom_partitioning import TARGET as CUSTOM_PARTITIONING
 from sdy.jax.compile_option import taken_from
 from sdy.jax.gspmd import in_gspmd_form
 from sdy.jax.inner_functions import warn_of_inner_functions
 from sdy.overlap import Overlap
 from sdy.partition import PIPELINE, PartitionedModule, partition
+from sdy.stablehlo.custom_call_targets import CUSTOM_PARTITIONING
 from sdy.wrapping import wrap
 
 

@@ -7,7 +7,6 @@ for XLA is the only way to it; besides it JAX's reading of XLA's shardings is th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import jax
@@ -21,26 +20,11 @@ from sdy.dialect.axes import AxisRef
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.sharding import TensorSharding
 from sdy.element_types import dtype_of
+from sdy.passes.executable.user_partitions import Tensor, UserPartition, asks_users
+from sdy.stablehlo.custom_call_targets import CUSTOM_PARTITIONING
 
 
-@dataclass(frozen=True)
-class Tensor:
-    """A global operand or result: element type and shape as in MLIR, and its sharding on the mesh of the program."""
-
-    element: str
-    shape: tuple[int, ...]
-    sharding: TensorSharding
-
-
-@dataclass(frozen=True)
-class UserPartition:
-    """The program of one device, whose @main takes and returns parts, and how the user wants those to lie."""
-
-    text: str
-    operands: tuple[TensorSharding, ...]
-    results: tuple[TensorSharding, ...]
-
-
+@asks_users(CUSTOM_PARTITIONING)
 def user_partition(
     key: str, operands: Sequence[Tensor], results: Sequence[Tensor], mesh_name: str, mesh: Mesh
 ) -> UserPartition:

@@ -1,26 +1,39 @@
-"""Last touches to a local module: what the passes keep for a next pass goes, so that nothing of sdy is left."""
+"""Removing what is left of the dialect in a local module; see sdy-strip-dialect."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.inlining import inline
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.replica_groups import mesh_axes
+from sdy.dialect.sdy_attributes import remove_sdy_attributes
 from sdy.dialect.walk import post_order
-from sdy.inlining import inline
 from sdy.mlir import ir
+from sdy.passes.executable import records
+from sdy.passes.partitioning.module_shardings import OUTPUTS, PARAMETERS
+
+_KEPT = (
+    PARAMETERS,
+    OUTPUTS,
+    records.DEVICES,
+    records.MAIN_TYPE,
+    records.INSPECTIONS,
+    records.GIVEN_PARAMETERS,
+    records.GIVEN_OUTPUTS,
+)
 
 
-def finish(module: Any) -> None:
+def strip(module: ir.Operation) -> None:
     """Inlines named computations, writes replica groups as device numbers, and removes meshes and sdy attributes.
+
+    Module attributes stay that say something about the program as a whole.
 
     Raises `DiagnosticError` at an sdy op that no pass has lowered.
     """
     meshes = MeshTable(module)
-    for op in post_order(module.operation):
+    for op in post_order(module):
         if op.name == "sdy.mesh":
             op.erase()
         elif op.name == "sdy.named_computation":
@@ -29,10 +42,10 @@ def finish(module: Any) -> None:
             raise DiagnosticError(op, "is still there after partitioning")
         else:
             _make_groups_dense(op, meshes)
-            remove_sdy_attributes(op)
+            remove_sdy_attributes(op, but=_KEPT if op == module else ())
 
 
-def _make_groups_dense(op: Any, meshes: MeshTable) -> None:
+def _make_groups_dense(op: ir.Operation, meshes: MeshTable) -> None:
     """Replica groups given as axes of a mesh symbol, as user programs may have them, become dense."""
     if "replica_groups" not in op.attributes:
         return
@@ -44,17 +57,3 @@ def _make_groups_dense(op: Any, meshes: MeshTable) -> None:
         raise DiagnosticError(op, f"refers to an unknown mesh @{named[0]}")
     groups = np.ascontiguousarray(mesh.replica_groups(named[1]))
     op.attributes["replica_groups"] = ir.DenseIntElementsAttr.get(groups)
-
-
-def remove_sdy_attributes(op: Any) -> None:
-    """Removes the attributes of the dialect from an op, and from the arguments and results of a function."""
-    for name in [name for name in op.attributes if name.startswith("sdy.")]:
-        del op.attributes[name]
-    for key in ("arg_attrs", "res_attrs"):
-        if key in op.attributes:
-            op.attributes[key] = ir.ArrayAttr.get([_without_sdy(entry) for entry in op.attributes[key]])
-
-
-def _without_sdy(entry: Any) -> Any:
-    entry = ir.DictAttr(entry)
-    return ir.DictAttr.get({item.name: item.attr for item in entry if not item.name.startswith("sdy.")})

@@ -1,41 +1,41 @@
-"""Arguments and results whose shardings the mesh of a program has not.
+"""sdy-translate-foreign-boundaries: arguments and results have shardings that the mesh of the program has.
+
+    sdy.mesh @mesh = <["x"=4]>
+    sdy.mesh @other = <["x"=4], device_ids=[3, 2, 1, 0]>
+    func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{"x"}]>})
+==> module attributes {sdy.given_parameters_shardings =
+        [#sdy.sharding<mesh<["x"=4], device_ids=[3, 2, 1, 0]>, [{"x"}]>], ...} {
+    func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
 
 A region that is manual on all axes is manual on those of one mesh. What JAX hands over on a mesh with another order of
 devices, or with axes that divide the devices otherwise, comes into the program as the nearest sharding of its mesh, and
-results leave it so; XLA moves the data between the two.
+results leave it so; XLA moves the data between the two. Propagation has decided how results are sharded of which
+nothing was said. What is unreduced along axes that the mesh has not is reduced in the program.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-import sdy
+from sdy.dialect.functions import main_function
 from sdy.dialect.mesh import Mesh
+from sdy.dialect.mesh_translation import on_mesh, translate
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import arg_shardings, result_shardings, set_arg_sharding, set_result_sharding
-from sdy.mesh_translation import on_mesh, translate
 from sdy.mlir import ir
-
-_PROPAGATION = "sdy-propagation-pipeline{avoid-export-for-partitioning=true}"
-
-Shardings = tuple[TensorSharding | None, ...]
-"""Of arguments or results, inlined; None for those whose sharding is that of the program."""
+from sdy.passes.executable.records import devices, store_given
+from sdy.passes.registry import UNCHANGED, pass_
 
 
-def bring_home(module: Any, main: Any, mesh: Mesh) -> tuple[Shardings, Shardings]:
-    """Gives arguments and results of `main` shardings that `mesh` has; returns those that they had instead.
-
-    Propagation decides first how results are sharded of which nothing is said. What is unreduced along axes that `mesh`
-    has not is reduced in the program.
-    """
-    meshes = MeshTable(module)
+@pass_("sdy-translate-foreign-boundaries")
+def translate_foreign_boundaries(module: ir.Operation) -> object:
+    mesh, meshes = Mesh(devices(module).axes), MeshTable(module)
     others = [each for each in meshes.by_name.values() if each.size == mesh.size and each != mesh]
     if all(_divides_alike(each, mesh) for each in others):
-        return (), ()
-    sdy.run(module, _PROPAGATION)
-    name = next(name for name, each in MeshTable(module).by_name.items() if each == mesh)
+        return UNCHANGED
+    main = main_function(module)
+    name = next(name for name, each in meshes.by_name.items() if each == mesh)
     given = []
     for shardings, put in ((arg_shardings(main), set_arg_sharding), (result_shardings(main), set_result_sharding)):
         foreign = [_foreign(one, meshes, mesh) for one in shardings]
@@ -44,10 +44,11 @@ def bring_home(module: Any, main: Any, mesh: Mesh) -> tuple[Shardings, Shardings
                 put(main, number, _nearest(sharding, mesh).with_mesh(name))
         given.append(tuple(foreign))
     _settle_results(main, name)
-    return given[0], given[1]
+    store_given(module, *given)
+    return None
 
 
-def _settle_results(main: Any, mesh: str) -> None:
+def _settle_results(main: ir.Operation, mesh: str) -> None:
     """Results that nothing has reached are whole: what arguments are sharded by now is not for them."""
     types = main.attributes["function_type"].value.results
     for number, (type_, sharding) in enumerate(zip(types, result_shardings(main), strict=True)):

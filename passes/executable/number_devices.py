@@ -1,13 +1,24 @@
-"""The devices of a program and their logical numbers.
+"""sdy-number-devices: devices are numbered logically, in row-major order of the axes of the mesh.
 
-An executable knows its devices by position only, so a program that is to run is written in logical numbers: device i is
-the i-th in row-major order of the mesh's axes. The order of the devices themselves is kept aside.
+    sdy.mesh @mesh = <["x"=4], device_ids=[3, 2, 1, 0]>
+    sdy.mesh @first = <[], device_ids=[3]>
+==> module attributes {sdy.devices = #sdy.mesh<["x"=4], device_ids=[3, 2, 1, 0]>} {
+    sdy.mesh @mesh = <["x"=4]>
+    sdy.mesh @first = <[], device_ids=[0]>
+
+An executable knows its devices by position only, so a program that is to run is written in logical numbers. The order
+of the devices themselves is kept aside: the module attribute `sdy.devices` is the mesh of all devices, its device ids
+included. That is the first mesh with several devices, and the first of the module from here on; it has no device ids in
+the module. A program without meshes runs alike on all devices, which lie on an axis of their own; and what is on a mesh
+of one device is on all of them.
+
+Refused are meshes with more devices than there are or with another number than the first, and a maximal one whose
+device the first does not have.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from sdy.dialect import attributes, ops
 from sdy.dialect.diagnostics import DiagnosticError
@@ -18,34 +29,47 @@ from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.sharding_walk import transform_shardings
 from sdy.mlir import ir
+from sdy.passes.executable.records import DEVICES
+from sdy.passes.registry import pass_
 
 MOST_DEVICES = 1 << 20
 """Local programs hold tables with an entry for each device."""
 
 
-def number_logically(module: Any, num_devices: int | None, *, are_logical: bool = False) -> Mesh:
-    """Rewrites the meshes of `module` to logical numbers; returns the mesh of all devices, its device ids included.
+@dataclass(frozen=True)
+class Options:
+    num_devices: int = field(
+        default=0,
+        metadata={"help": "how many devices there are; 0: as many as the mesh has, or one without a mesh"},
+    )
+    are_logical: bool = field(
+        default=False,
+        metadata={
+            "help": "device ids are logical numbers already, as in programs of JAX: the mesh of all devices is the one "
+            "without any that has the most axes, as in XLA, or one of a single axis if there is none"
+        },
+    )
 
-    That is the first with several devices, and the first of the module from here on; it has no device ids in the
-    module. If device ids `are_logical`, as in programs of JAX, it is the one without any that has the most axes, as in
-    XLA, and one of a single axis if there is none. A program without meshes runs alike on `num_devices` devices (1 if
-    None) on an axis of its own; and what is on a mesh of one device is on all of them.
 
-    Raises `DiagnosticError` at a mesh with more devices than `num_devices`, with another number of devices than the
-    first, or at a maximal one whose device the first does not have.
-    """
-    declared = [op for op in top_level(module.operation) if op.name == "sdy.mesh"]
+@pass_("sdy-number-devices", options=Options)
+def number_devices(module: ir.Operation, options: Options) -> None:
+    attributes.put(module, DEVICES, _number(module, options))
+
+
+def _number(module: ir.Operation, options: Options) -> Mesh:
+    """Rewrites the meshes; returns the one of all devices."""
+    declared = [op for op in top_level(module) if op.name == "sdy.mesh"]
     with_axes = [op for op in declared if attributes.get(op, "mesh").axes]
     if not with_axes:
-        return Mesh((MeshAxis("devices", num_devices or 1),))
+        return Mesh((MeshAxis("devices", options.num_devices or 1),))
     large = [op for op in with_axes if attributes.get(op, "mesh").size > 1]
     first = (large or with_axes)[0]
     mesh: Mesh = attributes.get(first, "mesh")
-    if num_devices is None and mesh.size > MOST_DEVICES:
+    if not options.num_devices and mesh.size > MOST_DEVICES:
         raise DiagnosticError(first, f"has {mesh.size} devices, more than the {MOST_DEVICES} there may be")
-    if num_devices is not None and mesh.size > num_devices:
-        raise DiagnosticError(first, f"needs {mesh.size} devices, but there are only {num_devices}")
-    if are_logical and large:
+    if 0 < options.num_devices < mesh.size:
+        raise DiagnosticError(first, f"needs {mesh.size} devices, but there are only {options.num_devices}")
+    if options.are_logical and large:
         in_order = [op for op in large if not attributes.get(op, "mesh").device_ids]
         first = max(in_order, key=_num_axes) if in_order else _declare_flat(module, mesh.size)
         mesh = attributes.get(first, "mesh")
@@ -58,19 +82,19 @@ def number_logically(module: Any, num_devices: int | None, *, are_logical: bool 
     return mesh
 
 
-def _num_axes(op: Any) -> int:
+def _num_axes(op: ir.Operation) -> int:
     return sum(axis.size > 1 for axis in attributes.get(op, "mesh").axes)
 
 
-def _declare_flat(module: Any, size: int) -> Any:
+def _declare_flat(module: ir.Operation, size: int) -> ir.Operation:
     mesh = Mesh((MeshAxis("devices", size),))
-    start = ir.InsertionPoint.at_block_begin(module_body(module.operation))
-    op = ops.mesh("devices", mesh, loc=module.operation.location, ip=start)
-    ModuleSymbols(module.operation).insert(op)
+    start = ir.InsertionPoint.at_block_begin(module_body(module))
+    op = ops.mesh("devices", mesh, loc=module.location, ip=start)
+    ModuleSymbols(module).insert(op)
     return op
 
 
-def _renumbered(op: Any, first: Mesh) -> Mesh:
+def _renumbered(op: ir.Operation, first: Mesh) -> Mesh:
     """The mesh of `op` with the positions of its devices in `first`."""
     mesh: Mesh = attributes.get(op, "mesh")
     if mesh.is_maximal:
@@ -86,13 +110,13 @@ def _renumbered(op: Any, first: Mesh) -> Mesh:
     return replace(mesh, device_ids=tuple(positions[device] for device in mesh.devices))
 
 
-def _spread(module: Any, of_one_device: list[Any], everywhere: Any) -> None:
+def _spread(module: ir.Operation, of_one_device: list[ir.Operation], everywhere: ir.Operation) -> None:
     """What is on a mesh of one device is whole on every device of the mesh `everywhere`."""
     if not of_one_device:
         return
     names = {op.attributes["sym_name"].value for op in of_one_device}
     target = everywhere.attributes["sym_name"].value
-    for op in ops_named(module.operation, "sdy.manual_computation"):
+    for op in ops_named(module, "sdy.manual_computation"):
         shardings = (*attributes.get(op, "in_shardings").shardings, *attributes.get(op, "out_shardings").shardings)
         if any(sharding.mesh_or_ref in names for sharding in shardings):
             attributes.put(op, "manual_axes", ManualAxes(()))
@@ -102,4 +126,4 @@ def _spread(module: Any, of_one_device: list[Any], everywhere: Any) -> None:
             return sharding
         return sharding.map_axes(lambda axis: False).with_mesh(target)
 
-    transform_shardings(module.operation, spread)
+    transform_shardings(module, spread)

@@ -1,22 +1,27 @@
-"""Results without elements, of which XLA makes constants: they are on all devices unless the program says otherwise."""
+"""sdy-replicate-empty-results: results without elements are on all devices unless the program says otherwise.
+
+    func.func @main(...) -> tensor<0xf32>
+==> func.func @main(...) -> (tensor<0xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>})
+
+XLA makes constants of them.
+"""
 
 from __future__ import annotations
-
-from typing import Any
 
 from sdy.dialect.functions import main_function
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.stored import result_shardings, set_result_sharding
 from sdy.mlir import ir
+from sdy.passes.registry import pass_
 
 
-def replicate_empty_results(module: Any) -> None:
-    """Has all devices hold the results of the main function without elements of whose sharding nothing is said."""
+@pass_("sdy-replicate-empty-results")
+def replicate_empty_results(module: ir.Operation) -> None:
     found = MeshTable(module).global_mesh()
     if found is None:
         return
-    main = main_function(module.operation)
+    main = main_function(module)
     types = main.attributes["function_type"].value.results
     for number, (type_, sharding) in enumerate(zip(types, result_shardings(main), strict=True)):
         if sharding is None and isinstance(type_, ir.RankedTensorType) and 0 in type_.shape:

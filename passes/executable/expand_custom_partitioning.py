@@ -1,4 +1,4 @@
-"""Ops that a Python function of the user partitions, before the passes do the rest.
+"""sdy-expand-custom-partitioning: calls are partitioned by the Python functions that users have written for them.
 
     %0 = stablehlo.custom_call @CustomSPMDPartitioning(%a) : (tensor<8x16xf32>) -> tensor<8x16xf32>
 ==> %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>]
@@ -6,91 +6,91 @@
       %1 = func.call @partitioned(%part) : (tensor<2x16xf32>) -> tensor<2x16xf32>
       sdy.return %1 : tensor<2x16xf32>
     } : (tensor<8x16xf32>) -> tensor<8x16xf32>
+
+A function is asked once shardings have been propagated. It says what a device does with its parts, and how operands and
+results have to be sharded for that. Refused are calls whose function is not there, fails, or wants what cannot be had.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
-from typing import Any
 
-import sdy
 from sdy.dialect import ops
+from sdy.dialect.assembly import parse
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.functions import ModuleSymbols, funcs, symbol_name
+from sdy.dialect.inlining import replace
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
+from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.values import get_sharding
-from sdy.dialect.walk import pre_order
-from sdy.finishing import finish
-from sdy.inlining import replace
+from sdy.dialect.verification import verify_module
 from sdy.mlir import ir
+from sdy.passes.executable.stripping import strip
+from sdy.passes.executable.user_partitions import Tensor, UserPartition, asking, targets
+from sdy.passes.registry import UNCHANGED, pass_
+from sdy.stablehlo.custom_call_targets import target_of
 
-TARGET = "CustomSPMDPartitioning"
-_PROPAGATION = "sdy-propagation-pipeline{avoid-export-for-partitioning=true}"
 
-
-def expand_custom_partitioning(module: Any) -> None:
-    """Propagates shardings, then replaces all such calls by what their functions return; nothing if there are none.
-
-    Raises `DiagnosticError` at a call whose function fails, or wants what cannot be had.
-    """
-    if not _calls(module):
-        return
-    sdy.run(module, _PROPAGATION)
+@pass_("sdy-expand-custom-partitioning")
+def expand_custom_partitioning(module: ir.Operation) -> object:
+    calls = [op for op in ops_named(module, "stablehlo.custom_call") if target_of(op) in targets()]
+    if not calls:
+        return UNCHANGED
     found = MeshTable(module).global_mesh()
-    for op in _calls(module):
+    for op in calls:
         if found is None:
             raise DiagnosticError(op, "is partitioned by a Python function, but the module has no mesh")
         _expand(op, module, *found)
+    return None
 
 
-def _calls(module: Any) -> list[Any]:
-    calls = pre_order(module.operation, "stablehlo.custom_call")
-    return [op for op in calls if op.attributes["call_target_name"].value == TARGET]
-
-
-def _expand(op: Any, module: Any, mesh_name: str, mesh: Mesh) -> None:
-    from sdy.jax.custom_partitioning import Tensor, user_partition  # JAX is there where such a call comes from
-
-    def tensor(value: Any) -> Tensor:
-        sharding = get_sharding(value)
-        if sharding is None or sharding.mesh_or_ref != mesh_name:
-            sharding = TensorSharding.closed(mesh_name, value.type.rank)
-        return Tensor(str(value.type.element_type), tuple(value.type.shape), sharding)
-
+def _expand(op: ir.Operation, module: ir.Operation, mesh_name: str, mesh: Mesh) -> None:
     if op.parent.operation.name == "sdy.manual_computation":
         raise DiagnosticError(op, "is partitioned by a Python function inside of a manual computation")
     if "backend_config" not in op.attributes:
         raise DiagnosticError(op, "is to be partitioned by a Python function, but does not name one (backend_config)")
-    key = op.attributes["backend_config"].value
-    try:
-        chosen = user_partition(key, [*map(tensor, op.operands)], [*map(tensor, op.results)], mesh_name, mesh)
-    except KeyError as error:
-        raise DiagnosticError(op, f"is partitioned by a Python function that does not exist here: {key}") from error
-    except Exception as error:
-        raise DiagnosticError(op, f"is partitioned by a Python function, which failed: {error}") from error
+    chosen = _ask(op, mesh_name, mesh)
     function = _insert(chosen.text, module)
     for value, sharding in zip((*op.operands, *op.results), (*chosen.operands, *chosen.results), strict=True):
         _check_even(op, value.type, sharding, mesh)
     _replace(op, function, chosen.operands, chosen.results, mesh)
 
 
-def _check_even(op: Any, type_: Any, sharding: TensorSharding, mesh: Mesh) -> None:
+def _ask(op: ir.Operation, mesh_name: str, mesh: Mesh) -> UserPartition:
+    def tensor(value: ir.Value) -> Tensor:
+        sharding = get_sharding(value)
+        if sharding is None or sharding.mesh_or_ref != mesh_name:
+            sharding = TensorSharding.closed(mesh_name, value.type.rank)
+        return Tensor(str(value.type.element_type), tuple(value.type.shape), sharding)
+
+    key = ir.StringAttr(op.attributes["backend_config"]).value
+    try:
+        ask = asking(target_of(op))
+        return ask(key, [*map(tensor, op.operands)], [*map(tensor, op.results)], mesh_name, mesh)
+    except KeyError as error:
+        raise DiagnosticError(op, f"is partitioned by a Python function that does not exist here: {key}") from error
+    except Exception as error:
+        raise DiagnosticError(op, f"is partitioned by a Python function, which failed: {error}") from error
+
+
+def _check_even(op: ir.Operation, type_: ir.Type, sharding: TensorSharding, mesh: Mesh) -> None:
     for size, dim in zip(type_.shape, sharding.dims, strict=True):
         if size % dim.shards(mesh.axis_sizes):
             raise DiagnosticError(op, f"is partitioned by a Python function unevenly: {type_} as {sharding}")
 
 
-def _insert(text: str, module: Any) -> Any:
+def _insert(text: str, module: ir.Operation) -> ir.Operation:
     """Puts the functions of a module without shardings into `module`; returns its @main."""
-    local = sdy.parse(text)
+    local = parse(text)
     with local.context, ir.Location.unknown():
-        finish(local)
+        verify_module(local)
+        strip(local.operation)
         plain = local.operation.get_asm(enable_debug_info=True, print_generic_op_form=True)
     source = ir.Module.parse(plain, module.context)
-    symbols = ModuleSymbols(module.operation)
+    symbols = ModuleSymbols(module)
     listed = funcs(source.operation)
     main = next(func for func in listed if symbol_name(func) == "main")
     names = [symbol_name(func) for func in listed]
@@ -109,7 +109,13 @@ def _renamed(name: str, number: int) -> str:
     return f"{name}_partitioned_{number}"
 
 
-def _replace(op: Any, function: Any, ins: Sequence[TensorSharding], outs: Sequence[TensorSharding], mesh: Mesh) -> None:
+def _replace(
+    op: ir.Operation,
+    function: ir.Operation,
+    ins: Sequence[TensorSharding],
+    outs: Sequence[TensorSharding],
+    mesh: Mesh,
+) -> None:
     type_ = function.attributes["function_type"].value
     axes = [axis.name for axis in mesh.axes]
     types = [result.type for result in op.results]

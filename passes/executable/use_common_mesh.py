@@ -1,4 +1,4 @@
-"""One mesh for what several meshes say of the same devices.
+"""sdy-use-common-mesh: shardings are written with the axes of the first mesh, where that has them.
 
     sdy.mesh @mesh = <["x"=4, "y"=2]>
     sdy.mesh @mesh_0 = <["d"=8]>
@@ -7,37 +7,37 @@
 
 Shardings only travel, and data is only moved step by step, between values on one mesh. XLA does the same in front of
 its propagation.
+
+Meshes stay declared. Left as they are: shardings on meshes with another order of devices, and on those whose axes are
+only parts of axes of the first mesh if there are regions that are manual on them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from sdy.dialect import attributes
 from sdy.dialect.axes import AxisRef
 from sdy.dialect.lists import ManualAxes
 from sdy.dialect.mesh import Mesh
+from sdy.dialect.mesh_translation import translate
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.search import ops_named
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.sharding_walk import transform_shardings
-from sdy.mesh_translation import translate
+from sdy.mlir import ir
+from sdy.passes.registry import UNCHANGED, pass_
 
 
-def use_common_mesh(module: Any) -> None:
-    """Writes shardings with the axes of the first mesh, where that has them. Raises nothing; meshes stay declared.
-
-    Left as they are: meshes with another order of devices, and those whose axes are only parts of axes of the first
-    mesh if there are regions that are manual on them.
-    """
+@pass_("sdy-use-common-mesh")
+def use_common_mesh(module: ir.Operation) -> object:
     meshes = MeshTable(module)
     found = meshes.global_mesh()
     if found is None:
-        return
+        return UNCHANGED
     name, mesh = found
-    manual = ops_named(module.operation, "sdy.manual_computation")
+    manual = ops_named(module, "sdy.manual_computation")
     used = {_mesh_name(op) for op in manual}
     translations = {
         other: _Translation(each, name, mesh)
@@ -48,7 +48,7 @@ def use_common_mesh(module: Any) -> None:
         other: one for other, one in translations.items() if one.is_complete and (one.is_whole or other not in used)
     }
     if not translations:
-        return
+        return UNCHANGED
     for op in manual:
         if (translation := translations.get(_mesh_name(op) or "")) is not None:
             names = attributes.get(op, "manual_axes").names
@@ -58,10 +58,11 @@ def use_common_mesh(module: Any) -> None:
         ref = sharding.mesh_or_ref
         return translations[ref].of(sharding) if isinstance(ref, str) and ref in translations else sharding
 
-    transform_shardings(module.operation, translated)
+    transform_shardings(module, translated)
+    return None
 
 
-def _mesh_name(op: Any) -> str | None:
+def _mesh_name(op: ir.Operation) -> str | None:
     """The mesh of a manual computation, if it has operands or results."""
     shardings = (*attributes.get(op, "in_shardings").shardings, *attributes.get(op, "out_shardings").shardings)
     return next((one.mesh_or_ref for one in shardings if isinstance(one.mesh_or_ref, str)), None)

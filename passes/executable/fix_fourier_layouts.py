@@ -1,29 +1,36 @@
-"""Fourier transforms in row-major layout: XLA's gathers may ask for another one, which its code for CPUs refuses.
+"""sdy-fix-fourier-layouts: Fourier transforms are in row-major layout.
 
     %1 = stablehlo.fft %0, type = FFT, length = [8] : ...
 ==> %0' = stablehlo.custom_call @LayoutConstraint(%0) ...
     %1' = stablehlo.fft %0', type = FFT, length = [8] : ...
     %1 = stablehlo.custom_call @LayoutConstraint(%1') ...
+
+XLA's gathers may ask for another layout, which its code for CPUs refuses. A program for one device, as one that says so
+is, has no gathers and stays.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-from sdy.dialect.walk import pre_order
+from sdy.dialect.search import ops_named
+from sdy.mlir import ir
+from sdy.passes.executable.records import is_for_one_device
+from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo.ops import Builder
 
 
-def fix_fourier_layouts(module: Any) -> None:
+@pass_("sdy-fix-fourier-layouts")
+def fix_fourier_layouts(module: ir.Operation) -> object:
     """Surrounds all Fourier transforms by what XLA takes for a wish for a layout, and makes nothing of otherwise."""
-    for op in pre_order(module.operation, "stablehlo.fft"):
+    found = [] if is_for_one_device(module) else ops_named(module, "stablehlo.fft")
+    for op in found:
         op.operands[0] = _row_major(Builder.before(op), op.operands[0])
         result = op.results[0]
         fixed = _row_major(Builder.after(op), result)
         result.replace_all_uses_except(fixed, [fixed.owner.operation])
+    return None if found else UNCHANGED
 
 
-def _row_major(b: Builder, x: Any) -> Any:
+def _row_major(b: Builder, x: ir.Value) -> ir.Value:
     rank = len(x.type.shape)
     layouts = [list(reversed(range(rank)))]
     (fixed,) = b.custom_call([x], "LayoutConstraint", [x.type], operand_layouts=layouts, result_layouts=layouts)

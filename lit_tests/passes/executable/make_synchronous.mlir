@@ -1,0 +1,29 @@
+// RUN: sdy-opt %s --sdy-make-synchronous 2>%t | filecheck %s
+// RUN: filecheck %s --check-prefix=REMARK --input-file=%t
+// RUN: sdy-opt %s --sdy-make-synchronous='slices-only=true' | filecheck %s --check-prefix=SLICES
+
+// What is started is done there; a remark says so.
+// CHECK-LABEL: func.func @main
+// SLICES-LABEL: func.func @main
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
+  // CHECK-NEXT: %[[N:.*]] = stablehlo.negate %arg0 : tensor<8xf32>
+  // SLICES-NEXT: %[[A:.*]] = hlo_async.start
+  // REMARK: 'stablehlo.negate' is made synchronous: XLA does not start it from StableHLO
+  %0 = hlo_async.start(%arg0) (%arg1: tensor<8xf32>) {
+    %4 = stablehlo.negate %arg1 : tensor<8xf32>
+    hlo_async.return %4 : tensor<8xf32>
+  } : (tensor<8xf32>) -> !hlo_async.bundle<[tensor<8xf32>], [tensor<8xf32>], []>
+  // CHECK-NEXT: %[[S:.*]] = stablehlo.slice %arg0 [0:4]
+  // SLICES: %[[S:.*]] = stablehlo.slice %arg0 [0:4]
+  // REMARK: 'stablehlo.slice' is made synchronous
+  %1 = hlo_async.start(%arg0) (%arg1: tensor<8xf32>) {
+    %4 = stablehlo.slice %arg1 [0:4] : (tensor<8xf32>) -> tensor<4xf32>
+    hlo_async.return %4 : tensor<4xf32>
+  } : (tensor<8xf32>) -> !hlo_async.bundle<[tensor<8xf32>], [tensor<4xf32>], []>
+  // SLICES-NEXT: %[[D:.*]] = hlo_async.done %[[A]]
+  %2 = hlo_async.done %0 : !hlo_async.bundle<[tensor<8xf32>], [tensor<8xf32>], []> -> tensor<8xf32>
+  %3 = hlo_async.done %1 : !hlo_async.bundle<[tensor<8xf32>], [tensor<4xf32>], []> -> tensor<4xf32>
+  // CHECK-NEXT: return %[[N]], %[[S]]
+  // SLICES-NEXT: return %[[D]], %[[S]]
+  return %2, %3 : tensor<8xf32>, tensor<4xf32>
+}

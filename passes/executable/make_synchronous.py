@@ -1,0 +1,37 @@
+"""sdy-make-synchronous: what runs asynchronously in the dialect hlo_async runs where it starts.
+
+    %0 = hlo_async.start(%arg0) (%arg1: tensor<8xf32>) { ... stablehlo.negate %arg1 ... }
+    %1 = hlo_async.done %0
+==> %1 = stablehlo.negate %arg0 : tensor<8xf32>
+
+XLA takes from StableHLO what that can start; a remark tells what it does not start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sdy.dialect.diagnostics import remark
+from sdy.dialect.hlo_async.chains import chains, unwrap
+from sdy.mlir import ir
+from sdy.passes.registry import UNCHANGED, pass_
+
+_SLICES = frozenset({"stablehlo.slice", "stablehlo.dynamic_slice", "stablehlo.dynamic_update_slice"})
+
+
+@dataclass(frozen=True)
+class Options:
+    slices_only: bool = field(
+        default=False,
+        metadata={"help": "only slices and their updates, which StableHLO can start and XLA does not"},
+    )
+
+
+@pass_("sdy-make-synchronous", options=Options)
+def make_synchronous(module: ir.Operation, options: Options) -> object:
+    """In textual order, what is nested first."""
+    found = [chain for chain in chains(module) if not options.slices_only or chain.wrapped.name in _SLICES]
+    for chain in found:
+        remark(chain.start, f"'{chain.wrapped.name}' is made synchronous: XLA does not start it from StableHLO")
+        unwrap(chain)
+    return None if found else UNCHANGED

@@ -1,0 +1,96 @@
+"""What a module says for whoever runs it: attributes that the passes of this room leave, and what they mean.
+
+module attributes {
+  sdy.devices = #sdy.mesh<["x"=2], device_ids=[1, 0]>,           // device 1 has the logical number 0
+  sdy.main_type = (tensor<8xf32>) -> tensor<8xf32>,              // of @main, globally
+  sdy.inspections = [{key = "0", shape = array<i64: 8>, sharding = #sdy.sharding<mesh<["x"=2]>, [{"x"}]>}],
+  sdy.given_parameters_shardings = [unit],                       // no argument comes with another sharding
+  sdy.given_output_shardings = [unit]}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sdy.dialect import attributes
+from sdy.dialect.attributes import attr_of, value_of
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.meshes import MeshTable
+from sdy.dialect.sharding import TensorSharding
+from sdy.mlir import ir
+
+DEVICES = "sdy.devices"
+MAIN_TYPE = "sdy.main_type"
+INSPECTIONS = "sdy.inspections"
+GIVEN_PARAMETERS = "sdy.given_parameters_shardings"
+GIVEN_OUTPUTS = "sdy.given_output_shardings"
+
+Shardings = tuple[TensorSharding | None, ...]
+"""Of arguments or results, inlined; None for those whose sharding is that of the program."""
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """A value whose sharding a program asks for.
+
+    Attributes:
+      key: who asks, the `backend_config` of the call as it is written in a program.
+      shape: that of the global value.
+      sharding: that of the value, on the mesh of all devices, inlined. JAX has no name for parts of axes: they are not
+        there, nor what comes behind them.
+    """
+
+    key: str
+    shape: tuple[int, ...]
+    sharding: TensorSharding
+
+
+def devices(module: ir.Operation) -> Mesh:
+    """All devices, with their ids if they are in another order: what was recorded, or the first mesh with axes."""
+    recorded = attributes.get(module, DEVICES)
+    if recorded is not None:
+        return recorded
+    found = MeshTable(module).global_mesh()
+    return Mesh() if found is None else found[1]
+
+
+def is_for_one_device(module: ir.Operation) -> bool:
+    """Whether it is known that the program runs on one device."""
+    return DEVICES in module.attributes and attributes.get(module, DEVICES).size == 1
+
+
+def store_inspections(module: ir.Operation, found: Sequence[tuple[ir.Attribute, Inspection]]) -> None:
+    """Writes inspections to the module, each with the attribute that is its key."""
+    entries = [
+        ir.DictAttr.get({"key": key, "shape": ir.DenseI64ArrayAttr.get(one.shape), "sharding": attr_of(one.sharding)})
+        for key, one in found
+    ]
+    module.attributes[INSPECTIONS] = ir.ArrayAttr.get(entries)
+
+
+def inspections(module: ir.Operation) -> tuple[Inspection, ...]:
+    """The recorded inspections; none if nothing was recorded."""
+    if INSPECTIONS not in module.attributes:
+        return ()
+    entries = map(ir.DictAttr, ir.ArrayAttr(module.attributes[INSPECTIONS]))
+    return tuple(
+        Inspection(str(one["key"]), tuple(ir.DenseI64ArrayAttr(one["shape"])), value_of(one["sharding"]))
+        for one in entries
+    )
+
+
+def store_given(module: ir.Operation, arguments: Shardings, results: Shardings) -> None:
+    """Writes the shardings that arguments and results have outside of the program."""
+    for name, shardings in ((GIVEN_PARAMETERS, arguments), (GIVEN_OUTPUTS, results)):
+        entries = [ir.UnitAttr.get() if each is None else attr_of(each) for each in shardings]
+        module.attributes[name] = ir.ArrayAttr.get(entries)
+
+
+def given(module: ir.Operation, name: str) -> Shardings:
+    """The recorded shardings under `GIVEN_PARAMETERS` or `GIVEN_OUTPUTS`; none at all if nothing was recorded."""
+    if name not in module.attributes:
+        return ()
+    return tuple(
+        None if isinstance(each, ir.UnitAttr) else value_of(each) for each in ir.ArrayAttr(module.attributes[name])
+    )

@@ -1,0 +1,43 @@
+"""sdy-strip-dialect: removes what is left of the dialect in a local program.
+
+    sdy.mesh @mesh = <["x"=2]>
+    func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> attributes {sdy.note} {
+      %0 = sdy.named_computation<"f">(%arg0) (%arg1: tensor<4xf32>) {
+        %1 = stablehlo.negate %arg1 : tensor<4xf32>
+        sdy.return %1 : tensor<4xf32>
+      } : (tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+==> func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.negate %arg0 : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+
+Named computations are inlined, replica groups along axes become numbers of devices; meshes and attributes of the
+dialect go, but for those by which the module tells who runs it what it was. An op that is still to be partitioned is
+refused, and so is a call that asks a partitioner for something.
+"""
+
+from __future__ import annotations
+
+from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.search import ops_named
+from sdy.mlir import ir
+from sdy.passes.executable.stripping import strip
+from sdy.passes.registry import pass_
+from sdy.stablehlo.custom_call_targets import CUSTOM_PARTITIONING, INSPECT_SHARDING, target_of
+
+
+@pass_("sdy-strip-dialect")
+def strip_dialect(module: ir.Operation) -> None:
+    for op in ops_named(module, "stablehlo.custom_call"):
+        if target_of(op) in _TAKEN_BY:
+            raise DiagnosticError(op, f"is still there after partitioning, which has to run {_TAKEN_BY[target_of(op)]}")
+    strip(module)
+
+
+_TAKEN_BY = {
+    CUSTOM_PARTITIONING: "sdy-expand-custom-partitioning",
+    INSPECT_SHARDING: "sdy-take-inspections",
+}
+"""The passes behind which there are no calls with a target, by the target."""

@@ -1,0 +1,66 @@
+"""Functions of users that say how a call is partitioned, and the frontends that know them.
+
+A call names its function in a way that only the frontend understands that made it. A frontend registers under the
+target of its calls what asks the function; it is imported when there is such a call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+
+from sdy.dialect.mesh import Mesh
+from sdy.dialect.sharding import TensorSharding
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A global operand or result: element type and shape as in MLIR, and its sharding on the mesh of the program."""
+
+    element: str
+    shape: tuple[int, ...]
+    sharding: TensorSharding
+
+
+@dataclass(frozen=True)
+class UserPartition:
+    """The program of one device, whose @main takes and returns parts, and how the user wants those to lie."""
+
+    text: str
+    operands: tuple[TensorSharding, ...]
+    results: tuple[TensorSharding, ...]
+
+
+Ask = Callable[[str, Sequence[Tensor], Sequence[Tensor], str, Mesh], UserPartition]
+"""Asks the function under a key, given operands and results, the name of the mesh and the mesh.
+
+Raises `KeyError` if there is none, and whatever the function raises.
+"""
+
+_FRONTENDS = {"CustomSPMDPartitioning": "sdy.jax.custom_partitioning"}
+"""The modules that register something when they are imported, by the target that they do it for."""
+
+_asking: dict[str, Ask] = {}
+
+
+def asks_users(target: str) -> Callable[[Ask], Ask]:
+    """Registers the decorated function for the custom calls with that target."""
+
+    def register(function: Ask) -> Ask:
+        _asking[target] = function
+        return function
+
+    return register
+
+
+def targets() -> tuple[str, ...]:
+    """The targets of calls that functions of users partition."""
+    return tuple(dict.fromkeys((*_FRONTENDS, *_asking)))
+
+
+def asking(target: str) -> Ask:
+    """What asks the functions behind calls with that target. Raises `ImportError` if the frontend is not installed."""
+    if target not in _asking:
+        import_module(_FRONTENDS[target])
+    return _asking[target]
