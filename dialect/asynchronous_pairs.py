@@ -20,6 +20,9 @@ from sdy.dialect.data_flow import EDGE
 from sdy.dialect.hlo_async import declarations
 from sdy.mlir import ir
 
+MARK = "sdy.asynchronous"
+"""On an op that is synchronous for the time being: what the asynchronous operation was like (spec: async, 17)."""
+
 
 @dataclass(frozen=True, slots=True)
 class AsynchronousFamily:

@@ -21,13 +21,13 @@ func.func @any(%a: tensor<8xf32>) -> tensor<8xf32> {
 // Of StableHLO's, slices.
 // CHECK-LABEL: func.func @stablehlo
 func.func @stablehlo(%a: tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>) {
-  // CHECK-NEXT: stablehlo.slice %arg0 [0:4] {sdy.asynchronous = {contexts = [], is_stablehlo, number = 1 : i64, thread = "main", updates = 0 : i64}}
+  // The done stands apart, and comes back to where it is used.
+  // CHECK-NEXT: stablehlo.slice %arg0 [0:4] {sdy.asynchronous = {contexts = [], is_late, is_stablehlo, number = 1 : i64, thread = "main", updates = 0 : i64}}
   %f = "stablehlo.async_start"(%a) ({
   ^bb0(%x: tensor<8xf32>):
     %y = stablehlo.slice %x [0:4] : (tensor<8xf32>) -> tensor<4xf32>
     stablehlo.return %y : tensor<4xf32>
   }) : (tensor<8xf32>) -> !stablehlo.future<tensor<4xf32>>
-  %0 = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>
   // CHECK-NEXT: "stablehlo.async_start"
   %g = "stablehlo.async_start"(%a) ({
   ^bb0(%x: tensor<8xf32>):
@@ -35,5 +35,6 @@ func.func @stablehlo(%a: tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>) {
     stablehlo.return %y : tensor<8xf32>
   }) : (tensor<8xf32>) -> !stablehlo.future<tensor<8xf32>>
   %1 = "stablehlo.async_done"(%g) : (!stablehlo.future<tensor<8xf32>>) -> tensor<8xf32>
+  %0 = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<8xf32>
 }

@@ -28,3 +28,29 @@ module attributes {sdy.asynchronous = [["stablehlo.tanh", "f.py", "1", "2"], ["s
     return %1 : tensor<8xf32>
   }
 }
+
+// -----
+
+// What stood apart does again: the done goes to the first op that uses it, or holds one that does.
+// CHECK-LABEL: func.func @late
+// CHECK-NEXT:    %[[S:.*]] = hlo_async.start(%arg0)
+// CHECK-NEXT:      stablehlo.tanh
+// CHECK:         %[[U:.*]] = hlo_async.update %[[S]]
+// CHECK-NEXT:    stablehlo.negate
+// CHECK-NEXT:    %[[D:.*]] = hlo_async.done %[[U]]
+// CHECK-NEXT:    "stablehlo.if"(%arg1) ({
+// CHECK-NEXT:      stablehlo.return %[[D]]
+// CHECK:         stablehlo.add %[[D]]
+module attributes {sdy.asynchronous = [["stablehlo.tanh", "f.py", "1", "2"]]} {
+  func.func @late(%a: tensor<8xf32>, %p: tensor<i1>) -> tensor<8xf32> {
+    %0 = stablehlo.tanh %a {sdy.asynchronous = {contexts = [], is_late, number = 0 : i64, thread = "main", updates = 1 : i64}} : tensor<8xf32>
+    %1 = stablehlo.negate %a : tensor<8xf32>
+    %2 = "stablehlo.if"(%p) ({
+      stablehlo.return %0 : tensor<8xf32>
+    }, {
+      stablehlo.return %1 : tensor<8xf32>
+    }) : (tensor<i1>) -> tensor<8xf32>
+    %3 = stablehlo.add %0, %2 : tensor<8xf32>
+    return %3 : tensor<8xf32>
+  }
+}

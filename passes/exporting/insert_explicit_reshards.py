@@ -2,7 +2,8 @@
 
 The tensors of an op get common axes on each factor of its sharding rule; an axis on a reduction factor leaves partial
 results, which are all-reduced. Values are resharded where they enter a loop, a branch, a computation or a call, and
-where a function returns them.
+where a function returns them. Around asynchronous operations, before the start or behind the done, data is moved for
+the op that they hold.
 
     %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : tensor<8xf32>
 ==> %0 = sdy.reshard %arg0 <@mesh, [{"y"}]> : tensor<8xf32>
@@ -21,6 +22,7 @@ from sdy.dialect.meshes import MeshTable
 from sdy.dialect.module_facts import of_module
 from sdy.dialect.stored import arg_shardings, result_shardings
 from sdy.mlir import ir
+from sdy.passes.exporting.around_asynchronous import AsynchronousOps, has_starts
 from sdy.passes.exporting.boundary_reshards import match_call, match_data_flow, match_returns
 from sdy.passes.exporting.insertion import before
 from sdy.passes.exporting.known_shardings import KnownShardings
@@ -66,6 +68,7 @@ def insert_explicit_reshards(func: ir.Operation, options: Options) -> object:
     work = of_module(WorklistFor(treatment), func)
     plain = work.is_plain(func)
     resharder = OpResharder(matcher, work.plans, plain=plain)
+    asynchronous = AsynchronousOps(func) if of_module(has_starts, func) else None
     symbols: ModuleSymbols | None = None
     kinds: dict[str, Kind] = {}
     for op, plan in work.of(func, is_plain=plain):
@@ -84,6 +87,8 @@ def insert_explicit_reshards(func: ir.Operation, options: Options) -> object:
         elif kind is Kind.RESHARD and not _make_unreduced(op, matcher):
             resharder.visit(op)
     match_returns(func, matcher, full=options.enable_full_version)
+    if asynchronous is not None and matcher.has_changed:
+        asynchronous.leave_alone(matcher, full=options.enable_full_version)
     return None if matcher.has_changed else UNCHANGED
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from sdy.dialect import ops
 from sdy.dialect.axes import difference
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.hlo_async.declarations import START
 from sdy.dialect.mesh import Mesh
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.op_properties import rank
@@ -132,9 +130,6 @@ class ShardingMatcher:
         return mesh
 
     def _made(self, value: ir.Value, sharding: TensorSharding) -> ir.Value:
-        around = value.owner.operation.parent.operation
-        if around.name in ("stablehlo.async_start", START):
-            raise DiagnosticError(around, "may hold one op only, and would need others to move sharded values")
         self.has_changed = True
         self.known.put(value, sharding)
         return value

@@ -1,4 +1,7 @@
-"""The mark of an op that was asynchronous, and will be again once it is local (spec: async, 17)."""
+"""The mark of an op that was asynchronous, and will be again once it is local (spec: async, 17).
+
+The op says what the asynchronous operation was like, the module has one entry for each, by number.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from sdy.dialect.asynchronous_pairs import MARK
 from sdy.dialect.diagnostics import DiagnosticError, Position, position_of
 from sdy.dialect.hlo_async.chains import Chain
 from sdy.mlir import ir
-
-MARK = "sdy.asynchronous"
-"""On an op: what the asynchronous operation was like. On the module: one entry for each, by number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
     """What is needed to start an op again.
 
-    `number` tells asynchronous operations apart. With `is_stablehlo` it was one of StableHLO.
+    `number` tells asynchronous operations apart. With `is_stablehlo` it was one of StableHLO, with `is_late` something
+    stood between its start and its done.
     """
 
     number: int
@@ -28,10 +30,12 @@ class Mark:
     contexts: tuple[Any, ...]
     computation: str | None
     is_stablehlo: bool
+    is_late: bool
 
     @staticmethod
     def of_chain(number: int, chain: Chain, contexts: Sequence[Any], *, is_stablehlo: bool) -> Mark:
-        return Mark(number, len(chain.updates), chain.thread, tuple(contexts), chain.computation, is_stablehlo)
+        is_late, contexts = not _stands_together(chain), tuple(contexts)
+        return Mark(number, len(chain.updates), chain.thread, contexts, chain.computation, is_stablehlo, is_late)
 
     @staticmethod
     def of_op(op: Any) -> Mark:
@@ -48,6 +52,7 @@ class Mark:
             tuple(ir.TypeAttr(each).value for each in ir.ArrayAttr(entries["contexts"])),
             ir.StringAttr(entries["computation"]).value if "computation" in entries else None,
             "is_stablehlo" in entries,
+            "is_late" in entries,
         )
 
     def put(self, op: Any) -> None:
@@ -61,9 +66,20 @@ class Mark:
         }
         if self.computation is not None:
             entries["computation"] = ir.StringAttr.get(self.computation, op.context)
-        if self.is_stablehlo:
-            entries["is_stablehlo"] = ir.UnitAttr.get(op.context)
+        for name in ("is_stablehlo", "is_late"):
+            if getattr(self, name):
+                entries[name] = ir.UnitAttr.get(op.context)
         op.attributes[MARK] = ir.DictAttr.get(entries, op.context)
+
+
+def _stands_together(chain: Chain) -> bool:
+    """Whether start, updates and done follow one another directly."""
+    op = chain.start
+    for link in (*chain.updates, chain.done):
+        if ir.InsertionPoint.after(op).ref_operation != link:
+            return False
+        op = link
+    return True
 
 
 @dataclass(frozen=True, slots=True)

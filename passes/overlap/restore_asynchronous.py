@@ -7,7 +7,8 @@
     } : (tensor<4xf32>) -> !hlo_async.bundle<[tensor<4xf32>], [tensor<4xf32>], []>
     %0 = hlo_async.done %s : !hlo_async.bundle<[tensor<4xf32>], [tensor<4xf32>], []> -> tensor<4xf32>
 
-That takes one op that is still what it was. Where the partitioner has made several ops of it, or exchanges of data, it
+That takes one op that is still what it was. If something stood between start and done, the done goes to where its
+results are first used. Where the partitioner has made several ops of it, or exchanges of data, it
 stays synchronous, which a remark tells.
 """
 
@@ -15,11 +16,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sdy.dialect import attributes
+from sdy.dialect.asynchronous_pairs import MARK
+from sdy.dialect.attributes import ShardingPerValue
 from sdy.dialect.diagnostics import remark
-from sdy.dialect.hlo_async.chains import wrap
+from sdy.dialect.hlo_async.chains import Chain, wrap
+from sdy.dialect.hlo_async.declarations import IN_SHARDINGS
 from sdy.dialect.search import ops_with
+from sdy.dialect.stored import op_shardings, set_op_shardings
+from sdy.dialect.values import get_sharding
 from sdy.mlir import ir
-from sdy.passes.overlap.asynchronous_marks import MARK, Mark, Origin, take_origins
+from sdy.passes.overlap.asynchronous_marks import Mark, Origin, take_origins
 from sdy.passes.overlap.stablehlo_pairs import obstacle_of, to_stablehlo
 from sdy.passes.registry import UNCHANGED, pass_
 
@@ -46,5 +53,31 @@ def _restore(marked: Sequence[tuple[ir.Operation, Mark]], origin: Origin) -> Non
         return
     op, mark = marked[0]
     chain = wrap(op, thread=mark.thread, computation=mark.computation, updates=mark.updates, contexts=mark.contexts)
+    if mark.is_late:
+        _end_late(chain)
+    _keep_shardings(chain)
     if mark.is_stablehlo and obstacle_of(chain) is None:
         to_stablehlo(chain)
+
+
+def _end_late(chain: Chain) -> None:
+    """Moves the done to the first op that uses its results, or holds one that does."""
+    block, first = chain.start.block, None
+    for user in (use.owner.operation for result in chain.done.results for use in result.uses):
+        while user.block != block:
+            user = user.block.owner.operation
+        if first is None or user.is_before_in_block(first):
+            first = user
+    if first is not None:
+        chain.done.move_before(first)
+
+
+def _keep_shardings(chain: Chain) -> None:
+    """Where the op still has shardings, the ends of the chain have them too."""
+    shardings = op_shardings(chain.wrapped)
+    if shardings is None:
+        return
+    set_op_shardings(chain.done, shardings)
+    given = tuple(each for operand in chain.start.operands if (each := get_sharding(operand)) is not None)
+    if given and len(given) == len(chain.start.operands):
+        attributes.put(chain.start, IN_SHARDINGS, ShardingPerValue(given))

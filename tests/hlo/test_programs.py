@@ -17,8 +17,8 @@ from tests import depth, oracle
 from tests.data.generate import names, program
 
 SMALL = ("cholesky", "custom_partitioning", "fft", "gnn", "mlp_fsdp", "moe", "random", "shard_map_manual", "sort_topk")
-LARGE = ("transformer_24", "transformer_24_functions")
-"""Before optimization only: that takes XLA minutes."""
+LARGE = ("transformer_24", "transformer_24_functions", "transformer_96", "transformer_96_functions")
+"""Before optimization only: that takes XLA minutes, and more than ten gigabytes."""
 
 
 def hlo() -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sdy.dialect.asynchronous_pairs import MARK
 from sdy.mlir import ir
 from sdy.passes.partitioning.communication_free import constant_integer
 from sdy.passes.partitioning.layout import Layout
@@ -22,7 +23,7 @@ def slice_(op: LocalOp) -> None:
     lower_aligned(op, _localized, whole=whole_dims.of_slice(op))
 
 
-_OWN = frozenset({"start_indices", "limit_indices", "strides", "slice_sizes"})
+_OWN = frozenset({"start_indices", "limit_indices", "strides", "slice_sizes", MARK})
 
 
 def _localized(op: LocalOp) -> None:
