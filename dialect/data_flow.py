@@ -61,7 +61,7 @@ class DataFlowOp:
 
     # Owners --------------------------------------------------------------------------------------
 
-    def block_arg_owners(self) -> list[ir.Value]:
+    def block_arg_owners(self) -> list[ir.BlockArgument]:
         """Owners that are block arguments, in order."""
         return []
 
@@ -280,7 +280,7 @@ class _NamedComputation(DataFlowOp):
 
     passes_through_body: ClassVar[bool] = True
 
-    def block_arg_owners(self) -> list[ir.Value]:
+    def block_arg_owners(self) -> list[ir.BlockArgument]:
         return list(self.op.regions[0].blocks[0].arguments)
 
     def owner_of_use(self, use: Use) -> ir.Value | None:
@@ -350,7 +350,7 @@ class _AsyncStart(DataFlowOp):
 
     __slots__ = ()
 
-    def block_arg_owners(self) -> list[ir.Value]:
+    def block_arg_owners(self) -> list[ir.BlockArgument]:
         return list(self.op.regions[0].blocks[0].arguments)
 
     def result_owners(self) -> list[ir.Value]:

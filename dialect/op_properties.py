@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from sdy.dialect.sharding import DYNAMIC
 from sdy.mlir import ir
 
@@ -110,7 +112,7 @@ def is_scalar(value: ir.Value) -> bool:
     return isinstance(type_, ir.ShapedType) and type_.has_rank and type_.rank == 0
 
 
-def is_static_shaped(type_: ir.Type) -> bool:
+def is_static_shaped(type_: ir.Type) -> TypeGuard[ir.ShapedType]:
     """Whether `type_` is a shaped type with a rank and no dynamic dimension; a token is not."""
     return isinstance(type_, ir.ShapedType) and type_.has_static_shape
 

@@ -106,7 +106,7 @@ class _Visitor:
         self._attributes[hash(old)] = new
         return new
 
-    def _dictionary(self, old: ir.Attribute) -> ir.Attribute:
+    def _dictionary(self, old: ir.DictAttr) -> ir.Attribute:
         """The attributes of one argument or result; `old` itself if they stay."""
         if SHARDING not in old:
             return old

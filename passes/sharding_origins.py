@@ -110,7 +110,7 @@ def _named(op: ir.Operation, name: str) -> str:
 # Attributes --------------------------------------------------------------------------------------
 
 
-def _dictionary(origins: Mapping[AxisRef, str], own: str | None) -> ir.Attribute:
+def _dictionary(origins: Mapping[AxisRef, str], own: str | None) -> ir.DictAttr:
     """Axes as keys without quotes."""
     entries = {str(axis).replace('"', ""): SELF if at == own else at for axis, at in origins.items()}
     return ir.DictAttr.get({axis: ir.StringAttr.get(at) for axis, at in entries.items()})

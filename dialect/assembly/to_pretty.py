@@ -65,17 +65,17 @@ class _Printed:
     """What stands between the region's braces, and the arguments of its block."""
 
 
-def prettify(text: str, context: object) -> str:
+def prettify(text: str, context: ir.Context) -> str:
     """The printed `text` of a module of `context` with sdy's ops and attributes in their own syntax."""
     return _ops(_attributes(text, context))
 
 
-def generic_form(text: str, context: object) -> str:
+def generic_form(text: str, context: ir.Context) -> str:
     """The generic form of a module: attributes in their own syntax, inherent attributes as properties."""
     return _ops(_attributes(text, context), generic=True)
 
 
-def _attributes(text: str, context: object) -> str:
+def _attributes(text: str, context: ir.Context) -> str:
     if "#sdy." not in text:
         return text
     known: dict[str, str] = {}

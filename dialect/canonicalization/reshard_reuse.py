@@ -7,6 +7,7 @@ the second; the reshapes and transposes then follow the first.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from sdy.dialect import attributes
 from sdy.dialect.canonicalization.patterns import canonicalization, visit
@@ -107,6 +108,6 @@ def _same(candidate: ir.Operation, target: TensorSharding, type_: ir.Type) -> bo
     )
 
 
-def _is_plain(type_: ir.Type) -> bool:
+def _is_plain(type_: ir.Type) -> TypeGuard[ir.RankedTensorType]:
     """Whether `type_` is a ranked tensor without an encoding and of static shape."""
     return isinstance(type_, ir.RankedTensorType) and type_.encoding is None and type_.has_static_shape

@@ -108,7 +108,7 @@ def _check_manual_first(sharding: TensorSharding, manual: ManualAxes) -> str | N
 
 
 def _check_local_type(
-    outer: ir.Type, inner: ir.Type, sharding: TensorSharding, manual: ManualAxes, mesh: Mesh
+    outer: ir.ShapedType, inner: ir.Type, sharding: TensorSharding, manual: ManualAxes, mesh: Mesh
 ) -> str | None:
     """Whether `inner` is what is left of `outer` on one device along the manual axes."""
     if sharding.rank != outer.rank:

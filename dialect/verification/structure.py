@@ -78,7 +78,7 @@ def constant(op: ir.Operation, scope: Scope) -> None:
         expect(op, f"has a result of type {result} for a value of type {type_}")
 
 
-def _storage_type(type_: ir.Type) -> ir.Type:
+def _storage_type(type_: ir.RankedTensorType) -> ir.RankedTensorType:
     """`type_`, with the type that its elements are stored as if they are quantized."""
     text = str(type_.element_type)
     if not text.startswith("!quant."):
@@ -104,11 +104,11 @@ def func_data_flow_edge(op: ir.Operation, scope: Scope) -> None:
     """The one use of a function argument or of a call's result."""
     _check_edge(op)
     operand = op.operands[0]
-    if isinstance(operand, ir.OpResult):
-        if _defining_name(operand) != "func.call":
-            expect(op, "has an input that is neither a function argument nor the result of a 'func.call'")
-    elif operand.owner.owner.operation.name != "func.func":
-        expect(op, "has an input that is an argument of a block that is not directly in a 'func.func'")
+    if isinstance(operand, ir.BlockArgument):
+        if operand.owner.owner.operation.name != "func.func":
+            expect(op, "has an input that is an argument of a block that is not directly in a 'func.func'")
+    elif _defining_name(operand) != "func.call":
+        expect(op, "has an input that is neither a function argument nor the result of a 'func.call'")
 
 
 def _defining_name(operand: ir.Value) -> str:

@@ -41,7 +41,7 @@ def _convert(op: ir.Operation) -> None:
     op.erase()
 
 
-def _generality(element: ir.Type) -> tuple[int, int]:
+def _generality(element: ir.ComplexType | ir.FloatType | ir.IntegerType) -> tuple[int, int]:
     """Larger for a type whose numbers are more, by kind and by width."""
     if isinstance(element, ir.ComplexType):
         return 2, element.element_type.width

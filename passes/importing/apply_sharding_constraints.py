@@ -168,7 +168,7 @@ class _Constraints:
             if computation is not None and computation.name == _MANUAL:
                 # There is no edge: what changes is an in sharding, a demand on the operand.
                 _expect_dimensions(op, value, sharding)
-                self._demanded.pop(computation.operands[value.arg_number], None)
+                self._demanded.pop(computation.operands[ir.BlockArgument(value).arg_number], None)
             self.shardings.set(value, sharding)
 
     def _demands(self, value: ir.Value) -> tuple[TensorSharding, ...]:
@@ -243,12 +243,12 @@ def _new_constraint(op: ir.Operation, value: ir.Value, sharding: TensorSharding)
 
 def _move_behind(op: ir.Operation, value: ir.Value) -> None:
     """Moves `op` directly behind the definition of `value`, to the start of the block for an argument."""
-    if isinstance(value, ir.OpResult):
+    if isinstance(value, ir.BlockArgument):
+        first = value.owner.operations[0].operation
+        if first != op:
+            op.move_before(first)
+    else:
         op.move_after(value.owner.operation)
-        return
-    first = value.owner.operations[0].operation
-    if first != op:
-        op.move_before(first)
 
 
 def _attach_rule(op: ir.Operation) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from sdy.dialect import ops
 from sdy.dialect.data_flow import DataFlowOp
@@ -19,6 +20,9 @@ def add_edges(flow: DataFlowOp) -> None:
     """
     add_argument_edges(flow)
     add_result_edges(flow)
+
+
+_Owner = TypeVar("_Owner", bound=ir.Value)
 
 
 def add_argument_edges(flow: DataFlowOp) -> None:
@@ -44,8 +48,8 @@ def add_result_edges(flow: DataFlowOp) -> None:
 
 
 def _owners(
-    owners: Sequence[ir.Value], shardings: Sequence[TensorSharding] | None
-) -> list[tuple[ir.Value, TensorSharding | None]]:
+    owners: Sequence[_Owner], shardings: Sequence[TensorSharding] | None
+) -> list[tuple[_Owner, TensorSharding | None]]:
     """The owners that get an edge, with their shardings."""
     listed = [None] * len(owners) if shardings is None else shardings
     pairs = zip(owners, listed, strict=True)

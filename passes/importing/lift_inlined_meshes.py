@@ -121,8 +121,8 @@ class _Lifter:
         """A new mesh behind the last one that was kept or made."""
         block = self._module.regions[0].blocks[0]
         ip = ir.InsertionPoint.at_block_begin(block) if self._last is None else ir.InsertionPoint.after(self._last)
-        self._last = ops.mesh(base, mesh, loc=self._module.location, ip=ip)
-        return self._symbols.insert(self._last)
+        made = self._last = ops.mesh(base, mesh, loc=self._module.location, ip=ip)
+        return self._symbols.insert(made)
 
 
 def _from_stablehlo(attr: ir.Attribute) -> Mesh:

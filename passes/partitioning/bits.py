@@ -10,7 +10,7 @@ from __future__ import annotations
 from sdy.dialect.sharding import Reduction
 from sdy.mlir import ir
 from sdy.passes.partitioning.emit.tensor_types import with_element_type
-from sdy.passes.partitioning.identities import exact_zero, identity_of
+from sdy.passes.partitioning.identities import Number, exact_zero, identity_of
 from sdy.stablehlo.ops import Builder
 
 
@@ -26,7 +26,7 @@ def nothing(element: ir.Type) -> complex:
     return exact_zero(element) if moved_type(element) == element else 0
 
 
-def identity_of_parts(kind: Reduction, element: ir.Type, *, signed_zeros: bool) -> complex:
+def identity_of_parts(kind: Reduction, element: Number, *, signed_zeros: bool) -> complex:
     """What devices have that have no part in a partial value; with `signed_zeros` it may be added up as bits."""
     return nothing(element) if signed_zeros and kind is Reduction.SUM else identity_of(kind, element)
 

@@ -272,7 +272,7 @@ class _Exchange:
                 parts[window.kernel_dim] = plan.target_size * (1 if by_parts else plan.shards)
         return parts
 
-    def _grown(self, type_: ir.Type, *, by_parts: bool) -> ir.Type:
+    def _grown(self, type_: ir.RankedTensorType, *, by_parts: bool) -> ir.RankedTensorType:
         """The type of a result with even parts, or of one part."""
         sizes = {
             window.result_dim: plan.target_size * (1 if by_parts else plan.shards)
@@ -418,7 +418,7 @@ def _apart(b: Builder, x: ir.Value, exchange: DimExchange, window: Window) -> ir
     return marked(b.concatenate(windows, plan.dim), inner)
 
 
-def _resized(type_: ir.Type, sizes: dict[int, int]) -> ir.Type:
+def _resized(type_: ir.RankedTensorType, sizes: dict[int, int]) -> ir.RankedTensorType:
     """`type_` with other sizes of some dimensions."""
     if not sizes:
         return type_

@@ -18,10 +18,13 @@ _LARGEST_WITHOUT_INFINITY = {
     "f8E8M0FNU": 2.0**127,
 }
 
+Number = ir.IntegerType | ir.FloatType
+"""A type of real numbers."""
+
 _WITHOUT_NEGATIVE_ZERO = frozenset({"f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2FNUZ", "f8E8M0FNU"})
 
 
-def lowest(element_type: ir.Type) -> float | int:
+def lowest(element_type: Number) -> float | int:
     """The neutral element of maximum: minus infinity where there is one."""
     if isinstance(element_type, ir.FloatType):
         if str(element_type) == "f8E8M0FNU":
@@ -31,7 +34,7 @@ def lowest(element_type: ir.Type) -> float | int:
     return -(1 << (element_type.width - 1)) if signed else 0
 
 
-def highest(element_type: ir.Type) -> float | int:
+def highest(element_type: Number) -> float | int:
     """The neutral element of minimum: infinity where there is one."""
     if isinstance(element_type, ir.FloatType):
         return _LARGEST_WITHOUT_INFINITY.get(str(element_type), math.inf)
@@ -47,14 +50,14 @@ def exact_zero(element_type: ir.Type) -> complex:
     return -0.0 if isinstance(element_type, ir.FloatType) and str(element_type) not in _WITHOUT_NEGATIVE_ZERO else 0
 
 
-def identity_of(kind: Reduction, element_type: ir.Type) -> float | int:
+def identity_of(kind: Reduction, element_type: Number) -> float | int:
     """The number that `kind` leaves others unchanged with; of sums 0, with which -0.0 becomes 0.0."""
     if kind is Reduction.SUM:
         return 0
     return lowest(element_type) if kind is Reduction.MAX else highest(element_type)
 
 
-def identity_of_op(name: str, element_type: ir.Type, *, exact: bool = False) -> complex | None:
+def identity_of_op(name: str, element_type: Number, *, exact: bool = False) -> complex | None:
     """The neutral element of a binary StableHLO op, None if it has none (or is not known to); see `exact_zero`."""
     match name.removeprefix("stablehlo."):
         case "add":

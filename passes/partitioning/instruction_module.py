@@ -88,7 +88,7 @@ class InstructionModule:
         block = body(self._func)
         b = Builder.at_end(block, first.location)
         keeps_padding = first.name == "sdy.reshard"
-        values = list(block.arguments)
+        values: list[ir.Value] = list(block.arguments)
         count = len(first.operands)
         # Captured values first, as the reference does.
         for index in (*range(count, len(values)), *range(count)):

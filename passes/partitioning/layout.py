@@ -187,7 +187,7 @@ class Layouts:
         return self._mesh_of[sharding]
 
 
-def mesh_with_axes(meshes: MeshTable, sharding: TensorSharding, at: ir.Operation | ir.Location) -> Mesh | None:
+def mesh_with_axes(meshes: MeshTable, sharding: TensorSharding, at: ir.Operation | ir.Location | None) -> Mesh | None:
     """The mesh that a sharding names, None if there is none.
 
     Raises:

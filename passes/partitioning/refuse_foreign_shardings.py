@@ -55,7 +55,7 @@ def _foreign(module: ir.Operation) -> Iterator[tuple[ir.Operation, str, str]]:
                     yield func, f"{what} {number} ", name
 
 
-def _sharded_by(attributes: ir.DictAttr) -> str | None:
+def _sharded_by(attributes: ir.OpAttributeMap | ir.DictAttr) -> str | None:
     for name in _HLO:
         if name in attributes and _SPLITS.search(str(attributes[name])):
             return name

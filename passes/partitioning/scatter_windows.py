@@ -314,7 +314,7 @@ class _Exchange:
             shape[plan.dim] = plan.source_size * plan.shards
         return high_padded(b, x, shape, self.sharding, value)
 
-    def _part(self, type_: ir.Type, plans: Sequence[DimPlan]) -> ir.Type:
+    def _part(self, type_: ir.RankedTensorType, plans: Sequence[DimPlan]) -> ir.Type:
         shape = list(type_.shape)
         for plan in plans:
             shape[plan.dim] = plan.source_size

@@ -95,7 +95,7 @@ class _Update:
             update = sdy_ops.reshard(update, self.whole, loc=b.location, ip=b.ip)
         element = self.op.operands[1].type.element_type
         components = [self._component(number) for number in range(len(self.dims))]
-        starts = [b.constant(0, element)] * self.layout.rank
+        starts: list[ir.Value] = [b.constant(0, element)] * self.layout.rank
         for dim, component in zip(self.dims, components, strict=True):
             starts[dim] = component
         nothing = exact_zero(self.source.type.element_type)

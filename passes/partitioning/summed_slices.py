@@ -136,7 +136,7 @@ class _Exchange:
         b = Builder.at_end(block, location)
         x, *indices = block.arguments
         zero = b.constant(0, i32())
-        starts = [zero] * self.layout.rank
+        starts: list[ir.Value] = [zero] * self.layout.rank
         margins = [self.sizes[dim] if dim in self.slices.summed else 0 for dim in range(self.layout.rank)]
         for dim, index in zip(self.slices.sliced, indices, strict=True):
             starts[dim] = self._start(b, dim, index) if dim in self.slices.summed else index

@@ -1,16 +1,13 @@
-# To type checkers. The bindings have no stubs, so what comes out of them may be anything.
+# What type checkers see of the bindings, which have no stubs of their own.
 
-from typing import Any
+from .typed_bindings import ext as ext
+from .typed_bindings import ir as ir
+from .typed_bindings import irdl as irdl
+from .typed_bindings import passmanager as passmanager
+from .typed_bindings import rewrite as rewrite
+from .typed_bindings import stablehlo as stablehlo
+from .typed_bindings.passmanager import PassManager as PassManager
 
-def __getattr__(name: str) -> Any: ...
+BINDINGS: str
 
-class _Declared(Any):
-    def __init_subclass__(cls, **arguments: Any) -> None: ...
-
-class ext(Any):  # noqa: N801
-    class Dialect(Any):
-        def __init_subclass__(cls, **arguments: Any) -> None: ...
-
-        Attribute = _Declared
-        Operation = _Declared
-        Type = _Declared
+def load_chlo(context: ir.Context) -> None: ...

@@ -55,7 +55,8 @@ def attribute(name: str, *parts: Any) -> list[int]:
     _module, op = made(*parts)
     found = sdy.localize_attributes(op, MESH)
     assert "sdy.sharding" not in found and set(found) == set(op.attributes) - {"sdy.sharding"}
-    return list(found[name]) if isinstance(found[name], ir.DenseI64ArrayAttr) else [found[name].value]
+    value = found[name]
+    return list(value) if isinstance(value, ir.DenseI64ArrayAttr) else [ir.IntegerAttr(value).value]
 
 
 # Examples (spec: type-inference, 3.5) --------------------------------------------------------------------------------

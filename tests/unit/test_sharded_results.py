@@ -7,6 +7,7 @@ import pytest
 import sdy
 from sdy.dialect.stored import op_shardings
 from sdy.dialect.walk import pre_order
+from sdy.mlir import ir
 from sdy.passes.partitioning.sharded_results import _known, all_results
 
 FILLING = 3600
@@ -55,7 +56,7 @@ def test_what_was_seen_before_need_not_occur() -> None:
     for size in (8, 7):
         text = f'sdy.mesh @mesh = <["x"=4]>\nfunc.func @main(%of{size}: tensor<{size}xf32>) {{\n'
         module = sdy.parse(text + _op(0, "negate", '<@mesh, [{"x"}]>', size) + "\nreturn\n}", context=context)
-        assert all_results(module.operation, lambda type_, _, size=size: type_.shape[0] == size)
+        assert all_results(module.operation, lambda type_, _, size=size: ir.RankedTensorType(type_).shape[0] == size)
 
 
 def test_a_mesh_seen_before_may_have_had_other_axes() -> None:

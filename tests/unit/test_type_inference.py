@@ -221,6 +221,7 @@ def test_quantization_axis_is_transposed() -> None:
 def test_sparse_encoding_is_kept() -> None:
     sparse = "tensor<4xf32, #sparse_tensor.encoding<{ map = (d0) -> (d0 : compressed) }>>"
     context = ir.Context.current
+    assert context is not None
     context.load_all_available_dialects()
     assert types("stablehlo.negate", sparse) == [str(ir.Type.parse(sparse))]
 

@@ -65,7 +65,7 @@ class _Finder:
 
     def __init__(self, ops: list[ir.Operation]) -> None:
         self._ops = ops
-        self._place = {result: place for place, op in enumerate(ops) for result in op.results}
+        self._place: dict[ir.Value, int] = {result: place for place, op in enumerate(ops) for result in op.results}
         self._parent = list(range(len(ops)))
         self._operands = [list(_operands(op)) for op in ops]
         self._kind = [target_of(op) if is_conversion(op) else "" for op in ops]

@@ -190,12 +190,11 @@ def _manual_axes(leaf: Leaf, op: ir.Operation) -> ManualAxes:
 
 
 def _constraint_sharding(value: ir.Value) -> TensorSharding:
-    source = value.owner.operation if isinstance(value, ir.OpResult) else None
-    if source is not None and source.name == CUSTOM_CALL and target_of(source) == SHARDING_CALL:
-        stored = attributes.get(source, SHARDING)
+    at = value.owner.owner if isinstance(value, ir.BlockArgument) else value.owner.operation
+    if isinstance(value, ir.OpResult) and at.name == CUSTOM_CALL and target_of(at) == SHARDING_CALL:
+        stored = attributes.get(at, SHARDING)
         if stored is not None:
             return stored.shardings[0]
-    at = source if source is not None else value.owner.owner
     raise DiagnosticError(at, f"expected @{SHARDING_CALL} in front of @{strings.GLOBAL_TO_LOCAL}")
 
 

@@ -294,7 +294,7 @@ def _fill(computation: ir.Operation, region: Region, captured: Sequence[ir.Value
     """Moves the ops of the piece into the computation and takes the conversions away; constants are copied."""
     block = computation.regions[0].blocks[0]
     entering = [*(op.results[0] for op in region.ins), *scalars]
-    inside = dict(zip(entering, block.arguments, strict=True))
+    inside: dict[ir.Value, ir.Value] = dict(zip(entering, block.arguments, strict=True))
     for op, argument in zip(region.ins, block.arguments, strict=False):
         op.results[0].replace_all_uses_with(argument)
     closing = [source for op in region.outs if (source := constraint_before(op)) is not None and source in region.ops]

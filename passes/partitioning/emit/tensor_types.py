@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from sdy.dialect.diagnostics import DiagnosticError
 from sdy.mlir import ir
@@ -12,11 +13,11 @@ MOST_ELEMENTS = (1 << 63) - 1
 """The largest size of a dimension."""
 
 
-def tensor_type(shape: Sequence[int], element_type: ir.Type) -> ir.Type:
+def tensor_type(shape: Sequence[int], element_type: ir.Type) -> ir.RankedTensorType:
     return ir.RankedTensorType.get(_possible(shape), element_type)
 
 
-def with_shape(type_: ir.Type, shape: Sequence[int]) -> ir.Type:
+def with_shape(type_: ir.RankedTensorType, shape: Sequence[int]) -> ir.RankedTensorType:
     """`type_` with another shape; element type and encoding stay."""
     return ir.RankedTensorType.get(_possible(shape), type_.element_type, type_.encoding)
 
@@ -30,11 +31,11 @@ def _possible(shape: Sequence[int]) -> list[int]:
     return sizes
 
 
-def with_element_type(type_: ir.Type, element_type: ir.Type) -> ir.Type:
+def with_element_type(type_: ir.RankedTensorType, element_type: ir.Type) -> ir.RankedTensorType:
     return ir.RankedTensorType.get(list(type_.shape), element_type, type_.encoding)
 
 
-def is_tensor(type_: ir.Type) -> bool:
+def is_tensor(type_: ir.Type) -> TypeGuard[ir.RankedTensorType]:
     """Whether `type_` is a ranked tensor."""
     return isinstance(type_, ir.RankedTensorType)
 

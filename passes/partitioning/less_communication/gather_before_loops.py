@@ -117,7 +117,7 @@ class _Costs:
         return rounds * self.sent(gather.results[0].type, attributes.get(gather, "out_sharding"), axes)
 
 
-def _converted(type_: ir.Type, element_types: Sequence[ir.Type]) -> ir.Type:
+def _converted(type_: ir.RankedTensorType, element_types: Sequence[ir.Type]) -> ir.RankedTensorType:
     return with_element_type(type_, element_types[-1]) if element_types else type_
 
 

@@ -67,4 +67,4 @@ def _moved(value: ir.Value, loop: ir.Operation, body: ir.Block, outside: dict[ir
     copy = op.clone(ip=ir.InsertionPoint(loop)).operation
     for number, operand in enumerate(operands):
         copy.operands[number] = operand
-    return copy.results[value.result_number]
+    return copy.results[ir.OpResult(value).result_number]

@@ -155,7 +155,7 @@ class PartialSums:
         """What adding up costs, times the number of devices of a group."""
         slice_ = value.owner.operation if isinstance(value, ir.OpResult) else None
         scattered = self._scattered(slice_) if slice_ is not None and slice_.name == "sdy.all_slice" else None
-        rounds = self._rounds(value.owner if slice_ is None else slice_.block)
+        rounds = self._rounds(value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block)
         if scattered is None:
             sent = 2 * (self._group_size - 1) * self._bytes(value)
             return (sent * _BYTE + 1) * rounds

@@ -172,8 +172,9 @@ class _Move:
         """Makes the whole of a sum behind its parts, for all users that need it."""
         value = each.value
         owner = value.owner
-        if isinstance(owner, ir.Block):
-            where = {"loc": owner.owner.operation.location, "ip": ir.InsertionPoint.at_block_begin(owner)}
+        if isinstance(value, ir.BlockArgument):
+            block = value.owner
+            where = {"loc": block.owner.operation.location, "ip": ir.InsertionPoint.at_block_begin(block)}
         else:
             where = {"loc": owner.operation.location, "ip": ir.InsertionPoint.after(owner.operation)}
         if each.scattered:

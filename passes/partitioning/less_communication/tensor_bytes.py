@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sdy.mlir import ir
 
 
@@ -13,4 +15,5 @@ def bits(element: ir.Type) -> int:
         return 64
     if isinstance(element, (ir.IntegerType, ir.FloatType)):
         return 8 if element.width == 1 else element.width
-    return element.storage_type_integral_width
+    quantized: Any = element  # a class of the dialect quant
+    return quantized.storage_type_integral_width

@@ -141,7 +141,7 @@ class _View:
 
 def _values(op: LaidOp) -> list[ir.Value | None]:
     """The operands, but none that says the shape of the whole result, which another one does for a part."""
-    values = list(op.op.operands)
+    values: list[ir.Value | None] = list(op.op.operands)
     if op.op.name == "stablehlo.rng" and op.result_layouts[0].sharded_dims:
         values[2] = None
     return values
@@ -149,7 +149,7 @@ def _values(op: LaidOp) -> list[ir.Value | None]:
 
 def _made_types(op: LaidOp, attributes: Mapping[str, Any]) -> list[ir.Type]:
     """The types that the op itself makes, which can be more than the part of a device."""
-    types = [layout.local_type for layout in op.result_layouts]
+    types: list[Any] = [layout.local_type for layout in op.result_layouts]
     if op.op.name == "stablehlo.pad" and op.result_layouts[0].sharded_dims:
         types = [with_shape(types[0], local_padding(op).shape)]
     if op.op.name in ("stablehlo.constant", "sdy.constant") and attributes["value"] == op.op.attributes["value"]:

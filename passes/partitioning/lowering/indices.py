@@ -34,7 +34,7 @@ def index_bounds(
     operand: Layout,
     index_map: Sequence[int],
     sharded: Sequence[int],
-    type_: ir.Type,
+    type_: ir.RankedTensorType,
     index_vector_dim: int,
     wanted: Bounds,
 ) -> tuple[ir.Value, ir.Value | None]:
@@ -61,7 +61,7 @@ def index_bounds(
 
 
 def _spread(
-    b: Builder, numbers: Sequence[ir.Value], type_: ir.Type, index_vector_dim: int, operand: Layout
+    b: Builder, numbers: Sequence[ir.Value], type_: ir.RankedTensorType, index_vector_dim: int, operand: Layout
 ) -> ir.Value:
     """One number per component of the index, repeated for all indices."""
     if len(numbers) == 1:

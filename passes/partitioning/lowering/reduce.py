@@ -140,7 +140,11 @@ def _gather_and_reduce(op: LocalOp, layout: Layout, axes: AxisList, init_values:
 
 
 def _reduced_columns(
-    op: LocalOp, b: Builder, gathered: Sequence[ir.Value], init_values: Sequence[ir.Value], types: Sequence[ir.Type]
+    op: LocalOp,
+    b: Builder,
+    gathered: Sequence[ir.Value],
+    init_values: Sequence[ir.Value],
+    types: Sequence[ir.RankedTensorType],
 ) -> list[ir.Value]:
     """What the devices have, reduced by the body of the op along the last dimension."""
     return list(b.reduce(list(gathered), list(init_values), [len(types[0].shape)], op.op.regions[0]))

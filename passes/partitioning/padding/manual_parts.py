@@ -13,6 +13,7 @@ along manual axes and, unevenly, along free ones crosses the border of the compu
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from sdy.dialect import attributes
 from sdy.dialect import ops as sdy_ops
@@ -26,6 +27,8 @@ from sdy.passes.partitioning.emit.tensor_types import is_tensor
 from sdy.passes.partitioning.layout import Layouts
 from sdy.passes.partitioning.uses import use_instead, uses_of
 from sdy.stablehlo.ops import Builder
+
+_Value = TypeVar("_Value", bound=ir.Value)
 
 
 def split_uneven_parts(module: ir.Operation, layouts: Layouts) -> None:
@@ -56,10 +59,10 @@ class _Border:
             attributes.put(self.op, "out_shardings", ShardingPerValue(tuple(outs)))
             remark(self.op, "has parts that the axes which are not manual do not divide: they are gathered")
 
-    def _pairs(self, values: Sequence[ir.Value], side: str) -> list[tuple[ir.Value, TensorSharding]]:
+    def _pairs(self, values: Sequence[_Value], side: str) -> list[tuple[_Value, TensorSharding]]:
         return list(zip(values, attributes.get(self.op, f"{side}_shardings"), strict=True))
 
-    def _operand(self, index: int, argument: ir.Value, sharding: TensorSharding) -> TensorSharding:
+    def _operand(self, index: int, argument: ir.BlockArgument, sharding: TensorSharding) -> TensorSharding:
         dims = self._uneven_dims(argument, sharding)
         if not dims:
             return sharding

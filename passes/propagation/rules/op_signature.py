@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from typing import Any
 
 from sdy.mlir import ir
 
@@ -62,12 +63,12 @@ class OpSignature:
         """Shape of a result; ValueError if the op has no such result, or it has no shape."""
         return _shape_at(self.results, index, "result")
 
-    def attribute(self, name: str) -> ir.Attribute | None:
+    def attribute(self, name: str) -> Any:
         """The attribute `name`; None if the op lacks it."""
         self.attributes_read.append(name)
         return self._attributes.get(name)
 
-    def required(self, name: str) -> ir.Attribute:
+    def required(self, name: str) -> Any:
         """The attribute `name`; ValueError if the op lacks it."""
         value = self.attribute(name)
         if value is None:

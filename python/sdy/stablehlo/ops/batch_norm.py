@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from sdy.mlir import ir
+from sdy.stablehlo.ops.creation import Location, Point
 from sdy.stablehlo.ops.values import Value, one, several
 
 
 def batch_norm_inference(
-    operand: Value,
-    scale: Value,
-    offset: Value,
-    mean: Value,
-    variance: Value,
+    operand: ir.Value,
+    scale: ir.Value,
+    offset: ir.Value,
+    mean: ir.Value,
+    variance: ir.Value,
     *,
     epsilon: float,
     feature_index: int,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """The operand normalized by a given mean and variance.
 
@@ -33,14 +33,14 @@ def batch_norm_inference(
 
 
 def batch_norm_training(
-    operand: Value,
-    scale: Value,
-    offset: Value,
+    operand: ir.Value,
+    scale: ir.Value,
+    offset: ir.Value,
     *,
     epsilon: float,
     feature_index: int,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> tuple[Value, Value, Value]:
     """The operand normalized by its own mean and variance, the mean and the variance."""
     attributes = {"epsilon": epsilon, "feature_index": feature_index}
@@ -50,16 +50,16 @@ def batch_norm_training(
 
 
 def batch_norm_grad(
-    operand: Value,
-    scale: Value,
-    mean: Value,
-    variance: Value,
-    grad_output: Value,
+    operand: ir.Value,
+    scale: ir.Value,
+    mean: ir.Value,
+    variance: ir.Value,
+    grad_output: ir.Value,
     *,
     epsilon: float,
     feature_index: int,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> tuple[Value, Value, Value]:
     """The gradients of operand, scale and offset, from that of the normalized operand."""
     attributes = {"epsilon": epsilon, "feature_index": feature_index}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sdy.mlir import ir
+from sdy.stablehlo.ops.creation import Location, Point
 from sdy.stablehlo.ops.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Value, several
 
@@ -13,7 +15,7 @@ Alias = tuple[Sequence[int], int, Sequence[int]]
 
 
 def custom_call(
-    inputs: Sequence[Value],
+    inputs: Sequence[ir.Value],
     call_target_name: str,
     types: Sequence[TypeLike],
     *,
@@ -25,8 +27,8 @@ def custom_call(
     result_layouts: Sequence[Sequence[int]] | None = None,
     output_operand_aliases: Sequence[Alias] | None = None,
     result_tilings: Sequence[Any] | None = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> tuple[Value, ...]:
     """Calls what the implementation knows by that name.
 
@@ -57,14 +59,14 @@ def custom_call(
 
 
 def composite(
-    inputs: Sequence[Value],
+    inputs: Sequence[ir.Value],
     name: str,
     decomposition: str,
     *,
     composite_attributes: Mapping[str, Any] | None = None,
     version: int | None = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> tuple[Value, ...]:
     """An op of a higher level, which does what a function of the module around it does.
 

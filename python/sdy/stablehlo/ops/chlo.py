@@ -9,7 +9,7 @@ from typing import Any
 from sdy.mlir import ir
 from sdy.stablehlo.ops.attribute_writers import COMPARISONS, DIRECTIONS
 from sdy.stablehlo.ops.constants import number_attribute
-from sdy.stablehlo.ops.creation import create
+from sdy.stablehlo.ops.creation import Location, Point, create
 from sdy.stablehlo.ops.regions import Body, region
 from sdy.stablehlo.ops.structured_attributes import RaggedDotDimensionNumbers, Writable
 from sdy.stablehlo.ops.type_writers import TypeLike
@@ -35,7 +35,7 @@ class _Name(Writable):
 class _Number(Writable):
     """A number of the element type of a value."""
 
-    like: Value
+    like: ir.Value
     number: complex
 
     def attribute(self) -> Any:
@@ -47,127 +47,127 @@ class _Number(Writable):
         return ir.Attribute.parse(f"#complex.number<:{element.element_type} {number.real}, {number.imag}>")
 
 
-def acos(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def acos(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The inverse cosine, in radians."""
     return one("chlo.acos", (operand,), loc=loc, ip=ip)
 
 
-def acosh(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def acosh(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The inverse hyperbolic cosine."""
     return one("chlo.acosh", (operand,), loc=loc, ip=ip)
 
 
-def asin(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def asin(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The inverse sine, in radians."""
     return one("chlo.asin", (operand,), loc=loc, ip=ip)
 
 
-def asinh(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def asinh(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The inverse hyperbolic sine."""
     return one("chlo.asinh", (operand,), loc=loc, ip=ip)
 
 
-def atan(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def atan(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The inverse tangent, in radians."""
     return one("chlo.atan", (operand,), loc=loc, ip=ip)
 
 
-def atanh(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def atanh(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The inverse hyperbolic tangent."""
     return one("chlo.atanh", (operand,), loc=loc, ip=ip)
 
 
-def bessel_i1e(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def bessel_i1e(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The exponentially scaled modified Bessel function of order 1."""
     return one("chlo.bessel_i1e", (operand,), loc=loc, ip=ip)
 
 
-def conj(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def conj(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The complex conjugate."""
     return one("chlo.conj", (operand,), loc=loc, ip=ip)
 
 
-def cosh(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def cosh(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The hyperbolic cosine."""
     return one("chlo.cosh", (operand,), loc=loc, ip=ip)
 
 
-def digamma(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def digamma(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The derivative of the logarithm of the gamma function."""
     return one("chlo.digamma", (operand,), loc=loc, ip=ip)
 
 
-def erf(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def erf(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The error function."""
     return one("chlo.erf", (operand,), loc=loc, ip=ip)
 
 
-def erf_inv(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def erf_inv(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The inverse of the error function."""
     return one("chlo.erf_inv", (operand,), loc=loc, ip=ip)
 
 
-def erfc(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def erfc(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """One minus the error function."""
     return one("chlo.erfc", (operand,), loc=loc, ip=ip)
 
 
-def is_inf(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def is_inf(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """Whether a number is infinite."""
     return one("chlo.is_inf", (operand,), loc=loc, ip=ip)
 
 
-def is_neg_inf(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def is_neg_inf(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """Whether a number is minus infinity."""
     return one("chlo.is_neg_inf", (operand,), loc=loc, ip=ip)
 
 
-def is_pos_inf(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def is_pos_inf(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """Whether a number is plus infinity."""
     return one("chlo.is_pos_inf", (operand,), loc=loc, ip=ip)
 
 
-def lgamma(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def lgamma(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The logarithm of the absolute value of the gamma function."""
     return one("chlo.lgamma", (operand,), loc=loc, ip=ip)
 
 
-def sinh(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def sinh(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The hyperbolic sine."""
     return one("chlo.sinh", (operand,), loc=loc, ip=ip)
 
 
-def square(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def square(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The product with itself."""
     return one("chlo.square", (operand,), loc=loc, ip=ip)
 
 
-def tan(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def tan(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The tangent of an angle in radians."""
     return one("chlo.tan", (operand,), loc=loc, ip=ip)
 
 
-def _asin_acos_kernel(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def _asin_acos_kernel(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """What asin and acos of complex numbers have in common."""
     return one("chlo._asin_acos_kernel", (operand,), loc=loc, ip=ip)
 
 
-def mulhi(lhs: Value, rhs: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def mulhi(lhs: ir.Value, rhs: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The upper half of the product of two integers."""
     return one("chlo.mulhi", (lhs, rhs), loc=loc, ip=ip)
 
 
-def next_after(lhs: Value, rhs: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def next_after(lhs: ir.Value, rhs: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The number next to `lhs` in the direction of `rhs`."""
     return one("chlo.next_after", (lhs, rhs), loc=loc, ip=ip)
 
 
-def polygamma(lhs: Value, rhs: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def polygamma(lhs: ir.Value, rhs: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The polygamma function of order `lhs`."""
     return one("chlo.polygamma", (lhs, rhs), loc=loc, ip=ip)
 
 
-def zeta(lhs: Value, rhs: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def zeta(lhs: ir.Value, rhs: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """The Hurwitz zeta function."""
     return one("chlo.zeta", (lhs, rhs), loc=loc, ip=ip)
 
@@ -177,151 +177,246 @@ def zeta(lhs: Value, rhs: Value, *, loc: Any = None, ip: Any = None) -> Value:
 
 
 def broadcast_add(
-    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """The sum, of operands broadcast to one shape."""
     return _broadcasting("add", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
 def broadcast_and(
-    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """Bits that both have, of operands broadcast to one shape."""
     return _broadcasting("and", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
 def broadcast_atan2(
-    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """The angle of the point (rhs, lhs), of operands broadcast to one shape."""
     return _broadcasting("atan2", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
 def broadcast_complex(
-    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """Complex numbers from real and imaginary parts, of operands broadcast to one shape."""
     return _broadcasting("complex", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
 def broadcast_divide(
-    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """The quotient, of operands broadcast to one shape."""
     return _broadcasting("divide", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
 def broadcast_maximum(
-    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """The larger of two numbers, of operands broadcast to one shape."""
     return _broadcasting("maximum", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
 def broadcast_minimum(
-    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """The smaller of two numbers, of operands broadcast to one shape."""
     return _broadcasting("minimum", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
 def broadcast_multiply(
-    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """The product, of operands broadcast to one shape."""
     return _broadcasting("multiply", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
 def broadcast_next_after(
-    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """The number next to `lhs` in the direction of `rhs`, of operands broadcast to one shape."""
     return _broadcasting("next_after", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
 def broadcast_or(
-    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """Bits that one has, of operands broadcast to one shape."""
     return _broadcasting("or", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
 def broadcast_polygamma(
-    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """The polygamma function of order `lhs`, of operands broadcast to one shape."""
     return _broadcasting("polygamma", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
 def broadcast_power(
-    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """`lhs` to the power of `rhs`, of operands broadcast to one shape."""
     return _broadcasting("power", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
 def broadcast_remainder(
-    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """The remainder with the sign of `lhs`, of operands broadcast to one shape."""
     return _broadcasting("remainder", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
 def broadcast_shift_left(
-    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """`lhs` shifted left, of operands broadcast to one shape."""
     return _broadcasting("shift_left", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
 def broadcast_shift_right_arithmetic(
-    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """`lhs` shifted right, the sign bit stays, of operands broadcast to one shape."""
     return _broadcasting("shift_right_arithmetic", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
 def broadcast_shift_right_logical(
-    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """`lhs` shifted right, zeros move in, of operands broadcast to one shape."""
     return _broadcasting("shift_right_logical", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
 def broadcast_subtract(
-    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """The difference, of operands broadcast to one shape."""
     return _broadcasting("subtract", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
 def broadcast_xor(
-    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """Bits that just one has, of operands broadcast to one shape."""
     return _broadcasting("xor", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
 def broadcast_zeta(
-    lhs: Value, rhs: Value, broadcast_dimensions: Sequence[int] | None = None, *, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    broadcast_dimensions: Sequence[int] | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """The Hurwitz zeta function, of operands broadcast to one shape."""
     return _broadcasting("zeta", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
-def _broadcasting(name: str, lhs: Value, rhs: Value, dims: Sequence[int] | None, loc: Any, ip: Any) -> Value:
+def _broadcasting(name: str, lhs: ir.Value, rhs: ir.Value, dims: Sequence[int] | None, loc: Any, ip: Any) -> Value:
     return one(f"chlo.broadcast_{name}", (lhs, rhs), {"broadcast_dimensions": dims}, loc=loc, ip=ip)
 
 
 def broadcast_compare(
-    lhs: Value,
-    rhs: Value,
+    lhs: ir.Value,
+    rhs: ir.Value,
     direction: str,
     compare_type: str | None = None,
     broadcast_dimensions: Sequence[int] | None = None,
     *,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """Compares operands broadcast to one shape; see `ops.compare`."""
     attributes = {
@@ -332,7 +427,9 @@ def broadcast_compare(
     return one("chlo.broadcast_compare", (lhs, rhs), attributes, loc=loc, ip=ip)
 
 
-def broadcast_select(pred: Value, on_true: Value, on_false: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def broadcast_select(
+    pred: ir.Value, on_true: ir.Value, on_false: ir.Value, *, loc: Location = None, ip: Point = None
+) -> Value:
     """Elements of `on_true` where `pred` is true, else of `on_false`, all broadcast to one shape."""
     return one("chlo.broadcast_select", (pred, on_true, on_false), loc=loc, ip=ip)
 
@@ -340,35 +437,35 @@ def broadcast_select(pred: Value, on_true: Value, on_false: Value, *, loc: Any =
 # Others --------------------------------------------------------------------------------------------------------------
 
 
-def constant(value: Any, type: TypeLike = None, *, loc: Any = None, ip: Any = None) -> Value:
+def constant(value: Any, type: TypeLike = None, *, loc: Location = None, ip: Point = None) -> Value:
     """A constant; see `ops.constant`."""
     return one(
         "chlo.constant", (), {"value": value if isinstance(value, ir.Attribute) else (value, type)}, loc=loc, ip=ip
     )
 
 
-def constant_like(operand: Value, value: complex, *, loc: Any = None, ip: Any = None) -> Value:
+def constant_like(operand: ir.Value, value: complex, *, loc: Location = None, ip: Point = None) -> Value:
     """A tensor of the operand's type, filled with a number."""
     return one("chlo.constant_like", (operand,), {"value": _Number(operand, value)}, loc=loc, ip=ip)
 
 
-def top_k(operand: Value, k: int, *, loc: Any = None, ip: Any = None) -> tuple[Value, Value]:
+def top_k(operand: ir.Value, k: int, *, loc: Location = None, ip: Point = None) -> tuple[Value, Value]:
     """The `k` largest elements in the last dimension, and their indices."""
     values, indices = several("chlo.top_k", (operand,), {"k": k}, loc=loc, ip=ip)
     return values, indices
 
 
 def scan(
-    inputs: Sequence[Value],
-    init_values: Sequence[Value],
+    inputs: Sequence[ir.Value],
+    init_values: Sequence[ir.Value],
     dimension: int,
     body: Body,
     *,
     is_reverse: bool | None = None,
     is_associative: bool | None = None,
     scan_dim_size: int | None = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> tuple[Value, ...]:
     """A loop over the slices of the inputs along a dimension: the outputs of all steps, then the last carried values.
 
@@ -415,15 +512,15 @@ def _slice_type(type_: Any, dimension: int) -> Any:
 
 
 def ragged_dot(
-    lhs: Value,
-    rhs: Value,
-    group_sizes: Value,
+    lhs: ir.Value,
+    rhs: ir.Value,
+    group_sizes: ir.Value,
     dimension_numbers: RaggedDotDimensionNumbers,
     *,
     precision: str | Sequence[str] | None = None,
     element_type: TypeLike = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """A product of matrices in which groups of rows, columns or batches have matrices of their own.
 

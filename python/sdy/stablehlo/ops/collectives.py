@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sdy.mlir import ir
+from sdy.stablehlo.ops.creation import Location, Point
 from sdy.stablehlo.ops.regions import Body, region, scalars
 from sdy.stablehlo.ops.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Group, Value, like, listed, one, several
@@ -28,8 +30,8 @@ def all_gather(
     channel: Channel = None,
     use_global_device_ids: bool = False,
     types: Sequence[TypeLike] | None = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Group:
     """The operands of a group, one after the other along a dimension.
 
@@ -57,8 +59,8 @@ def all_to_all(
     replica_groups: Groups,
     *,
     channel: Channel = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Group:
     """Splits each operand, sends the parts to the processes of the group, and joins what arrives.
 
@@ -79,12 +81,12 @@ def all_to_all(
 
 
 def collective_permute(
-    operand: Value,
+    operand: ir.Value,
     source_target_pairs: Sequence[tuple[int, int]] | Any,
     *,
     channel: Channel = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """Sends the operand of each source to its target; processes that are no target get zeros.
 
@@ -100,8 +102,8 @@ def collective_broadcast(
     *,
     channel: Channel = None,
     has_dynamic_root: bool = False,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Group:
     """Sends what the first process of a group has to all of it.
 
@@ -126,8 +128,8 @@ def all_reduce(
     channel: Channel = None,
     use_global_device_ids: bool = False,
     element_type: TypeLike = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Group:
     """Combines the operands of a group element by element.
 
@@ -164,8 +166,8 @@ def collective_reduce(
     use_global_device_ids: bool = False,
     has_dynamic_root: bool = False,
     element_type: TypeLike = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Group:
     """Combines the operands of a group in its first process; see `all_reduce` and `collective_broadcast`."""
     attributes = {
@@ -187,7 +189,7 @@ def collective_reduce(
 
 
 def reduce_scatter(
-    operand: Value,
+    operand: ir.Value,
     scatter_dimension: int,
     replica_groups: Groups,
     body: Body,
@@ -196,8 +198,8 @@ def reduce_scatter(
     use_global_device_ids: bool = False,
     type: TypeLike = None,
     element_type: TypeLike = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """Combines the operands of a group and gives each process its part along a dimension.
 
@@ -227,7 +229,7 @@ def reduce_scatter(
     )
 
 
-def cross_replica_sum(operand: Value, replica_groups: Groups, *, loc: Any = None, ip: Any = None) -> Value:
+def cross_replica_sum(operand: ir.Value, replica_groups: Groups, *, loc: Location = None, ip: Point = None) -> Value:
     """The sum of the operands of a group."""
     return one("stablehlo.cross-replica-sum", (operand,), {"replica_groups": replica_groups}, loc=loc, ip=ip)
 
@@ -235,7 +237,7 @@ def cross_replica_sum(operand: Value, replica_groups: Groups, *, loc: Any = None
 # Asynchronous --------------------------------------------------------------------------------------------------------
 
 
-def async_start(operands: Sequence[Value], body: Body, *, loc: Any = None, ip: Any = None) -> Value:
+def async_start(operands: Sequence[ir.Value], body: Body, *, loc: Location = None, ip: Point = None) -> Value:
     """Starts an op and does not wait for it.
 
     Args:
@@ -247,6 +249,6 @@ def async_start(operands: Sequence[Value], body: Body, *, loc: Any = None, ip: A
     return one("stablehlo.async_start", values, regions=plans, loc=loc, ip=ip)
 
 
-def async_done(future: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def async_done(future: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """Waits for what `async_start` started, and gives its result."""
     return one("stablehlo.async_done", (future,), loc=loc, ip=ip)

@@ -6,13 +6,19 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sdy.stablehlo.ops.creation import create
+from sdy.mlir import ir
+from sdy.stablehlo.ops.creation import Location, Point, create
 from sdy.stablehlo.ops.regions import Body, region
-from sdy.stablehlo.ops.values import Group, Value, like, listed, several
+from sdy.stablehlo.ops.values import Group, like, listed, several
 
 
 def if_(
-    pred: Value, on_true: Callable[[], Group], on_false: Callable[[], Group], *, loc: Any = None, ip: Any = None
+    pred: ir.Value,
+    on_true: Callable[[], Group],
+    on_false: Callable[[], Group],
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Group:
     """The results of one of two branches.
 
@@ -25,12 +31,12 @@ def if_(
     return _branches("stablehlo.if", pred, (on_true, on_false), loc, ip)
 
 
-def case(index: Value, branches: Sequence[Callable[[], Group]], *, loc: Any = None, ip: Any = None) -> Group:
+def case(index: ir.Value, branches: Sequence[Callable[[], Group]], *, loc: Location = None, ip: Point = None) -> Group:
     """The results of the branch with that index, an `i32` scalar; those of the last one if there is none."""
     return _branches("stablehlo.case", index, branches, loc, ip)
 
 
-def _branches(name: str, operand: Value, branches: Sequence[Any], loc: Any, ip: Any) -> Any:
+def _branches(name: str, operand: ir.Value, branches: Sequence[Any], loc: Any, ip: Any) -> Any:
     returned: list[Any] = []
 
     def noted(branch: Any) -> Any:
@@ -51,7 +57,7 @@ def _branches(name: str, operand: Value, branches: Sequence[Any], loc: Any, ip: 
     return like(returned[0] if returned[0] is not None else (), results)
 
 
-def while_(init: Group, cond: Body, body: Body, *, loc: Any = None, ip: Any = None) -> Group:
+def while_(init: Group, cond: Body, body: Body, *, loc: Location = None, ip: Point = None) -> Group:
     """Applies `body` as long as `cond` holds.
 
         ops.while_(ops.constant(0), lambda i: i < 10, lambda i: i + 1)
@@ -70,6 +76,6 @@ def while_(init: Group, cond: Body, body: Body, *, loc: Any = None, ip: Any = No
     return like(init, several("stablehlo.while", operands, regions=plans, loc=loc, ip=ip))
 
 
-def return_(results: Sequence[Value] = (), *, loc: Any = None, ip: Any = None) -> None:
+def return_(results: Sequence[ir.Value] = (), *, loc: Location = None, ip: Point = None) -> None:
     """Ends a region that is written without a builder; those of the functions here end by themselves."""
     create("stablehlo.return", results, types=(), loc=loc, ip=ip)

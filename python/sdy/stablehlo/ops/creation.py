@@ -29,6 +29,13 @@ _UNFIT = (TypeError, ValueError, OverflowError, AttributeError, RuntimeError, ir
 """What Python and the bindings raise for values that are of another kind."""
 
 
+Location = ir.Location | None
+"""Where the op comes from: the current location if missing, else the place in the caller's Python file."""
+
+Point = ir.InsertionPoint | None
+"""Where the op goes; the current insertion point if missing."""
+
+
 class RegionPlan(NamedTuple):
     """A region to be made.
 
@@ -40,10 +47,10 @@ class RegionPlan(NamedTuple):
       op: the op that the body makes of two arguments of one type, if that is all.
     """
 
-    arguments: Sequence[Any]
+    arguments: Sequence[ir.Type]
     body: Callable[..., Any]
-    wrap: Callable[[Any], Any]
-    end: Any = None
+    wrap: Callable[[ir.BlockArgument], ir.Value]
+    end: ir.Location | None = None
     op: str = ""
 
 
@@ -55,9 +62,9 @@ def create(
     types: Sequence[Any] | None = None,
     element: Any = None,
     regions: Sequence[RegionPlan] | Callable[[], Sequence[RegionPlan]] = (),
-    loc: Any = None,
-    ip: Any = None,
-) -> Any:
+    loc: Location = None,
+    ip: Point = None,
+) -> ir.Operation:
     """Makes an op and inserts it.
 
     Args:
@@ -95,11 +102,11 @@ class _Request(NamedTuple):
     types: Sequence[Any] | None
     element: Any
     regions: Sequence[RegionPlan] | Callable[[], Sequence[RegionPlan]]
-    ip: Any
-    location: Any
+    ip: ir.InsertionPoint
+    location: ir.Location
 
 
-def _create(request: _Request) -> Any:
+def _create(request: _Request) -> ir.Operation:
     values = _values(request)
     declaration = declaration_of(request.name)
     assert declaration is not None, request.name
@@ -111,8 +118,8 @@ def _create(request: _Request) -> Any:
 
 
 def _create_with_regions(
-    request: _Request, declaration: Declaration, values: Sequence[Any], attributes: Mapping[str, Any]
-) -> Any:
+    request: _Request, declaration: Declaration, values: list[ir.Value], attributes: dict[str, ir.Attribute]
+) -> ir.Operation:
     plans, location = _plans(request), request.location
     if len(plans) == 1 and plans[0].op and sees_interfaces_only(request.name) and _is_made(plans[0]):
         return _create_with_one_op(request, declaration, values, attributes, plans[0])
@@ -140,8 +147,12 @@ def _is_made(plan: RegionPlan) -> bool:
 
 
 def _create_with_one_op(
-    request: _Request, declaration: Declaration, values: Sequence[Any], attributes: Mapping[str, Any], plan: RegionPlan
-) -> Any:
+    request: _Request,
+    declaration: Declaration,
+    values: list[ir.Value],
+    attributes: dict[str, ir.Attribute],
+    plan: RegionPlan,
+) -> ir.Operation:
     """An op whose body is one op of its two arguments, which is known before it is made."""
     taken = plan.arguments
     returned = taken[:1]
@@ -159,7 +170,7 @@ def _create_with_one_op(
 # Where ---------------------------------------------------------------------------------------------------------------
 
 
-def _insertion_point(name: str) -> Any:
+def _insertion_point(name: str) -> ir.InsertionPoint:
     """Ops in no block are refused: the bindings destroy them while others still use their results."""
     try:
         return ir.InsertionPoint.current
@@ -168,7 +179,7 @@ def _insertion_point(name: str) -> Any:
         raise InferenceError(name, f"{short}_insertion_point", "needs an insertion point") from None
 
 
-def _location(ip: Any) -> Any:
+def _location(ip: ir.InsertionPoint) -> ir.Location:
     location = ir.Location.current
     if location is not None:
         return location
@@ -178,7 +189,7 @@ def _location(ip: Any) -> Any:
     return ir.Location.file(frame.f_code.co_filename, frame.f_lineno, 0, ip.block.owner.context)
 
 
-def _surroundings(request: _Request) -> Any:
+def _surroundings(request: _Request) -> ir.Operation | None:
     """The op around the new one, in which symbols are looked up."""
     return request.ip.block.owner.operation if request.name == "stablehlo.composite" else None
 
@@ -186,9 +197,9 @@ def _surroundings(request: _Request) -> Any:
 # Inputs --------------------------------------------------------------------------------------------------------------
 
 
-def _values(request: _Request) -> list[Any]:
+def _values(request: _Request) -> list[ir.Value]:
     operands = request.operands
-    values = list(operands) if isinstance(operands, (list, tuple)) else [operands]
+    values: list[Any] = list(operands) if isinstance(operands, (list, tuple)) else [operands]
     for number, operand in enumerate(values, 1):
         if not isinstance(operand, ir.Value):
             short = request.name.partition(".")[2]
@@ -197,9 +208,9 @@ def _values(request: _Request) -> list[Any]:
     return values
 
 
-def _attributes(request: _Request, declaration: Declaration) -> dict[str, Any]:
+def _attributes(request: _Request, declaration: Declaration) -> dict[str, ir.Attribute]:
     """Attributes of the bindings from plain values."""
-    written: dict[str, Any] = {}
+    written: dict[str, ir.Attribute] = {}
     for name, value in (request.attributes or {}).items():
         if value is None:
             continue
@@ -231,7 +242,7 @@ def _plans(request: _Request) -> Sequence[RegionPlan]:
         raise InferenceError(request.name, f"{short}_body", f"its body cannot take such arguments: {problem}") from None
 
 
-def _fill(request: _Request, plan: RegionPlan, region: Any) -> Passed:
+def _fill(request: _Request, plan: RegionPlan, region: ir.Region) -> Passed:
     """Makes the block of an empty region; returns the types that it takes and returns."""
     name, location = request.name, request.location
     _check_body(name, plan)
@@ -270,7 +281,7 @@ def _takes(body: Any, count: int) -> bool:
     return code.co_argcount - len(body.__defaults__ or ()) <= count <= code.co_argcount
 
 
-def _returned(name: str, returned: Any) -> list[Any]:
+def _returned(name: str, returned: Any) -> list[ir.Value]:
     if returned is None:
         return []
     if isinstance(returned, ir.Value):
@@ -287,11 +298,11 @@ def _returned(name: str, returned: Any) -> list[Any]:
 def _results(
     request: _Request,
     declaration: Declaration,
-    values: Sequence[Any],
-    attributes: Mapping[str, Any],
-    regions: Sequence[Any] = (),
+    values: Sequence[ir.Value],
+    attributes: Mapping[str, ir.Attribute],
+    regions: Sequence[ir.Region | Interface] = (),
     interfaces: Sequence[Passed] = (),
-) -> list[Any]:
+) -> list[ir.Type]:
     """The types of the results, for which the op is valid, as it is if one like it was."""
     recalled, asked = _recalled(request, declaration, values, attributes, interfaces)
     if recalled is not None:
@@ -318,10 +329,10 @@ def _results(
 def _recalled(
     request: _Request,
     declaration: Declaration,
-    values: Sequence[Any],
-    attributes: Mapping[str, Any],
+    values: Sequence[ir.Value],
+    attributes: Mapping[str, ir.Attribute],
     interfaces: Sequence[Passed],
-) -> tuple[list[Any] | None, Question | None]:
+) -> tuple[list[ir.Type] | None, Question | None]:
     """The types of the results if an op like it was valid, and what they follow from if they are the same for all."""
     types = None if request.types is None else _given(request)
     element = None if request.element is None else written_type(request.name, request.element)
@@ -333,14 +344,16 @@ def _recalled(
     return types if types is not None else [known_type(asked, taken, each) for each in known], asked
 
 
-def _given(request: _Request) -> list[Any]:
+def _given(request: _Request) -> list[ir.Type]:
     if not isinstance(request.types, (list, tuple)):
         short = request.name.partition(".")[2]
         raise InferenceError(request.name, f"{short}_results", f"types must be a list of types, not {request.types!r}")
     return [written_type(request.name, each) for each in request.types]
 
 
-def _checked(facts: OpFacts, declaration: Declaration, element: Any, types: list[Any] | None) -> list[Any]:
+def _checked(
+    facts: OpFacts, declaration: Declaration, element: ir.Type | None, types: list[ir.Type] | None
+) -> list[ir.Type]:
     """The types of the results once all has been checked; those that are given, or inferred ones."""
     known = registration_of(facts)
     check_inputs(facts, declaration)
@@ -358,7 +371,7 @@ def _checked(facts: OpFacts, declaration: Declaration, element: Any, types: list
     return [_written(facts, known, type_) for type_ in facts.results]
 
 
-def _inferred(facts: OpFacts, known: Registration, given: Any) -> list[ValueType]:
+def _inferred(facts: OpFacts, known: Registration, given: ir.Type | None) -> list[ValueType]:
     """`given` is the element type of results where inference leaves it open."""
     inferred = infer_checked(facts, known)
     if given is None and not known.is_partial:
@@ -373,7 +386,7 @@ def _inferred(facts: OpFacts, known: Registration, given: Any) -> list[ValueType
     ]
 
 
-def _written(facts: OpFacts, known: Registration, type_: ValueType) -> Any:
+def _written(facts: OpFacts, known: Registration, type_: ValueType) -> ir.Type:
     try:
         return write_type(type_, facts.context)
     except Unwritable as problem:

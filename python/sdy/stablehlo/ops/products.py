@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sdy.mlir import ir
+from sdy.stablehlo.ops.creation import Location, Point
 from sdy.stablehlo.ops.structured_attributes import ConvDimensionNumbers, DotAlgorithm, DotDimensionNumbers
 from sdy.stablehlo.ops.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Value, one
@@ -17,16 +19,16 @@ Pair = tuple[Sequence[int], Sequence[int]]
 
 
 def dot_general(
-    lhs: Value,
-    rhs: Value,
+    lhs: ir.Value,
+    rhs: ir.Value,
     *,
     contracting: Pair,
     batching: Pair = ((), ()),
     precision: Precision = None,
     algorithm: DotAlgorithm | None = None,
     element_type: TypeLike = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """Sums of products over the contracting dimensions.
 
@@ -47,21 +49,21 @@ def dot_general(
 
 
 def dot(
-    lhs: Value,
-    rhs: Value,
+    lhs: ir.Value,
+    rhs: ir.Value,
     *,
     precision: Precision = None,
     element_type: TypeLike = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """The product of matrices or vectors; `element_type` is that of the result, by default the one of `lhs`."""
     return one("stablehlo.dot", (lhs, rhs), {"precision_config": precision}, element=element_type, loc=loc, ip=ip)
 
 
 def convolution(
-    lhs: Value,
-    rhs: Value,
+    lhs: ir.Value,
+    rhs: ir.Value,
     dimension_numbers: ConvDimensionNumbers,
     *,
     window_strides: Sequence[int] | None = None,
@@ -73,8 +75,8 @@ def convolution(
     batch_group_count: int = 1,
     precision: Precision = None,
     element_type: TypeLike = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """A kernel applied at each window of an image.
 
@@ -104,9 +106,9 @@ def convolution(
 
 
 def dynamic_conv(
-    lhs: Value,
-    rhs: Value,
-    padding: Value,
+    lhs: ir.Value,
+    rhs: ir.Value,
+    padding: ir.Value,
     dimension_numbers: ConvDimensionNumbers,
     *,
     window_strides: Sequence[int] | None = None,
@@ -117,8 +119,8 @@ def dynamic_conv(
     batch_group_count: int = 1,
     precision: Precision = None,
     element_type: TypeLike = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """A `convolution` whose padding is a value, a tensor with a pair for each spatial dimension."""
     attributes = {
@@ -135,14 +137,20 @@ def dynamic_conv(
 
 
 def einsum(
-    lhs: Value, rhs: Value, einsum_config: str, *, element_type: TypeLike = None, loc: Any = None, ip: Any = None
+    lhs: ir.Value,
+    rhs: ir.Value,
+    einsum_config: str,
+    *,
+    element_type: TypeLike = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """Sums of products in Einstein's notation, as in `ij,jk->ik`."""
     attributes = {"einsum_config": einsum_config}
     return one("stablehlo.einsum", (lhs, rhs), attributes, element=element_type, loc=loc, ip=ip)
 
 
-def unary_einsum(operand: Value, einsum_config: str, *, loc: Any = None, ip: Any = None) -> Value:
+def unary_einsum(operand: ir.Value, einsum_config: str, *, loc: Location = None, ip: Point = None) -> Value:
     """Sums in Einstein's notation, as in `ij->i`."""
     return one("stablehlo.unary_einsum", (operand,), {"einsum_config": einsum_config}, loc=loc, ip=ip)
 
@@ -157,21 +165,21 @@ def _dot_dimensions(contracting: Any, batching: Any) -> Any:
 # Linear algebra ------------------------------------------------------------------------------------------------------
 
 
-def cholesky(a: Value, lower: bool | None = None, *, loc: Any = None, ip: Any = None) -> Value:
+def cholesky(a: ir.Value, lower: bool | None = None, *, loc: Location = None, ip: Point = None) -> Value:
     """The Cholesky factor of each matrix in the last two dimensions, the upper one unless `lower`."""
     return one("stablehlo.cholesky", (a,), {"lower": lower}, loc=loc, ip=ip)
 
 
 def triangular_solve(
-    a: Value,
-    b: Value,
+    a: ir.Value,
+    b: ir.Value,
     *,
     left_side: bool,
     lower: bool,
     unit_diagonal: bool = False,
     transpose_a: str = "NO_TRANSPOSE",
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """Solves `a x = b` (or `x a = b` unless `left_side`) with triangular matrices `a`.
 
@@ -191,6 +199,8 @@ def triangular_solve(
     return one("stablehlo.triangular_solve", (a, b), attributes, loc=loc, ip=ip)
 
 
-def fft(operand: Value, fft_type: str, fft_length: Sequence[int], *, loc: Any = None, ip: Any = None) -> Value:
+def fft(
+    operand: ir.Value, fft_type: str, fft_length: Sequence[int], *, loc: Location = None, ip: Point = None
+) -> Value:
     """The Fourier transform FFT, IFFT, RFFT or IRFFT over the last dimensions, of which `fft_length` has the sizes."""
     return one("stablehlo.fft", (operand,), {"fft_type": fft_type, "fft_length": fft_length}, loc=loc, ip=ip)

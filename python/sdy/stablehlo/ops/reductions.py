@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from sdy.mlir import ir
+from sdy.stablehlo.ops.creation import Location, Point
 from sdy.stablehlo.ops.regions import Body, region, scalars
 from sdy.stablehlo.ops.structured_attributes import ScatterDimensionNumbers
 from sdy.stablehlo.ops.type_writers import TypeLike
@@ -18,8 +19,8 @@ def reduce(
     body: Body,
     *,
     element_type: TypeLike = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Group:
     """Combines the elements along dimensions, which the result does not have.
 
@@ -56,8 +57,8 @@ def reduce_window(
     window_dilations: Sequence[int] | None = None,
     padding: Sequence[tuple[int, int]] | None = None,
     element_type: TypeLike = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Group:
     """Combines the elements in each window.
 
@@ -90,7 +91,9 @@ def reduce_window(
     return like(inputs, results)
 
 
-def map(inputs: Sequence[Value], dimensions: Sequence[int], body: Body, *, loc: Any = None, ip: Any = None) -> Value:
+def map(
+    inputs: Sequence[ir.Value], dimensions: Sequence[int], body: Body, *, loc: Location = None, ip: Point = None
+) -> Value:
     """The body's result for each element.
 
     Args:
@@ -109,8 +112,8 @@ def sort(
     dimension: int = -1,
     is_stable: bool | None = None,
     *,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Group:
     """Sorts along a dimension.
 
@@ -137,7 +140,7 @@ def sort(
 
 def scatter(
     inputs: Group,
-    scatter_indices: Value,
+    scatter_indices: ir.Value,
     updates: Group,
     body: Body,
     *,
@@ -150,8 +153,8 @@ def scatter(
     indices_are_sorted: bool | None = None,
     unique_indices: bool | None = None,
     element_type: TypeLike = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Group:
     """Combines slices of the inputs, one for each index, with updates.
 
@@ -193,17 +196,17 @@ def scatter(
 
 
 def select_and_scatter(
-    operand: Value,
-    source: Value,
-    init_value: Value,
+    operand: ir.Value,
+    source: ir.Value,
+    init_value: ir.Value,
     select: Body,
     scatter: Body,
     *,
     window_dimensions: Sequence[int] | None = None,
     window_strides: Sequence[int] | None = None,
     padding: Sequence[tuple[int, int]] | None = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """Adds each element of `source` to where the selected element of its window is.
 

@@ -10,21 +10,22 @@ from sdy.mlir import ir
 from sdy.stablehlo.ops import binary
 from sdy.stablehlo.ops.creation import RegionPlan
 from sdy.stablehlo.ops.type_writers import TypeLike, as_type
-from sdy.stablehlo.ops.values import Argument, Value
+from sdy.stablehlo.ops.values import Argument
 
-Body = Callable[..., "Value | Sequence[Value] | None"] | ir.Region
+Body = Callable[..., ir.Value | Sequence[ir.Value] | None] | ir.Region
 """Takes the arguments of the region as values and returns what the region returns; or a region that is copied."""
 
 
-def region(arguments: Sequence[Any], body: Body) -> RegionPlan:
+def region(arguments: Sequence[ir.Type], body: Body) -> RegionPlan:
     """A region with arguments of these types, or the copy of one with its own."""
     if isinstance(body, ir.Region) and len(body.blocks) == 1:
         block = body.blocks[0]
         types = [argument.type for argument in block.arguments]
         end = block.operations[len(block.operations) - 1].location
         return RegionPlan(types, lambda *new: _copied(block, new), _as_it_is, end)
+    taken: Any = body  # a region that is none of one block is refused by who makes it
     op = _ONE_OP.get(body, "") if isinstance(body, FunctionType) and _are_one_type(arguments) else ""
-    return RegionPlan(arguments, body, Argument, None, op)
+    return RegionPlan(arguments, taken, Argument, None, op)
 
 
 _ONE_OP: dict[Any, str] = {

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sdy.mlir import ir
+from sdy.stablehlo.ops.creation import Location, Point
 from sdy.stablehlo.ops.type_writers import TypeLike, as_tensor_type
 from sdy.stablehlo.ops.values import Value, one, several
 
@@ -13,7 +14,7 @@ Shape = Sequence[int | None]
 """Sizes of dimensions; None for one that is not known while compiling."""
 
 
-def reshape(operand: Value, shape: Shape | TypeLike, *, loc: Any = None, ip: Any = None) -> Value:
+def reshape(operand: ir.Value, shape: Shape | TypeLike, *, loc: Location = None, ip: Point = None) -> Value:
     """The same elements, in row-major order, in another shape.
 
     Args:
@@ -24,25 +25,25 @@ def reshape(operand: Value, shape: Shape | TypeLike, *, loc: Any = None, ip: Any
 
 
 def dynamic_reshape(
-    operand: Value, output_shape: Value, shape: Shape | TypeLike, *, loc: Any = None, ip: Any = None
+    operand: ir.Value, output_shape: ir.Value, shape: Shape | TypeLike, *, loc: Location = None, ip: Point = None
 ) -> Value:
     """A reshape to the sizes in `output_shape`, of which `shape` (or a type) says what is known."""
     types = [_shaped(operand, shape)]
     return one("stablehlo.dynamic_reshape", (operand, output_shape), types=types, loc=loc, ip=ip)
 
 
-def broadcast(operand: Value, broadcast_sizes: Sequence[int], *, loc: Any = None, ip: Any = None) -> Value:
+def broadcast(operand: ir.Value, broadcast_sizes: Sequence[int], *, loc: Location = None, ip: Point = None) -> Value:
     """Copies of the operand along new dimensions in front."""
     return one("stablehlo.broadcast", (operand,), {"broadcast_sizes": broadcast_sizes}, loc=loc, ip=ip)
 
 
 def broadcast_in_dim(
-    operand: Value,
+    operand: ir.Value,
     shape: Shape | TypeLike,
     broadcast_dimensions: Sequence[int] = (),
     *,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """Copies of the operand along dimensions of size 1 and new ones.
 
@@ -57,15 +58,15 @@ def broadcast_in_dim(
 
 
 def dynamic_broadcast_in_dim(
-    operand: Value,
-    output_dimensions: Value,
+    operand: ir.Value,
+    output_dimensions: ir.Value,
     shape: Shape | TypeLike,
     broadcast_dimensions: Sequence[int] = (),
     known_expanding_dimensions: Sequence[int] | None = None,
     known_nonexpanding_dimensions: Sequence[int] | None = None,
     *,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """A `broadcast_in_dim` to the sizes in `output_dimensions`, of which `shape` (or a type) says what is known.
 
@@ -80,27 +81,29 @@ def dynamic_broadcast_in_dim(
     return one("stablehlo.dynamic_broadcast_in_dim", operands, attributes, types=types, loc=loc, ip=ip)
 
 
-def transpose(operand: Value, permutation: Sequence[int], *, loc: Any = None, ip: Any = None) -> Value:
+def transpose(operand: ir.Value, permutation: Sequence[int], *, loc: Location = None, ip: Point = None) -> Value:
     """Dimension i of the result is dimension `permutation[i]` of the operand."""
     return one("stablehlo.transpose", (operand,), {"permutation": permutation}, loc=loc, ip=ip)
 
 
-def reverse(operand: Value, dimensions: Sequence[int], *, loc: Any = None, ip: Any = None) -> Value:
+def reverse(operand: ir.Value, dimensions: Sequence[int], *, loc: Location = None, ip: Point = None) -> Value:
     """The elements in reverse order along these dimensions."""
     return one("stablehlo.reverse", (operand,), {"dimensions": dimensions}, loc=loc, ip=ip)
 
 
-def get_dimension_size(operand: Value, dimension: int, *, loc: Any = None, ip: Any = None) -> Value:
+def get_dimension_size(operand: ir.Value, dimension: int, *, loc: Location = None, ip: Point = None) -> Value:
     """The size of a dimension, as an `i32` scalar."""
     return one("stablehlo.get_dimension_size", (operand,), {"dimension": dimension}, loc=loc, ip=ip)
 
 
-def set_dimension_size(operand: Value, size: Value, dimension: int, *, loc: Any = None, ip: Any = None) -> Value:
+def set_dimension_size(
+    operand: ir.Value, size: ir.Value, dimension: int, *, loc: Location = None, ip: Point = None
+) -> Value:
     """The first `size` (an `i32` scalar) elements along a dimension, whose size so far becomes its bound."""
     return one("stablehlo.set_dimension_size", (operand, size), {"dimension": dimension}, loc=loc, ip=ip)
 
 
-def optimization_barrier(operands: Sequence[Value], *, loc: Any = None, ip: Any = None) -> tuple[Value, ...]:
+def optimization_barrier(operands: Sequence[ir.Value], *, loc: Location = None, ip: Point = None) -> tuple[Value, ...]:
     """The operands, all of which are computed before any of the results is used."""
     return several("stablehlo.optimization_barrier", operands, loc=loc, ip=ip)
 
@@ -108,27 +111,27 @@ def optimization_barrier(operands: Sequence[Value], *, loc: Any = None, ip: Any 
 # Other element types -------------------------------------------------------------------------------------------------
 
 
-def convert(operand: Value, element_type: TypeLike, *, loc: Any = None, ip: Any = None) -> Value:
+def convert(operand: ir.Value, element_type: TypeLike, *, loc: Location = None, ip: Point = None) -> Value:
     """The elements as values of another type."""
     return one("stablehlo.convert", (operand,), element=element_type, loc=loc, ip=ip)
 
 
-def bitcast_convert(operand: Value, type: TypeLike, *, loc: Any = None, ip: Any = None) -> Value:
+def bitcast_convert(operand: ir.Value, type: TypeLike, *, loc: Location = None, ip: Point = None) -> Value:
     """The bits of the elements as elements of another width, in a tensor of type `type`."""
     return one("stablehlo.bitcast_convert", (operand,), types=[type], loc=loc, ip=ip)
 
 
-def uniform_quantize(operand: Value, element_type: TypeLike, *, loc: Any = None, ip: Any = None) -> Value:
+def uniform_quantize(operand: ir.Value, element_type: TypeLike, *, loc: Location = None, ip: Point = None) -> Value:
     """The elements as values of a quantized type."""
     return one("stablehlo.uniform_quantize", (operand,), element=element_type, loc=loc, ip=ip)
 
 
-def uniform_dequantize(operand: Value, *, loc: Any = None, ip: Any = None) -> Value:
+def uniform_dequantize(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
     """Quantized elements as the floats that they stand for."""
     return one("stablehlo.uniform_dequantize", (operand,), loc=loc, ip=ip)
 
 
-def _shaped(operand: Value, shape: Any) -> Any:
+def _shaped(operand: ir.Value, shape: Any) -> Any:
     """A type, or one with the operand's elements once there is a context."""
     if isinstance(shape, (str, ir.Type)) or not isinstance(getattr(operand, "type", None), ir.ShapedType):
         return shape

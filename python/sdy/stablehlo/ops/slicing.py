@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sdy.mlir import ir
+from sdy.stablehlo.ops.creation import Location, Point
 from sdy.stablehlo.ops.structured_attributes import GatherDimensionNumbers
 from sdy.stablehlo.ops.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Value, listed, one
 
 
 def slice(
-    operand: Value,
+    operand: ir.Value,
     start_indices: Sequence[int],
     limit_indices: Sequence[int],
     strides: Sequence[int] | None = None,
     *,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """Every `strides[i]`-th element from `start_indices[i]` to before `limit_indices[i]`; strides are 1 if missing."""
     attributes = {
@@ -29,7 +31,12 @@ def slice(
 
 
 def dynamic_slice(
-    operand: Value, start_indices: Sequence[Value], slice_sizes: Sequence[int], *, loc: Any = None, ip: Any = None
+    operand: ir.Value,
+    start_indices: Sequence[ir.Value],
+    slice_sizes: Sequence[int],
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """`slice_sizes` elements from `start_indices`, one scalar for each dimension, clamped to what is there."""
     return one(
@@ -38,21 +45,21 @@ def dynamic_slice(
 
 
 def dynamic_update_slice(
-    operand: Value, update: Value, start_indices: Sequence[Value], *, loc: Any = None, ip: Any = None
+    operand: ir.Value, update: ir.Value, start_indices: Sequence[ir.Value], *, loc: Location = None, ip: Point = None
 ) -> Value:
     """The operand with `update` in place of what is at `start_indices`, one scalar for each dimension."""
     return one("stablehlo.dynamic_update_slice", (operand, update, *listed(start_indices)), loc=loc, ip=ip)
 
 
 def real_dynamic_slice(
-    operand: Value,
-    start_indices: Value,
-    limit_indices: Value,
-    strides: Value,
+    operand: ir.Value,
+    start_indices: ir.Value,
+    limit_indices: ir.Value,
+    strides: ir.Value,
     type: TypeLike,
     *,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """A slice whose limits are values, tensors with one dimension; `type` says what is known of the result."""
     operands = operand, start_indices, limit_indices, strides
@@ -60,14 +67,14 @@ def real_dynamic_slice(
 
 
 def pad(
-    operand: Value,
-    padding_value: Value,
+    operand: ir.Value,
+    padding_value: ir.Value,
     low: Sequence[int],
     high: Sequence[int],
     interior: Sequence[int] | None = None,
     *,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """Puts copies of a scalar around and between the elements.
 
@@ -86,28 +93,28 @@ def pad(
 
 
 def dynamic_pad(
-    operand: Value,
-    padding_value: Value,
-    low: Value,
-    high: Value,
-    interior: Value,
+    operand: ir.Value,
+    padding_value: ir.Value,
+    low: ir.Value,
+    high: ir.Value,
+    interior: ir.Value,
     type: TypeLike,
     *,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """A `pad` whose sizes are values, tensors with one dimension; `type` says what is known of the result."""
     return one("stablehlo.dynamic_pad", (operand, padding_value, low, high, interior), types=[type], loc=loc, ip=ip)
 
 
-def concatenate(inputs: Sequence[Value], dimension: int, *, loc: Any = None, ip: Any = None) -> Value:
+def concatenate(inputs: Sequence[ir.Value], dimension: int, *, loc: Location = None, ip: Point = None) -> Value:
     """Tensors one after the other along a dimension."""
     return one("stablehlo.concatenate", inputs, {"dimension": dimension}, loc=loc, ip=ip)
 
 
 def gather(
-    operand: Value,
-    start_indices: Value,
+    operand: ir.Value,
+    start_indices: ir.Value,
     slice_sizes: Sequence[int],
     *,
     offset_dims: Sequence[int] = (),
@@ -117,8 +124,8 @@ def gather(
     start_index_map: Sequence[int] = (),
     index_vector_dim: int,
     indices_are_sorted: bool | None = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """A slice of the operand for each index.
 
@@ -149,14 +156,14 @@ def gather(
 
 
 def dynamic_gather(
-    operand: Value,
-    start_indices: Value,
-    slice_sizes: Value,
+    operand: ir.Value,
+    start_indices: ir.Value,
+    slice_sizes: ir.Value,
     dimension_numbers: GatherDimensionNumbers,
     indices_are_sorted: bool | None = None,
     *,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """A gather whose `slice_sizes` are a value, a tensor with one dimension."""
     attributes = {"dimension_numbers": dimension_numbers, "indices_are_sorted": indices_are_sorted}
@@ -164,7 +171,7 @@ def dynamic_gather(
 
 
 def torch_index_select(
-    operand: Value, index: Value, dim: int, batch_dims: int = 0, *, loc: Any = None, ip: Any = None
+    operand: ir.Value, index: ir.Value, dim: int, batch_dims: int = 0, *, loc: Location = None, ip: Point = None
 ) -> Value:
     """The slices along `dim` whose numbers are in `index`, for each of `batch_dims` dimensions in front."""
     attributes = {"dim": dim, "batch_dims": batch_dims}

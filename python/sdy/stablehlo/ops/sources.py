@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from sdy.mlir import ir
+from sdy.stablehlo.ops.creation import Location, Point
 from sdy.stablehlo.ops.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Value, one, several
 
 
-def constant(value: Any, type: TypeLike = None, *, loc: Any = None, ip: Any = None) -> Value:
+def constant(value: Any, type: TypeLike = None, *, loc: Location = None, ip: Point = None) -> Value:
     """A constant.
 
     Args:
@@ -22,7 +23,7 @@ def constant(value: Any, type: TypeLike = None, *, loc: Any = None, ip: Any = No
     return one("stablehlo.constant", (), {"value": given}, types=[type] if is_typed else None, loc=loc, ip=ip)
 
 
-def iota(type: TypeLike, iota_dimension: int, *, loc: Any = None, ip: Any = None) -> Value:
+def iota(type: TypeLike, iota_dimension: int, *, loc: Location = None, ip: Point = None) -> Value:
     """Counts from 0 along a dimension.
 
     Args:
@@ -32,13 +33,17 @@ def iota(type: TypeLike, iota_dimension: int, *, loc: Any = None, ip: Any = None
     return one("stablehlo.iota", (), {"iota_dimension": iota_dimension}, types=[type], loc=loc, ip=ip)
 
 
-def dynamic_iota(output_shape: Value, iota_dimension: int, type: TypeLike, *, loc: Any = None, ip: Any = None) -> Value:
+def dynamic_iota(
+    output_shape: ir.Value, iota_dimension: int, type: TypeLike, *, loc: Location = None, ip: Point = None
+) -> Value:
     """Counts from 0 along a dimension of a tensor whose sizes are in `output_shape`; `type` is that of the result."""
     attributes = {"iota_dimension": iota_dimension}
     return one("stablehlo.dynamic_iota", (output_shape,), attributes, types=[type], loc=loc, ip=ip)
 
 
-def rng(a: Value, b: Value, shape: Value, rng_distribution: str, *, loc: Any = None, ip: Any = None) -> Value:
+def rng(
+    a: ir.Value, b: ir.Value, shape: ir.Value, rng_distribution: str, *, loc: Location = None, ip: Point = None
+) -> Value:
     """Random numbers.
 
     Args:
@@ -50,7 +55,7 @@ def rng(a: Value, b: Value, shape: Value, rng_distribution: str, *, loc: Any = N
 
 
 def rng_bit_generator(
-    initial_state: Value, type: TypeLike, rng_algorithm: str = "DEFAULT", *, loc: Any = None, ip: Any = None
+    initial_state: ir.Value, type: TypeLike, rng_algorithm: str = "DEFAULT", *, loc: Location = None, ip: Point = None
 ) -> tuple[Value, Value]:
     """The next state of a generator, and random bits.
 
@@ -65,11 +70,11 @@ def rng_bit_generator(
     return state, bits
 
 
-def partition_id(*, loc: Any = None, ip: Any = None) -> Value:
+def partition_id(*, loc: Location = None, ip: Point = None) -> Value:
     """The id of the partition that runs the program."""
     return one("stablehlo.partition_id", (), loc=loc, ip=ip)
 
 
-def replica_id(*, loc: Any = None, ip: Any = None) -> Value:
+def replica_id(*, loc: Location = None, ip: Point = None) -> Value:
     """The id of the replica that runs the program."""
     return one("stablehlo.replica_id", (), loc=loc, ip=ip)

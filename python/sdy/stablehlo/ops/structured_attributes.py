@@ -126,10 +126,11 @@ class ConvDimensionNumbers(Writable):
         return ConvDimensionNumbers(*_places(input_, "bf"), *_places(kernel, "io"), *_places(output, "bf"))
 
     def attribute(self) -> Any:
-        parts = [getattr(self, name) for name in self.__slots__]
-        return stablehlo.ConvDimensionNumbers.get(
-            *(operator.index(part) if number % 3 < 2 else int64s(part) for number, part in enumerate(parts))
-        )
+        parts: list[Any] = [getattr(self, name) for name in self.__slots__]
+        written: list[Any] = [
+            operator.index(part) if number % 3 < 2 else int64s(part) for number, part in enumerate(parts)
+        ]
+        return stablehlo.ConvDimensionNumbers.get(*written)
 
 
 def _places(text: str, letters: str) -> tuple[int, int, list[int]]:

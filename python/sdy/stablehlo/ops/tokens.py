@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
-from typing import Any
 
+from sdy.mlir import ir
+from sdy.stablehlo.ops.creation import Location, Point
 from sdy.stablehlo.ops.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Value, listed, one, several
 
@@ -13,34 +14,34 @@ Channel = int | tuple[int, int]
 """An id, for a channel between devices, or an id with a type: 1 between devices, 2 to the host, 3 from it."""
 
 
-def create_token(*, loc: Any = None, ip: Any = None) -> Value:
+def create_token(*, loc: Location = None, ip: Point = None) -> Value:
     """A token that waits for nothing."""
     return one("stablehlo.create_token", (), loc=loc, ip=ip)
 
 
-def after_all(inputs: Sequence[Value] = (), *, loc: Any = None, ip: Any = None) -> Value:
+def after_all(inputs: Sequence[ir.Value] = (), *, loc: Location = None, ip: Point = None) -> Value:
     """A token that waits for all of `inputs`."""
     return one("stablehlo.after_all", inputs, loc=loc, ip=ip)
 
 
-def tuple(values: Sequence[Value], *, loc: Any = None, ip: Any = None) -> Value:
+def tuple(values: Sequence[ir.Value], *, loc: Location = None, ip: Point = None) -> Value:
     """Several values as one."""
     return one("stablehlo.tuple", values, loc=loc, ip=ip)
 
 
-def get_tuple_element(operand: Value, index: int, *, loc: Any = None, ip: Any = None) -> Value:
+def get_tuple_element(operand: ir.Value, index: int, *, loc: Location = None, ip: Point = None) -> Value:
     """One value of a tuple."""
     return one("stablehlo.get_tuple_element", (operand,), {"index": index}, loc=loc, ip=ip)
 
 
 def infeed(
-    token: Value,
+    token: ir.Value,
     types: Sequence[TypeLike],
     infeed_config: str | None = None,
     layout: Sequence[Sequence[int]] | None = None,
     *,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> builtins.tuple[Value, ...]:
     """Data from the host.
 
@@ -59,21 +60,26 @@ def infeed(
 
 
 def outfeed(
-    inputs: Sequence[Value], token: Value, outfeed_config: str | None = None, *, loc: Any = None, ip: Any = None
+    inputs: Sequence[ir.Value],
+    token: ir.Value,
+    outfeed_config: str | None = None,
+    *,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """Sends data to the host after a token; gives a token."""
     return one("stablehlo.outfeed", (*listed(inputs), token), {"outfeed_config": outfeed_config}, loc=loc, ip=ip)
 
 
 def send(
-    inputs: Sequence[Value],
-    token: Value,
+    inputs: Sequence[ir.Value],
+    token: ir.Value,
     channel: Channel,
     *,
     is_host_transfer: bool | None = None,
     source_target_pairs: Sequence[builtins.tuple[int, int]] | None = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> Value:
     """Sends data over a channel, whose type is 2 to the host, after a token; gives a token."""
     attributes = {
@@ -85,14 +91,14 @@ def send(
 
 
 def recv(
-    token: Value,
+    token: ir.Value,
     channel: Channel,
     types: Sequence[TypeLike],
     *,
     is_host_transfer: bool | None = None,
     source_target_pairs: Sequence[builtins.tuple[int, int]] | None = None,
-    loc: Any = None,
-    ip: Any = None,
+    loc: Location = None,
+    ip: Point = None,
 ) -> builtins.tuple[Value, ...]:
     """Data of these static tensor types from a channel, whose type is 3 from the host, and a token."""
     attributes = {

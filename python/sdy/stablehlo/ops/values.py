@@ -11,7 +11,10 @@ from sdy.mlir import ir
 from sdy.stablehlo.inference_error import InferenceError
 from sdy.stablehlo.ops.creation import create
 
-_Base: Any = ir.Value if TYPE_CHECKING else ABC
+if TYPE_CHECKING:
+    _Base = ir.Value
+else:
+    _Base = ABC
 
 
 class Value(_Base):
@@ -100,7 +103,8 @@ def _with_operators(bound: Any) -> Any:
     for name, member in vars(Value).items():
         if isfunction(member) and name != "__new__":
             setattr(WithOperators, name, member)
-    Value.register(WithOperators)
+    values: Any = Value  # an abstract base class, which a checker takes for the one of the bindings
+    values.register(WithOperators)
     return WithOperators
 
 
@@ -110,7 +114,7 @@ Argument = _with_operators(ir.BlockArgument)
 Operand = Value | complex
 """What stands beside an operator."""
 
-Group = TypeVar("Group", Value, Sequence[Value])
+Group = TypeVar("Group", Value, ir.Value, Sequence[Value], Sequence[ir.Value])
 """One value, or several: the results come in the same way."""
 
 
@@ -125,11 +129,10 @@ def _compare(direction: str, lhs: Operand, rhs: Operand) -> Value:
 
 def _pair(name: str, lhs: Operand, rhs: Operand) -> tuple[ir.Value, ir.Value]:
     """Both sides as values, at least one of which is one."""
-    if isinstance(lhs, ir.Value) and isinstance(rhs, ir.Value):
-        return lhs, rhs
-    value, number = (lhs, rhs) if isinstance(lhs, ir.Value) else (rhs, lhs)
-    splat = splat_like(name, value, number)
-    return (lhs, splat) if value is lhs else (splat, rhs)
+    if isinstance(lhs, ir.Value):
+        return lhs, rhs if isinstance(rhs, ir.Value) else splat_like(name, lhs, rhs)
+    assert isinstance(rhs, ir.Value)
+    return splat_like(name, rhs, lhs), rhs
 
 
 def splat_like(name: str, value: ir.Value, number: object) -> ir.Value:
