@@ -1149,8 +1149,8 @@ func.func @async_done_c1(%arg0: !stablehlo.future<tensor<2xf32>>) {
 }
 
 // A size for each letter behind the arrow.
-// CHECK-LABEL: func.func @einsum_config(
-func.func @einsum_config(%arg0: tensor<2x?xf32>, %arg1: tensor<3x4xf32>) {
+// CHECK-LABEL: func.func @einsum_c5(
+func.func @einsum_c5(%arg0: tensor<2x?xf32>, %arg1: tensor<3x4xf32>) {
   %0 = "stablehlo.einsum"(%arg0, %arg1) {einsum_config = "ab,bc->ca"} : (tensor<2x?xf32>, tensor<3x4xf32>) -> tensor<4x2xf32>
   // CHECK: "hlo_test_infer.return_types"({{.*}}) {types0 = tensor<4x2xf32>} :
   "hlo_test_infer.get_return_types"(%0) : (tensor<4x2xf32>) -> ()
@@ -1158,17 +1158,35 @@ func.func @einsum_config(%arg0: tensor<2x?xf32>, %arg1: tensor<3x4xf32>) {
 }
 
 // A size for each letter behind the arrow.
-// CHECK-LABEL: func.func @unary_einsum_config(
-func.func @unary_einsum_config(%arg0: tensor<2x?xf32>) {
+// CHECK-LABEL: func.func @unary_einsum_c5(
+func.func @unary_einsum_c5(%arg0: tensor<2x?xf32>) {
   %0 = "stablehlo.unary_einsum"(%arg0) {einsum_config = "ab->b"} : (tensor<2x?xf32>) -> tensor<?xf32>
   // CHECK: "hlo_test_infer.return_types"({{.*}}) {types0 = tensor<?xf32>} :
   "hlo_test_infer.get_return_types"(%0) : (tensor<?xf32>) -> ()
   return
 }
 
+// What occurs once, in alphabetical order, behind the dimensions without a letter, of which those of size one are repeated.
+// CHECK-LABEL: func.func @einsum_ellipsis_c5(
+func.func @einsum_ellipsis_c5(%arg0: tensor<7x1x2x3xf32>, %arg1: tensor<?x3x4xf32, #stablehlo.bounds<6, ?, ?>>) {
+  %0 = "stablehlo.einsum"(%arg0, %arg1) {einsum_config = "...zj,...ja"} : (tensor<7x1x2x3xf32>, tensor<?x3x4xf32, #stablehlo.bounds<6, ?, ?>>) -> tensor<7x?x4x2xf32, #stablehlo.bounds<?, 6, ?, ?>>
+  // CHECK: "hlo_test_infer.return_types"({{.*}}) {types0 = tensor<7x?x4x2xf32, #stablehlo.bounds<?, 6, ?, ?>>} :
+  "hlo_test_infer.get_return_types"(%0) : (tensor<7x?x4x2xf32, #stablehlo.bounds<?, 6, ?, ?>>) -> ()
+  return
+}
+
+// One selection for each of two batches.
+// CHECK-LABEL: func.func @torch_index_select_batch_c4(
+func.func @torch_index_select_batch_c4(%arg0: tensor<2x3x?xf32, #stablehlo.bounds<?, ?, 9>>, %arg1: tensor<2x5xi32>) {
+  %0 = "stablehlo.torch_index_select"(%arg0, %arg1) {dim = 1 : i64, batch_dims = 1 : i64} : (tensor<2x3x?xf32, #stablehlo.bounds<?, ?, 9>>, tensor<2x5xi32>) -> tensor<2x5x?xf32, #stablehlo.bounds<?, ?, 9>>
+  // CHECK: "hlo_test_infer.return_types"({{.*}}) {types0 = tensor<2x5x?xf32, #stablehlo.bounds<?, ?, 9>>} :
+  "hlo_test_infer.get_return_types"(%0) : (tensor<2x5x?xf32, #stablehlo.bounds<?, ?, 9>>) -> ()
+  return
+}
+
 // The indices in place of a dimension.
-// CHECK-LABEL: func.func @torch_index_select_dims(
-func.func @torch_index_select_dims(%arg0: tensor<2x3x4xf32>, %arg1: tensor<5xi32>) {
+// CHECK-LABEL: func.func @torch_index_select_c4(
+func.func @torch_index_select_c4(%arg0: tensor<2x3x4xf32>, %arg1: tensor<5xi32>) {
   %0 = "stablehlo.torch_index_select"(%arg0, %arg1) {dim = 1 : i64, batch_dims = 0 : i64} : (tensor<2x3x4xf32>, tensor<5xi32>) -> tensor<2x5x4xf32>
   // CHECK: "hlo_test_infer.return_types"({{.*}}) {types0 = tensor<2x5x4xf32>} :
   "hlo_test_infer.get_return_types"(%0) : (tensor<2x5x4xf32>) -> ()

@@ -114,17 +114,10 @@ BY_ATTRIBUTES: dict[str, Refusal] = {
 """Attributes whose text is refused by whoever parses it, but which can be made."""
 
 BY_INFERENCE: dict[str, Refusal] = {
-    "einsum_config": ("stablehlo.einsum", (_MATRIX, _MATRIX), {"einsum_config": '"ab,abc->c"'}),
-    "unary_einsum_config": ("stablehlo.unary_einsum", (_MATRIX,), {"einsum_config": '"ab->c"'}),
     "real_dynamic_slice_c4": (
         "stablehlo.real_dynamic_slice",
         ("tensor<8xf32>", "dense<5> : tensor<1xi64>", "dense<2> : tensor<1xi64>", "dense<1> : tensor<1xi64>"),
         {},
-    ),
-    "torch_index_select_dims": (
-        "stablehlo.torch_index_select",
-        (_MATRIX, "tensor<2xi32>"),
-        {"dim": "2 : i64", "batch_dims": "0 : i64"},
     ),
 }
 """Ops about which XLA says nothing, so that they are valid; but no types follow."""

@@ -1,4 +1,4 @@
-"""Computations that are defined elsewhere: custom_call, composite; and ops kept for other frameworks."""
+"""Computations that are defined elsewhere: custom_call, composite."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from sdy.stablehlo.attribute_readers import read_alias, read_array, read_integer
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.sizes import DYNAMIC
 from sdy.stablehlo.symbols import find_symbol
 from sdy.stablehlo.value_types import Plain, Tensor, ValueType, read_types
 
@@ -35,9 +34,6 @@ declare(
     "name:string decomposition:symbol=i4 composite_attributes?:dict=i3 version?:i32=i5",
     regions=(0, 2**31),
 )
-declare("einsum", "lhs:Any rhs:Any", "Any", "einsum_config:string")
-declare("unary_einsum", "operand:Any", "Any", "einsum_config:string")
-declare("torch_index_select", "operand:Any index:Any", "Any", "dim:i64 batch_dims:i64")
 
 
 # custom_call ---------------------------------------------------------------------------------------------------------
@@ -191,40 +187,3 @@ def _signature(op: OpFacts) -> Any:
     """The function type of the decomposition; None if it cannot be found."""
     function = find_symbol(op, op.attributes.get("decomposition"))
     return function.attributes["function_type"].value if function is not None and function.name == "func.func" else None
-
-
-# Einstein sums and selections ----------------------------------------------------------------------------------------
-
-
-@infers("einsum unary_einsum", "config", partial=True)
-def infer_einsum(op: OpFacts) -> list[Tensor]:
-    """A size for each letter behind the arrow; the element type is that of the first operand."""
-    config = op.text("einsum_config").replace(" ", "")
-    inputs, arrow, output = config.partition("->")
-    labels = inputs.split(",")
-    if not arrow or len(labels) != len(op.operands) or "." in config:
-        raise op.error("config", f"cannot read '{config}' for {len(op.operands)} operands")
-    sizes: dict[str, int] = {}
-    for text, type_ in zip(labels, op.tensors(), strict=True):
-        if len(text) != type_.rank:
-            raise op.error("config", f"'{text}' does not name the dimensions of {type_}")
-        for label, size in zip(text, type_.dims, strict=True):
-            if sizes.setdefault(label, size) == DYNAMIC:
-                sizes[label] = size
-            elif DYNAMIC not in (size, sizes[label]) and size != sizes[label]:
-                raise op.error("config", f"sizes {sizes[label]} and {size} of '{label}' differ")
-    if any(label not in sizes for label in output):
-        raise op.error("config", f"'{config}' names a dimension that no operand has")
-    return [Tensor(tuple(sizes[label] for label in output), op.tensor(0).element)]
-
-
-@infers("torch_index_select", "dims", partial=True)
-def infer_torch_index_select(op: OpFacts) -> list[Tensor]:
-    """The operand with the dimensions of the indices, without their batch dimensions, in place of one of its own."""
-    operand, index = op.tensor(0), op.tensor(1)
-    dim, batch = op.integer("dim"), op.integer("batch_dims")
-    dim = dim + operand.rank if dim < 0 else dim
-    batch = batch + index.rank if batch < 0 else batch
-    if not 0 <= batch <= dim < operand.rank or batch > index.rank:
-        raise op.error("dims", f"dim and batch_dims do not fit {operand} and {index}")
-    return [Tensor((*operand.dims[:dim], *index.dims[batch:], *operand.dims[dim + 1 :]), operand.element)]
