@@ -82,6 +82,7 @@ def _preparing(options: PartitionOptions) -> list[Step]:
         return [step("sdy-place-callbacks")]
     return [
         *([] if options.import_shardings == "off" else [step("sdy-refuse-foreign-shardings")]),
+        *([step("sdy-inline-plain-calls")] if options.embedded else []),
         step("sdy-inline-unreduced-calls"),
         step("sdy-place-callbacks"),
         *_simpler_ops(options),

@@ -313,3 +313,22 @@ def test_callback_returns_numbers_bit_by_bit(mesh: Mesh) -> None:
 
     got = sdy.jax.jit(f)(jax.device_put(np.ones(8, np.float32), placed(mesh, "data")))
     np.testing.assert_array_equal(np.asarray(got).view(np.uint32), numbers.view(np.uint32))
+
+
+def test_functions_are_inlined_before_propagation(mesh: Mesh) -> None:
+    """The result of a call would be sharded as it is used later."""
+
+    def constrained(x: jax.Array, *spec: str | None) -> jax.Array:
+        return jax.lax.with_sharding_constraint(x, placed(mesh, *spec))
+
+    def program(x: jax.Array) -> tuple[jax.Array, jax.Array]:
+        y = jax.jit(lambda x: constrained(x[::-1], None, "model"))(x)
+        return constrained(y + 1, "data", "model"), y * 2
+
+    x = jax.device_put(np.ones((8, 8), np.float32), placed(mesh, "model", "data"))
+    ours = sdy.jax.jit(program)
+    wanted = jax.jit(program)(x)[1].sharding
+    assert wanted.is_equivalent_to(placed(mesh, None, "model"), 2)
+    assert ours(x)[1].sharding.is_equivalent_to(wanted, 2)
+    product = [value for value in ours.lower(x).value_shardings() if value.op == "stablehlo.multiply"]
+    assert [value.dims_text for value in product] == ['[{}, {"model"}]']

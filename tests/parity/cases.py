@@ -553,6 +553,7 @@ WITHOUT_PEER = {
     "sdy-hlo-async-to-stablehlo": "our own",
     "sdy-hoist-collectives": "our own",
     "sdy-inline-calls": "our own",
+    "sdy-inline-plain-calls": "our own",
     "sdy-inline-unreduced-calls": "our own",
     "sdy-refuse-foreign-shardings": "our own",
     "sdy-keep-across-barriers": "our own",

@@ -77,5 +77,5 @@ class Lowered(jax.stages.Lowered):
         """The shardings that propagation gives the values of the global program, in program order."""
         module = sdy.parse(self.as_text(debug_info=True))
         with collecting(lambda warning: None):
-            sdy.run(module, "sdy-import-foreign-shardings", "sdy-propagation-pipeline")
+            sdy.run(module, "sdy-import-foreign-shardings", "sdy-inline-plain-calls", "sdy-propagation-pipeline")
         return value_shardings(module)
