@@ -1,0 +1,34 @@
+"""What goes with a pass: a line that says what it does, help for its options, a lit file in which it runs."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+
+from sdy.passes.registry import Pass, Pipeline, passes, pipelines
+
+LIT_TESTS = Path(__file__).parents[2] / "lit_tests"
+REGISTERED: dict[str, Pass | Pipeline] = {**passes(), **pipelines()}
+
+
+def test_every_pass_says_what_it_does() -> None:
+    assert [name for name, one in REGISTERED.items() if not one.doc.strip()] == []
+
+
+def test_every_option_has_help() -> None:
+    options = [
+        (f"{name}: {field.name}", field.metadata.get("help"))
+        for name, one in REGISTERED.items()
+        if one.options is not None
+        for field in dataclasses.fields(one.options)
+    ]
+    assert len(options) > 100
+    assert [option for option, help_text in options if not help_text] == []
+
+
+def test_every_pass_runs_in_a_lit_file() -> None:
+    run = re.compile(r"^// RUN: (.*)$", re.MULTILINE)
+    lines = " ".join(line for file in LIT_TESTS.rglob("*.mlir") for line in run.findall(file.read_text()))
+    named = set(re.findall(r"(?:--|[(,'])([a-z][a-z0-9-]*)", lines))
+    assert sorted(REGISTERED.keys() - named) == []
