@@ -1,0 +1,53 @@
+"""What goes with each op of the dialect, and with each collective: text, checks, sharding, what becomes of it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from sdy.dialect.op_declarations import COLLECTIVES, OPS
+from sdy.dialect.values import INHERENT_NAMES
+from sdy.dialect.verification.registry import INVARIANTS, SYMBOL_USES
+from sdy.origins import COMMUNICATION
+from sdy.passes.partitioning.lowering import registry as lowerings
+from sdy.passes.partitioning.padding import registry as paddings
+from sdy.passes.registry import passes
+
+passes()  # imports all that is registered
+
+LIT_TESTS = Path(__file__).parents[2] / "lit_tests"
+
+UNCHECKED = {"sdy.return"}
+"""Ops of which the declaration says all."""
+
+PADDED_AS_ANY_OTHER = {"sdy.all_reduce", "sdy.collective_permute", "sdy.replicated_to_unreduced"}
+"""Collectives that leave the padding where it is."""
+
+
+def text(folder: str, pattern: str) -> str:
+    return "".join(path.read_text() for path in sorted((LIT_TESTS / folder).glob(pattern)))
+
+
+@pytest.mark.parametrize("name", sorted(OPS))
+def test_op(name: str) -> None:
+    assert re.search(rf"{name}[ (<]", text("dialect", "ops.mlir")), "its text is not shown"
+    is_checked = name in INVARIANTS or name in SYMBOL_USES
+    assert is_checked != (name in UNCHECKED)
+    if is_checked:
+        assert name in text("dialect", "invalid_*.mlir"), "nothing shows what is refused"
+
+
+@pytest.mark.parametrize("name", sorted(COLLECTIVES))
+def test_collective(name: str) -> None:
+    assert name in INHERENT_NAMES, "its sharding is not found"
+    assert name in SYMBOL_USES, "it is not verified"
+    assert name in COMMUNICATION, "reports of communication do not know it"
+    assert name in lowerings._choices, "it has no local form"
+    assert (name in paddings._paddings) != (name in PADDED_AS_ANY_OTHER)
+    assert name in text("passes/partitioning", "convert_global_to_local_*.mlir"), "nothing shows its local form"
+
+
+def test_what_communicates_are_collectives() -> None:
+    assert {*COMMUNICATION} == {*COLLECTIVES, "sdy.reshard"}
