@@ -84,6 +84,10 @@ def _atoms_of(axes: Sequence[AxisRef], atoms: Sequence[AxisRef]) -> list[AxisRef
     return [atom for axis in axes for atom in atoms if axis.contains(atom)]
 
 
+REPLICATED_ANYWHERE = Named(Mesh(), TensorSharding(Mesh()), (), Kind.REPLICATED)
+"""What XLA writes, after propagation, of a value that no mesh cuts: ``{mesh[], replicated}``."""
+
+
 def named_of(sharding: TensorSharding, mesh: Mesh, manual: Collection[str] = ()) -> Named:
     """`sharding` with `mesh` written out (3.2). Priorities are lost."""
     axes = tuple(AxisRef(axis.name) for axis in mesh.axes if axis.name in manual)

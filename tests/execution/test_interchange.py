@@ -154,6 +154,7 @@ MANUAL = NATIVE.replace(
         (NATIVE, "strings", True),
         (NATIVE, "named", True),
         (MANUAL, "strings", True),
+        (MANUAL, "named strings", True),
         (MANUAL, "tiles", True),
         (MANUAL, "tiles", False),
         (MANUAL, "named", False),
@@ -161,11 +162,20 @@ MANUAL = NATIVE.replace(
 )
 def test_what_is_exported_runs_in_xla(program: str, encoding: str, is_shardy_on: bool) -> None:
     """XLA compiles it for all devices, and each has its part of what one device computes."""
-    text = sdy.export_shardings(program, encoding).operation.get_asm()
+    text = exported(program, encoding)
     assert "sdy." not in text.replace("xla.sdy.", "").replace("#sdy.", "")
     sine = np.sin(X)
     for device, got in enumerate(compiled_by_xla(text, is_shardy_on=is_shardy_on)):
         np.testing.assert_allclose(got, (sine @ sine)[device // 4 * 4 :][:4], rtol=1e-5, atol=1e-5)
+
+
+def exported(program: str, encoding: str) -> str:
+    """`program` in an encoding, "named strings" being that of XLA's own stages before propagation."""
+    if encoding != "named strings":
+        return sdy.export_shardings(program, encoding).operation.get_asm()
+    module = sdy.parse(program)
+    sdy.run(module, "xla-sdy-round-trip-export-pipeline{enable-hlo-sharding-v3=true}")
+    return module.operation.get_asm()
 
 
 def compiled_by_xla(text: str, *, is_shardy_on: bool) -> list[np.ndarray]:

@@ -14,6 +14,7 @@ from tests.hlo_oracle import ABORTED, REFUSED, asked
 from tests.oracle import reference, reference_print, requires_reference
 from tests.parity.compare import ours
 
+NAMED = "enable-hlo-sharding-v3=true"
 ATTRIBUTES = "xla-sdy-round-trip-import-shardy-attrs"
 
 pytestmark = requires_reference
@@ -60,6 +61,8 @@ def test_there_and_back(exported: dict[str, str]) -> None:
             continue
         once = ours.run(program, there, back)
         assert ours.run(once, there, back) == once, program
+        named = ours.run(program, f"{there}{{{NAMED}}}", f"{back[:-1]} {NAMED}}}")
+        assert ours.run(named, f"{there}{{{NAMED}}}", f"{back[:-1]} {NAMED}}}") == named, program
 
 
 def test_attributes_are_imported_as_by_xla(artifacts: list[str]) -> None:

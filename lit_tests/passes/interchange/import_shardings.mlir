@@ -86,3 +86,12 @@ func.func @groups(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2] shard
   %0 = stablehlo.sine %arg0 {mhlo.sharding = "{unknown shard_like 7}"} : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// What is replicated without a mesh is so on the one that tiles make.
+// CHECK:       sdy.mesh @mesh = <["_axis_0"=2]>
+// CHECK-LABEL: func.func @nowhere(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"_axis_0"}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>})
+func.func @nowhere(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}, %arg1: tensor<8xf32> {mhlo.sharding = "{mesh[], replicated}"}) {
+  return
+}

@@ -10,16 +10,21 @@ from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.meshes import MeshTable
 from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.sharding_text.forms import REPLICATED, Leaf, Several
-from sdy.dialect.sharding_text.from_sharding import named_of, tiles_of
+from sdy.dialect.sharding_text.from_sharding import REPLICATED_ANYWHERE, named_of, tiles_of
 from sdy.mlir import ir
 
 
 class ExportedTexts:
-    """The texts of shardings on the meshes of a module; tiles, or the names of axes."""
+    """The texts of shardings on the meshes of a module; tiles, or the names of axes.
 
-    def __init__(self, module: ir.Operation, *, named: bool = False) -> None:
+    Of shardings that are `propagated` names say no more than tiles do: dimensions are closed, and a value without axes
+    is replicated on whatever mesh there is.
+    """
+
+    def __init__(self, module: ir.Operation, *, named: bool = False, propagated: bool = False) -> None:
         self._meshes = MeshTable(module)
         self._named = named
+        self._propagated = propagated
         self._known: dict[tuple[TensorSharding, tuple[str, ...]], Leaf] = {}
         self._of_attributes: dict[ir.Attribute, ir.Attribute] = {}
 
@@ -31,19 +36,28 @@ class ExportedTexts:
         key = (sharding, tuple(sorted(manual)))
         found = self._known.get(key)
         if found is None:
-            mesh = self._meshes.of(sharding)
-            if mesh is None:
-                raise DiagnosticError(at, f"unknown mesh: @{sharding.mesh_or_ref}")
-            found = self._known[key] = (named_of if self._named else tiles_of)(sharding, mesh, manual)
+            found = self._known[key] = self._new_leaf(sharding, at, manual)
         return found
 
+    def _new_leaf(self, sharding: TensorSharding, at: Any, manual: Collection[str]) -> Leaf:
+        mesh = self._meshes.of(sharding)
+        if mesh is None:
+            raise DiagnosticError(at, f"unknown mesh: @{sharding.mesh_or_ref}")
+        if not self._named:
+            return tiles_of(sharding, mesh, manual)
+        if self._propagated:
+            sharding = sharding.close()
+            if not manual and not mesh.is_maximal and sharding.is_fully_replicated and not sharding.unreduced:
+                return REPLICATED_ANYWHERE
+        return named_of(sharding, mesh, manual)
+
     def of_attribute(self, shardings: ir.Attribute, at: Any) -> ir.Attribute:
-        """The text of a sharding or a list of them, dimensions closed; few of them are distinct."""
+        """The text of a sharding or a list of them; few of them are distinct."""
         found = self._of_attributes.get(shardings)
         if found is None:
             value = attributes.value_of(shardings)
             listed = [value] if isinstance(value, TensorSharding) else list(value)
-            found = self._of_attributes[shardings] = self.text([sharding.close() for sharding in listed], at)
+            found = self._of_attributes[shardings] = self.text(listed, at)
         return found
 
     def text(self, shardings: Sequence[TensorSharding], at: Any, manual: Collection[str] = ()) -> ir.Attribute:

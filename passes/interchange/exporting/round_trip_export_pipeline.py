@@ -1,6 +1,7 @@
 """xla-sdy-round-trip-export-pipeline: shardings of the dialect go into a module of StableHLO alone, as strings.
 
-XLA, and xla-sdy-round-trip-import-pipeline, get them back from there. Strings say everything, priorities included.
+XLA, and xla-sdy-round-trip-import-pipeline, get them back from there. Strings say everything, priorities included;
+named sharding text, which XLA keeps between its own stages, everything else.
 """
 
 from __future__ import annotations
@@ -13,16 +14,19 @@ from sdy.passes.registry import Step, pipeline, step
 @dataclass(frozen=True)
 class RoundTripExportOptions:
     keep_meshes_inlined: bool = field(default=False, metadata={"help": "leave meshes that are written out"})
+    enable_hlo_sharding_v3: bool = field(default=False, metadata={"help": "write named sharding text, not strings"})
 
 
 @pipeline("xla-sdy-round-trip-export-pipeline", options=RoundTripExportOptions)
 def round_trip_export_pipeline(options: RoundTripExportOptions) -> list[Step]:
     """Spec: interchange, 8.2."""
     lift = step("sdy-lift-inlined-meshes", use_single_device_mesh_names=True)
+    named = options.enable_hlo_sharding_v3
     return [
+        step("sdy-export-named-computations"),
         *([] if options.keep_meshes_inlined else [lift]),
         step("xla-sdy-round-trip-dedup-meshes"),
         step("xla-sdy-round-trip-export-ops"),
-        step("xla-sdy-round-trip-shard-map-export"),
-        step("xla-sdy-round-trip-export-shardy-attrs"),
+        step("xla-sdy-round-trip-shard-map-export", enable_hlo_sharding_v3=named),
+        step("xla-sdy-round-trip-export-shardy-attrs", enable_hlo_sharding_v3=named),
     ]

@@ -6,10 +6,13 @@
     func.func @main(%x: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{?}]>"},
       mhlo.sharding = "{replicated}"}) ...
 
-Shardings of results stand on calls in front of the return. Beside the strings there is sharding text, of tiles.
+Shardings of results stand on calls in front of the return. Beside the strings there is sharding text, of tiles. With
+`enable-hlo-sharding-v3` there is no string but those of rules: sharding text names the axes, and priorities are lost.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass, field
 
 from sdy.dialect import attributes
 from sdy.dialect.attributes import SHARDING, SHARDING_RULE
@@ -21,6 +24,7 @@ from sdy.mlir import ir
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import FRONTEND, frontend, set_frontend
 from sdy.passes.interchange.exporting.building import custom_call
+from sdy.passes.interchange.exporting.called_results import move_to_called_results
 from sdy.passes.interchange.exporting.dense_groups import make_groups_dense
 from sdy.passes.interchange.exporting.exported_texts import ExportedTexts
 from sdy.passes.interchange.exporting.ops_left import refuse_ops_left
@@ -28,12 +32,18 @@ from sdy.passes.interchange.sites import TEXT
 from sdy.passes.registry import UNCHANGED, pass_
 
 
-@pass_("xla-sdy-round-trip-export-shardy-attrs")
-def round_trip_export_shardy_attrs(module: ir.Operation) -> object:
+@dataclass(frozen=True)
+class Options:
+    enable_hlo_sharding_v3: bool = field(default=False, metadata={"help": "write named sharding text, not strings"})
+
+
+@pass_("xla-sdy-round-trip-export-shardy-attrs", options=Options)
+def round_trip_export_shardy_attrs(module: ir.Operation, options: Options) -> object:
     """Spec: interchange, 6."""
     refuse_ops_left(module, "strings")
     make_groups_dense(module)
-    exporter = _Exporter(module)
+    move_to_called_results(module)
+    exporter = _Exporter(module, named=options.enable_hlo_sharding_v3)
     for func in funcs_in_modules(module):
         exporter.export_results(func)
         exporter.export_arguments(func)
@@ -41,7 +51,8 @@ def round_trip_export_shardy_attrs(module: ir.Operation) -> object:
         exporter.export_op(op)
     meshes = {symbol_name(op): attributes.get(op, "mesh") for op in top_level(module) if op.name == "sdy.mesh"}
     if meshes:
-        set_frontend(module, {**frontend(module.attributes), strings.MESHES: strings.meshes_string(meshes)})
+        if not options.enable_hlo_sharding_v3:
+            set_frontend(module, {**frontend(module.attributes), strings.MESHES: strings.meshes_string(meshes)})
         for op in top_level(module):
             if op.name == "sdy.mesh":
                 op.erase()
@@ -49,8 +60,9 @@ def round_trip_export_shardy_attrs(module: ir.Operation) -> object:
 
 
 class _Exporter:
-    def __init__(self, module: ir.Operation) -> None:
-        self._texts = ExportedTexts(module)
+    def __init__(self, module: ir.Operation, *, named: bool) -> None:
+        self._named = named
+        self._texts = ExportedTexts(module, named=named)
         self._strings: dict[ir.Attribute, ir.Attribute] = {}
         self._written: dict[tuple[ir.Attribute | None, ...], tuple[ir.Attribute, ir.Attribute | None]] = {}
         self.changed = False
@@ -64,7 +76,9 @@ class _Exporter:
         if written is None:
             text = None if shardings is None else self._texts.of_attribute(shardings, op)
             written = self._written[known] = self._new_entries(op, shardings, rule), text
-        stored[FRONTEND], text = written
+        entries, text = written
+        if len(entries):
+            stored[FRONTEND] = entries
         if text is not None:
             stored[TEXT] = text
             del stored[SHARDING]
@@ -74,7 +88,8 @@ class _Exporter:
 
     def _new_entries(self, op: ir.Operation, shardings: ir.Attribute | None, rule: ir.Attribute | None) -> ir.Attribute:
         entries = frontend(op.attributes)
-        for key, attribute in ((strings.SHARDING, shardings), (strings.SHARDING_RULE, rule)):
+        of_sharding = None if self._named else shardings
+        for key, attribute in ((strings.SHARDING, of_sharding), (strings.SHARDING_RULE, rule)):
             if attribute is not None:
                 entries[key] = self._string(attribute)
         return ir.DictAttr.get(entries)
@@ -89,7 +104,7 @@ class _Exporter:
         self._export_entries(func, "arg_attrs", with_strings=True)
 
     def export_results(self, func: ir.Operation) -> None:
-        """Calls in front of the returns say the shardings of results; text stays on the function."""
+        """Calls in front of the returns say the shardings of results, where text does not name axes."""
         stored = func.attributes.get("res_attrs")
         shardings = {
             number: attributes.value_of(entry[SHARDING])
@@ -98,7 +113,7 @@ class _Exporter:
         }
         if not shardings:
             return
-        for block in func.regions[0].blocks if has_body(func) else ():
+        for block in func.regions[0].blocks if has_body(func) and not self._named else ():
             last = block.operations[len(block.operations) - 1].operation
             if last.name == "func.return":
                 for number, sharding in shardings.items():
@@ -112,7 +127,7 @@ class _Exporter:
             if SHARDING in kept:
                 sharding = kept.pop(SHARDING)
                 kept[TEXT] = self._texts.of_attribute(sharding, func)
-                if with_strings:
+                if with_strings and not self._named:
                     kept[FRONTEND] = ir.DictAttr.get({**frontend(entry), strings.SHARDING: self._string(sharding)})
                 self.changed = True
             changed.append(ir.DictAttr.get(kept))

@@ -25,6 +25,7 @@ class StablehloExportOptions:
 def stablehlo_export_pipeline(options: StablehloExportOptions) -> list[Step]:
     """Spec: interchange, 8.2."""
     return [
+        step("sdy-export-named-computations"),
         step("sdy-lift-inlined-meshes", use_single_device_mesh_names=True),
         step("xla-sdy-export-ops", keep_hlo_sharding_constraints=options.keep_hlo_sharding_constraints),
         step(

@@ -39,7 +39,7 @@ def stablehlo_export_shardings(module: ir.Operation, options: Options) -> object
     """Spec: interchange, 3 and 8.1."""
     refuse_ops_left(module, "sharding text")
     make_groups_dense(module)
-    texts = ExportedTexts(module, named=options.enable_hlo_sharding_v3)
+    texts = ExportedTexts(module, named=options.enable_hlo_sharding_v3, propagated=True)
     changed = False
     for func in funcs_in_modules(module):
         for entries in ENTRIES:

@@ -27,6 +27,7 @@ from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.sharding_text.forms import Leaf, Maximal, Named, Tiles
 from sdy.dialect.stored import open_like
 from sdy.mlir import ir
+from sdy.passes.interchange.importing.flat_tuples import flatten_tuples
 from sdy.passes.interchange.importing.imported_meshes import ImportedMeshes, is_manual
 from sdy.passes.interchange.sites import TEXT, Alike, Site, alike_sites_in, rank_of
 from sdy.passes.manager import run_nested
@@ -45,9 +46,10 @@ class Options:
 @pass_("xla-sdy-import-shardings", options=Options)
 def import_shardings(module: ir.Operation, options: Options) -> object:
     """Spec: interchange, 4."""
+    flattened = flatten_tuples(module)
     sites = alike_sites_in(module)
     if not sites:
-        return UNCHANGED
+        return None if flattened else UNCHANGED
     with Faults() as faults:
         read = [(alike, leaves) for alike in sites if (leaves := alike.read(faults)) is not None]
     meshes = ImportedMeshes(module, [(alike.site, leaves) for alike, leaves in read])

@@ -69,7 +69,7 @@ class ImportedMeshes:
         device = _single_device(leaf)
         if device is not None:
             return TensorSharding(self._names[Mesh((), (device,))])
-        if isinstance(leaf, Named):
+        if isinstance(leaf, Named) and leaf.mesh in self._names:
             found = named_sharding(leaf, rank)
             return found and found.with_mesh(self._names[leaf.mesh])
         if not self.mesh.axes or leaf == Whole(""):

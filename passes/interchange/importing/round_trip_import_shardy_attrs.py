@@ -42,6 +42,7 @@ from sdy.passes.interchange.custom_calls import (
     set_frontend,
     target_of,
 )
+from sdy.passes.interchange.importing.flat_tuples import flatten_tuples
 from sdy.passes.interchange.importing.named_shardings import named_sharding
 from sdy.passes.interchange.importing.removal import remove_text, remove_texts
 from sdy.passes.interchange.sites import ENTRIES, TEXT, Site, function_sites, op_sites, rank_of
@@ -63,6 +64,7 @@ class Options:
 @pass_("xla-sdy-round-trip-import-shardy-attrs", options=Options)
 def round_trip_import_shardy_attrs(module: ir.Operation, options: Options) -> object:
     """Spec: interchange, 4.4, 6 and 6.1."""
+    flattened = flatten_tuples(module)
     importer = _Importer(module, (*_TAKING_TARGETS, *options.sharding_calls))
     importer.import_meshes()
     named = options.enable_hlo_sharding_v3
@@ -79,7 +81,7 @@ def round_trip_import_shardy_attrs(module: ir.Operation, options: Options) -> ob
         if not named or not _is_of_manual_computation(op):
             remove_text(op)
     changed = importer.import_results()
-    return None if changed or on_functions or annotated or importer.has_strings else UNCHANGED
+    return None if flattened or changed or on_functions or annotated or importer.has_strings else UNCHANGED
 
 
 class _Importer:

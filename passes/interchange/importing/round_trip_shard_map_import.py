@@ -157,7 +157,13 @@ def _named_texts(call: ir.Operation, before: ir.Operation | None, behind: ir.Ope
     local = call if before is None else before
     leaves = _leaves(local)
     manual = _manual_axes(leaves[0], local)
-    ins = tuple(map(_constraint_sharding, before.operands)) if before is not None else ()
+    constraints = [] if before is None else [_constraint_of(operand) for operand in before.operands]
+    ins = tuple(sharding for _, sharding in constraints)
+    if before is not None:
+        for index, (constraint, _) in enumerate(constraints):
+            before.operands[index] = constraint.operands[0]
+            if not any(True for _ in constraint.results[0].uses):
+                constraint.erase()
     outs: tuple[TensorSharding, ...] = ()
     if behind is not None:
         types = [result.type for result in behind.results]
@@ -189,12 +195,13 @@ def _manual_axes(leaf: Leaf, op: ir.Operation) -> ManualAxes:
     return ManualAxes(tuple(axis.name for axis in leaf.manual))
 
 
-def _constraint_sharding(value: ir.Value) -> TensorSharding:
+def _constraint_of(value: ir.Value) -> tuple[ir.Operation, TensorSharding]:
+    """The op that says the in-sharding of an operand, and what it says."""
     at = value.owner.owner if isinstance(value, ir.BlockArgument) else value.owner.operation
     if isinstance(value, ir.OpResult) and at.name == CUSTOM_CALL and target_of(at) == SHARDING_CALL:
         stored = attributes.get(at, SHARDING)
         if stored is not None:
-            return stored.shardings[0]
+            return at, stored.shardings[0]
     raise DiagnosticError(at, f"expected @{SHARDING_CALL} in front of @{strings.GLOBAL_TO_LOCAL}")
 
 
