@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks.common import seconds
 from sdy import hlo_text
-from sdy.text_table import columns
+from sdy.report.text_table import columns
 from tests.data.generate import program
 
 PROGRAMS = ("transformer_2", "transformer_24")

@@ -22,9 +22,9 @@ import jax
 
 import sdy
 from benchmarks.overlap_programs import PROGRAMS
-from sdy.dialect.mesh import Mesh
-from sdy.text_table import columns
-from sdy.timelines.timeline import duration
+from sdy.dialect.values.mesh import Mesh
+from sdy.report.text_table import columns
+from sdy.report.timelines.timeline import duration
 
 MACHINES = ("fast-links", "slow-links")
 FORMS = ("synchronous", "keep", "list", "overlap")

@@ -15,7 +15,7 @@ from jaxlib.mlir.passmanager import PassManager
 
 from benchmarks.common import RUNS
 from benchmarks.peers import Ours, Reference
-from sdy.passes import garbage_collection
+from sdy.mlir import garbage_collection
 from sdy.passes.manager import Planned, check, plan, run_planned
 from sdy.passes.options import format_options
 from sdy.passes.registry import Pass, find, options_of

@@ -17,12 +17,12 @@ from typing import Any
 import sdy
 from benchmarks.common import Prepare, Prepared, paired, print_table
 from benchmarks.peers import Ours, count_ops
-from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
+from sdy.mlir.walk import pre_order
 from sdy.stablehlo import InferenceError, infer_return_type_components, registry, verify_module
 from sdy.stablehlo.answers import forget
 from sdy.stablehlo.declarations import forget_attributes
-from sdy.stablehlo.value_types import forget_types
+from sdy.stablehlo.types.value_types import forget_types
 from sdy.stablehlo.verification import forget_verified
 from tests.data.generate import program
 

@@ -10,11 +10,11 @@ from threading import RLock
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from sdy.dialect import variadic
-from sdy.dialect.declared_ops import DIALECTS
-from sdy.dialect.per_context import PerContext
-from sdy.dialect.process_lock import process_lock
+from sdy.dialect.definition.declared_ops import DIALECTS
 from sdy.mlir import ir, stablehlo
+from sdy.mlir.declared_dialects import variadic
+from sdy.mlir.per_context import PerContext
+from sdy.mlir.process_lock import process_lock
 
 _groups: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
@@ -43,8 +43,8 @@ def make_context(
 
     Args:
       allow_unregistered_dialects: whether ops of unknown dialects are accepted.
-      groups: how many runs of values of one type a named or manual computation can have (see `sdy.dialect.variadic`);
-        `sdy.parse` finds out what a program needs.
+      groups: how many runs of values of one type a named or manual computation can have (see
+        `sdy.mlir.declared_dialects.variadic`); `sdy.parse` finds out what a program needs.
       without: names of upstream dialects to leave out, for dialects of those names from elsewhere.
     """
     context = _upstream_context(without) if without else ir.Context()

@@ -17,14 +17,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import ClassVar, NamedTuple, TypeVar
 
-from sdy.dialect import attributes
-from sdy.dialect.attributes import ShardingPerValue
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import ShardingPerValue
 from sdy.dialect.hlo_async.declarations import DONE, IN_SHARDINGS, START, UPDATE
 from sdy.dialect.op_properties import is_terminator
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.stored import op_shardings, set_op_shardings
+from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.search import ops_named
 
 EDGE = "sdy.data_flow_edge"
 

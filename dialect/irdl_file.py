@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sdy.dialect.declared_ops import DIALECTS
-from sdy.dialect.irdl_emission import canonical_text
-from sdy.dialect.variadic import FILE_GROUPS
+from sdy.dialect.definition.declared_ops import DIALECTS
+from sdy.mlir.declared_dialects.emission import canonical_text
+from sdy.mlir.declared_dialects.variadic import FILE_GROUPS
 
 _HEADER = "// The {} dialect in IRDL, emitted from its Python declaration by `python -m sdy.dialect.irdl_file`.\n"
 

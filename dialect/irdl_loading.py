@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from sdy.dialect.context import exclusively, make_context, registered_dialects
-from sdy.dialect.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity, position_of
-from sdy.dialect.walk import pre_order
 from sdy.mlir import ir, irdl
+from sdy.mlir.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity, position_of
+from sdy.mlir.walk import pre_order
 
 
 def load_irdl_file(path: str | Path, context: Any) -> None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sdy.dialect.axes import AxisList, AxisRef, merged
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.values.axes import AxisList, AxisRef, merged
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sdy.dialect.axes import unquote
+from sdy.dialect.values.axes import unquote
 
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"(?::(\d+):(\d+))?')
 """A name, or a file with line and column."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeGuard
 
-from sdy.dialect.sharding import DYNAMIC
+from sdy.dialect.values.sharding import DYNAMIC
 from sdy.mlir import ir
 
 _STABLEHLO_ELEMENTWISE = frozenset(
@@ -123,6 +123,6 @@ def rank(type_: ir.Type) -> int:
 
 
 def shape_of(value: ir.Value) -> tuple[int, ...] | None:
-    """Dimensions of a ranked value (`sdy.dialect.sharding.DYNAMIC` where unknown); None for any other type."""
+    """Dimensions of a ranked value (`sdy.dialect.values.sharding.DYNAMIC` where unknown); None for any other type."""
     type_ = value.type
     return tuple(type_.shape) if isinstance(type_, ir.ShapedType) and type_.has_rank else None

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from sdy.dialect.attributes import value_of
-from sdy.dialect.axes import AxisList, AxisRef
-from sdy.dialect.mesh import Mesh, MeshAxis
-from sdy.dialect.sharding import MeshRef
+from sdy.dialect.definition.attributes import value_of
+from sdy.dialect.values.axes import AxisList, AxisRef
+from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.dialect.values.sharding import MeshRef
 from sdy.mlir import ir, stablehlo
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdy.dialect.mesh import Mesh
+from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir, stablehlo
 
 

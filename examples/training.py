@@ -14,8 +14,8 @@ import jax
 from models import relative_difference
 
 import sdy.jax
-from sdy import report
-from sdy.value_shardings import ValueSharding, table
+from sdy.report import collectives
+from sdy.report.sharding_table import ValueSharding, table
 
 _SHOWN = re.compile(r"/(dot_general|gather|exp|erfc|max)$|^jit\(step\)/jvp\(loss\)")
 
@@ -58,9 +58,9 @@ def run(training: Training, steps: int) -> float:
     print("\nShardings of the main intermediate values of the forward pass\n")
     print(table(main_values(values)))
     print("\nCollectives\n")
-    print(report.listing(partitioned.collectives))
+    print(collectives.listing(partitioned.collectives))
     print()
-    print(report.table(partitioned.collectives))
+    print(collectives.table(partitioned.collectives))
     print("\nTraining\n")
     return train(training, compiled, reference, steps)
 

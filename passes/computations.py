@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.passes.analyses import Analysis
 

@@ -9,12 +9,16 @@ from enum import Enum
 from functools import cache, lru_cache, partial
 from typing import Any, Protocol
 
-from sdy.dialect import module_facts
 from sdy.dialect.assembly import parse_module, print_module
 from sdy.dialect.assembly.nesting import room_to_recurse
 from sdy.dialect.context import exclusively, groups_of, make_context
-from sdy.dialect.declared_ops import VARIADIC
-from sdy.dialect.diagnostics import (
+from sdy.dialect.definition.declared_ops import VARIADIC
+from sdy.dialect.extensions import load_extensions
+from sdy.dialect.shardings import module_facts
+from sdy.dialect.verification import verify_module
+from sdy.mlir import PassManager, garbage_collection, ir
+from sdy.mlir.declared_dialects.variadic import TooManyTypes, segments_attached
+from sdy.mlir.diagnostics import (
     UNKNOWN,
     Diagnostic,
     DiagnosticError,
@@ -24,12 +28,8 @@ from sdy.dialect.diagnostics import (
     collecting,
     position_of,
 )
-from sdy.dialect.faults import faults_of
-from sdy.dialect.variadic import TooManyTypes, segments_attached
-from sdy.dialect.verification import verify_module
-from sdy.mlir import PassManager, ir
-from sdy.passes import analyses, garbage_collection
-from sdy.passes.extensions import load_extensions
+from sdy.mlir.faults import faults_of
+from sdy.passes import analyses
 from sdy.passes.options import did_you_mean, format_options
 from sdy.passes.pipeline_text import parse_pipeline
 from sdy.passes.registry import (

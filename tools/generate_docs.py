@@ -13,15 +13,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, get_args
 
-from sdy.dialect import ops as builders
-from sdy.dialect.attributes import VALUE_CLASSES
-from sdy.dialect.constraints import DenseArrayAttr, is_one_of
-from sdy.dialect.dialect import Sdy
-from sdy.dialect.hlo_async import builders as hlo_async_builders
+from sdy.dialect import builders
+from sdy.dialect.definition.attributes import VALUE_CLASSES
+from sdy.dialect.definition.dialect import Sdy
+from sdy.dialect.definition.op_declarations import COLLECTIVES, OPS, Ranked, Same, Shaped
+from sdy.dialect.hlo_async import async_builders as hlo_async_builders
 from sdy.dialect.hlo_async import declarations as hlo_async
-from sdy.dialect.op_declarations import COLLECTIVES, OPS, Ranked, Same, Shaped
-from sdy.dialect.sharding import Reduction
+from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ext, ir
+from sdy.mlir.declared_dialects.constraints import DenseArrayAttr, is_one_of
 from sdy.passes.registry import ANY, FUNCTION, Pass, Pipeline, option_table, passes, pipelines
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -8,11 +8,11 @@ from typing import Any
 
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.op_properties import is_elementwise_name
-from sdy.passes.partitioning.chlo_rules import CHLO_OPS
-from sdy.passes.partitioning.lowering.registry import choice_of
-from sdy.passes.partitioning.padding.generic import grows_alike
+from sdy.dialect.rules.chlo_rules import CHLO_OPS
+from sdy.dialect.rules.registry import has_built_in_rule, has_target, is_without_rule
+from sdy.passes.partitioning.local.registry import choice_of
+from sdy.passes.partitioning.padding.generic_padding import grows_alike
 from sdy.passes.partitioning.padding.registry import padding_of
-from sdy.passes.propagation.rules.registry import has_built_in_rule, has_target, is_without_rule
 from sdy.stablehlo import registered_ops, registry
 from sdy.stablehlo.declarations import declaration_of
 

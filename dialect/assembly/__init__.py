@@ -13,11 +13,11 @@ from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
 from sdy.dialect.assembly.to_generic import STOP, Translation, translate
 from sdy.dialect.assembly.to_pretty import generic_form, prettify
 from sdy.dialect.context import exclusively, groups_of, make_context
-from sdy.dialect.declared_ops import VARIADIC
-from sdy.dialect.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity, position_of
-from sdy.dialect.variadic import FILE_GROUPS, TooManyTypes, detach, segments_attached
-from sdy.dialect.walk import pre_order
+from sdy.dialect.definition.declared_ops import VARIADIC
 from sdy.mlir import ir, load_chlo
+from sdy.mlir.declared_dialects.variadic import FILE_GROUPS, TooManyTypes, detach, segments_attached
+from sdy.mlir.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity, position_of
+from sdy.mlir.walk import pre_order
 
 _OF_IRDL = re.compile(r"^expected .* but got|does not satisfy the constraint$")
 _OP_NAME = re.compile(r'"?((?:sdy|hlo_async)\.\w+)')

@@ -10,7 +10,7 @@ import re
 from sdy.dialect.assembly.attribute_grammar import GRAMMAR, stripped_shardings
 from sdy.dialect.assembly.irdl_form import IrdlForm
 from sdy.dialect.assembly.reader import AssemblyError, Reader
-from sdy.dialect.attributes import irdl_text
+from sdy.dialect.definition.attributes import irdl_text
 
 _BODY = re.compile(
     r'<(?:[^<>"\-]++|->|-|"(?:[^"\\\n]++|\\.)*+"|<(?:[^<>"\-]++|->|-|"(?:[^"\\\n]++|\\.)*+"|<[^<>"]*+>)*+>)*+>'

@@ -11,15 +11,8 @@ from typing import Any, TypeVar
 
 from sdy.dialect.assembly.reader import AssemblyError, Reader
 from sdy.dialect.assembly.whole_attributes import either
-from sdy.dialect.axes import AxisList, AxisRef, SubAxis
-from sdy.dialect.edges import (
-    AxisToPropagationDetails,
-    EdgeNode,
-    EdgeValueRef,
-    PropagationEdges,
-    PropagationOneStep,
-)
-from sdy.dialect.lists import (
+from sdy.dialect.values.axes import AxisList, AxisRef, SubAxis
+from sdy.dialect.values.lists import (
     AllToAllParam,
     AllToAllParamList,
     AxisRefList,
@@ -29,9 +22,16 @@ from sdy.dialect.lists import (
     ShardingPerValue,
     TensorMappingValue,
 )
-from sdy.dialect.mesh import Mesh, MeshAxis
-from sdy.dialect.rule import DimMapping, ShardingRule, factor_symbol
-from sdy.dialect.sharding import DimensionSharding, Reduction, TensorSharding
+from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.dialect.values.propagation_edges import (
+    AxisToPropagationDetails,
+    EdgeNode,
+    EdgeValueRef,
+    PropagationEdges,
+    PropagationOneStep,
+)
+from sdy.dialect.values.rule import DimMapping, ShardingRule, factor_symbol
+from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding
 
 T = TypeVar("T")
 

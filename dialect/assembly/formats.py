@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sdy.dialect.attributes import ShardingPerValueAttr
-from sdy.dialect.constraints import is_one_of
-from sdy.dialect.declared_ops import OPS
-from sdy.dialect.ops import Shaped
+from sdy.dialect.builders import Shaped
+from sdy.dialect.definition.attributes import ShardingPerValueAttr
+from sdy.dialect.definition.declared_ops import OPS
 from sdy.mlir import ext, ir
+from sdy.mlir.declared_dialects.constraints import is_one_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from sdy.dialect.assembly.formats import Enumeration, Format, formats
 from sdy.dialect.assembly.pieces import Pieces
 from sdy.dialect.assembly.reader import BRACKET, GAP, AssemblyError, Reader
 from sdy.dialect.assembly.segments import Segments
-from sdy.dialect.declared_ops import VARIADIC
+from sdy.dialect.definition.declared_ops import VARIADIC
 
 _WITH_DEFAULTS = {name: format_.defaults for name, format_ in formats().items() if format_.defaults}
 """The attributes that ops may leave out in generic form, by name of the op."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from sdy.dialect.attributes import value_of
 from sdy.dialect.context import make_context
+from sdy.dialect.definition.attributes import value_of
 from sdy.mlir import ir
 
 _TELLING = re.compile(r'#sdy\.|\bunit\b|: i64|array<i64|@|\[\]|\["')

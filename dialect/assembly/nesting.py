@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sdy.dialect.assembly.reader import BRACKET
-from sdy.dialect.process_lock import process_lock
+from sdy.mlir.process_lock import process_lock
 
 LIMIT = 1000
 """The deepest nesting that is read; upstream's parser takes twice that."""

@@ -34,7 +34,7 @@ from sdy.dialect.assembly.formats import (
 )
 from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
 from sdy.dialect.assembly.whole_attributes import either
-from sdy.dialect.attributes import irdl_text
+from sdy.dialect.definition.attributes import irdl_text
 
 _RETURN_ONLY = re.compile(rf"\{{{GAP}(?:sdy|hlo_async)\.return{GAP}\}}")
 """An op for the translation; behind an argument it is a unit attribute."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sdy.dialect.axes import unquote
+from sdy.dialect.values.axes import unquote
 
 GAP = r"(?:[ \t\r\n]++|//[^\n]*+)*+"
 """What may stand between two tokens."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from sdy.dialect.assembly.attribute_aliases import AttributeAliases
 from sdy.dialect.assembly.foreign import types
 from sdy.dialect.assembly.reader import Reader
-from sdy.dialect.declared_ops import VARIADIC
-from sdy.dialect.variadic import OPERAND_SEGMENTS, RESULT_SEGMENTS, padded, runs
+from sdy.dialect.definition.declared_ops import VARIADIC
+from sdy.mlir.declared_dialects.variadic import OPERAND_SEGMENTS, RESULT_SEGMENTS, padded, runs
 
 
 class Segments:

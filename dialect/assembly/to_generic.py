@@ -24,8 +24,8 @@ from sdy.dialect.assembly.pieces import LEXEME, Pieces, padding
 from sdy.dialect.assembly.positions import Piece
 from sdy.dialect.assembly.reader import AssemblyError, Reader
 from sdy.dialect.assembly.segments import Segments
-from sdy.dialect.declared_ops import VARIADIC
-from sdy.dialect.variadic import TooManyTypes
+from sdy.dialect.definition.declared_ops import VARIADIC
+from sdy.mlir.declared_dialects.variadic import TooManyTypes
 
 # Names of attributes in dictionaries, ``sdy.sharding = ``, are what there is most of and need nothing done.
 _FIND = re.compile(r"sdy(?:<|\.(?!\w+ ?=))")
@@ -53,8 +53,8 @@ STOP = "`"
 class Translation:
     """The result: pieces of text, whether any op or block argument has moved in its line, whether ops have segments.
 
-    Segments (see `sdy.dialect.variadic`) are for the parser's verifier alone and have to be removed from the ops. With
-    an `error`, the pieces are what comes before it; they end with a character that the parser refuses.
+    Segments (see `sdy.mlir.declared_dialects.variadic`) are for the parser's verifier alone and have to be removed from
+    the ops. With an `error`, the pieces are what comes before it; they end with a character that the parser refuses.
     """
 
     pieces: Sequence[Piece]

@@ -27,8 +27,8 @@ from sdy.dialect.assembly.formats import (
     formats,
 )
 from sdy.dialect.assembly.reader import Reader
-from sdy.dialect.attributes import pretty_text, value_of
-from sdy.dialect.sharding import symbol
+from sdy.dialect.definition.attributes import pretty_text, value_of
+from sdy.dialect.values.sharding import symbol
 from sdy.mlir import ir
 
 _STRING = r'"(?:[^"\\]++|\\.)*+"'

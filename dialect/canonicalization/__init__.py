@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Sequence
 
 from sdy.dialect.canonicalization import (  # noqa: F401  (each registers its patterns, in this order)
-    collectives,
-    manual_computation,
+    collective_patterns,
+    manual_computation_patterns,
     reduce_scatter,
-    reshard,
+    reshard_patterns,
     reshard_reuse,
 )
 from sdy.dialect.canonicalization.patterns import PATTERNS, Pattern

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect import attributes, ops
-from sdy.dialect.axes import AxisList, AxisRef, slice_
-from sdy.dialect.canonicalization.collectives import LABEL
+from sdy.dialect import builders
+from sdy.dialect.canonicalization.collective_patterns import LABEL
 from sdy.dialect.canonicalization.patterns import canonicalization, visit
 from sdy.dialect.canonicalization.uses import defining_op, users
-from sdy.dialect.meshes import mesh_of
-from sdy.dialect.sharding import DimensionSharding, Reduction, TensorSharding
-from sdy.dialect.values import sharding_or_open
+from sdy.dialect.definition import attributes
+from sdy.dialect.shardings.meshes import mesh_of
+from sdy.dialect.shardings.value_shardings import sharding_or_open
+from sdy.dialect.values.axes import AxisList, AxisRef, slice_
+from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding
 from sdy.mlir import ir, rewrite
 
 
@@ -30,11 +31,11 @@ def slice_of_reduce(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool
     if taken is None or out_sharding is None:
         return False
     where = {"loc": op.location, "ip": ir.InsertionPoint(op)}
-    value = ops.reduce_scatter(reduce.operands[0], taken, out_sharding, _reduction(reduce), **where)
+    value = builders.reduce_scatter(reduce.operands[0], taken, out_sharding, _reduction(reduce), **where)
     visit(value.owner.operation, rewriter)
     rest = [axes[len(kept) :] for axes, kept in zip(sliced, taken, strict=True)]
     if any(rest):
-        value = ops.all_slice(value, rest, attributes.get(op, "out_sharding"), **where)
+        value = builders.all_slice(value, rest, attributes.get(op, "out_sharding"), **where)
         visit(value.owner.operation, rewriter)
     for user in slices:
         rewriter.replace_op(user, [value])

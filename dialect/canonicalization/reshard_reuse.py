@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeGuard
 
-from sdy.dialect import attributes
 from sdy.dialect.canonicalization.patterns import canonicalization, visit
 from sdy.dialect.canonicalization.uses import defining_op, users
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.meshes import mesh_of
-from sdy.dialect.sharding import TensorSharding, is_equivalent_across_reshape
+from sdy.dialect.definition import attributes
+from sdy.dialect.shardings.meshes import mesh_of
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding, is_equivalent_across_reshape
 from sdy.mlir import ir, rewrite
 
 RESHAPE = "stablehlo.reshape"

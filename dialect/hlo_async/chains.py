@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sdy.dialect import attributes
 from sdy.dialect.asynchronous_pairs import problem_of_start
 from sdy.dialect.data_flow import EDGE, edge_of_owner
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.hlo_async import builders
+from sdy.dialect.definition import attributes
+from sdy.dialect.hlo_async import async_builders
 from sdy.dialect.hlo_async.declarations import MAIN_THREAD, START, UPDATE
-from sdy.dialect.search import ops_named
-from sdy.dialect.stored import op_shardings, set_op_shardings, with_entries
-from sdy.dialect.walk import pre_order
+from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings, with_entries
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.search import ops_named
+from sdy.mlir.walk import pre_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,18 +100,18 @@ def wrap(
         raise ValueError(f"the arrangement {numbers} does not fit {len(op.operands)} operands")
     values = [*(op.operands[numbers.index(number)] for number in range(count)), *captured]
     with ir.InsertionPoint(op), op.location:
-        start = builders.start(values, [each.type for each in op.results], contexts, thread, computation)
+        start = async_builders.start(values, [each.type for each in op.results], contexts, thread, computation)
         bundle = start.results[0]
         waiting = []
         for _ in range(updates):
-            bundle = builders.update(bundle)
+            bundle = async_builders.update(bundle)
             waiting.append(bundle.owner.operation)
-        done = builders.done(bundle)
+        done = async_builders.done(bundle)
     for old, new in zip(op.results, done.results, strict=True):
         old.replace_all_uses_with(new)
     block = start.regions[0].blocks[0]
     with ir.InsertionPoint(block), op.location:
-        ended = builders.return_(list(op.results))
+        ended = async_builders.return_(list(op.results))
     op.move_before(ended)
     for index, number in enumerate(numbers):
         op.operands[index] = block.arguments[number]

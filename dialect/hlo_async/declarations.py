@@ -6,9 +6,9 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from sdy.dialect import variadic
-from sdy.dialect.irdl_emission import canonical_text
 from sdy.mlir import ext, ir, irdl
+from sdy.mlir.declared_dialects import variadic
+from sdy.mlir.declared_dialects.emission import canonical_text
 
 MAIN_THREAD = "main"
 """The thread of an operation that names none."""
@@ -28,8 +28,8 @@ class HloAsync(ext.Dialect, name="hlo_async"):
         %u = hlo_async.update %s : !hlo_async.bundle<[tensor<64xf32>], [tensor<64xf32>], [tensor<i32>]>
         %d = hlo_async.done %u : !hlo_async.bundle<[tensor<64xf32>], [tensor<64xf32>], [tensor<i32>]> -> tensor<64xf32>
 
-    Nothing merges or drops these ops, used or not. In Python, `sdy.dialect.hlo_async.builders` has a function for each
-    op, and `sdy.dialect.hlo_async.chains` makes an op asynchronous and synchronous again.
+    Nothing merges or drops these ops, used or not. In Python, `sdy.dialect.hlo_async.async_builders` has a function for
+    each op, and `sdy.dialect.hlo_async.chains` makes an op asynchronous and synchronous again.
     """
 
     groups = variadic.DEFAULT_GROUPS

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdy.dialect.axes import AxisList, AxisRef, merged
-from sdy.dialect.mesh import Mesh, MeshAxis
-from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.sharding_text.device_order import Iota, Listed, as_iota
 from sdy.dialect.sharding_text.forms import Kind, Leaf, Named, Tiles
 from sdy.dialect.sharding_text.local_axes import LocalAxes, cut, refine
+from sdy.dialect.values.axes import AxisList, AxisRef, merged
+from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.dialect.values.sharding import TensorSharding
 
 
 class NoMeshError(ValueError):

@@ -9,10 +9,10 @@ from enum import Enum
 
 import numpy as np
 
-from sdy.dialect.axes import AxisList, AxisRef
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.dialect.sharding_text.device_order import DeviceOrder
+from sdy.dialect.values.axes import AxisList, AxisRef
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import Reduction, TensorSharding
 
 
 class Kind(Enum):

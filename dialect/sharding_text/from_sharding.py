@@ -7,9 +7,6 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from sdy.dialect.axes import AxisRef
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.sharding_text.canonical import canonical
 from sdy.dialect.sharding_text.device_order import DeviceOrder, Iota, Listed
 from sdy.dialect.sharding_text.forms import (
@@ -24,6 +21,9 @@ from sdy.dialect.sharding_text.forms import (
     Whole,
     reduction_metadata,
 )
+from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
 
 
 def tiles_of(sharding: TensorSharding, mesh: Mesh, manual: Collection[str] = ()) -> Leaf:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect.axes import AxisList, AxisRef
-from sdy.dialect.mesh import Mesh, MeshAxis
-from sdy.dialect.sharding import DimensionSharding, Reduction, TensorSharding
 from sdy.dialect.sharding_text.device_order import DeviceOrder
 from sdy.dialect.sharding_text.device_reader import read_iota, read_listed
 from sdy.dialect.sharding_text.forms import Kind, Named
 from sdy.dialect.sharding_text.lexer import Tokens
 from sdy.dialect.sharding_text.metadata_reader import read_metadata
+from sdy.dialect.values.axes import AxisList, AxisRef
+from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding
 
 
 def is_named(tokens: Tokens) -> bool:

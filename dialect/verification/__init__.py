@@ -10,27 +10,27 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from sdy.dialect.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.context import exclusively
 from sdy.dialect.data_flow import data_flow_names
-from sdy.dialect.pdl import apply_pdl
-from sdy.dialect.search import has_branches
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.signatures import PatternText, Signature, calling
+from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.dialect.verification import (  # noqa: F401  (each registers its checks)
     async_chains,
-    asynchronous,
-    collectives,
+    async_warnings,
+    collective_checks,
     computations,
     structure,
 )
-from sdy.dialect.verification.edges import RECORDS, check_records
 from sdy.dialect.verification.op_attributes import check_ops, check_sharding_and_rule
 from sdy.dialect.verification.order import check_in_order
+from sdy.dialect.verification.propagation_edge_checks import RECORDS, check_records
 from sdy.dialect.verification.registry import INVARIANTS, SYMBOL_USES, check_by_name, invariants_of
 from sdy.dialect.verification.scope import OpCheck, Scope, as_value
 from sdy.dialect.verification.scopes import WITH_SCOPE, Scopes, module_scope
 from sdy.mlir import ir
+from sdy.mlir.pdl import apply_pdl
+from sdy.mlir.search import has_branches
+from sdy.mlir.signatures import PatternText, Signature, calling
 
 __all__ = ["verify_module"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sdy.dialect.axes import AxisRef, quote
-from sdy.dialect.mesh import Mesh
+from sdy.dialect.values.axes import AxisRef, quote
+from sdy.dialect.values.mesh import Mesh
 
 
 def check_axis_list(axis_list: Sequence[AxisRef], mesh: Mesh, seen: set[AxisRef]) -> str | None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect.axes import AxisList, AxisRef, any_overlap, gather, product, slice_
-from sdy.dialect.lists import AllToAllParam
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.sharding import TensorSharding, axis_set
+from sdy.dialect.values.axes import AxisList, AxisRef, any_overlap, gather, product, slice_
+from sdy.dialect.values.lists import AllToAllParam
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding, axis_set
 from sdy.dialect.verification.axis_lists import check_axis_list, check_axis_lists, check_order
 
 

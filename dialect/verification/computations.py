@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect.attributes import ManualAxes, ShardingPerValue
-from sdy.dialect.axes import product, quote
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.sharding import DimensionSharding, TensorSharding
+from sdy.dialect.definition.attributes import ManualAxes, ShardingPerValue
+from sdy.dialect.values.axes import product, quote
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.dialect.verification.registry import invariants_of, symbol_uses_of
 from sdy.dialect.verification.scope import Scope, expect, value
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
 
 
 @invariants_of("sdy.named_computation")

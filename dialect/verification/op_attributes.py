@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 
-from sdy.dialect.attributes import SHARDING, SHARDING_RULE, ShardingRule, value_of
-from sdy.dialect.pdl import Patterns
-from sdy.dialect.per_context import PerContext
-from sdy.dialect.rule_verifier import check_rule
-from sdy.dialect.samples import count_ops, sample
-from sdy.dialect.search import ops_with
-from sdy.dialect.signatures import NOTHING, Operand, PatternText, Signature, calling
+from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE, ShardingRule, value_of
+from sdy.dialect.rules.rule_verifier import check_rule
 from sdy.dialect.verification.scope import Scope, value
 from sdy.dialect.verification.scopes import Scopes
-from sdy.dialect.verification.sharding import manual_axis_in
+from sdy.dialect.verification.sharding_checks import manual_axis_in
 from sdy.mlir import ir
+from sdy.mlir.pdl import Patterns
+from sdy.mlir.per_context import PerContext
+from sdy.mlir.samples import count_ops, sample
+from sdy.mlir.search import ops_with
+from sdy.mlir.signatures import NOTHING, Operand, PatternText, Signature, calling
 
 _LARGE = 3000
 """Number of ops from which it pays to compile patterns."""

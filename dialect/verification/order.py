@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sdy.dialect.attributes import ManualAxes
-from sdy.dialect.diagnostics import Faults
-from sdy.dialect.meshes import MeshTable
+from sdy.dialect.definition.attributes import ManualAxes
+from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.verification.registry import SYMBOL_USES
 from sdy.dialect.verification.scope import OpCheck, Scope, value
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import Faults
 
 _SYMBOL_TABLE = "builtin.module"
 

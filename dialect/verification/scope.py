@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from sdy.dialect import attributes
-from sdy.dialect.attributes import ManualAxes, ShardingPerValue
-from sdy.dialect.axes import quote
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.verification.sharding import check_sharding, check_shardings, manual_axis_in
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import ManualAxes, ShardingPerValue
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.axes import quote
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.dialect.verification.sharding_checks import check_sharding, check_shardings, manual_axis_in
 from sdy.dialect.verification.types import TypeInfo, type_info
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
 
 
 class Scope:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sdy.dialect.attributes import ManualAxes
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.meshes import MeshTable
+from sdy.dialect.definition.attributes import ManualAxes
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.verification.scope import Scope, value
 from sdy.mlir import ir
 

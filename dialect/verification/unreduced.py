@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sdy.dialect.axes import AxisRef, any_overlap, difference
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.sharding import Reduction, TensorSharding, axis_set
+from sdy.dialect.values.axes import AxisRef, any_overlap, difference
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import Reduction, TensorSharding, axis_set
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from collections.abc import Hashable
 from functools import lru_cache
 from typing import Any
 
-from sdy.dialect.axes import AxisList
-from sdy.dialect.mesh import Mesh
-from sdy.passes.costs.local_collectives import Collective, Groups, source_target_pairs
+from sdy.dialect.values.axes import AxisList
+from sdy.dialect.values.mesh import Mesh
 from sdy.passes.costs.machine import Machine
+from sdy.passes.costs.program_collectives import Collective, Groups, source_target_pairs
 
 _UP, _DOWN = "up", "down"
 

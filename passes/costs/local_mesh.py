@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from sdy.dialect import attributes
-from sdy.dialect.functions import callee_name, calls_in, funcs, symbol_name
-from sdy.dialect.mesh import Mesh, MeshAxis
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.walk import pre_order
+from sdy.dialect.definition import attributes
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.module_shardings import OUTPUTS, PARAMETERS
+from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.mlir import ir
-from sdy.passes.costs.local_collectives import COLLECTIVES
-from sdy.passes.partitioning.module_shardings import OUTPUTS, PARAMETERS
+from sdy.mlir.functions import callee_name, calls_in, funcs, symbol_name
+from sdy.mlir.walk import pre_order
+from sdy.passes.costs.program_collectives import COLLECTIVES
 
 
 def local_mesh(module: Any) -> Mesh:

@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 
+from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.costs.machine_texts import Fields, json_fields, json_text, pairs_text, parse_fields
-from sdy.passes.partitioning.ring import moved_bytes
 
 Rates = Mapping[str, float] | tuple[tuple[str, float], ...]
 """Numbers by name. A machine keeps them as pairs, sorted by name."""
@@ -97,8 +97,8 @@ class Machine:
     def collective_seconds(self, kind: str, group_size: int, operand_bytes: float, axes: Iterable[str] = ()) -> float:
         """A collective by the ring algorithms: `moved_bytes` at the pace of the link, and a latency for each hop.
 
-        `kind` is one of `sdy.passes.partitioning.ring.KINDS`, `operand_bytes` what one device puts in, `axes` the names
-        of the mesh axes that the devices of a group differ along.
+        `kind` is one of `sdy.passes.costs.collective_cost.KINDS`, `operand_bytes` what one device puts in, `axes` the
+        names of the mesh axes that the devices of a group differ along.
         """
         if group_size <= 1:
             return 0.0

@@ -12,18 +12,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sdy.dialect.asynchronous_pairs import done_of, family_of, is_done, is_start, is_update, operation_of
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.executions import Execution
-from sdy.dialect.functions import callee_name, funcs, symbol_name
-from sdy.dialect.mesh import Mesh
 from sdy.dialect.op_properties import is_terminator
-from sdy.dialect.trip_count import trip_count
+from sdy.dialect.values.mesh import Mesh
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import callee_name, funcs, symbol_name
 from sdy.passes.costs.channels import channels
 from sdy.passes.costs.durations import compute_seconds
-from sdy.passes.costs.local_collectives import COLLECTIVES, Collective, collective
 from sdy.passes.costs.machine import Machine
+from sdy.passes.costs.program_collectives import COLLECTIVES, Collective, collective
 from sdy.passes.costs.simulation import Done, Run, Start, Step, Work, simulate
 from sdy.passes.costs.tensor_sizes import byte_size
+from sdy.stablehlo.idioms.executions import Execution
+from sdy.stablehlo.idioms.trip_count import trip_count
 
 BRANCHES = ("stablehlo.case", "stablehlo.if")
 _HOLDERS = frozenset({"func.call", "stablehlo.while", *BRANCHES})

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from sdy.dialect.diagnostics import DiagnosticError
 from sdy.mlir import ir
-from sdy.passes.partitioning.less_communication.tensor_bytes import bits
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.tensor_bytes import bits
 
 
 def byte_size(type_: Any) -> int:

@@ -11,8 +11,8 @@ gives wrong numbers, or an internal error where the result is sharded.
 
 from __future__ import annotations
 
-from sdy.dialect.search import ops_named
 from sdy.mlir import ir
+from sdy.mlir.search import ops_named
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo.ops import Builder
 

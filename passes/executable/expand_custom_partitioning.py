@@ -16,18 +16,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import count
 
-from sdy.dialect import ops
+from sdy.dialect import builders
 from sdy.dialect.assembly import parse
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.functions import ModuleSymbols, funcs, symbol_name
-from sdy.dialect.inlining import replace
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.values import get_sharding
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.dialect.verification import verify_module
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import ModuleSymbols, funcs, symbol_name
+from sdy.mlir.rewriting.inlining import replace
+from sdy.mlir.search import ops_named
 from sdy.passes.executable.stripping import strip
 from sdy.passes.executable.user_partitions import Tensor, UserPartition, asking, targets
 from sdy.passes.registry import UNCHANGED, pass_
@@ -120,10 +120,10 @@ def _replace(
     axes = [axis.name for axis in mesh.axes]
     types = [result.type for result in op.results]
     with ir.InsertionPoint(op), op.location:
-        computation = ops.manual_computation(list(op.operands), types, ins, outs, axes, list(type_.inputs))
+        computation = builders.manual_computation(list(op.operands), types, ins, outs, axes, list(type_.inputs))
         block = computation.regions[0].blocks[0]
         with ir.InsertionPoint(block):
             callee = {"callee": ir.FlatSymbolRefAttr.get(symbol_name(function))}
             call = ir.Operation.create("func.call", list(type_.results), list(block.arguments), callee)
-            ops.return_(list(call.results))
+            builders.return_(list(call.results))
     replace(op, list(computation.results))

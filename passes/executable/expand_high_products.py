@@ -14,9 +14,9 @@ device, as one that says so is, stays.
 
 from __future__ import annotations
 
-from sdy.dialect.inlining import replace
-from sdy.dialect.search import ops_named
 from sdy.mlir import ir
+from sdy.mlir.rewriting.inlining import replace
+from sdy.mlir.search import ops_named
 from sdy.passes.executable.records import is_for_one_device
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo.ops import Builder

@@ -11,9 +11,9 @@ one update of all of it.
 
 from __future__ import annotations
 
-from sdy.dialect.search import ops_named
 from sdy.mlir import ir, stablehlo
-from sdy.passes.partitioning.emit.tensor_types import with_shape
+from sdy.mlir.search import ops_named
+from sdy.mlir.tensor_types import with_shape
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo.ops import Builder
 

@@ -11,8 +11,8 @@ is, has no gathers and stays.
 
 from __future__ import annotations
 
-from sdy.dialect.search import ops_named
 from sdy.mlir import ir
+from sdy.mlir.search import ops_named
 from sdy.passes.executable.records import is_for_one_device
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo.ops import Builder

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sdy.dialect.diagnostics import remark
 from sdy.dialect.hlo_async.chains import chains, unwrap
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import remark
 from sdy.passes.registry import UNCHANGED, pass_
 
 _SLICES = frozenset({"stablehlo.slice", "stablehlo.dynamic_slice", "stablehlo.dynamic_update_slice"})

@@ -20,15 +20,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from sdy.dialect import attributes, ops
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.functions import ModuleSymbols, module_body, top_level
-from sdy.dialect.lists import ManualAxes
-from sdy.dialect.mesh import Mesh, MeshAxis
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.sharding_walk import transform_shardings
+from sdy.dialect import builders
+from sdy.dialect.definition import attributes
+from sdy.dialect.shardings.sharding_walk import transform_shardings
+from sdy.dialect.values.lists import ManualAxes
+from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import ModuleSymbols, module_body, top_level
+from sdy.mlir.search import ops_named
 from sdy.passes.executable.records import DEVICES
 from sdy.passes.registry import pass_
 
@@ -89,7 +90,7 @@ def _num_axes(op: ir.Operation) -> int:
 def _declare_flat(module: ir.Operation, size: int) -> ir.Operation:
     mesh = Mesh((MeshAxis("devices", size),))
     start = ir.InsertionPoint.at_block_begin(module_body(module))
-    op = ops.mesh("devices", mesh, loc=module.location, ip=start)
+    op = builders.mesh("devices", mesh, loc=module.location, ip=start)
     ModuleSymbols(module).insert(op)
     return op
 

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.functions import main_function
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.stored import arg_shardings, result_shardings
+from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import main_function
 from sdy.passes.executable.records import MAIN_TYPE
 from sdy.passes.registry import pass_
 

@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sdy.dialect import attributes
-from sdy.dialect.attributes import attr_of, value_of
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import attr_of, value_of
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 
 DEVICES = "sdy.devices"

@@ -8,11 +8,11 @@ XLA makes constants of them.
 
 from __future__ import annotations
 
-from sdy.dialect.functions import main_function
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.stored import result_shardings, set_result_sharding
+from sdy.dialect.shardings.attribute_shardings import result_shardings, set_result_sharding
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.functions import main_function
 from sdy.passes.registry import pass_
 
 

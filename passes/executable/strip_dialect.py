@@ -20,9 +20,9 @@ refused, and so is a call that asks a partitioner for something.
 
 from __future__ import annotations
 
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.search import ops_named
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.search import ops_named
 from sdy.passes.executable.stripping import strip
 from sdy.passes.registry import pass_
 from sdy.stablehlo.custom_call_targets import CUSTOM_PARTITIONING, INSPECT_SHARDING, target_of

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.inlining import inline
-from sdy.dialect.meshes import MeshTable
 from sdy.dialect.replica_groups import mesh_axes
 from sdy.dialect.sdy_attributes import remove_sdy_attributes
-from sdy.dialect.walk import post_order
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.module_shardings import OUTPUTS, PARAMETERS
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.rewriting.inlining import inline
+from sdy.mlir.walk import post_order
 from sdy.passes.executable import records
-from sdy.passes.partitioning.module_shardings import OUTPUTS, PARAMETERS
 
 _KEPT = (
     PARAMETERS,

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.mesh import Mesh
 from sdy.dialect.mesh_translation import translate
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.values import get_sharding
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.search import ops_named
 from sdy.passes.executable.records import Inspection, devices, store_inspections
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo.custom_call_targets import INSPECT_SHARDING, target_of

@@ -17,13 +17,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sdy.dialect.functions import main_function
-from sdy.dialect.mesh import Mesh
 from sdy.dialect.mesh_translation import on_mesh, translate
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.stored import arg_shardings, result_shardings, set_arg_sharding, set_result_sharding
+from sdy.dialect.shardings.attribute_shardings import (
+    arg_shardings,
+    result_shardings,
+    set_arg_sharding,
+    set_result_sharding,
+)
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.functions import main_function
 from sdy.passes.executable.records import devices, store_given
 from sdy.passes.registry import UNCHANGED, pass_
 

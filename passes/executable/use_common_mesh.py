@@ -17,16 +17,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sdy.dialect import attributes
-from sdy.dialect.axes import AxisRef
-from sdy.dialect.lists import ManualAxes
-from sdy.dialect.mesh import Mesh
+from sdy.dialect.definition import attributes
 from sdy.dialect.mesh_translation import translate
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.sharding_walk import transform_shardings
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.sharding_walk import transform_shardings
+from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.lists import ManualAxes
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.search import ops_named
 from sdy.passes.registry import UNCHANGED, pass_
 
 

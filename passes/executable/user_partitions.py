@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
 
 
 @dataclass(frozen=True)

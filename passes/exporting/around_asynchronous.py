@@ -23,19 +23,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sdy.dialect import attributes
 from sdy.dialect.asynchronous_pairs import HLO_ASYNC, STABLEHLO, chain, done_of, operation_of
-from sdy.dialect.attributes import ShardingPerValue
-from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import ShardingPerValue
 from sdy.dialect.hlo_async.bundles import Bundle, bundle_of
 from sdy.dialect.hlo_async.declarations import IN_SHARDINGS
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.stored import op_shardings, set_op_shardings
-from sdy.dialect.values import get_sharding
+from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.passes.exporting.insertion import after_value, terminator
-from sdy.passes.exporting.sharding_matcher import ShardingMatcher
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.rewriting.insertion import after_value, terminator
+from sdy.mlir.search import ops_named
+from sdy.passes.exporting.explicit_reshards.sharding_matcher import ShardingMatcher
 
 _STARTS = (STABLEHLO.start, HLO_ASYNC.start)
 

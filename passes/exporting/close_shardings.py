@@ -9,8 +9,8 @@ duty. Axes, priorities and unreduced axes stay.
 
 from __future__ import annotations
 
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.sharding_walk import transform_shardings
+from sdy.dialect.shardings.sharding_walk import transform_shardings
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.passes.registry import pass_
 

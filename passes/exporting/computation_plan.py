@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
-from sdy.dialect.functions import ModuleSymbols
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.stored import open_like
+from sdy.dialect.shardings.attribute_shardings import open_like
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.functions import ModuleSymbols
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.passes.computations import Computation
-from sdy.passes.exporting.insertion import terminator
 
 
 @dataclass(slots=True)
@@ -65,7 +65,7 @@ _NOTHING = 0
 class _Keys:
     """What computations agree in whose functions are merged: name, and shardings of arguments and results.
 
-    A computation has the same key as another one if `sdy.dialect.values.filled_arg_shardings` and
+    A computation has the same key as another one if `sdy.dialect.shardings.value_shardings.filled_arg_shardings` and
     `filled_result_shardings` are the same for their functions.
     """
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sdy.dialect.attributes import text_of
 from sdy.dialect.data_flow import EDGE, edge_of_owner, interface
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.values import get_sharding
+from sdy.dialect.definition.attributes import text_of
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.search import ops_named
 from sdy.passes import analyses
 from sdy.passes.computations import COMPUTATION, Computation, PropagatedComputations, Shardings
-from sdy.passes.exporting.edges import filled_shardings, sharding_of_edge
-from sdy.passes.exporting.insertion import terminator
+from sdy.passes.exporting.sinking import filled_shardings, sharding_of_edge
 
 
 def outer_shardings(op: ir.Operation) -> tuple[Shardings, Shardings]:

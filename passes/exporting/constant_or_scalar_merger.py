@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from sdy.dialect.op_properties import is_scalar
-from sdy.dialect.search import ops_named
 from sdy.mlir import ir
+from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
 
 _CONSTANTS = ("sdy.constant", "stablehlo.constant", "chlo.constant", "arith.constant", "mhlo.constant")

@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from sdy.dialect.attributes import SHARDING
-from sdy.dialect.functions import symbol_name
-from sdy.dialect.search import for_each_with, ops_named
+from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.symbol_uses import SymbolsOf
 from sdy.mlir import ir
-from sdy.passes.exporting.function_attributes import Entries, map_entries
+from sdy.mlir.function_attributes import Entries, map_entries
+from sdy.mlir.functions import symbol_name
+from sdy.mlir.search import for_each_with, ops_named
 from sdy.passes.registry import pass_
-from sdy.passes.symbol_uses import SymbolsOf
 
 _MODULE_METADATA = ("sdy.parameters_shardings", "sdy.output_shardings")
 

@@ -8,9 +8,9 @@ Such rules follow from the op; a custom one is known from nowhere else (spec: sh
 
 from __future__ import annotations
 
-from sdy.dialect.attributes import SHARDING_RULE, value_of
-from sdy.dialect.search import for_each_with
+from sdy.dialect.definition.attributes import SHARDING_RULE, value_of
 from sdy.mlir import ir
+from sdy.mlir.search import for_each_with
 from sdy.passes.registry import UNCHANGED, pass_
 
 

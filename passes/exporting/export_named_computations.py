@@ -14,17 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect.attributes import SHARDING, attr_of
-from sdy.dialect.functions import ORIGINAL_NAME, ModuleSymbols
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.stored import set_op_shardings
+from sdy.dialect.definition.attributes import SHARDING, attr_of
+from sdy.dialect.shardings.attribute_shardings import set_op_shardings
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.function_attributes import ARGUMENTS
+from sdy.mlir.functions import ORIGINAL_NAME, ModuleSymbols
+from sdy.mlir.rewriting.insertion import before, terminator
+from sdy.mlir.search import ops_named
 from sdy.passes.exporting.computation_plan import plan_of_computations
 from sdy.passes.exporting.computation_reader import computations_in, outer_shardings
-from sdy.passes.exporting.edges import erase_edges
-from sdy.passes.exporting.function_attributes import ARGUMENTS
-from sdy.passes.exporting.insertion import before, terminator
+from sdy.passes.exporting.sinking import erase_edges
 from sdy.passes.registry import Parts, pass_, shortcut, step
 
 _THREAD = "execution_thread"

@@ -16,21 +16,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.functions import ModuleSymbols, has_body
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.module_facts import of_module
-from sdy.dialect.stored import arg_shardings, result_shardings
+from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.module_facts import of_module
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import ModuleSymbols, has_body
+from sdy.mlir.rewriting.insertion import before
 from sdy.passes.exporting.around_asynchronous import AsynchronousOps, has_starts
-from sdy.passes.exporting.boundary_reshards import match_call, match_data_flow, match_returns
-from sdy.passes.exporting.insertion import before
-from sdy.passes.exporting.known_shardings import KnownShardings
-from sdy.passes.exporting.op_kinds import Kind, kind_of
-from sdy.passes.exporting.op_reshards import OpResharder
-from sdy.passes.exporting.plans import Treatment
-from sdy.passes.exporting.sharding_matcher import ShardingMatcher
-from sdy.passes.exporting.worklist import WorklistFor
+from sdy.passes.exporting.explicit_reshards.boundary_reshards import match_call, match_data_flow, match_returns
+from sdy.passes.exporting.explicit_reshards.known_shardings import KnownShardings
+from sdy.passes.exporting.explicit_reshards.op_kinds import Kind, kind_of
+from sdy.passes.exporting.explicit_reshards.op_reshards import OpResharder
+from sdy.passes.exporting.explicit_reshards.plan_cache import Treatment
+from sdy.passes.exporting.explicit_reshards.sharding_matcher import ShardingMatcher
+from sdy.passes.exporting.explicit_reshards.worklist import WorklistFor
 from sdy.passes.registry import UNCHANGED, pass_
 
 

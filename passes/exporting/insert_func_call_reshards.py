@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect import ops
-from sdy.dialect.functions import ModuleSymbols
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import TensorSharding, is_equivalent
-from sdy.dialect.stored import op_shardings, set_op_shardings
-from sdy.dialect.values import filled_result_shardings
+from sdy.dialect import builders
+from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.value_shardings import filled_result_shardings
+from sdy.dialect.values.sharding import TensorSharding, is_equivalent
 from sdy.mlir import ir
-from sdy.passes.exporting.insertion import after, redirect_other_uses
+from sdy.mlir.functions import ModuleSymbols
+from sdy.mlir.rewriting.insertion import after, redirect_other_uses
+from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
 
 
@@ -53,6 +53,6 @@ def _result(call: ir.Operation, index: int, wanted: TensorSharding, old: TensorS
         return old or _closed_like(wanted)
     if not is_equivalent(wanted, old):
         value = call.results[index]
-        moved = ops.reshard(value, old or _closed_like(wanted), loc=call.location, ip=after(call))
+        moved = builders.reshard(value, old or _closed_like(wanted), loc=call.location, ip=after(call))
         redirect_other_uses(value, moved, moved.owner.operation)
     return wanted

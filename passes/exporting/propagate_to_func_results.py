@@ -11,13 +11,13 @@
 
 from __future__ import annotations
 
-from sdy.dialect.functions import funcs, has_body, is_return, main_function
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.stored import result_sharding, result_shardings, set_result_sharding
-from sdy.dialect.values import get_sharding
+from sdy.dialect.shardings.attribute_shardings import result_sharding, result_shardings, set_result_sharding
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.passes.exporting.insertion import terminator
+from sdy.mlir.functions import funcs, has_body, is_return, main_function
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.passes.registry import pass_
 
 

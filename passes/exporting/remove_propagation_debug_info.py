@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
-from sdy.passes.exporting.function_attributes import Entries, map_entries
+from sdy.mlir.function_attributes import Entries, map_entries
+from sdy.mlir.walk import pre_order
 from sdy.passes.registry import pass_
 
 _NAMES = tuple(

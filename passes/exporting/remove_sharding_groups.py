@@ -8,8 +8,8 @@ The members are sharded alike by now, so the groups have done their duty.
 
 from __future__ import annotations
 
-from sdy.dialect.search import ops_named
 from sdy.mlir import ir
+from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
 
 

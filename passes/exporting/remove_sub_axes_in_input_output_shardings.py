@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from sdy.dialect.functions import funcs, main_function
-from sdy.dialect.sharding import DimensionSharding, TensorSharding
-from sdy.dialect.stored import (
+from sdy.dialect.shardings.attribute_shardings import (
     arg_shardings,
     result_shardings,
     set_arg_sharding,
     set_result_sharding,
 )
+from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.functions import funcs, main_function
 from sdy.passes.registry import pass_
 
 

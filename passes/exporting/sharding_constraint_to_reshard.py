@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
-from sdy.dialect.search import ops_named
 from sdy.mlir import ir
+from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
 
 

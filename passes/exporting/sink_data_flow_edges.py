@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sdy.dialect.attributes import attr_of
 from sdy.dialect.data_flow import DataFlowOp, edge_of_owner, interface
-from sdy.dialect.edges import PropagationEdges
-from sdy.dialect.search import ops_named
-from sdy.dialect.walk import pre_order
+from sdy.dialect.definition.attributes import attr_of
+from sdy.dialect.values.propagation_edges import PropagationEdges
 from sdy.mlir import ir
-from sdy.passes.exporting.edges import erase_forwarding, shardings_on_edges
+from sdy.mlir.search import ops_named
+from sdy.mlir.walk import pre_order
+from sdy.passes.exporting.sinking import erase_forwarding, shardings_on_edges
 from sdy.passes.registry import pass_
 
 _ORIGINS = "sharding_origins"

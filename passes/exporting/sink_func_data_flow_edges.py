@@ -6,11 +6,11 @@
 
 from __future__ import annotations
 
-from sdy.dialect.search import ops_named
-from sdy.dialect.stored import open_like
-from sdy.dialect.values import get_sharding, set_sharding
+from sdy.dialect.shardings.attribute_shardings import open_like
+from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.mlir import ir
-from sdy.passes.exporting.edges import erase_forwarding
+from sdy.mlir.search import ops_named
+from sdy.passes.exporting.sinking import erase_forwarding
 from sdy.passes.registry import pass_
 
 

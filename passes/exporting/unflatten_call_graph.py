@@ -14,10 +14,10 @@ from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from sdy.dialect.functions import ORIGINAL_NAME, ModuleSymbols, calls_in, funcs, original_name, set_callee, symbol_name
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.values import filled_arg_shardings, filled_result_shardings
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.value_shardings import filled_arg_shardings, filled_result_shardings
 from sdy.mlir import ir
+from sdy.mlir.functions import ORIGINAL_NAME, ModuleSymbols, calls_in, funcs, original_name, set_callee, symbol_name
 from sdy.passes.registry import pass_
 
 _MANUAL_AXES = "sdy.func_manual_axes"

@@ -13,16 +13,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from sdy.dialect import attributes
-from sdy.dialect.axes import AxisList, AxisRef, AxisSizes
 from sdy.dialect.data_flow import interface
-from sdy.dialect.functions import funcs
-from sdy.dialect.lists import ShardingPerValue
-from sdy.dialect.meshes import MeshTable
+from sdy.dialect.definition import attributes
 from sdy.dialect.op_properties import is_static_shaped
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import DimensionSharding, TensorSharding
-from sdy.dialect.stored import (
+from sdy.dialect.shardings.attribute_shardings import (
     arg_shardings,
     op_shardings,
     result_shardings,
@@ -30,7 +24,13 @@ from sdy.dialect.stored import (
     set_op_shardings,
     set_result_sharding,
 )
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes
+from sdy.dialect.values.lists import ShardingPerValue
+from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.functions import funcs
+from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
 
 _MANUAL = "sdy.manual_computation"

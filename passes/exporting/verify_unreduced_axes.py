@@ -13,23 +13,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sdy.dialect import attributes
-from sdy.dialect.axes import AxisRef, difference
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.functions import ModuleSymbols, has_body
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.module_facts import of_module
+from sdy.dialect.definition import attributes
 from sdy.dialect.op_properties import is_terminator
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import Reduction, TensorSharding, axis_set
-from sdy.dialect.stored import arg_shardings, result_shardings
-from sdy.dialect.values import bypass_barriers
+from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
+from sdy.dialect.shardings.frequent_shardings import occurs
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.value_shardings import bypass_barriers
+from sdy.dialect.values.axes import AxisRef, difference
+from sdy.dialect.values.sharding import Reduction, TensorSharding, axis_set
 from sdy.dialect.verification.unreduced import ANY, NEVER, Change, check_unreduced, only
-from sdy.dialect.walk import post_order
 from sdy.mlir import ir
-from sdy.passes.exporting.frequent_shardings import occurs
-from sdy.passes.exporting.known_shardings import KnownShardings, Shardings
-from sdy.passes.exporting.reduction_kind import reduction_kind
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import ModuleSymbols, has_body
+from sdy.mlir.search import ops_named
+from sdy.mlir.walk import post_order
+from sdy.passes.exporting.explicit_reshards.known_shardings import KnownShardings, Shardings
+from sdy.passes.exporting.explicit_reshards.reduction_kind import reduction_kind
 from sdy.passes.registry import UNCHANGED, pass_
 
 _MOVES = ("sdy.reshard", "sdy.sharding_constraint")

@@ -19,10 +19,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import sdy.dialect.inferred_types
-import sdy.dialect.mesh_groups  # noqa: F401  (meshes that replica groups refer to)
-from sdy.dialect.walk import pre_order
+import sdy.dialect.definition.inferred_types
+import sdy.dialect.definition.mesh_groups  # noqa: F401  (meshes that replica groups refer to)
 from sdy.mlir import ir
+from sdy.mlir.walk import pre_order
 from sdy.passes.registry import FUNCTION, pass_
 from sdy.stablehlo import (
     InferenceError,

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect import ops
-from sdy.dialect.functions import body, calls_in, has_body, main_function
+from sdy.dialect import builders
 from sdy.dialect.op_properties import is_static_shaped
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.values import arg_shardings, op_shardings, set_op_shardings
+from sdy.dialect.shardings.value_shardings import arg_shardings, op_shardings, set_op_shardings
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.functions import body, calls_in, has_body, main_function
+from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
 
 
@@ -38,7 +38,7 @@ def add_func_data_flow_edges(module: ir.Operation) -> None:
 def _add_edges(values: Sequence[ir.Value], shardings: Sequence[TensorSharding | None], ip: ir.InsertionPoint) -> None:
     for value, sharding in zip(values, shardings, strict=True):
         if is_static_shaped(value.type):
-            edge = ops.func_data_flow_edge(value, loc=value.location, ip=ip)
+            edge = builders.func_data_flow_edge(value, loc=value.location, ip=ip)
             op = edge.owner.operation
             value.replace_all_uses_except(edge, [op])
             if sharding is not None:

@@ -14,24 +14,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from sdy.dialect import attributes, ops
-from sdy.dialect.attributes import SHARDING_RULE
+from sdy.dialect import builders
 from sdy.dialect.data_flow import edge_of_target, owning_op
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.factors import to_factors
-from sdy.dialect.functions import CallGraph, main_function, top_level
-from sdy.dialect.meshes import MeshTable
+from sdy.dialect.debug_info.axis_movements import axis_movements
+from sdy.dialect.debug_info.propagation_records import PropagationRecords
+from sdy.dialect.debug_info.sharding_origins import ShardingOrigins
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.op_properties import rank, shape_of
-from sdy.dialect.rule import ShardingRule
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.sharding_writes import ShardingWrites
-from sdy.dialect.values import shardable_value
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.sharding_writes import ShardingWrites
+from sdy.dialect.shardings.value_shardings import shardable_value
+from sdy.dialect.values.factors import to_factors
+from sdy.dialect.values.rule import ShardingRule
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.passes.axis_movements import axis_movements
-from sdy.passes.propagation_records import PropagationRecords
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import CallGraph, main_function, top_level
+from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
-from sdy.passes.sharding_origins import ShardingOrigins
 
 _CONSTRAINT = "sdy.sharding_constraint"
 _MANUAL = "sdy.manual_computation"
@@ -237,7 +238,7 @@ def _expect_dimensions(op: ir.Operation, argument: ir.Value, sharding: TensorSha
 
 
 def _new_constraint(op: ir.Operation, value: ir.Value, sharding: TensorSharding) -> ir.Operation:
-    result = ops.sharding_constraint(value, sharding, loc=value.location, ip=ir.InsertionPoint(op))
+    result = builders.sharding_constraint(value, sharding, loc=value.location, ip=ir.InsertionPoint(op))
     return result.owner.operation
 
 

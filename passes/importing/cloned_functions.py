@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.functions import CallGraph, body, callee_name, symbol_name, top_level
-from sdy.dialect.search import ops_named
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import CallGraph, body, callee_name, symbol_name, top_level
+from sdy.mlir.search import ops_named
 
 _COMPUTATIONS = ("sdy.named_computation", "sdy.func_data_flow_edge")
 _DEMANDS = ("sdy.sharding_constraint", "sdy.manual_computation", "sdy.sharding_group")

@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
-from sdy.dialect.functions import CallGraph, ModuleSymbols, clone_recursively, original_name, set_callee
 from sdy.dialect.op_properties import is_elementwise, is_pure, is_scalar, is_scalar_expansion, is_terminator
-from sdy.dialect.pdl import apply_pdl
-from sdy.dialect.search import ops_named
-from sdy.dialect.walk import identity, in_textual_order
 from sdy.mlir import ir, rewrite
+from sdy.mlir.functions import CallGraph, ModuleSymbols, clone_recursively, original_name, set_callee
+from sdy.mlir.pdl import apply_pdl
+from sdy.mlir.search import ops_named
+from sdy.mlir.walk import identity, in_textual_order
 from sdy.passes.registry import pass_
 
 _GROUP = "sdy.sharding_group"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from sdy.dialect import ops
+from sdy.dialect import builders
 from sdy.dialect.data_flow import DataFlowOp
 from sdy.dialect.op_properties import is_static_shaped
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 
 
@@ -57,5 +57,5 @@ def _owners(
 
 
 def _add_edge(owner: ir.Value, sharding: TensorSharding | None, ip: ir.InsertionPoint) -> None:
-    edge = ops.data_flow_edge(owner, sharding, loc=owner.location, ip=ip)
+    edge = builders.data_flow_edge(owner, sharding, loc=owner.location, ip=ip)
     owner.replace_all_uses_except(edge, [edge.owner.operation])

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from itertools import count
 
-from sdy.dialect.functions import funcs, symbol_name
-from sdy.dialect.search import ops_named
 from sdy.mlir import ir
+from sdy.mlir.functions import funcs, symbol_name
+from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
 
 

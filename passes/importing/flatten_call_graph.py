@@ -7,8 +7,8 @@
 
 from __future__ import annotations
 
-from sdy.dialect.functions import CallGraph, ModuleSymbols, callee_name, clone_recursively, set_callee
 from sdy.mlir import ir
+from sdy.mlir.functions import CallGraph, ModuleSymbols, callee_name, clone_recursively, set_callee
 from sdy.passes.registry import pass_
 
 

@@ -13,16 +13,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from sdy.dialect import ops
-from sdy.dialect.attributes import SHARDING
+from sdy.dialect import builders
 from sdy.dialect.data_flow import DataFlowOp, edge_of_owner, interface
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.functions import CallGraph, ModuleSymbols, body, callee_name, original_name, symbol_name
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.search import ops_named
-from sdy.dialect.values import filled_arg_shardings
-from sdy.dialect.warn_once import warn_once
+from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.value_shardings import filled_arg_shardings
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import CallGraph, ModuleSymbols, body, callee_name, original_name, symbol_name
+from sdy.mlir.search import ops_named
+from sdy.mlir.warn_once import warn_once
 from sdy.passes.importing.cloned_functions import is_cloned_alike_when_finished
 from sdy.passes.importing.data_flow_edges import add_argument_edges, add_edges, add_result_edges
 from sdy.passes.registry import Parts, pass_, shortcut, step
@@ -153,7 +153,7 @@ class _Importer:
         func = self._symbols.callee(call)
         if len(func.regions[0].blocks) != 1:
             raise DiagnosticError(call, f"calls '{name}', which has no body of one block to import")
-        computation = ops.named_computation(
+        computation = builders.named_computation(
             original_name(func),
             list(call.operands),
             [result.type for result in call.results],
@@ -184,7 +184,7 @@ def _warn(call: ir.Operation, name: str) -> None:
 def _to_sdy_return(computation: ir.Operation) -> None:
     block = computation.regions[0].blocks[0]
     old = block.operations[len(block.operations) - 1].operation
-    ops.return_(list(old.operands), loc=old.location, ip=ir.InsertionPoint(old))
+    builders.return_(list(old.operands), loc=old.location, ip=ir.InsertionPoint(old))
     old.erase()
 
 

@@ -7,14 +7,14 @@
 
 from __future__ import annotations
 
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.functions import top_level
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.search import ops_with
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.sharding_walk import transform_few_shardings
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.sharding_walk import transform_few_shardings
 from sdy.dialect.stablehlo_meshes import stablehlo_mesh
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir, stablehlo
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import top_level
+from sdy.mlir.search import ops_with
 from sdy.passes.registry import pass_
 
 _GROUPS = "replica_groups"

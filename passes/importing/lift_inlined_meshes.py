@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sdy.dialect import attributes, ops
-from sdy.dialect.functions import ModuleSymbols, symbol_name, top_level
-from sdy.dialect.mesh import Mesh, MeshAxis
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.sharding_walk import distinct_shardings, transform_shardings
+from sdy.dialect import builders
+from sdy.dialect.definition import attributes
+from sdy.dialect.shardings.sharding_walk import distinct_shardings, transform_shardings
+from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir, stablehlo
+from sdy.mlir.functions import ModuleSymbols, symbol_name, top_level
+from sdy.mlir.search import ops_named
 from sdy.passes.registry import UNCHANGED, pass_
 
 STABLEHLO_MESH = "stablehlo.mesh"
@@ -121,7 +122,7 @@ class _Lifter:
         """A new mesh behind the last one that was kept or made."""
         block = self._module.regions[0].blocks[0]
         ip = ir.InsertionPoint.at_block_begin(block) if self._last is None else ir.InsertionPoint.after(self._last)
-        made = self._last = ops.mesh(base, mesh, loc=self._module.location, ip=ip)
+        made = self._last = builders.mesh(base, mesh, loc=self._module.location, ip=ip)
         return self._symbols.insert(made)
 
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect import attributes
-from sdy.dialect.attributes import ManualAxes, ShardingPerValue
-from sdy.dialect.axes import AxisList, axes, difference
-from sdy.dialect.diagnostics import DiagnosticError, Faults
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import MeshRef, TensorSharding
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import ManualAxes, ShardingPerValue
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.axes import AxisList, axes, difference
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError, Faults
+from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
 
 

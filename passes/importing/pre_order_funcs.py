@@ -10,9 +10,9 @@ Functions of a module in the module are moved out of it.
 
 from __future__ import annotations
 
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.functions import CallGraph, funcs_in_modules, has_body, module_body, symbol_name, top_level
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import CallGraph, funcs_in_modules, has_body, module_body, symbol_name, top_level
 from sdy.passes.registry import pass_
 
 

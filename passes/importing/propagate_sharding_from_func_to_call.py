@@ -7,12 +7,12 @@
 
 from __future__ import annotations
 
-from sdy.dialect.attributes import SHARDING
-from sdy.dialect.functions import ModuleSymbols, calls_in, symbol_name
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.values import filled_result_shardings, set_op_shardings
+from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.value_shardings import filled_result_shardings, set_op_shardings
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.functions import ModuleSymbols, calls_in, symbol_name
 from sdy.passes.registry import pass_
 
 

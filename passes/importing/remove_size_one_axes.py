@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from sdy.dialect.axes import AxisRef
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.sharding_walk import transform_shardings
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.sharding_walk import transform_shardings
+from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.passes.registry import pass_
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.functions import CallGraph, callee_name, symbol_name
 from sdy.dialect.op_properties import shape_of
-from sdy.dialect.search import ops_named
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import CallGraph, callee_name, symbol_name
+from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
 
 _MANUAL = "sdy.manual_computation"

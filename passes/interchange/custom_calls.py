@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sdy.dialect.attributes import text_of
-from sdy.dialect.search import ops_named
+from sdy.dialect.definition.attributes import text_of
 from sdy.mlir import ir
+from sdy.mlir.search import ops_named
 
 CUSTOM_CALL = "stablehlo.custom_call"
 FRONTEND = "mhlo.frontend_attributes"

@@ -14,18 +14,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sdy.dialect.attributes import attr_of, value_of
-from sdy.dialect.axes import AxisList, AxisRef, merged
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.functions import symbol_name, top_level
-from sdy.dialect.lists import ManualAxes
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.search import ops_named, ops_with
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.definition.attributes import attr_of, value_of
 from sdy.dialect.sharding_text.local_axes import refine
-from sdy.dialect.sharding_walk import transform_few_shardings
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.sharding_walk import transform_few_shardings
+from sdy.dialect.values.axes import AxisList, AxisRef, merged
+from sdy.dialect.values.lists import ManualAxes
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir, stablehlo
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import symbol_name, top_level
+from sdy.mlir.search import ops_named, ops_with
 from sdy.passes.registry import UNCHANGED, pass_
 
 _GROUPS = "replica_groups"

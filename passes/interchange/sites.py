@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sdy.dialect.attributes import text_of
-from sdy.dialect.diagnostics import DiagnosticError, Faults
-from sdy.dialect.functions import funcs_in_modules, has_body
-from sdy.dialect.search import ops_with
+from sdy.dialect.definition.attributes import text_of
 from sdy.dialect.sharding_text.forms import HloSharding, Leaf, Several, Tiles
 from sdy.dialect.sharding_text.lexer import ShardingTextError
-from sdy.dialect.sharding_text.reader import read
+from sdy.dialect.sharding_text.sharding_reader import read
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError, Faults
+from sdy.mlir.functions import funcs_in_modules, has_body
+from sdy.mlir.search import ops_with
 
 TEXT = "mhlo.sharding"
 

@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from sdy.dialect import attributes
 from sdy.dialect.assembly.attribute_grammar import GRAMMAR
 from sdy.dialect.assembly.reader import AssemblyError, Reader
 from sdy.dialect.assembly.whole_attributes import either
-from sdy.dialect.attributes import MNEMONICS, text_of
-from sdy.dialect.axes import quote
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.mesh import Mesh
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import MNEMONICS, text_of
+from sdy.dialect.values.axes import quote
+from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
 
 MESHES = "xla.sdy.meshes"
 SHARDING = "xla.sdy.sharding"

@@ -19,17 +19,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from sdy.dialect.executions import Execution
-from sdy.dialect.meshes import enclosing_module
 from sdy.dialect.op_properties import is_static_shaped
-from sdy.dialect.search import ops_named
+from sdy.dialect.shardings.meshes import enclosing_module
 from sdy.mlir import ir, stablehlo
-from sdy.passes.costs.local_collectives import collective
+from sdy.mlir.search import ops_named
 from sdy.passes.costs.local_mesh import local_mesh
+from sdy.passes.costs.program_collectives import collective
 from sdy.passes.overlap.leading_all_to_all import along_parts, dimensions
 from sdy.passes.overlap.pairs import checked_starts, make_asynchronous
-from sdy.passes.partitioning.communication import max_channel
+from sdy.passes.partitioning.emit.communication import max_channel
 from sdy.passes.registry import UNCHANGED, pass_
+from sdy.stablehlo.idioms.executions import Execution
 from sdy.stablehlo.ops import Builder
 
 KINDS = ("all_gather", "all_reduce", "reduce_scatter", "collective_permute", "all_to_all")

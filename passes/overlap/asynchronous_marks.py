@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdy.dialect.asynchronous_pairs import MARK
-from sdy.dialect.diagnostics import DiagnosticError, Position, position_of
 from sdy.dialect.hlo_async.chains import Chain
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError, Position, position_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sdy.dialect.diagnostics import DiagnosticError, Faults
 from sdy.dialect.hlo_async.chains import chains
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.passes.overlap.stablehlo_pairs import FROM_STABLEHLO, obstacle_of, to_stablehlo
 from sdy.passes.registry import FUNCTION, UNCHANGED, pass_
 

@@ -14,13 +14,13 @@ they are local. Collectives that StableHLO starts, as manual computations do, ar
 from __future__ import annotations
 
 from sdy.dialect.asynchronous_pairs import STABLEHLO, operation_of, problem_of_start
-from sdy.dialect.attributes import SHARDING
-from sdy.dialect.diagnostics import DiagnosticError
+from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.hlo_async.bundles import bundle_of
 from sdy.dialect.hlo_async.chains import chains, unwrap
 from sdy.dialect.hlo_async.declarations import START
-from sdy.dialect.search import ops_named
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.search import ops_named
 from sdy.passes.overlap.asynchronous_marks import Mark, Origin, write_origins
 from sdy.passes.overlap.stablehlo_pairs import FROM_STABLEHLO, MOVES, to_hlo_async
 from sdy.passes.registry import UNCHANGED, pass_

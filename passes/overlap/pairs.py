@@ -14,10 +14,10 @@ from sdy.dialect.asynchronous_pairs import (
     problem_of_done,
     problem_of_start,
 )
-from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
 from sdy.dialect.hlo_async.chains import chain_of, unwrap
-from sdy.dialect.search import ops_named
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors
+from sdy.mlir.search import ops_named
 
 _KEPT_ATTRIBUTES = ("mhlo.frontend_attributes",)
 """What start and done are told as well as the op."""

@@ -25,19 +25,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from sdy.dialect.meshes import enclosing_module
+from sdy.dialect.shardings.meshes import enclosing_module
 from sdy.mlir import ir
 from sdy.passes.costs.local_mesh import local_mesh
 from sdy.passes.costs.program_steps import Reader
-from sdy.passes.overlap.block_graph import BlockGraph, blocks_of, graph_of
-from sdy.passes.overlap.idle_rewrites import is_rewritten, undo_idle_rewrites
-from sdy.passes.overlap.keep_order import keep_order
-from sdy.passes.overlap.list_schedule import list_schedule
 from sdy.passes.overlap.machine_option import read_machine
-from sdy.passes.overlap.order_of_effects import OrderOfEffects
 from sdy.passes.overlap.pairs import checked_starts
-from sdy.passes.overlap.pinning import pin
-from sdy.passes.overlap.placing import UNLIMITED, Order, peak_live_bytes, run
+from sdy.passes.overlap.placement.block_graph import BlockGraph, blocks_of, graph_of
+from sdy.passes.overlap.placement.idle_rewrites import is_rewritten, undo_idle_rewrites
+from sdy.passes.overlap.placement.keep_order import keep_order
+from sdy.passes.overlap.placement.list_schedule import list_schedule
+from sdy.passes.overlap.placement.order_of_effects import OrderOfEffects
+from sdy.passes.overlap.placement.pinning import pin
+from sdy.passes.overlap.placement.placing import UNLIMITED, Order, peak_live_bytes, run
 from sdy.passes.registry import UNCHANGED, pass_
 
 

@@ -16,16 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect import attributes
 from sdy.dialect.asynchronous_pairs import MARK
-from sdy.dialect.attributes import ShardingPerValue
-from sdy.dialect.diagnostics import remark
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import ShardingPerValue
 from sdy.dialect.hlo_async.chains import Chain, wrap
 from sdy.dialect.hlo_async.declarations import IN_SHARDINGS
-from sdy.dialect.search import ops_with
-from sdy.dialect.stored import op_shardings, set_op_shardings
-from sdy.dialect.values import get_sharding
+from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
+from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import remark
+from sdy.mlir.search import ops_with
 from sdy.passes.overlap.asynchronous_marks import Mark, Origin, take_origins
 from sdy.passes.overlap.stablehlo_pairs import obstacle_of, to_stablehlo
 from sdy.passes.registry import UNCHANGED, pass_

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sdy.dialect.asynchronous_pairs import STABLEHLO, operation_of
-from sdy.dialect.hlo_async import builders
+from sdy.dialect.hlo_async import async_builders
 from sdy.dialect.hlo_async.chains import Chain
 from sdy.dialect.hlo_async.declarations import IN_SHARDINGS, MAIN_THREAD
 from sdy.mlir import ir
@@ -72,11 +72,11 @@ def to_hlo_async(start: Any) -> Any:
     done, op = next(iter(start.results[0].uses)).owner.operation, operation_of(start)
     arguments = list(start.regions[0].blocks[0].arguments)
     with ir.InsertionPoint(start), start.location:
-        made = builders.start(list(start.operands), [result.type for result in op.results])
+        made = async_builders.start(list(start.operands), [result.type for result in op.results])
     for name in start.attributes:
         made.attributes[name] = start.attributes[name]
     with ir.InsertionPoint(done), done.location:
-        ended = builders.done(made.results[0])
+        ended = async_builders.done(made.results[0])
     for name in done.attributes:
         ended.attributes[name] = done.attributes[name]
     block = made.regions[0].blocks[0]
@@ -85,7 +85,7 @@ def to_hlo_async(start: Any) -> Any:
         new.set_location(old.location)
     terminator = op.block.operations[1].operation
     with ir.InsertionPoint(block), terminator.location:
-        op.move_before(builders.return_(list(op.results)))
+        op.move_before(async_builders.return_(list(op.results)))
     for old, new in zip(done.results, ended.results, strict=True):
         old.replace_all_uses_with(new)
     done.erase()

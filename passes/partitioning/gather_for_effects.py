@@ -9,15 +9,15 @@ Ops with results are seen to by sdy-insert-explicit-reshards, which asks where t
 
 from __future__ import annotations
 
-from sdy.dialect import ops as sdy_ops
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.module_facts import of_module
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.stored import op_shardings
-from sdy.dialect.values import get_sharding
-from sdy.dialect.walk import pre_order
+from sdy.dialect import builders as sdy_ops
+from sdy.dialect.shardings.attribute_shardings import op_shardings
+from sdy.dialect.shardings.frequent_shardings import occurs
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.passes.exporting.frequent_shardings import occurs
+from sdy.mlir.walk import pre_order
 from sdy.passes.registry import UNCHANGED, pass_
 
 

@@ -15,11 +15,11 @@ any more stay where they are.
 
 from __future__ import annotations
 
-from sdy.dialect.functions import CallGraph, callee_name, symbol_name
 from sdy.dialect.hlo_async.declarations import START
-from sdy.dialect.stored import arg_shardings, result_shardings
+from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
 from sdy.mlir import ir
-from sdy.passes.inlined_call import inline_call
+from sdy.mlir.functions import CallGraph, callee_name, symbol_name
+from sdy.mlir.rewriting.inlined_call import inline_call
 from sdy.passes.registry import pass_
 
 

@@ -14,13 +14,13 @@ calls, need not be in another. A call stays if the function says how its argumen
 
 from __future__ import annotations
 
-from sdy.dialect.functions import CallGraph, callee_name, symbol_name
-from sdy.dialect.stored import arg_shardings, result_shardings
-from sdy.dialect.values import get_sharding
+from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
+from sdy.dialect.shardings.frequent_shardings import occurs
+from sdy.dialect.shardings.sharding_survey import shardings_in
+from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir
-from sdy.passes.exporting.frequent_shardings import occurs
-from sdy.passes.exporting.sharding_survey import shardings_in
-from sdy.passes.inlined_call import inline_call
+from sdy.mlir.functions import CallGraph, callee_name, symbol_name
+from sdy.mlir.rewriting.inlined_call import inline_call
 from sdy.passes.registry import UNCHANGED, pass_
 
 

@@ -11,16 +11,16 @@ the operands: they lose the sharding that JAX gives them, which is that of other
 
 from __future__ import annotations
 
-from sdy.dialect import attributes
-from sdy.dialect.attributes import SHARDING
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.functions import callee_name, calls_in, enclosing_function, funcs, symbol_name
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.stored import set_op_shardings
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.shardings.attribute_shardings import set_op_shardings
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.passes.partitioning.callbacks import callbacks, has_side_effect, is_made_on_parts
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import callee_name, calls_in, enclosing_function, funcs, symbol_name
+from sdy.passes.partitioning.facts.callbacks import callbacks, has_side_effect, is_made_on_parts
 from sdy.passes.registry import UNCHANGED, pass_
 
 _FIRST_DEVICE = TensorSharding(Mesh((), (0,)))

@@ -12,11 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sdy.dialect.attributes import SHARDING
-from sdy.dialect.diagnostics import DiagnosticError, Faults
-from sdy.dialect.functions import funcs_in_modules
-from sdy.dialect.search import ops_named, ops_with
+from sdy.dialect.definition.attributes import SHARDING
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError, Faults
+from sdy.mlir.functions import funcs_in_modules
+from sdy.mlir.search import ops_named, ops_with
 from sdy.passes.registry import UNCHANGED, pass_
 
 _HLO = ("mhlo.sharding", "mhlo.spmd_parameters_shardings", "mhlo.spmd_output_sharding")

@@ -14,26 +14,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sdy.dialect import attributes
-from sdy.dialect import ops as sdy_ops
-from sdy.dialect.attributes import SHARDING
-from sdy.dialect.axes import AxisRef
+from sdy.dialect import builders as sdy_ops
 from sdy.dialect.data_flow import is_data_flow_op
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.module_facts import of_module
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.op_properties import is_static_shaped
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.stored import op_shardings
-from sdy.dialect.walk import post_order
+from sdy.dialect.shardings.attribute_shardings import op_shardings
+from sdy.dialect.shardings.frequent_shardings import occurs
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.passes.exporting.frequent_shardings import occurs
-from sdy.passes.partitioning.bits import bits_of, from_bits, nothing
-from sdy.passes.partitioning.devices import Devices
-from sdy.passes.partitioning.emit.tensor_types import is_tensor, ui32
-from sdy.passes.partitioning.marking import marked
-from sdy.passes.partitioning.uses import use_instead, uses_of
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.tensor_types import is_tensor, ui32
+from sdy.mlir.walk import post_order
+from sdy.passes.partitioning.emit.bits import bits_of, from_bits, nothing
+from sdy.passes.partitioning.emit.devices import Devices
+from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
+from sdy.passes.partitioning.emit.with_sharding import marked
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo.ops import Builder
 

@@ -14,8 +14,8 @@ prefix is taken.
 from __future__ import annotations
 
 from sdy.mlir import ir
-from sdy.passes.propagation.session import PropagationOptions, Session
-from sdy.passes.propagation.strategy import PropagationStrategy
+from sdy.passes.propagation.engine.session import PropagationOptions, Session
+from sdy.passes.propagation.strategies.strategy import PropagationStrategy
 from sdy.passes.registry import pass_
 
 

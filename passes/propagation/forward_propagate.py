@@ -13,11 +13,11 @@ pass; `sdy-propagation-pipeline{forward-first}` runs it in front of the usual pr
 
 from __future__ import annotations
 
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.passes.propagation.direction import Direction
-from sdy.passes.propagation.session import PropagationOptions, Session
-from sdy.passes.propagation.strategy import PropagationStrategy
+from sdy.passes.propagation.engine.session import PropagationOptions, Session
+from sdy.passes.propagation.strategies.direction import Direction
+from sdy.passes.propagation.strategies.strategy import PropagationStrategy
 from sdy.passes.registry import pass_
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sdy.passes.propagation.session import PropagationOptions
-from sdy.passes.propagation.strategy import PropagationStrategy
+from sdy.passes.propagation.engine.session import PropagationOptions
+from sdy.passes.propagation.strategies.strategy import PropagationStrategy
 
 
 @dataclass(frozen=True)

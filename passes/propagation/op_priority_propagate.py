@@ -13,8 +13,8 @@ permutes or needs replicated; broadcasts forward.
 from __future__ import annotations
 
 from sdy.mlir import ir
+from sdy.passes.propagation.engine.session import Session
 from sdy.passes.propagation.op_priority_options import OpPriorityOptions
-from sdy.passes.propagation.session import Session
 from sdy.passes.registry import pass_
 
 

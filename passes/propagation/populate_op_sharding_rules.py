@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sdy.dialect import attributes
-from sdy.dialect.attributes import SHARDING_RULE
-from sdy.dialect.rule_verifier import check_rule
-from sdy.dialect.walk import pre_order
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.rules import rule_of
+from sdy.dialect.rules.rule_verifier import check_rule
 from sdy.mlir import ir
-from sdy.passes.propagation.rules import rule_of
+from sdy.mlir.walk import pre_order
 from sdy.passes.registry import pass_
 
 

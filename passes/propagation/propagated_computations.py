@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect.attributes import text_of
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.values import get_sharding
+from sdy.dialect.definition.attributes import text_of
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.passes.computations import COMPUTATION, Computation, Shardings
-from sdy.passes.propagation.sharding_store import EDGE, ShardingStore
-from sdy.passes.propagation.sharding_table import NO_SHARDING
+from sdy.passes.propagation.engine.sharding_store import EDGE, ShardingStore
+from sdy.passes.propagation.engine.sharding_table import NO_SHARDING
 
 
 def propagated_computations(store: ShardingStore) -> list[Computation] | None:

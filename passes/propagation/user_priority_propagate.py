@@ -10,9 +10,9 @@ replicated, so that nothing else takes its axes.
 from __future__ import annotations
 
 from sdy.mlir import ir
+from sdy.passes.propagation.engine.session import Session
+from sdy.passes.propagation.engine.user_priorities import bring_in, set_aside
 from sdy.passes.propagation.op_priority_options import OpPriorityOptions
-from sdy.passes.propagation.session import Session
-from sdy.passes.propagation.user_priorities import bring_in, set_aside
 from sdy.passes.registry import pass_
 
 

@@ -9,49 +9,49 @@ from typing import TYPE_CHECKING, Any
 from sdy.dialect.assembly import parse as _parse
 from sdy.dialect.assembly import print_module
 from sdy.dialect.context import make_context
-from sdy.dialect.diagnostics import DiagnosticError, InternalError
 from sdy.dialect.irdl_loading import load_irdl_file
 from sdy.dialect.verification import verify_module
 from sdy.mlir import ir
-from sdy.module import Module
+from sdy.mlir.diagnostics import DiagnosticError, InternalError
 from sdy.partition import PartitionedModule, partition
 from sdy.passes.manager import run_pipeline
-from sdy.sources import is_module, source
+from sdy.programs.module import Module
+from sdy.programs.sources import is_module, source
 
 if TYPE_CHECKING:
     from sdy import hlo_conversion, hlo_text
-    from sdy.communication_report import communication
     from sdy.dialect.data_flow import DataFlowOp, data_flow_op
-    from sdy.explanation import explain
+    from sdy.dialect.rules.builder import RuleBuilder
+    from sdy.dialect.rules.notation import einsum_rule
+    from sdy.dialect.rules.registry import sharding_rule
     from sdy.exporting_shardings import export_shardings
     from sdy.overlap import Overlap
     from sdy.passes.costs.machine import Machine
-    from sdy.passes.partitioning.local.types import local_return_types, localize_attributes
-    from sdy.passes.partitioning.lowering.registry import local_lowering
+    from sdy.passes.partitioning.local.inference.local_types import local_return_types, localize_attributes
+    from sdy.passes.partitioning.local.registry import local_lowering
     from sdy.passes.propagation import auto_partitioner
-    from sdy.passes.propagation.rules.builder import RuleBuilder
-    from sdy.passes.propagation.rules.notation import einsum_rule
-    from sdy.passes.propagation.rules.registry import sharding_rule
-    from sdy.timelines.estimate import timeline
+    from sdy.report.communication_report import communication
+    from sdy.report.explanation import explain
+    from sdy.report.timelines.estimate import timeline
 
 _LAZY = {
     "DataFlowOp": "sdy.dialect.data_flow",
     "Machine": "sdy.passes.costs.machine",
     "Overlap": "sdy.overlap",
-    "RuleBuilder": "sdy.passes.propagation.rules.builder",
+    "RuleBuilder": "sdy.dialect.rules.builder",
     "auto_partitioner": "sdy.passes.propagation.auto_partitioner",
-    "communication": "sdy.communication_report",
+    "communication": "sdy.report.communication_report",
     "data_flow_op": "sdy.dialect.data_flow",
-    "einsum_rule": "sdy.passes.propagation.rules.notation",
-    "explain": "sdy.explanation",
+    "einsum_rule": "sdy.dialect.rules.notation",
+    "explain": "sdy.report.explanation",
     "export_shardings": "sdy.exporting_shardings",
     "hlo_conversion": "sdy.hlo_conversion",
     "hlo_text": "sdy.hlo_text",
-    "local_lowering": "sdy.passes.partitioning.lowering.registry",
-    "local_return_types": "sdy.passes.partitioning.local.types",
-    "localize_attributes": "sdy.passes.partitioning.local.types",
-    "sharding_rule": "sdy.passes.propagation.rules.registry",
-    "timeline": "sdy.timelines.estimate",
+    "local_lowering": "sdy.passes.partitioning.local.registry",
+    "local_return_types": "sdy.passes.partitioning.local.inference.local_types",
+    "localize_attributes": "sdy.passes.partitioning.local.inference.local_types",
+    "sharding_rule": "sdy.dialect.rules.registry",
+    "timeline": "sdy.report.timelines.estimate",
 }
 """What is imported on first use: not every program needs it, and it loads all built-in rules or lowerings."""
 

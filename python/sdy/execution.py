@@ -21,12 +21,12 @@ from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import func
 from jax.interpreters import mlir
 
-from sdy.boundary import TOKEN, Boundary, arrays
-from sdy.element_types import dtype_of
 from sdy.hidden_frames import hide
 from sdy.partition import PartitionedModule
-from sdy.placement import Devices, Placement
-from sdy.wrapping import embed
+from sdy.running.boundary import TOKEN, Boundary, arrays
+from sdy.running.element_types import dtype_of
+from sdy.running.placement import Devices, Placement
+from sdy.running.wrapping import embed
 
 Function = Callable[..., tuple[jax.Array, ...]]
 

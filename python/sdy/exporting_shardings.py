@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 import sdy
-from sdy.dialect.faults import faults_of
-from sdy.given_modules import import_foreign, own_copy
 from sdy.mlir import ir
-from sdy.module import Module
+from sdy.mlir.faults import faults_of
 from sdy.passes.registry import PipelineError
+from sdy.programs.given_modules import import_foreign, own_copy
+from sdy.programs.module import Module
 
 _AFTER_PROPAGATION = {
     "tiles": "xla-sdy-stablehlo-export-pipeline",

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sdy.hlo_text import Computation, HloModule, Instruction, parse
-from sdy.passes.partitioning.ring import KINDS, moved_bytes
+from sdy.passes.costs.collective_cost import KINDS, moved_bytes
 
 _TRIP_COUNT = re.compile(r'known_trip_count":\{"n":"(\d+)"')
 _CALLS = frozenset({"call", "async-start", "conditional"})
@@ -24,8 +24,8 @@ _CALLS = frozenset({"call", "async-start", "conditional"})
 class HloCollective:
     """A collective instruction.
 
-    `operand_bytes` are those of one device, `moved_bytes` what it sends (see `sdy.passes.partitioning.ring`); both of
-    one execution.
+    `operand_bytes` are those of one device, `moved_bytes` what it sends (see `sdy.passes.costs.collective_cost`); both
+    of one execution.
     `times` is how often it runs: the product of the trip counts of the loops around it.
     """
 

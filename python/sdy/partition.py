@@ -2,7 +2,7 @@
 
 >>> partitioned = sdy.partition(text)
 >>> print(partitioned.text)          # StableHLO with local shapes and explicit collectives, no sdy
->>> print(sdy.report.table(partitioned.collectives))
+>>> print(sdy.report.collectives.table(partitioned.collectives))
 """
 
 from __future__ import annotations
@@ -11,28 +11,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sdy import report
-from sdy.boundary import Boundary, make_boundaries
-from sdy.dialect import attributes
-from sdy.dialect.diagnostics import Diagnostic, Severity, collecting
-from sdy.dialect.faults import faults_of
-from sdy.dialect.functions import main_function
-from sdy.dialect.mesh import Mesh
+from sdy.dialect.definition import attributes
 from sdy.dialect.sdy_attributes import remove_sdy_attributes
-from sdy.dialect.sharding import TensorSharding
-from sdy.given_modules import own_copy
+from sdy.dialect.shardings.module_shardings import OUTPUTS, PARAMETERS
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import Diagnostic, Severity, collecting
+from sdy.mlir.faults import faults_of
+from sdy.mlir.functions import main_function
 from sdy.overlap import Overlap
 from sdy.passes.executable import records
 from sdy.passes.executable.records import Inspection
 from sdy.passes.manager import run_pipeline
-from sdy.passes.partitioning.module_shardings import OUTPUTS, PARAMETERS
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.partition_pipeline import partition_pipeline
 from sdy.passes.phases import Phase, Phases
 from sdy.passes.pipeline_text import parse_pipeline
 from sdy.passes.registry import PipelineError, Step, phases_of
-from sdy.sources import is_module
+from sdy.programs.given_modules import own_copy
+from sdy.programs.sources import is_module
+from sdy.report import collectives as report
+from sdy.running.boundary import Boundary, make_boundaries
 
 PIPELINE = "sdy-partition-pipeline"
 """The passes that partition a program; after them @main has local types and the module says how it is sharded.
@@ -49,7 +49,7 @@ class PartitionedModule:
         i of the collectives is the i-th in row-major order of the mesh's axes.
       mesh: all devices; its `device_ids`, if any, say which device each logical number is.
       arguments, results: those of `@main`, with global and local type and sharding (on `mesh`, inlined).
-      collectives: what `sdy.report` shows.
+      collectives: what `sdy.report.collectives` shows.
       warnings: what the passes found doubtful.
       remarks: the ops along whose sharded dimensions data is gathered, since they need it as a whole.
       inspections: the shardings that the program asks for, as with `jax.debug.inspect_array_sharding`.

@@ -12,12 +12,11 @@ from typing import Any
 import pytest
 
 import sdy
-from sdy.dialect import data_flow
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.passes import extensions
-from sdy.passes.partitioning.lowering import registry as lowerings
-from sdy.passes.partitioning.lowering.partial_results import keep_and_sum
-from sdy.passes.propagation.rules import registry as rules
+from sdy.dialect import data_flow, extensions
+from sdy.dialect.rules import registry as rules
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.passes.partitioning.local import registry as lowerings
+from sdy.passes.partitioning.local.partial_results import keep_and_sum
 
 DIALECT = """irdl.dialect @npu {
   irdl.operation @matmul {

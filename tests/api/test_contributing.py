@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import sdy
+from sdy.dialect.rules import registry as rules
 from sdy.mlir import ir
 from sdy.passes import registry
-from sdy.passes.partitioning.lowering import registry as lowerings
-from sdy.passes.propagation.rules import registry as rules
+from sdy.passes.partitioning.local import registry as lowerings
 from sdy.stablehlo import infer_return_types
 from sdy.stablehlo import registry as op_types
 

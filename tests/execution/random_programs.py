@@ -23,12 +23,12 @@ import jax
 import numpy as np
 
 from sdy import execution
-from sdy.boundary import Boundary
-from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
-from sdy.element_types import dtype_of
+from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors
 from sdy.partition import partition
+from sdy.running.boundary import Boundary
+from sdy.running.element_types import dtype_of
+from sdy.running.unpartitioned import unpartitioned
 from sdy.tools.sdy_run import differences
-from sdy.unpartitioned import unpartitioned
 from tests.generators.features import Features
 from tests.generators.programs import ALL, generate
 

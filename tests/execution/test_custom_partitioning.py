@@ -14,7 +14,7 @@ from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import sdy.jax
-from sdy.dialect.diagnostics import DiagnosticError
+from sdy.mlir.diagnostics import DiagnosticError
 
 
 @pytest.fixture

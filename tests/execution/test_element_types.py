@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from sdy import execution
-from sdy.element_types import dtype_of
 from sdy.partition import partition
-from sdy.unpartitioned import unpartitioned
+from sdy.running.element_types import dtype_of
+from sdy.running.unpartitioned import unpartitioned
 
 
 @pytest.mark.parametrize(("element", "summed"), [("i8", "i16"), ("bf16", "f32"), ("f32", "bf16"), ("i32", "i8")])

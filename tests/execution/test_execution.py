@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from sdy import execution
-from sdy.boundary import Boundary
-from sdy.dialect.axes import AxisRef, axes
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.sharding import TensorSharding
-from sdy.element_types import dtype_of
+from sdy.dialect.values.axes import AxisRef, axes
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.partition import PartitionedModule, partition
-from sdy.placement import Placement
-from sdy.unpartitioned import unpartitioned
+from sdy.running.boundary import Boundary
+from sdy.running.element_types import dtype_of
+from sdy.running.placement import Placement
+from sdy.running.unpartitioned import unpartitioned
 
 MESH = Mesh.of(data=4, model=2)
 

@@ -14,7 +14,7 @@ from jax.sharding import PartitionSpec as P
 import sdy
 import sdy.jax
 from sdy import execution
-from sdy.dialect.diagnostics import DiagnosticError
+from sdy.mlir.diagnostics import DiagnosticError
 from tests.depth import ALL
 from tests.oracle import requires_reference
 

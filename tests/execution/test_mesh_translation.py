@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sdy.dialect.axes import AxisList, AxisRef, axes
-from sdy.dialect.mesh import Mesh
 from sdy.dialect.mesh_translation import translate
+from sdy.dialect.values.axes import AxisList, AxisRef, axes
+from sdy.dialect.values.mesh import Mesh
 
 FLAT = Mesh.of(d=8)
 GRID = Mesh.of(x=4, y=2)

@@ -7,9 +7,9 @@ import re
 import pytest
 
 import sdy
-from sdy.dialect.axes import axes
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.mesh import Mesh
+from sdy.dialect.values.axes import axes
+from sdy.dialect.values.mesh import Mesh
+from sdy.mlir.diagnostics import DiagnosticError
 from sdy.partition import partition
 
 

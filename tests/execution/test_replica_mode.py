@@ -14,7 +14,7 @@ from jax.sharding import NamedSharding
 import sdy
 from sdy import execution
 from sdy.partition import PartitionedModule, partition
-from sdy.placement import Placement
+from sdy.running.placement import Placement
 from tests.numerics.harness import run_unpartitioned
 
 STEPS = """

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 import sdy
-from sdy import hlo, report
-from sdy.dialect.axes import AxisRef, axes
-from sdy.dialect.mesh import Mesh
-from sdy.passes.partitioning.ring import moved_bytes
+from sdy import hlo
+from sdy.dialect.values.axes import AxisRef, axes
+from sdy.dialect.values.mesh import Mesh
+from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.report import collectives
 
 MESH = Mesh.of(data=4, model=2)
 
@@ -33,8 +34,8 @@ def all_reduce(name: str, operand: str, groups: str) -> str:
   }}) : (tensor<4x8xf32>) -> tensor<4x8xf32>"""
 
 
-def found(text: str) -> tuple[report.Collective, ...]:
-    return report.collectives(sdy.parse(text, "local.mlir"), MESH)
+def found(text: str) -> tuple[collectives.Collective, ...]:
+    return collectives.collectives(sdy.parse(text, "local.mlir"), MESH)
 
 
 OVER_MODEL = "[[0, 1], [2, 3], [4, 5], [6, 7]]"
@@ -56,7 +57,7 @@ def test_groups_of_several_sizes_count_as_the_largest() -> None:
     body = all_reduce("%0", "%a", "[[0, -1, -1, -1], [1, 2, 3, 4], [5, 6, 7, -1]]")
     (one,) = found(local(body + "\n  return %0 : tensor<4x8xf32>"))
     assert (one.axes, one.group_size, one.moved_bytes) == (None, 4, 192)
-    assert "irregular" in report.table([one])
+    assert "irregular" in collectives.table([one])
     text = """HloModule m
 
 %add (x: f32[], y: f32[]) -> f32[] {
@@ -104,8 +105,8 @@ def test_loops_and_calls_multiply() -> None:
 }}"""
     listed = found(local(body, twice))
     assert [one.times for one in listed] == [6, 6, 6]
-    assert report.moved(listed) == 18 * 128
-    assert report.table(listed).splitlines()[1].split() == ["all_reduce", '{"model"}', "2", "18", "2,304"]
+    assert collectives.moved(listed) == 18 * 128
+    assert collectives.table(listed).splitlines()[1].split() == ["all_reduce", '{"model"}', "2", "18", "2,304"]
 
 
 @pytest.mark.parametrize(

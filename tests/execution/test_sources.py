@@ -18,8 +18,8 @@ from jax.sharding import PartitionSpec as P
 
 import sdy.execution
 import sdy.jax
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.tools.bytecode import write_bytecode
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.programs.bytecode import write_bytecode
 
 # JAX warns of forks, which its threads may not survive.
 pytestmark = pytest.mark.filterwarnings("error:os.fork")

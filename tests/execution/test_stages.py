@@ -20,8 +20,8 @@ from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import sdy.jax
-from sdy.dialect.diagnostics import DiagnosticError
 from sdy.jax.compile_option import NAME, option_for, partitioner_in
+from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes.registry import PipelineError
 
 JITS = pytest.mark.parametrize("jit", [jax.jit, sdy.jax.jit], ids=["jax", "sdy"])

@@ -18,7 +18,7 @@ from jax.sharding import PartitionSpec as P
 import sdy
 import sdy.jax
 from sdy import hlo
-from sdy.dialect.axes import axes
+from sdy.dialect.values.axes import axes
 from sdy.partition import PartitionedModule
 
 CONFIG = models.TransformerConfig()

@@ -14,7 +14,7 @@ from jax.sharding import AxisType
 
 import sdy
 import sdy.jax
-from sdy.dialect.sharding import Reduction
+from sdy.dialect.values.sharding import Reduction
 from sdy.running.region_results import neutral_element
 from tests.execution.plain_jax import assert_same, parts
 

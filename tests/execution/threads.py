@@ -26,7 +26,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 import sdy
 import sdy.jax
-from sdy.dialect.diagnostics import DiagnosticError, collecting
+from sdy.mlir.diagnostics import DiagnosticError, collecting
 from tests.generators.features import Features
 from tests.generators.programs import generate
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.values.sharding import TensorSharding
 from tests.generators.features import Features
 from tests.generators.shardings import Shardings
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from sdy.dialect.axes import AxisRef, product
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.sharding import DimensionSharding, TensorSharding
+from sdy.dialect.values.axes import AxisRef, product
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from tests.generators.block import TOKEN, Block, Type, Value, functional, indent, left_hand_side, region
 from tests.generators.ops import KINDS, MAX_SIZE, Emit, scalar_region, static_tensor
 from tests.generators.shardings import NamedMesh, in_mesh_order

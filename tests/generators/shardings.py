@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
 
-from sdy.dialect.axes import AxisList, AxisRef, product
-from sdy.dialect.mesh import Mesh, MeshAxis
-from sdy.dialect.sharding import DimensionSharding, Reduction, TensorSharding
+from sdy.dialect.values.axes import AxisList, AxisRef, product
+from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding
 from tests.generators.features import Features
 
 AXIS_NAMES = ("a", "b", "c", "d")

@@ -14,10 +14,10 @@ import jax
 import numpy as np
 
 from sdy import execution
-from sdy.boundary import Boundary
-from sdy.element_types import dtype_of
 from sdy.partition import PIPELINE, PartitionedModule, partition
-from sdy.unpartitioned import unpartitioned
+from sdy.running.boundary import Boundary
+from sdy.running.element_types import dtype_of
+from sdy.running.unpartitioned import unpartitioned
 
 DEVICES = 8
 """Most devices that a mesh may have."""

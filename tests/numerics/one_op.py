@@ -8,8 +8,8 @@ from random import Random
 
 import numpy as np
 
-from sdy.boundary import Boundary
 from sdy.partition import partition
+from sdy.running.boundary import Boundary
 from tests.generators.features import Features
 from tests.generators.op_instances import OpInstance
 from tests.generators.shardings import NamedMesh, Shardings

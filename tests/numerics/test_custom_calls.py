@@ -16,11 +16,11 @@ from jax.sharding import PartitionSpec as P
 
 import sdy
 import sdy.jax
-from sdy.dialect.diagnostics import DiagnosticError
 from sdy.mlir import ir
-from sdy.passes.partitioning.emit.tensor_types import tensor_type
-from sdy.passes.partitioning.lowering.local_op import LocalOp
-from sdy.passes.partitioning.lowering.partial_results import keep_and_combine, replace_and_combine
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.tensor_types import tensor_type
+from sdy.passes.partitioning.local.local_op import LocalOp
+from sdy.passes.partitioning.local.partial_results import keep_and_combine, replace_and_combine
 from sdy.stablehlo import ops
 from sdy.stablehlo.ops import Builder
 from tests import depth

@@ -10,8 +10,8 @@ import jax
 import numpy as np
 import pytest
 
-from sdy.communication_report import communication
 from sdy.partition import partition
+from sdy.report.communication_report import communication
 from tests import depth
 from tests.numerics.harness import check, inputs_for
 from tests.numerics.programs import body, program, sharded

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sdy.communication_report import communication
 from sdy.partition import partition
 from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.report.communication_report import communication
 from tests import depth
 from tests.generators.sums import generate
 from tests.numerics.harness import check

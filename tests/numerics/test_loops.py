@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import sdy.jax
-from sdy.communication_report import communication
 from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.report.communication_report import communication
 from tests import depth
 from tests.numerics.harness import compare
 from tests.numerics.random_shardings import random_mesh, random_sharding

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 import sdy
-from sdy.dialect.mesh import Mesh
+from sdy.dialect.values.mesh import Mesh
 from sdy.passes.costs.machine import Machine
 from tests import depth
 from tests.data.generate import names, program

@@ -9,7 +9,7 @@ from random import Random
 import jax
 import pytest
 
-from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
+from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors
 from tests import depth
 from tests.execution.random_programs import program
 from tests.generators.programs import ALL

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import sdy
-from sdy.dialect.diagnostics import DiagnosticError
+from sdy.mlir.diagnostics import DiagnosticError
 from sdy.partition import partition
 from tests import depth
 from tests.generators.op_instances import GENERATORS, OpInstance, random_instance

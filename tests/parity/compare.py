@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 import sdy
-from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
+from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors
 from tests import oracle
 from tests.generators.features import Features
 from tests.generators.programs import generate

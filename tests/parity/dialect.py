@@ -19,7 +19,7 @@ from typing import Any
 import sdy
 from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.assembly.reader import GAP
-from sdy.dialect.diagnostics import DiagnosticError
+from sdy.mlir.diagnostics import DiagnosticError
 from tests import oracle
 from tests.generators.dialect_modules import WRITTEN, invalid, valid, without_comments
 from tests.generators.features import Features

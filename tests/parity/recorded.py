@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 import sdy
-from sdy.dialect import attributes
-from sdy.dialect.attributes import SHARDING, SHARDING_RULE, ShardingPerValue
-from sdy.dialect.search import ops_named, ops_with
-from sdy.dialect.sharding import Reduction, TensorSharding
-from sdy.dialect.values import get_sharding
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE, ShardingPerValue
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
-from sdy.passes.exporting.reduction_kind import reduction_kind
+from sdy.mlir.search import ops_named, ops_with
+from sdy.passes.exporting.explicit_reshards.reduction_kind import reduction_kind
 from tests.parity.recorded_partitioner import PARTITIONER
 
 _ENTRY = r'\{"[^{}]*\}'

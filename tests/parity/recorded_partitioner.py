@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from sdy.dialect import attributes
-from sdy.dialect.attributes import SHARDING
-from sdy.dialect.axes import AxisList, AxisRef, difference
-from sdy.dialect.functions import ModuleSymbols, body, funcs, has_body
-from sdy.dialect.meshes import MeshTable
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.op_properties import is_terminator
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import Reduction, TensorSharding
-from sdy.dialect.stored import op_shardings, result_sharding, result_shardings, set_op_shardings, set_result_sharding
-from sdy.dialect.values import get_sharding
-from sdy.dialect.walk import post_order
+from sdy.dialect.rules import rule_of
+from sdy.dialect.shardings.attribute_shardings import (
+    op_shardings,
+    result_sharding,
+    result_shardings,
+    set_op_shardings,
+    set_result_sharding,
+)
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.axes import AxisList, AxisRef, difference
+from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir, stablehlo
-from sdy.passes.partitioning.layout import Layout, Layouts
-from sdy.passes.partitioning.reduction_bodies import splat_number
-from sdy.passes.partitioning.reshard_plan import plan_reshard, shard_counts
-from sdy.passes.propagation.rules import rule_of
+from sdy.mlir.functions import ModuleSymbols, body, funcs, has_body
+from sdy.mlir.search import ops_named
+from sdy.mlir.walk import post_order
+from sdy.passes.partitioning.facts.layout import Layout, Layouts
+from sdy.passes.partitioning.reshard_planning.reshard_plan import plan_reshard, shard_counts
+from sdy.stablehlo.idioms.reduction_bodies import splat_number
 
 # What stands for an op that is taken out -------------------------------------------------------
 

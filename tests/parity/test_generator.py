@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import sdy
-from sdy.passes.propagation.rules import registry
-from sdy.passes.propagation.snapshot import Snapshot
+from sdy.dialect.rules import registry
+from sdy.passes.propagation.engine.snapshot import Snapshot
 from tests.generators.features import Features
 from tests.generators.programs import generate
 from tests.oracle import reference_print, requires_reference

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from sdy.dialect.axes import AxisRef
-from sdy.dialect.functions import funcs
-from sdy.dialect.sharding import DimensionSharding, TensorSharding
-from sdy.dialect.values import set_sharding
+from sdy.dialect.shardings.value_shardings import set_sharding
+from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.functions import funcs
 from sdy.passes.registry import Pass, option_table, passes, pipelines
 from tests.generators.programs import generate
 from tests.oracle import ReferenceCrashed, ReferenceFailed, reference, reference_print, requires_reference

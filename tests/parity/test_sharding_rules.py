@@ -11,9 +11,9 @@ import pytest
 
 import sdy
 import tests.generators.op_families  # noqa: F401  (fills GENERATORS)
-from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
-from sdy.dialect.walk import pre_order
-from sdy.passes.propagation.rules import registry, rule_of
+from sdy.dialect.rules import registry, rule_of
+from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors
+from sdy.mlir.walk import pre_order
 from tests.depth import seeds
 from tests.generators.op_instances import GENERATORS, OpInstance, module_of, random_instance, random_instances
 from tests.oracle import ReferenceFailed, reference, reference_print, requires_reference

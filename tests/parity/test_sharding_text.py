@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.sharding_text.common_mesh import CommonMesh, NoMeshError
 from sdy.dialect.sharding_text.forms import Tail, Tiles
 from sdy.dialect.sharding_text.from_sharding import named_of, tiles_of
 from sdy.dialect.sharding_text.lexer import ShardingTextError
-from sdy.dialect.sharding_text.reader import read
+from sdy.dialect.sharding_text.sharding_reader import read
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
 from tests.depth import ALL, seeds
 from tests.generators.features import Features
 from tests.generators.sharding_texts import damaged, random_text, random_tiles

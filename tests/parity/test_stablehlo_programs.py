@@ -9,7 +9,7 @@ import pytest
 import sdy
 from sdy.dialect.assembly import parse_module
 from sdy.dialect.context import make_context
-from sdy.dialect.diagnostics import DiagnosticError
+from sdy.mlir.diagnostics import DiagnosticError
 from sdy.stablehlo.verification import diagnose
 from tests import depth
 from tests.data.generate import names, program

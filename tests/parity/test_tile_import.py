@@ -13,7 +13,7 @@ import pytest
 
 from sdy.dialect.sharding_text.device_order import Iota
 from sdy.dialect.sharding_text.forms import Kind, Tiles
-from sdy.dialect.sharding_text.reader import read
+from sdy.dialect.sharding_text.sharding_reader import read
 from tests.depth import ALL
 from tests.generators.sharding_texts import random_tiles
 from tests.oracle import reference_print, requires_reference

@@ -11,8 +11,8 @@ import pytest
 
 import sdy
 from sdy.dialect.assembly import parse
-from sdy.dialect.diagnostics import DiagnosticError, InternalError
-from sdy.dialect.walk import pre_order
+from sdy.mlir.diagnostics import DiagnosticError, InternalError
+from sdy.mlir.walk import pre_order
 from sdy.passes import registry
 from sdy.passes.registry import pass_
 from sdy.tools.sdy_opt import main

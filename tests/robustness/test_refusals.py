@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import sdy
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.tools.bytecode import write_bytecode
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.programs.bytecode import write_bytecode
 from sdy.tools.sdy_opt import main
 from tests.oracle import requires_reference
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from sdy.mlir import ir
 from sdy.stablehlo import Body, InferenceError, OpFacts, infer_return_type_components, infer_return_types
-from sdy.stablehlo.sizes import DYNAMIC
-from sdy.stablehlo.value_types import read_types
+from sdy.stablehlo.types.sizes import DYNAMIC
+from sdy.stablehlo.types.value_types import read_types
 from sdy.stablehlo.verification import verify_all_facts
 from tests.depth import seeds
 from tests.generators.typed_ops import Case, damage_case, random_case

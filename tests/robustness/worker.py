@@ -95,9 +95,9 @@ class _Reading:
 
     def run(self, data: bytes) -> None:
         from sdy.dialect.assembly import PrintOptions, parse_module, print_module
-        from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors
-        from sdy.dialect.variadic import TooManyTypes
         from sdy.dialect.verification import verify_module
+        from sdy.mlir.declared_dialects.variadic import TooManyTypes
+        from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors
         from sdy.tools.sdy_opt import decoded
 
         self._next_context()
@@ -113,9 +113,9 @@ class _Reading:
     def run_passes(self, data: bytes, run: Run) -> str | None:
         """What is wrong with how the passes took the input; None if nothing is."""
         from sdy.dialect.assembly import parse_module, print_module
-        from sdy.dialect.diagnostics import DiagnosticError, collecting
-        from sdy.dialect.variadic import TooManyTypes
         from sdy.dialect.verification import verify_module
+        from sdy.mlir.declared_dialects.variadic import TooManyTypes
+        from sdy.mlir.diagnostics import DiagnosticError, collecting
         from sdy.passes.manager import run_pipeline
         from sdy.passes.registry import PipelineError
         from sdy.tools.sdy_opt import decoded

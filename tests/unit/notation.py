@@ -6,7 +6,7 @@ import re
 
 from hypothesis import strategies as st
 
-from sdy.dialect.axes import AxisList, AxisRef
+from sdy.dialect.values.axes import AxisList, AxisRef
 
 
 def axis(text: str) -> AxisRef:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.sharding import DimensionSharding, TensorSharding
-from sdy.passes.propagation.direction import Direction
-from sdy.passes.propagation.op_step import OpKind, OpStep, ProjectionCache
-from sdy.passes.propagation.rules.parse import parse_rule
-from sdy.passes.propagation.sharding_table import ShardingTable
-from sdy.passes.propagation.strategy import FactorStrategy
+from sdy.dialect.rules.parse import parse_rule
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
+from sdy.passes.propagation.engine.sharding_table import ShardingTable
+from sdy.passes.propagation.engine.visit import OpKind, OpStep, ProjectionCache
+from sdy.passes.propagation.strategies.direction import Direction
+from sdy.passes.propagation.strategies.strategy import FactorStrategy
 from tests.unit.notation import axis, axis_list
 
 MESHES = {

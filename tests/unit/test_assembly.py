@@ -8,9 +8,9 @@ import pytest
 
 from sdy.dialect.assembly import PrintOptions, parse, parse_module, print_module
 from sdy.dialect.context import make_context
-from sdy.dialect.diagnostics import DiagnosticErrors
-from sdy.dialect.variadic import TooManyTypes
-from sdy.dialect.walk import pre_order
+from sdy.mlir.declared_dialects.variadic import TooManyTypes
+from sdy.mlir.diagnostics import DiagnosticErrors
+from sdy.mlir.walk import pre_order
 
 LOCATIONS = PrintOptions(debug_info=True, local_scope=True)
 MESH = 'sdy.mesh @m = <["a"=2, "b"=4]>\n'

@@ -11,15 +11,14 @@ from typing import Any
 
 import pytest
 
-from sdy.dialect import ops
-from sdy.dialect.attributes import attr_of, get, irdl_text, pretty_text, put, value_of
-from sdy.dialect.axes import AxisRef, axes
+from sdy.dialect import builders
 from sdy.dialect.context import make_context
-from sdy.dialect.declared_ops import DIALECTS
-from sdy.dialect.edges import AxisToPropagationDetails, EdgeNode, EdgeValueRef, PropagationEdges, PropagationOneStep
+from sdy.dialect.definition.attributes import attr_of, get, irdl_text, pretty_text, put, value_of
+from sdy.dialect.definition.declared_ops import DIALECTS
 from sdy.dialect.irdl_file import PATHS
 from sdy.dialect.irdl_file import irdl_text as irdl_file_text
-from sdy.dialect.lists import (
+from sdy.dialect.values.axes import AxisRef, axes
+from sdy.dialect.values.lists import (
     AllToAllParam,
     AllToAllParamList,
     AxisRefList,
@@ -27,9 +26,16 @@ from sdy.dialect.lists import (
     ManualAxes,
     ShardingPerValue,
 )
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.rule import ShardingRule
-from sdy.dialect.sharding import CLOSED, DimensionSharding, Reduction, TensorSharding
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.propagation_edges import (
+    AxisToPropagationDetails,
+    EdgeNode,
+    EdgeValueRef,
+    PropagationEdges,
+    PropagationOneStep,
+)
+from sdy.dialect.values.rule import ShardingRule
+from sdy.dialect.values.sharding import CLOSED, DimensionSharding, Reduction, TensorSharding
 from sdy.mlir import ir
 
 IRDL_FILE = Path(__file__).parents[2] / "dialect" / "sdy.irdl.mlir"
@@ -94,7 +100,7 @@ def test_builders_infer_types_and_take_value_objects() -> None:
         module = ir.Module.parse("func.func @f(%x: tensor<8x8xf32>) { return }")
         block = module.body.operations[0].regions[0].blocks[0]
         with ir.InsertionPoint.at_block_begin(block):
-            gathered = ops.all_gather(block.arguments[0], [axes("a"), ()], TensorSharding.closed("m", 2))
+            gathered = builders.all_gather(block.arguments[0], [axes("a"), ()], TensorSharding.closed("m", 2))
         op = gathered.owner.operation
         assert gathered.type == block.arguments[0].type
         assert get(op, "gathering_axes") == ListOfAxisRefLists((axes("a"), ()))

@@ -4,7 +4,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from sdy.dialect.axes import (
+from sdy.dialect.values.axes import (
     AxisRef,
     align,
     any_overlap,

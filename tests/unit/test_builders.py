@@ -1,4 +1,4 @@
-"""Every op, built by its function in `sdy.dialect.ops`, is what its text says; wrong arguments are refused."""
+"""Every op, built by its function in `sdy.dialect.builders`, is what its text says; wrong arguments are refused."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 import sdy
-from sdy.dialect import ops
-from sdy.dialect.attributes import attr_of
-from sdy.dialect.axes import AxisRef, axes
+from sdy.dialect import builders
 from sdy.dialect.context import make_context
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.lists import AllToAllParam, AllToAllParamList, AxisRefList, ListOfAxisRefLists, ShardingPerValue
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.sharding import DimensionSharding, Reduction, TensorSharding
+from sdy.dialect.definition.attributes import attr_of
+from sdy.dialect.values.axes import AxisRef, axes
+from sdy.dialect.values.lists import AllToAllParam, AllToAllParamList, AxisRefList, ListOfAxisRefLists, ShardingPerValue
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding
 from sdy.dialect.verification import verify_module
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
 from tests.oracle import reference_print, requires_reference
 
 MESH = Mesh.of(a=2, b=4, c=2)
@@ -38,29 +38,29 @@ PARTIAL_MAX = sharding("a", "", unreduced=axes("b"), reduction=Reduction.MAX)
 
 
 def named(x: Any) -> Any:
-    op = ops.named_computation("f", [x], [x.type], [A], [NONE])
+    op = builders.named_computation("f", [x], [x.type], [A], [NONE])
     with ir.InsertionPoint(op.regions[0].blocks[0]):
-        return ops.return_(op.regions[0].blocks[0].arguments)
+        return builders.return_(op.regions[0].blocks[0].arguments)
 
 
 def manual(x: Any) -> Any:
-    op = ops.manual_computation([x], [x.type], [AB], ShardingPerValue((AB,)), ["a"])
+    op = builders.manual_computation([x], [x.type], [AB], ShardingPerValue((AB,)), ["a"])
     with ir.InsertionPoint(op.regions[0].blocks[0]):
-        return ops.return_(op.regions[0].blocks[0].arguments)
+        return builders.return_(op.regions[0].blocks[0].arguments)
 
 
 BUILT: list[tuple[TensorSharding | None, Build, str]] = [
-    (None, lambda x: ops.sharding_constraint(x, A), '%0 = sdy.sharding_constraint %arg0 <@m, [{"a"}, {}]>'),
-    (None, lambda x: ops.reshard(x, A), '%0 = sdy.reshard %arg0 <@m, [{"a"}, {}]>'),
-    (None, lambda x: ops.reshard(x, attr_of(A)), '%0 = sdy.reshard %arg0 <@m, [{"a"}, {}]>'),
-    (None, lambda x: ops.sharding_group(x, 7), "sdy.sharding_group %arg0 group_id=7"),
-    (None, lambda _: ops.constant(np.ones((8, 8), np.float32)), "%0 = sdy.constant dense<1.000000e+00>"),
-    (None, lambda x: ops.data_flow_edge(x, A), '%0 = sdy.data_flow_edge %arg0 sharding=<@m, [{"a"}, {}]>'),
-    (None, lambda x: ops.data_flow_edge(x), "%0 = sdy.data_flow_edge %arg0"),
-    (None, lambda x: ops.func_data_flow_edge(x), "%0 = sdy.func_data_flow_edge %arg0"),
+    (None, lambda x: builders.sharding_constraint(x, A), '%0 = sdy.sharding_constraint %arg0 <@m, [{"a"}, {}]>'),
+    (None, lambda x: builders.reshard(x, A), '%0 = sdy.reshard %arg0 <@m, [{"a"}, {}]>'),
+    (None, lambda x: builders.reshard(x, attr_of(A)), '%0 = sdy.reshard %arg0 <@m, [{"a"}, {}]>'),
+    (None, lambda x: builders.sharding_group(x, 7), "sdy.sharding_group %arg0 group_id=7"),
+    (None, lambda _: builders.constant(np.ones((8, 8), np.float32)), "%0 = sdy.constant dense<1.000000e+00>"),
+    (None, lambda x: builders.data_flow_edge(x, A), '%0 = sdy.data_flow_edge %arg0 sharding=<@m, [{"a"}, {}]>'),
+    (None, lambda x: builders.data_flow_edge(x), "%0 = sdy.data_flow_edge %arg0"),
+    (None, lambda x: builders.func_data_flow_edge(x), "%0 = sdy.func_data_flow_edge %arg0"),
     (
         None,
-        lambda x: ops.propagation_barrier(x, "FORWARD"),
+        lambda x: builders.propagation_barrier(x, "FORWARD"),
         "%0 = sdy.propagation_barrier %arg0 allowed_direction=FORWARD",
     ),
     (
@@ -78,12 +78,12 @@ BUILT: list[tuple[TensorSharding | None, Build, str]] = [
     ),
     (
         A,
-        lambda x: ops.all_gather(x, [["a"], []], NONE),
+        lambda x: builders.all_gather(x, [["a"], []], NONE),
         '%0 = sdy.all_gather [{"a"}, {}] %arg0 out_sharding=<@m, [{}, {}]>',
     ),
     (
         sharding("b", ""),
-        lambda x: ops.all_gather(
+        lambda x: builders.all_gather(
             x,
             ListOfAxisRefLists(((AxisRef.sub("b", 2, 2),), ())),
             sharding("b", "").with_dim_axes([(AxisRef.sub("b", 1, 2),), ()]),
@@ -92,43 +92,47 @@ BUILT: list[tuple[TensorSharding | None, Build, str]] = [
     ),
     (
         A,
-        lambda x: ops.all_slice(x, [[], ["b"]], AB),
+        lambda x: builders.all_slice(x, [[], ["b"]], AB),
         '%0 = sdy.all_slice [{}, {"b"}] %arg0 out_sharding=<@m, [{"a"}, {"b"}]>',
     ),
     (
         A,
-        lambda x: ops.all_to_all(x, [(["a"], 0, 1)], sharding("", "a")),
+        lambda x: builders.all_to_all(x, [(["a"], 0, 1)], sharding("", "a")),
         '%0 = sdy.all_to_all [{"a"}: 0->1] %arg0 out_sharding=<@m, [{}, {"a"}]>',
     ),
     (
         A,
-        lambda x: ops.all_to_all(x, AllToAllParamList((AllToAllParam(axes("a"), 0, 1),)), sharding("", "a")),
+        lambda x: builders.all_to_all(x, AllToAllParamList((AllToAllParam(axes("a"), 0, 1),)), sharding("", "a")),
         '%0 = sdy.all_to_all [{"a"}: 0->1] %arg0 out_sharding=<@m, [{}, {"a"}]>',
     ),
     (
         A,
-        lambda x: ops.collective_permute(x, sharding("c", "")),
+        lambda x: builders.collective_permute(x, sharding("c", "")),
         '%0 = sdy.collective_permute %arg0 out_sharding=<@m, [{"c"}, {}]>',
     ),
-    (PARTIAL, lambda x: ops.all_reduce(x, ["b"], A), '%0 = sdy.all_reduce {"b"} %arg0 out_sharding=<@m, [{"a"}, {}]>'),
+    (
+        PARTIAL,
+        lambda x: builders.all_reduce(x, ["b"], A),
+        '%0 = sdy.all_reduce {"b"} %arg0 out_sharding=<@m, [{"a"}, {}]>',
+    ),
     (
         PARTIAL_MAX,
-        lambda x: ops.all_reduce(x, AxisRefList(axes("b")), A, "max"),
+        lambda x: builders.all_reduce(x, AxisRefList(axes("b")), A, "max"),
         '%0 = sdy.all_reduce max {"b"} %arg0 out_sharding=<@m, [{"a"}, {}]>',
     ),
     (
         PARTIAL_MAX,
-        lambda x: ops.reduce_scatter(x, [[], ["b"]], AB, Reduction.MAX),
+        lambda x: builders.reduce_scatter(x, [[], ["b"]], AB, Reduction.MAX),
         '%0 = sdy.reduce_scatter max [{}, {"b"}] %arg0 out_sharding=<@m, [{"a"}, {"b"}]>',
     ),
     (
         AB,
-        lambda x: ops.sharded_to_unreduced(x, [[], ["b"]], PARTIAL),
+        lambda x: builders.sharded_to_unreduced(x, [[], ["b"]], PARTIAL),
         '%0 = sdy.sharded_to_unreduced [{}, {"b"}] %arg0 out_sharding=<@m, [{"a"}, {}], unreduced={"b"}>',
     ),
     (
         A,
-        lambda x: ops.replicated_to_unreduced(x, ["b"], PARTIAL),
+        lambda x: builders.replicated_to_unreduced(x, ["b"], PARTIAL),
         '%0 = sdy.replicated_to_unreduced {"b"} %arg0 out_sharding=<@m, [{"a"}, {}], unreduced={"b"}>',
     ),
 ]
@@ -140,7 +144,7 @@ def built(given: TensorSharding | None, build: Build) -> Any:
     with context, ir.Location.unknown():
         module = ir.Module.parse(f"module {{ func.func @f(%x: {T}) {{ return }} }}")
         with ir.InsertionPoint.at_block_begin(module.body):
-            ops.mesh("m", MESH)
+            builders.mesh("m", MESH)
         function = module.body.operations[1].operation
         if given is not None:
             function.attributes["arg_attrs"] = ir.ArrayAttr.get([ir.DictAttr.get({"sdy.sharding": attr_of(given)})])
@@ -152,7 +156,7 @@ def built(given: TensorSharding | None, build: Build) -> Any:
 
 def test_every_op_is_built() -> None:
     texts = "".join(text for _, _, text in BUILT)
-    assert [name for name in ops.OPS if name not in texts] == ["sdy.mesh"]
+    assert [name for name in builders.OPS if name not in texts] == ["sdy.mesh"]
 
 
 @requires_reference
@@ -178,43 +182,51 @@ def _any(value: Any) -> Any:
 @pytest.mark.parametrize(
     ("build", "error", "message"),
     [
-        (lambda x: ops.reshard(x, _any("a")), TypeError, "'sdy.reshard' takes a TensorSharding as 'sharding', not 'a'"),
         (
-            lambda x: ops.reshard(x, _any(None)),
+            lambda x: builders.reshard(x, _any("a")),
+            TypeError,
+            "'sdy.reshard' takes a TensorSharding as 'sharding', not 'a'",
+        ),
+        (
+            lambda x: builders.reshard(x, _any(None)),
             TypeError,
             "'sdy.reshard' takes a TensorSharding as 'sharding', not None",
         ),
-        (lambda x: ops.reshard(x, _any(MESH)), TypeError, "takes a TensorSharding as 'sharding', not Mesh"),
-        (lambda x: ops.reshard(3, A), TypeError, "'sdy.reshard' takes a value, or an op with one result, not 3"),
-        (lambda x: ops.reshard(ops.sharding_group(x, 1), A), TypeError, "takes a value, or an op with one result"),
-        (lambda x: ops.all_gather(x, ["a", ""], NONE), TypeError, "expected a list of axes, not 'a'"),
-        (lambda x: ops.all_reduce(x, "b", A), TypeError, "expected a list of axes, not 'b'"),
+        (lambda x: builders.reshard(x, _any(MESH)), TypeError, "takes a TensorSharding as 'sharding', not Mesh"),
+        (lambda x: builders.reshard(3, A), TypeError, "'sdy.reshard' takes a value, or an op with one result, not 3"),
         (
-            lambda x: ops.all_reduce(x, ["b"], A, "prod"),
+            lambda x: builders.reshard(builders.sharding_group(x, 1), A),
+            TypeError,
+            "takes a value, or an op with one result",
+        ),
+        (lambda x: builders.all_gather(x, ["a", ""], NONE), TypeError, "expected a list of axes, not 'a'"),
+        (lambda x: builders.all_reduce(x, "b", A), TypeError, "expected a list of axes, not 'b'"),
+        (
+            lambda x: builders.all_reduce(x, ["b"], A, "prod"),
             ValueError,
             "'prod' is no kind of reduction: expected one of sum",
         ),
         (
-            lambda x: ops.propagation_barrier(x, "UP"),
+            lambda x: builders.propagation_barrier(x, "UP"),
             ValueError,
             "'UP' is no propagation direction: expected one of NONE",
         ),
-        (lambda x: ops.constant(ir.StringAttr.get("x")), TypeError, "takes an elements attribute"),
-        (lambda x: ops.mesh("n", _any(A)), TypeError, "'sdy.mesh' takes a Mesh as 'mesh'"),
-        (lambda x: ops.manual_computation([x], [], [], [], ["a"]), ValueError, "1 operands have 0 in_shardings"),
-        (lambda x: ops.manual_computation([x], [], [A], [], "a"), TypeError, "expected a list of axes, not 'a'"),
+        (lambda x: builders.constant(ir.StringAttr.get("x")), TypeError, "takes an elements attribute"),
+        (lambda x: builders.mesh("n", _any(A)), TypeError, "'sdy.mesh' takes a Mesh as 'mesh'"),
+        (lambda x: builders.manual_computation([x], [], [], [], ["a"]), ValueError, "1 operands have 0 in_shardings"),
+        (lambda x: builders.manual_computation([x], [], [A], [], "a"), TypeError, "expected a list of axes, not 'a'"),
         (
-            lambda x: ops.manual_computation([x], [], [sharding("z", "")], [], ["z"]),
+            lambda x: builders.manual_computation([x], [], [sharding("z", "")], [], ["z"]),
             ValueError,
             "the mesh of <@m, .*> has no axis 'z'",
         ),
         (
-            lambda x: ops.manual_computation([x], [], [sharding("a")], [], ["a"]),
+            lambda x: builders.manual_computation([x], [], [sharding("a")], [], ["a"]),
             ValueError,
             "a value of type tensor<8x8xf32> has a sharding of 1 dimensions",
         ),
         (
-            lambda x: ops.manual_computation([x], [], [TensorSharding.closed("n", 2)], [], []),
+            lambda x: builders.manual_computation([x], [], [TensorSharding.closed("n", 2)], [], []),
             ValueError,
             "there is no mesh 'n'",
         ),
@@ -228,14 +240,17 @@ def test_wrong_arguments_are_refused(build: Build, error: type[Exception], messa
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda x: ops.reshard(x, sharding("z", "")), "'sdy.reshard' op uses axis \"z\", which the mesh does not have"),
-        (lambda x: ops.reshard(x, sharding("a")), "'sdy.reshard' op has a sharding of rank 1"),
-        (lambda x: ops.reshard(x, TensorSharding.closed("n", 2)), "mesh"),
-        (lambda x: ops.sharding_constraint(x, sharding("a", "a")), "a"),
-        (lambda x: ops.all_gather(x, [["b"], []], NONE), "'sdy.all_gather' op"),
-        (lambda x: ops.all_gather(x, [["b"]], NONE), "'sdy.all_gather' op"),
-        (lambda x: ops.all_to_all(x, [], NONE), "'sdy.all_to_all' op"),
-        (lambda x: ops.named_computation("f", [x], [], [A], []), "'sdy.named_computation' op"),
+        (
+            lambda x: builders.reshard(x, sharding("z", "")),
+            "'sdy.reshard' op uses axis \"z\", which the mesh does not have",
+        ),
+        (lambda x: builders.reshard(x, sharding("a")), "'sdy.reshard' op has a sharding of rank 1"),
+        (lambda x: builders.reshard(x, TensorSharding.closed("n", 2)), "mesh"),
+        (lambda x: builders.sharding_constraint(x, sharding("a", "a")), "a"),
+        (lambda x: builders.all_gather(x, [["b"], []], NONE), "'sdy.all_gather' op"),
+        (lambda x: builders.all_gather(x, [["b"]], NONE), "'sdy.all_gather' op"),
+        (lambda x: builders.all_to_all(x, [], NONE), "'sdy.all_to_all' op"),
+        (lambda x: builders.named_computation("f", [x], [], [A], []), "'sdy.named_computation' op"),
     ],
 )
 def test_what_is_wrong_about_the_program_is_found_by_verification(build: Build, message: str) -> None:

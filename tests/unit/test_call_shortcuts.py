@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 import sdy
-from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
+from sdy.mlir.walk import pre_order
 from sdy.passes.manager import Planned, plan, run_nested
 from sdy.passes.registry import Shortcut, shortcuts
 from tests import depth

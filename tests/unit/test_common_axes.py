@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdy.dialect.axes import any_overlap
-from sdy.dialect.factors import to_factors
-from sdy.dialect.rule import ShardingRule, TensorMapping
-from sdy.dialect.sharding import DimensionSharding, TensorSharding
-from sdy.passes.exporting.common_axes import Projection, common_axes, compatible_axes
+from sdy.dialect.values.axes import any_overlap
+from sdy.dialect.values.factors import to_factors
+from sdy.dialect.values.rule import ShardingRule, TensorMapping
+from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
+from sdy.passes.op_axes.common_axes import Projection, common_axes, compatible_axes
 from tests.unit.notation import axis_list
 
 SIZES = {"x": 4, "y": 2, "z": 2}

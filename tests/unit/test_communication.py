@@ -11,14 +11,14 @@ from jaxlib._jax import mlir
 
 import sdy
 from sdy import hlo
-from sdy.communication_report import CommunicationReport, Total
-from sdy.dialect.axes import AxisRef, axes
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.mesh import Mesh, MeshAxis
-from sdy.passes.costs.local_collectives import group_axes
+from sdy.dialect.values.axes import AxisRef, axes
+from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.passes.costs.program_collectives import group_axes
 from sdy.passes.manager import run_pipeline
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.partition_pipeline import partition_pipeline
+from sdy.report.communication_report import CommunicationReport, Total
 from tests import depth
 from tests.data.generate import program
 

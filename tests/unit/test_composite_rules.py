@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 import sdy
-from sdy.dialect.diagnostics import Diagnostic, DiagnosticError, collecting
-from sdy.dialect.search import ops_named
+from sdy.dialect.rules import OpSignature, registry, rule_of, sharding_rule
 from sdy.mlir import ir
-from sdy.passes.propagation.rules import OpSignature, registry, rule_of, sharding_rule
+from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, collecting
+from sdy.mlir.search import ops_named
 
 
 @pytest.fixture(autouse=True)

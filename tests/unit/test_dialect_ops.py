@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from sdy.dialect.op_declarations import COLLECTIVES, OPS
-from sdy.dialect.values import INHERENT_NAMES
+from sdy.dialect.definition.op_declarations import COLLECTIVES, OPS
+from sdy.dialect.shardings.value_shardings import INHERENT_NAMES
 from sdy.dialect.verification.registry import INVARIANTS, SYMBOL_USES
-from sdy.origins import COMMUNICATION
-from sdy.passes.partitioning.lowering import registry as lowerings
+from sdy.passes.partitioning.local import registry as lowerings
 from sdy.passes.partitioning.padding import registry as paddings
 from sdy.passes.registry import passes
+from sdy.report.origins import COMMUNICATION
 
 passes()  # imports all that is registered
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import sdy
-from sdy.dialect.walk import pre_order
-from sdy.exact_copy import exact_copy
+from sdy.mlir.walk import pre_order
+from sdy.programs.exact_copy import exact_copy
 
 PROGRAM = """
 sdy.mesh @mesh = <["a"=2, "b"=2]>

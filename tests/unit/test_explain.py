@@ -7,11 +7,11 @@ import re
 import pytest
 
 import sdy
-from sdy.dialect.axes import AxisRef
-from sdy.explanation import AxisOrigin, Explanation, Explanations, OriginKind, Reason, Stop
+from sdy.dialect.program_values import SelectorError
+from sdy.dialect.values.axes import AxisRef
 from sdy.passes.propagation.op_priority_options import OpPriorityOptions
-from sdy.passes.propagation.strategy import PropagationStrategy
-from sdy.program_values import SelectorError
+from sdy.passes.propagation.strategies.strategy import PropagationStrategy
+from sdy.report.explanation import AxisOrigin, Explanation, Explanations, OriginKind, Reason, Stop
 
 MESH = 'sdy.mesh @mesh = <["a"=2, "b"=4, "c"=3]>\n'
 

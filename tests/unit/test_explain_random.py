@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import sdy
-from sdy.dialect.walk import pre_order
-from sdy.explanation import AxisOrigin, Explanation, OriginKind
 from sdy.mlir import ir
+from sdy.mlir.walk import pre_order
+from sdy.report.explanation import AxisOrigin, Explanation, OriginKind
 from tests.depth import seeds
 from tests.generators.features import Features
 from tests.generators.programs import generate

@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import sdy
-from sdy.dialect.axes import AxisList, AxisRef, AxisSizes, any_overlap, difference
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, any_overlap, difference
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.passes.propagation.direction import Direction
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.passes.propagation.engine.visit import OpKind, OpStep, ProjectionCache
+from sdy.passes.propagation.explain.propagation_stops import Judge, Obstacle, Reason, Visit, Visits
+from sdy.passes.propagation.explain.propagation_trace import TracedSession, traced_propagation
 from sdy.passes.propagation.op_priority_options import OpPriorityOptions
-from sdy.passes.propagation.op_step import OpKind, OpStep, ProjectionCache
-from sdy.passes.propagation.strategy import FactorStrategy
-from sdy.propagation_stops import Judge, Obstacle, Reason, Visit, Visits
-from sdy.propagation_trace import TracedSession, traced_propagation
+from sdy.passes.propagation.strategies.direction import Direction
+from sdy.passes.propagation.strategies.strategy import FactorStrategy
 from tests.depth import seeds
 from tests.generators.programs import generate
 from tests.parity.cases import EDGES, TANGLED

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdy.dialect.factors import FactorSharding, TensorFactors, from_factors, to_factors
-from sdy.dialect.rule import TensorMapping
-from sdy.dialect.sharding import DimensionSharding, TensorSharding
+from sdy.dialect.values.factors import FactorSharding, TensorFactors, from_factors, to_factors
+from sdy.dialect.values.rule import TensorMapping
+from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from tests.unit.notation import axis_list
 
 SIZES = {"a": 8, "b": 2, "c": 3, "d": 2}

@@ -8,11 +8,11 @@ import pytest
 
 import sdy
 from sdy.dialect.assembly import print_module
-from sdy.dialect.hlo_async import builders
+from sdy.dialect.hlo_async import async_builders
 from sdy.dialect.hlo_async.bundles import Bundle, bundle_of, default_contexts, is_bundle
 from sdy.dialect.hlo_async.chains import chains, unwrap, wrap
-from sdy.dialect.variadic import FILE_GROUPS
 from sdy.mlir import ir
+from sdy.mlir.declared_dialects.variadic import FILE_GROUPS
 from sdy.passes.manager import check
 
 IRDL_FILE = Path(__file__).parents[2] / "dialect" / "hlo_async" / "hlo_async.irdl.mlir"
@@ -38,17 +38,17 @@ def test_builders_make_a_chain() -> None:
         module = ir.Module.parse("func.func @f(%x: tensor<4xf32>) { return }")
         block = module.body.operations[0].regions[0].blocks[0]
         with ir.InsertionPoint.at_block_begin(block):
-            start = builders.start(
+            start = async_builders.start(
                 [block.arguments[0]], [block.arguments[0].type], default_contexts(), "side", computation="w"
             )
             with ir.InsertionPoint(start.regions[0].blocks[0]):
                 argument = start.regions[0].blocks[0].arguments[0]
                 negated = ir.Operation.create("stablehlo.negate", results=[argument.type], operands=[argument])
-                builders.return_(negated.results)
-            done = builders.done(builders.update(start.results[0]))
+                async_builders.return_(negated.results)
+            done = async_builders.done(async_builders.update(start.results[0]))
             assert [result.type for result in done.results] == [argument.type]
             with pytest.raises(TypeError, match="a bundle's type"):
-                builders.done(argument)
+                async_builders.done(argument)
         check(module.operation)
         (chain,) = chains(module.operation)
         assert (chain.thread, chain.computation, len(chain.updates)) == ("side", "w", 1)
@@ -125,6 +125,6 @@ def test_a_start_with_two_dones_is_no_chain() -> None:
     module = sdy.parse(CASE)
     chain = wrap(module.body.operations[0].regions[0].blocks[0].operations[0].operation)
     with module.context, ir.InsertionPoint.after(chain.done), ir.Location.unknown():
-        builders.done(chain.start.results[0])
+        async_builders.done(chain.start.results[0])
     with pytest.raises(sdy.DiagnosticError, match="has 2 users, expected one done"):
         chains(module.operation)

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import sdy
-import sdy.dialect.inferred_types
-from sdy.dialect.ops import OPS
-from sdy.dialect.walk import pre_order
+import sdy.dialect.definition.inferred_types
+from sdy.dialect.builders import OPS
 from sdy.mlir import ir
+from sdy.mlir.walk import pre_order
 from sdy.stablehlo import InferenceError, infer_return_types, registered_ops
 from sdy.stablehlo.verification import diagnose, verify_region
 

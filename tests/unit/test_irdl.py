@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from sdy.dialect.assembly import PrintOptions, parse, print_module
-from sdy.dialect.diagnostics import DiagnosticErrors
-from sdy.dialect.ops import OPS
-from sdy.dialect.variadic import TooManyTypes
+from sdy.dialect.builders import OPS
+from sdy.mlir.declared_dialects.variadic import TooManyTypes
+from sdy.mlir.diagnostics import DiagnosticErrors
 
 IRDL_FILE = Path(__file__).parents[2] / "dialect" / "sdy.irdl.mlir"
 

@@ -7,14 +7,13 @@ from dataclasses import replace
 import pytest
 
 import sdy
-from sdy.dialect import samples
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.stored import set_op_shardings
+from sdy.dialect.shardings.attribute_shardings import set_op_shardings
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.dialect.verification import op_attributes, verify_module
-from sdy.mlir import ir
-from sdy.passes.exporting import alike_ops
+from sdy.mlir import ir, samples
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.search import ops_named
+from sdy.passes.exporting.explicit_reshards import recognised_ops
 from tests.generators.features import Features
 from tests.generators.programs import generate
 from tests.parity.cases import DENSE
@@ -24,7 +23,7 @@ from tests.parity.cases import DENSE
 def every_module_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """And samples are small, so that not all that occurs is in them."""
     monkeypatch.setattr(op_attributes, "_LARGE", 0)
-    monkeypatch.setattr(alike_ops, "_LARGE", 0)
+    monkeypatch.setattr(recognised_ops, "_LARGE", 0)
     monkeypatch.setattr(samples, "RUNS", 2)
     monkeypatch.setattr(samples, "LENGTH", 4)
 
@@ -131,20 +130,20 @@ def test_reshards_are_those_of_small_modules(
     """Programs share a context: what was found out when one is seen first is used when it is seen again."""
     monkeypatch.setattr(samples, "RUNS", runs)
     recognised: list[object] = []
-    recognise = alike_ops._Known.items
+    recognise = recognised_ops._Known.items
 
-    def items(known: alike_ops._Known, module: ir.Operation) -> dict[str, list[alike_ops.Item]]:
+    def items(known: recognised_ops._Known, module: ir.Operation) -> dict[str, list[recognised_ops.Item]]:
         found = recognise(known, module)
         recognised.extend(op for each in found.values() for op, plan in each if plan is not None)
         return found
 
-    monkeypatch.setattr(alike_ops._Known, "items", items)
+    monkeypatch.setattr(recognised_ops._Known, "items", items)
     for seed in range(seeds):
         module = sdy.parse(generate(seed, features))
         sdy.run(module, prepare)
         text = sdy.print_module(module)
         with monkeypatch.context() as patch:
-            patch.setattr(alike_ops, "_LARGE", 1 << 30)
+            patch.setattr(recognised_ops, "_LARGE", 1 << 30)
             expected = with_reshards(text, options)
         assert [with_reshards(text, options) for _ in range(2)] == [expected] * 2
     assert len(recognised) >= least

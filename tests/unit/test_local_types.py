@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import sdy
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.walk import pre_order
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
+from sdy.mlir.walk import pre_order
 from tests import depth
 from tests.data.generate import names, program
 

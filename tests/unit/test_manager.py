@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 import sdy
-from sdy.dialect.attributes import put
-from sdy.dialect.axes import axes
-from sdy.dialect.diagnostics import DiagnosticError, DiagnosticErrors, warning
-from sdy.dialect.functions import funcs
-from sdy.dialect.lists import ShardingPerValue
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.walk import pre_order
+from sdy.dialect.definition.attributes import put
+from sdy.dialect.values.axes import axes
+from sdy.dialect.values.lists import ShardingPerValue
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors, warning
+from sdy.mlir.functions import funcs
+from sdy.mlir.walk import pre_order
 from sdy.passes import manager, registry
 from sdy.passes.manager import run_pipeline
 from sdy.passes.pipeline_text import parse_pipeline

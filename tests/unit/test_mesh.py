@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdy.dialect.mesh import Mesh, MeshAxis
+from sdy.dialect.values.mesh import Mesh, MeshAxis
 from tests.unit.notation import axis, axis_list
 
 XYZ = Mesh.of(x=2, y=4, z=2)

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from sdy.passes.partitioning.less_communication.min_cut import VertexCut
+from sdy.passes.partitioning.saving.analysis.min_cut import VertexCut
 
 
 def reachable(edges: set[tuple[int, int]], sources: set[int], removed: set[int]) -> set[int]:

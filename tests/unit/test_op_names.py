@@ -6,7 +6,7 @@ import pytest
 
 import sdy
 from sdy.dialect.op_names import op_name
-from sdy.dialect.search import ops_named
+from sdy.mlir.search import ops_named
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import sdy
-from sdy.dialect import samples
 from sdy.dialect.op_properties import is_pure
-from sdy.dialect.search import ops_named
-from sdy.dialect.walk import post_order
+from sdy.mlir import samples
+from sdy.mlir.search import ops_named
+from sdy.mlir.walk import post_order
 
 
 @pytest.mark.parametrize(

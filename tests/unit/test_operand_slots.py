@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sdy
-from sdy.dialect.values import get_sharding
-from sdy.passes.partitioning.uses import replace_resharded
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.passes.partitioning.emit.operand_slots import replace_resharded
 
 PROGRAM = """
 sdy.mesh @mesh = <["x"=2]>

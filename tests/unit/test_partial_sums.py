@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import sdy
-from sdy.dialect.search import ops_named
-from sdy.passes.partitioning.less_communication import partial_sums
+from sdy.mlir.search import ops_named
+from sdy.passes.partitioning.saving.analysis import partial_sums
 
 LOOP = """
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {{

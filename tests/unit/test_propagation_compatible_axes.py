@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from sdy.dialect.axes import AxisList
-from sdy.dialect.factors import FactorSharding
-from sdy.passes.propagation.compatible_axes import compatible_axes
-from sdy.passes.propagation.direction import Direction
-from sdy.passes.propagation.factor_propagation import Projection, TensorProjection
+from sdy.dialect.values.axes import AxisList
+from sdy.dialect.values.factors import FactorSharding
+from sdy.passes.propagation.strategies.compatible_axes import compatible_axes
+from sdy.passes.propagation.strategies.direction import Direction
+from sdy.passes.propagation.strategies.factor_propagation import Projection, TensorProjection
 from tests.unit.notation import axis_list
 
 

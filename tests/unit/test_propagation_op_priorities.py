@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from sdy.passes.propagation.direction import Direction
-from sdy.passes.propagation.op_priorities import LEVELS, OpCategory, OpProfile, category_of
-from sdy.passes.propagation.rules.parse import parse_rule
+from sdy.dialect.rules.parse import parse_rule
+from sdy.passes.propagation.engine.op_priorities import LEVELS, OpCategory, OpProfile, category_of
+from sdy.passes.propagation.strategies.direction import Direction
 
 RULE = parse_rule("<([i,j,k])->([i,j]) {i=2, j=2, k=2} reduction={k} blocked_propagation={j}>")
 LETTERS = {Direction.NONE: ".", Direction.FORWARD: "f", Direction.BACKWARD: "b", Direction.BOTH: "x"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sdy.passes.propagation.direction import Direction
-from sdy.passes.propagation.strategy import FactorStrategy
+from sdy.passes.propagation.strategies.direction import Direction
+from sdy.passes.propagation.strategies.strategy import FactorStrategy
 from tests.unit.propagation_notation import visit
 
 BASIC, AGGRESSIVE = FactorStrategy

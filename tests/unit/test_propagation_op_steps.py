@@ -9,16 +9,16 @@ from threading import Barrier
 import pytest
 
 import sdy
-from sdy.dialect.axes import AxisRef
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.rule import ShardingRule
-from sdy.dialect.sharding import TensorSharding
-from sdy.passes.propagation import op_steps
-from sdy.passes.propagation.direction import Direction
-from sdy.passes.propagation.op_priorities import OpProfile
-from sdy.passes.propagation.op_steps import UnknownMesh, remembered_steps
-from sdy.passes.propagation.rules import OpSignature, registry, sharding_rule
-from sdy.passes.propagation.strategy import FactorStrategy
+from sdy.dialect.rules import OpSignature, registry, sharding_rule
+from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.rule import ShardingRule
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.passes.propagation.engine import visit_cache
+from sdy.passes.propagation.engine.op_priorities import OpProfile
+from sdy.passes.propagation.engine.visit_cache import UnknownMesh, remembered_steps
+from sdy.passes.propagation.strategies.direction import Direction
+from sdy.passes.propagation.strategies.strategy import FactorStrategy
 
 MESHES = {"mesh": Mesh.of(a=2, b=2)}
 
@@ -34,9 +34,9 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
 @pytest.fixture(autouse=True)
 def nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(registry, "_users", {})
-    op_steps._remembered.cache_clear()
+    visit_cache._remembered.cache_clear()
     yield
-    op_steps._remembered.cache_clear()
+    visit_cache._remembered.cache_clear()
     registry._made.clear()
 
 
@@ -51,7 +51,7 @@ def test_modules_with_equal_meshes_share_steps() -> None:
 
 
 def test_too_much_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(op_steps, "_REMEMBERED", 3)
+    monkeypatch.setattr(visit_cache, "_REMEMBERED", 3)
     steps = remembered_steps(MESHES)
     for rank in range(3):
         assert remembered_steps(MESHES) is steps

@@ -6,9 +6,9 @@ import pytest
 
 import sdy
 from sdy.mlir import ir
-from sdy.passes.propagation.sharding_store import ShardingStore
-from sdy.passes.propagation.sharding_table import ShardingTable
-from sdy.passes.propagation.snapshot import Snapshot
+from sdy.passes.propagation.engine.sharding_store import ShardingStore
+from sdy.passes.propagation.engine.sharding_table import ShardingTable
+from sdy.passes.propagation.engine.snapshot import Snapshot
 
 PROGRAM = """
 sdy.mesh @mesh = <["a"=2]>

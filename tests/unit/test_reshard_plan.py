@@ -8,12 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sdy.dialect.axes import AxisRef, gather, merged, slice_
-from sdy.dialect.mesh import Mesh, MeshAxis
-from sdy.dialect.sharding import DYNAMIC
-from sdy.passes.partitioning.reshard_plan import Plan, plan_reshard, shard_counts
-from sdy.passes.partitioning.reshard_search import fit
-from sdy.passes.partitioning.reshard_steps import AllGather, AllSlice, AllToAll, CollectivePermute, DimAxes, Step
+from sdy.dialect.values.axes import AxisRef, gather, merged, slice_
+from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.dialect.values.sharding import DYNAMIC
+from sdy.passes.partitioning.reshard_planning.reshard_plan import Plan, plan_reshard, shard_counts
+from sdy.passes.partitioning.reshard_planning.reshard_search import fit
+from sdy.passes.partitioning.reshard_planning.reshard_steps import (
+    AllGather,
+    AllSlice,
+    AllToAll,
+    CollectivePermute,
+    DimAxes,
+    Step,
+)
 from tests.unit.notation import axis
 
 MESH = Mesh.of(x=2, y=4, z=2, w=2)

@@ -8,8 +8,8 @@ import pytest
 
 import sdy
 from sdy.dialect.assembly import PrintOptions, parse_module
-from sdy.dialect.diagnostics import DiagnosticErrors
-from sdy.tools.bytecode import read_bytecode, write_bytecode
+from sdy.mlir.diagnostics import DiagnosticErrors
+from sdy.programs.bytecode import read_bytecode, write_bytecode
 from tests.depth import ALL, seeds
 from tests.generators.dialect_modules import WRITTEN, valid
 from tests.generators.features import Features

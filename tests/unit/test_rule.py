@@ -2,7 +2,7 @@
 
 import pytest
 
-from sdy.dialect.rule import FactorType, ShardingRule, contains_factor, factor_symbol
+from sdy.dialect.values.rule import FactorType, ShardingRule, contains_factor, factor_symbol
 
 MATMUL = ShardingRule((8, 16, 4), (((0,), (2,)), ((2,), (1,))), (((0,), (1,)),), reduction=(2,))
 

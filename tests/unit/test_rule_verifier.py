@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from sdy.dialect.rule import ShardingRule
-from sdy.dialect.rule_verifier import verify_rule
-from sdy.passes.propagation.rules import parse_rule
+from sdy.dialect.rules import parse_rule
+from sdy.dialect.rules.rule_verifier import verify_rule
+from sdy.dialect.values.rule import ShardingRule
 
 MATMUL = parse_rule("<([i, k], [k, j])->([i, j]) {i=8, j=16, k=4} reduction={k}>")
 SHAPES = ([(8, 4), (4, 16)], [(8, 16)])

@@ -8,8 +8,8 @@ import pytest
 
 import sdy
 from benchmarks.synthetic import call_graph, nest
-from sdy.dialect.functions import ModuleSymbols
-from sdy.dialect.meshes import MeshTable
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.mlir.functions import ModuleSymbols
 
 
 @pytest.mark.parametrize("table", [MeshTable, ModuleSymbols])

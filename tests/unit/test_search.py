@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sdy
-from sdy.dialect.search import ops_named
+from sdy.mlir.search import ops_named
 
 BLOCKS = """
 func.func @main(%0: tensor<f32>) -> tensor<f32> {

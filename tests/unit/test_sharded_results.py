@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import sdy
-from sdy.dialect.stored import op_shardings
-from sdy.dialect.walk import pre_order
+from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.mlir import ir
-from sdy.passes.partitioning.sharded_results import _known, all_results
+from sdy.mlir.walk import pre_order
+from sdy.passes.partitioning.facts.sharded_results import _known, all_results
 
 FILLING = 3600
 """Ops around those that matter: enough for patterns."""

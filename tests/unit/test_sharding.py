@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdy.dialect.axes import AxisRef, axes, product
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.sharding import (
+from sdy.dialect.values.axes import AxisRef, axes, product
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import (
     CLOSED,
     DYNAMIC,
     OPEN,

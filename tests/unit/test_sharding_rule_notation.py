@@ -10,8 +10,8 @@ from jax._src.interpreters import mlir as jax_mlir
 from jaxlib.mlir import ir as jax_ir
 
 from sdy.dialect.context import make_context
+from sdy.dialect.rules import OpSignature, einsum_rule
 from sdy.mlir import ir
-from sdy.passes.propagation.rules import OpSignature, einsum_rule
 
 Shapes = list[tuple[int, ...]]
 

@@ -9,13 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 import tests.generators.op_families  # noqa: F401  (fills GENERATORS)
-from sdy.dialect import attributes
 from sdy.dialect.context import make_context
-from sdy.dialect.diagnostics import Diagnostic, DiagnosticError, collecting
-from sdy.dialect.rule import ShardingRule
-from sdy.dialect.walk import pre_order
-from sdy.mlir import ir, stablehlo
-from sdy.passes.propagation.rules import (
+from sdy.dialect.definition import attributes
+from sdy.dialect.rules import (
     OpSignature,
     RuleBuilder,
     create_rule,
@@ -26,6 +22,10 @@ from sdy.passes.propagation.rules import (
     rule_of,
     sharding_rule,
 )
+from sdy.dialect.values.rule import ShardingRule
+from sdy.mlir import ir, stablehlo
+from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, collecting
+from sdy.mlir.walk import pre_order
 from tests.generators.op_instances import GENERATORS, module_of, random_instance
 
 

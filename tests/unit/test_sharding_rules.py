@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from sdy.dialect.context import make_context
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.walk import pre_order
+from sdy.dialect.rules import create_rule
 from sdy.mlir import ir
-from sdy.passes.propagation.rules import create_rule
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.walk import pre_order
 from tests.generators.op_instances import OpInstance, combiner
 
 

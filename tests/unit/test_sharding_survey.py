@@ -9,15 +9,15 @@ import pytest
 
 import sdy
 from sdy.dialect.assembly import parse_module
-from sdy.dialect.attributes import value_of
-from sdy.dialect.lists import ShardingPerValue
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.walk import pre_order
+from sdy.dialect.definition.attributes import value_of
+from sdy.dialect.shardings.frequent_shardings import occurs
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.sharding_survey import is_plain, shardings_in
+from sdy.dialect.values.lists import ShardingPerValue
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.passes.exporting.frequent_shardings import occurs
-from sdy.passes.exporting.sharding_survey import is_plain, shardings_in
+from sdy.mlir.search import ops_named
+from sdy.mlir.walk import pre_order
 
 MESHES = r"""
 sdy.mesh @mesh = <["x"=4, "y"=2]>

@@ -7,14 +7,14 @@ import random
 import numpy as np
 import pytest
 
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.sharding import Reduction, TensorSharding
 from sdy.dialect.sharding_text.common_mesh import CommonMesh, NoMeshError
 from sdy.dialect.sharding_text.device_order import Iota, as_iota
 from sdy.dialect.sharding_text.forms import Kind, Leaf, Maximal, Several, Tiles, Whole
 from sdy.dialect.sharding_text.from_sharding import named_of, tiles_of
 from sdy.dialect.sharding_text.lexer import ShardingTextError
-from sdy.dialect.sharding_text.reader import read
+from sdy.dialect.sharding_text.sharding_reader import read
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import Reduction, TensorSharding
 from tests.depth import seeds
 from tests.generators.features import Features
 from tests.generators.sharding_texts import damaged, random_text, random_tiles

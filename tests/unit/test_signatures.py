@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import sdy
-from sdy.dialect.attributes import SHARDING
-from sdy.dialect.pdl import Patterns
-from sdy.dialect.search import ops_named
-from sdy.dialect.signatures import NOTHING, Operand, PatternText, Signature, Source, calling
-from sdy.dialect.walk import post_order
+from sdy.dialect.definition.attributes import SHARDING
 from sdy.mlir import ir
+from sdy.mlir.pdl import Patterns
+from sdy.mlir.search import ops_named
+from sdy.mlir.signatures import NOTHING, Operand, PatternText, Signature, Source, calling
+from sdy.mlir.walk import post_order
 
 PROGRAM = r"""
 sdy.mesh @"odd \22name\22" = <["an axis"=2, "\C3\A9"=2]>

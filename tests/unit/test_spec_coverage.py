@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from sdy.dialect.dialect import Sdy
-from sdy.dialect.op_declarations import OPS
-from sdy.passes.propagation.rules import registry
+from sdy.dialect.definition.dialect import Sdy
+from sdy.dialect.definition.op_declarations import OPS
+from sdy.dialect.rules import registry
 from sdy.passes.registry import passes, pipelines
 from sdy.stablehlo.declarations import declared_ops
 from tests.parity.cases import WITHOUT_PEER

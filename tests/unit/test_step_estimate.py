@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 import sdy
-from sdy.dialect.search import ops_named
-from sdy.dialect.walk import identity
 from sdy.mlir import ir
+from sdy.mlir.search import ops_named
+from sdy.mlir.walk import identity
 from sdy.passes.costs.local_mesh import local_mesh
 from sdy.passes.costs.machine import Machine
 from sdy.passes.overlap.decomposition.dot_dimensions import DOTS

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 import sdy
-from sdy.passes.symbol_uses import used_symbols
+from sdy.dialect.symbol_uses import used_symbols
 
 MESHES = r"""
 sdy.mesh @mesh = <["x"=4, "y"=2]>

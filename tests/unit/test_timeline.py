@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import sdy
-from sdy.dialect.diagnostics import DiagnosticError
+from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes.costs.machine import Machine
-from sdy.timelines.timeline import Timeline
+from sdy.report.timelines.timeline import Timeline
 
 MACHINE = Machine(flops=1e9, bandwidth=1e6, latency=0, directions=1)
 """A kilobyte takes a millisecond, a million operations too."""

@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 
 import sdy
-from sdy.dialect.search import ops_named
-from sdy.dialect.trip_count import trip_count
+from sdy.mlir.search import ops_named
+from sdy.stablehlo.idioms.trip_count import trip_count
 
 COMPARE = {"LT": operator.lt, "LE": operator.le, "GT": operator.gt, "GE": operator.ge, "NE": operator.ne}
 

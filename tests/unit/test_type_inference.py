@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import sdy
-import sdy.dialect.mesh_groups
+import sdy.dialect.definition.mesh_groups
 from sdy.mlir import ir, stablehlo
 from sdy.stablehlo import (
     Body,
@@ -25,8 +25,8 @@ from sdy.stablehlo import (
     verify_module,
     verify_region,
 )
-from sdy.stablehlo.elements import float_element
-from sdy.stablehlo.sizes import DYNAMIC
+from sdy.stablehlo.types.elements import float_element
+from sdy.stablehlo.types.sizes import DYNAMIC
 from sdy.stablehlo.verification import diagnose
 
 

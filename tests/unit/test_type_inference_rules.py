@@ -9,8 +9,13 @@ import pytest
 
 import sdy
 from sdy.mlir import ir
-from sdy.stablehlo.compatibility import compatible_lists, compatible_types, joined, merged
-from sdy.stablehlo.elements import (
+from sdy.stablehlo.families.dot import is_known_algorithm
+from sdy.stablehlo.ops.structured_attributes import int64s
+from sdy.stablehlo.ops.type_writers import as_tensor_type
+from sdy.stablehlo.shared_rules.quantization_rules import equal_parameters
+from sdy.stablehlo.shared_rules.window_rules import WindowDimension
+from sdy.stablehlo.types.compatibility import compatible_lists, compatible_types, joined, merged
+from sdy.stablehlo.types.elements import (
     BOOL,
     I32,
     Element,
@@ -22,11 +27,7 @@ from sdy.stablehlo.elements import (
     is_promotable,
     same_baseline,
 )
-from sdy.stablehlo.families.dot import is_known_algorithm
-from sdy.stablehlo.ops.structured_attributes import int64s
-from sdy.stablehlo.ops.type_writers import as_tensor_type
-from sdy.stablehlo.quantization_rules import equal_parameters
-from sdy.stablehlo.sizes import (
+from sdy.stablehlo.types.sizes import (
     DYNAMIC,
     SizeConflict,
     compatible_shapes,
@@ -34,8 +35,7 @@ from sdy.stablehlo.sizes import (
     least_specific,
     most_specific,
 )
-from sdy.stablehlo.value_types import LARGEST, TOKEN, Plain, Tensor, Unwritable, check_sizes
-from sdy.stablehlo.window_rules import WindowDimension
+from sdy.stablehlo.types.value_types import LARGEST, TOKEN, Plain, Tensor, Unwritable, check_sizes
 
 F32, F64 = float_element("f32"), float_element("f64")
 Q = DYNAMIC

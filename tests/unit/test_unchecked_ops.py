@@ -8,8 +8,8 @@ import pytest
 
 from sdy.dialect.assembly import parse_module
 from sdy.dialect.context import make_context
-from sdy.dialect.diagnostics import DiagnosticErrors
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticErrors
 from sdy.stablehlo.unchecked import plain_name, unchecked_text
 from sdy.tools.stablehlo_verifier import check_agreement, read_verified
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import sdy
-from sdy.dialect.walk import pre_order
-from sdy.passes.partitioning.less_communication.value_numbers import ValueNumbers
+from sdy.mlir.walk import pre_order
+from sdy.passes.partitioning.saving.analysis.value_numbers import ValueNumbers
 
 SCALAR = "tensor<f32>"
 RANDOM = (

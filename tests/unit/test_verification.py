@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from sdy.dialect.axes import AxisRef
-from sdy.dialect.edges import AxisToPropagationDetails, EdgeNode, EdgeValueRef, PropagationEdges, PropagationOneStep
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.sharding import DYNAMIC, DimensionSharding, Reduction, TensorSharding
-from sdy.dialect.verification.edges import check_built
-from sdy.dialect.verification.sharding import check_sharding, check_shardings, manual_axis_in
+from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.propagation_edges import (
+    AxisToPropagationDetails,
+    EdgeNode,
+    EdgeValueRef,
+    PropagationEdges,
+    PropagationOneStep,
+)
+from sdy.dialect.values.sharding import DYNAMIC, DimensionSharding, Reduction, TensorSharding
+from sdy.dialect.verification.propagation_edge_checks import check_built
+from sdy.dialect.verification.sharding_checks import check_sharding, check_shardings, manual_axis_in
 from sdy.dialect.verification.types import NO_TYPE, TypeInfo, TypeKind
 from sdy.dialect.verification.unreduced import ANY, NEVER, Change, check_unreduced, only
 from tests.unit.notation import axis, axis_list

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sdy.dialect.sharding import Reduction, TensorSharding
+from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.passes.interchange.custom_calls import CUSTOM_CALL, FRONTEND
 

@@ -5,10 +5,10 @@ Imports read no shardings of calls, but those of results of functions.
 
 from __future__ import annotations
 
-from sdy.dialect.functions import ORIGINAL_NAME, ModuleSymbols
-from sdy.dialect.search import ops_named
-from sdy.dialect.stored import op_shardings, set_op_shardings, set_result_sharding
+from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings, set_result_sharding
 from sdy.mlir import ir
+from sdy.mlir.functions import ORIGINAL_NAME, ModuleSymbols
+from sdy.mlir.search import ops_named
 
 
 def move_to_called_results(module: ir.Operation) -> None:

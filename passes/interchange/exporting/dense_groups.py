@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sdy.dialect.axes import AxisRef
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.mesh import Mesh, MeshAxis
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.search import ops_with
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.mlir import ir, stablehlo
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.search import ops_with
 
 _GROUPS = "replica_groups"
 

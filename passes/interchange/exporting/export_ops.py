@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from sdy.dialect.search import ops_named
 from sdy.mlir import ir
+from sdy.mlir.search import ops_named
 from sdy.passes.interchange.exporting.op_forms import EDGES, RESHARDS, forward, write_constant, write_reshard
 from sdy.passes.registry import UNCHANGED, pass_
 

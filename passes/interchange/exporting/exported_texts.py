@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sdy.dialect import attributes
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.definition import attributes
 from sdy.dialect.sharding_text.forms import REPLICATED, Leaf, Several
 from sdy.dialect.sharding_text.from_sharding import REPLICATED_ANYWHERE, named_of, tiles_of
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
 
 
 class ExportedTexts:

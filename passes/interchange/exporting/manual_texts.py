@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdy.dialect import attributes
-from sdy.dialect.attributes import SHARDING
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.functions import ModuleSymbols, symbol_name
-from sdy.dialect.lists import ManualAxes, ShardingPerValue
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.walk import identity, pre_order
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.lists import ManualAxes, ShardingPerValue
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import ModuleSymbols, symbol_name
+from sdy.mlir.walk import identity, pre_order
 from sdy.passes.interchange.exporting.exported_texts import ExportedTexts
 from sdy.passes.interchange.sites import TEXT, rank_of, types_of
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sdy.dialect import attributes
-from sdy.dialect.attributes import SHARDING
-from sdy.dialect.lists import ShardingPerValue
-from sdy.dialect.values import INHERENT_NAMES, inherent_sharding_name
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.shardings.value_shardings import INHERENT_NAMES, inherent_sharding_name
+from sdy.dialect.values.lists import ShardingPerValue
 from sdy.mlir import ir
 from sdy.passes.interchange.custom_calls import SHARDING_CALL
 from sdy.passes.interchange.exporting.building import custom_call, says_reduction

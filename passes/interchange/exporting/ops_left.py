@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sdy.dialect.diagnostics import DiagnosticError, Faults
-from sdy.dialect.ops import OPS
-from sdy.dialect.search import ops_named
+from sdy.dialect.builders import OPS
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError, Faults
+from sdy.mlir.search import ops_named
 
 _REFUSED = tuple(name for name in OPS if name != "sdy.mesh")
 

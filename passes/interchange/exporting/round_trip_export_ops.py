@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sdy.dialect.search import ops_named
 from sdy.mlir import ir
+from sdy.mlir.search import ops_named
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.exporting.building import custom_call
 from sdy.passes.interchange.exporting.op_forms import EDGES, RESHARDS, forward, write_constant, write_reshard

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sdy.dialect import attributes
-from sdy.dialect.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.functions import funcs_in_modules, has_body, symbol_name, top_level
-from sdy.dialect.lists import ShardingPerValue
-from sdy.dialect.search import ops_with
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.values.lists import ShardingPerValue
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.functions import funcs_in_modules, has_body, symbol_name, top_level
+from sdy.mlir.search import ops_with
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import FRONTEND, frontend, set_frontend
 from sdy.passes.interchange.exporting.building import custom_call

@@ -17,12 +17,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sdy.dialect import attributes
-from sdy.dialect.functions import ModuleSymbols
-from sdy.dialect.lists import ManualAxes, ShardingPerValue
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.definition import attributes
+from sdy.dialect.values.lists import ManualAxes, ShardingPerValue
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.functions import ModuleSymbols
+from sdy.mlir.search import ops_named
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import FRONTEND, SHARDING_CALL
 from sdy.passes.interchange.exporting.building import call, custom_call, function_of_region

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sdy.dialect.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.functions import funcs_in_modules, top_level
-from sdy.dialect.search import ops_with
-from sdy.dialect.walk import pre_order
+from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.mlir import ir
+from sdy.mlir.functions import funcs_in_modules, top_level
+from sdy.mlir.search import ops_with
+from sdy.mlir.walk import pre_order
 from sdy.passes.interchange.exporting.dense_groups import make_groups_dense
 from sdy.passes.interchange.exporting.exported_texts import ExportedTexts
 from sdy.passes.interchange.exporting.ops_left import refuse_ops_left

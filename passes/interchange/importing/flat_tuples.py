@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sdy.dialect.search import ops_named
 from sdy.mlir import ir
+from sdy.mlir.search import ops_named
 from sdy.passes.interchange.custom_calls import CUSTOM_CALL
 
 _ELEMENT = "stablehlo.get_tuple_element"

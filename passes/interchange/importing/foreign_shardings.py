@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from sdy.dialect.attributes import SHARDING
-from sdy.dialect.functions import funcs_in_modules, top_level
-from sdy.dialect.search import ops_named, ops_with
+from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.sharding_text.forms import HloSharding, Maximal, Named, Several, Tiles, Whole
 from sdy.dialect.sharding_text.lexer import ShardingTextError
-from sdy.dialect.sharding_text.reader import read
+from sdy.dialect.sharding_text.sharding_reader import read
 from sdy.mlir import ir
+from sdy.mlir.functions import funcs_in_modules, top_level
+from sdy.mlir.search import ops_named, ops_with
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import (
     CUSTOM_CALL,

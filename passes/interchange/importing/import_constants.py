@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from sdy.dialect import ops
-from sdy.dialect.search import ops_named
+from sdy.dialect import builders
 from sdy.mlir import ir
+from sdy.mlir.search import ops_named
 from sdy.passes.registry import FUNCTION, UNCHANGED, pass_
 
 
@@ -17,7 +17,7 @@ def import_constants(func: ir.Operation) -> object:
     """Spec: interchange, 8.1."""
     found = ops_named(func, "stablehlo.constant")
     for op in found:
-        value = ops.constant(op.attributes["value"], loc=op.location, ip=ir.InsertionPoint(op))
+        value = builders.constant(op.attributes["value"], loc=op.location, ip=ir.InsertionPoint(op))
         for entry in op.attributes:
             name = entry if isinstance(entry, str) else entry.name
             if name != "value":

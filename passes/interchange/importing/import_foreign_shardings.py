@@ -13,12 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from sdy.dialect import ops
-from sdy.dialect.diagnostics import DiagnosticError, warning
-from sdy.dialect.functions import ModuleSymbols
-from sdy.dialect.mesh import Mesh, MeshAxis
-from sdy.dialect.meshes import MeshTable
+from sdy.dialect import builders
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError, warning
+from sdy.mlir.functions import ModuleSymbols
 from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings
 from sdy.passes.interchange.importing.imported_meshes import num_partitions
 from sdy.passes.interchange.importing.removal import remove_texts
@@ -98,4 +98,4 @@ def _check_devices(module: ir.Operation, is_for_one_device: bool) -> None:
         raise DiagnosticError(module, "has shardings, but nothing says for how many devices")
     mesh = Mesh((MeshAxis("devices", count),))
     start = ir.InsertionPoint.at_block_begin(module.regions[0].blocks[0])
-    ModuleSymbols(module).insert(ops.mesh("mesh", mesh, loc=module.location, ip=start))
+    ModuleSymbols(module).insert(builders.mesh("mesh", mesh, loc=module.location, ip=start))

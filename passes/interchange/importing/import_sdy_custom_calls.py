@@ -14,11 +14,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from sdy.dialect import ops
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.search import ops_named
-from sdy.dialect.stored import op_shardings
+from sdy.dialect import builders
+from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.search import ops_named
 from sdy.passes.interchange.custom_calls import CUSTOM_CALL, frontend_string, target_of
 from sdy.passes.interchange.importing.open_dims import with_open_dims
 from sdy.passes.registry import UNCHANGED, pass_
@@ -47,13 +47,13 @@ def _constraint(op: ir.Operation) -> None:
     shardings = op_shardings(op)
     if shardings is None:
         raise DiagnosticError(op, "expected a sharding on this custom call")
-    _replace(op, ops.sharding_constraint(op.operands[0], with_open_dims(op, shardings[0]), **_place(op)))
+    _replace(op, builders.sharding_constraint(op.operands[0], with_open_dims(op, shardings[0]), **_place(op)))
 
 
 def _group(op: ir.Operation) -> None:
     group_id = _integer(op, "xla.sdy.sharding_group_id", "a group id")
     for operand in op.operands:
-        ops.sharding_group(operand, group_id, **_place(op))
+        builders.sharding_group(operand, group_id, **_place(op))
     for result in op.results:
         if any(True for _ in result.uses):
             raise DiagnosticError(op, "the result of a sharding group is used")
@@ -64,14 +64,14 @@ def _barrier(op: ir.Operation) -> None:
     direction = _integer(op, "xla.sdy.allowed_direction", "an allowed direction")
     if direction not in range(len(_DIRECTIONS)):
         raise DiagnosticError(op, f"allowed direction {direction} is none of 0 to {len(_DIRECTIONS) - 1}")
-    _replace(op, ops.propagation_barrier(_operand(op), _DIRECTIONS[direction], **_place(op)))
+    _replace(op, builders.propagation_barrier(_operand(op), _DIRECTIONS[direction], **_place(op)))
 
 
 _DIRECTIONS = ("NONE", "FORWARD", "BACKWARD", "BOTH")
 
 
 def _shard_barrier(op: ir.Operation) -> None:
-    _replace(op, ops.propagation_barrier(_operand(op), "NONE", **_place(op)))
+    _replace(op, builders.propagation_barrier(_operand(op), "NONE", **_place(op)))
 
 
 def _operand(op: ir.Operation) -> ir.Value:

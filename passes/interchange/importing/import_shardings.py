@@ -18,15 +18,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from sdy.dialect import attributes, ops
-from sdy.dialect.attributes import SHARDING
-from sdy.dialect.diagnostics import DiagnosticError, Faults
-from sdy.dialect.functions import body, has_body, main_function
-from sdy.dialect.lists import ShardingPerValue
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect import builders as ops
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.sharding_text.forms import Leaf, Maximal, Named, Tiles
-from sdy.dialect.stored import open_like
+from sdy.dialect.shardings.attribute_shardings import open_like
+from sdy.dialect.values.lists import ShardingPerValue
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError, Faults
+from sdy.mlir.functions import body, has_body, main_function
 from sdy.passes.interchange.importing.flat_tuples import flatten_tuples
 from sdy.passes.interchange.importing.imported_meshes import ImportedMeshes, is_manual
 from sdy.passes.interchange.sites import TEXT, Alike, Site, alike_sites_in, rank_of

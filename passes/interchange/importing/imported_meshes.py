@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect import ops
-from sdy.dialect.axes import AxisRef
-from sdy.dialect.diagnostics import position_of
-from sdy.dialect.functions import ModuleSymbols
-from sdy.dialect.mesh import Mesh, MeshAxis
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect import builders
 from sdy.dialect.sharding_text.common_mesh import CommonMesh, NoMeshError
 from sdy.dialect.sharding_text.forms import Kind, Leaf, Maximal, Named, Tiles, Whole
+from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import position_of
+from sdy.mlir.functions import ModuleSymbols
 from sdy.passes.interchange.importing.named_shardings import named_sharding
 from sdy.passes.interchange.sites import Site
 
@@ -57,7 +57,7 @@ class ImportedMeshes:
         block = self._module.regions[0].blocks[0]
         ip = ir.InsertionPoint.at_block_begin(block)
         for mesh, name in self._names.items():
-            ops.mesh(name, mesh, loc=self._module.location, ip=ip)
+            builders.mesh(name, mesh, loc=self._module.location, ip=ip)
 
     def sharding(self, leaf: Leaf, rank: int) -> TensorSharding | None:
         """What `leaf` says of a value of that rank, without manual axes; None if it says nothing."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from sdy.dialect.diagnostics import DiagnosticError
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes.interchange.custom_calls import CUSTOM_CALL, FULL_TO_SHARD, SHARD_TO_FULL, SHARDING_CALL, target_of
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sdy.dialect.axes import AxisRef
-from sdy.dialect.sharding import TensorSharding
 from sdy.dialect.sharding_text.forms import Kind, Leaf, Named
+from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.sharding import TensorSharding
 
 
 def named_sharding(leaf: Leaf, rank: int) -> TensorSharding | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from sdy.dialect.attributes import text_of
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect.definition.attributes import text_of
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
 
 
 def with_open_dims(op: ir.Operation, sharding: TensorSharding) -> TensorSharding:

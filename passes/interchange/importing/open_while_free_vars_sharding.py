@@ -9,12 +9,12 @@
 
 from __future__ import annotations
 
-from sdy.dialect import ops
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import TensorSharding
-from sdy.dialect.values import get_sharding
-from sdy.dialect.walk import pre_order
+from sdy.dialect import builders
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.search import ops_named
+from sdy.mlir.walk import pre_order
 from sdy.passes.registry import FUNCTION, UNCHANGED, pass_
 
 
@@ -42,6 +42,8 @@ def _open(loop: ir.Operation) -> bool:
                 continue
             if value not in opened:
                 anything = TensorSharding.open(sharding.mesh_or_ref, sharding.rank)
-                opened[value] = ops.sharding_constraint(value, anything, loc=loop.location, ip=ir.InsertionPoint(loop))
+                opened[value] = builders.sharding_constraint(
+                    value, anything, loc=loop.location, ip=ir.InsertionPoint(loop)
+                )
             op.operands[number] = opened[value]
     return bool(opened)

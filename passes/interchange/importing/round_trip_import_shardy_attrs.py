@@ -18,19 +18,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sdy.dialect import attributes, ops
-from sdy.dialect.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.diagnostics import DiagnosticError, Faults
-from sdy.dialect.functions import ModuleSymbols, funcs_in_modules, main_function, symbol_name
-from sdy.dialect.lists import ShardingPerValue
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.rule import ShardingRule
-from sdy.dialect.search import ops_with
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect import builders
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.sharding_text.forms import Leaf, Named, Tiles
-from sdy.dialect.stored import set_arg_sharding, set_op_shardings, set_result_sharding
+from sdy.dialect.shardings.attribute_shardings import set_arg_sharding, set_op_shardings, set_result_sharding
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.lists import ShardingPerValue
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.rule import ShardingRule
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError, Faults
+from sdy.mlir.functions import ModuleSymbols, funcs_in_modules, main_function, symbol_name
+from sdy.mlir.search import ops_with
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import (
     CALLBACKS,
@@ -108,7 +109,7 @@ class _Importer:
             if known.resolve(name) == mesh:
                 continue
             self._renamed[name] = symbols.reserve(name)
-            ops.mesh(self._renamed[name], mesh, loc=self._module.location, ip=ip)
+            builders.mesh(self._renamed[name], mesh, loc=self._module.location, ip=ip)
         set_frontend(self._module, entries)
 
     def _with_meshes(self, sharding: TensorSharding) -> TensorSharding:
@@ -279,7 +280,7 @@ def _import_result(op: ir.Operation, found: _Results) -> None:
         op.results[0].replace_all_uses_with(op.operands[0])
     else:
         opened = sharding.with_dims(replace(dim, is_closed=False) for dim in sharding.dims)
-        constraint = ops.sharding_constraint(op.operands[0], opened, loc=op.location, ip=ir.InsertionPoint(op))
+        constraint = builders.sharding_constraint(op.operands[0], opened, loc=op.location, ip=ir.InsertionPoint(op))
         op.results[0].replace_all_uses_with(constraint)
     op.erase()
 

@@ -17,22 +17,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sdy.dialect import attributes, ops
-from sdy.dialect.attributes import SHARDING
-from sdy.dialect.axes import AxisRef
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.functions import CallGraph, ModuleSymbols, callee_name, calls_in, funcs, symbol_name
-from sdy.dialect.lists import ManualAxes, ShardingPerValue
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect import builders
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.sharding_text.forms import Kind, Leaf, Named
+from sdy.dialect.symbol_uses import used_symbols
+from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.lists import ManualAxes, ShardingPerValue
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import CallGraph, ModuleSymbols, callee_name, calls_in, funcs, symbol_name
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import CUSTOM_CALL, SHARDING_CALL, calls_of, frontend, target_of
 from sdy.passes.interchange.importing.named_shardings import named_sharding
 from sdy.passes.interchange.sites import TEXT, Site, rank_of, string_in
 from sdy.passes.registry import UNCHANGED, pass_
-from sdy.passes.symbol_uses import used_symbols
 
 
 @dataclass(frozen=True)
@@ -221,7 +222,7 @@ def _import(pieces: _Pieces, body: ir.Operation) -> None:
     copy = body.clone(ip=False).operation
     block = copy.regions[0].blocks[0]
     last = call if behind is None else behind
-    computation = ops.manual_computation(
+    computation = builders.manual_computation(
         pieces.operands,
         [result.type for result in last.results],
         pieces.in_shardings,
@@ -235,7 +236,7 @@ def _import(pieces: _Pieces, body: ir.Operation) -> None:
     for old, new in zip(block.arguments, inside.arguments, strict=True):
         old.replace_all_uses_with(new)
     *moved, terminator = [op.operation for op in block.operations]
-    end = ops.return_(list(terminator.operands), loc=terminator.location, ip=ir.InsertionPoint(inside))
+    end = builders.return_(list(terminator.operands), loc=terminator.location, ip=ir.InsertionPoint(inside))
     for op in moved:
         op.move_before(end)
     copy.erase()

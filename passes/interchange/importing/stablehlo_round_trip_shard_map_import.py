@@ -16,22 +16,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect import ops
-from sdy.dialect.attributes import SHARDING
-from sdy.dialect.axes import AxisRef
-from sdy.dialect.diagnostics import DiagnosticError
-from sdy.dialect.functions import CallGraph, ModuleSymbols, body, callee_name, calls_in, symbol_name
-from sdy.dialect.lists import ManualAxes
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.meshes import MeshTable
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect import builders
+from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.sharding_text.common_mesh import CommonMesh, NoMeshError
 from sdy.dialect.sharding_text.forms import Kind, Leaf, Named, Tiles
-from sdy.dialect.stored import op_shardings
-from sdy.dialect.values import get_sharding
-from sdy.dialect.walk import pre_order
+from sdy.dialect.shardings.attribute_shardings import op_shardings
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.symbol_uses import used_symbols
+from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.lists import ManualAxes
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.passes.inlined_call import inline_call
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import CallGraph, ModuleSymbols, body, callee_name, calls_in, symbol_name
+from sdy.mlir.rewriting.inlined_call import inline_call
+from sdy.mlir.walk import pre_order
 from sdy.passes.interchange.custom_calls import (
     CUSTOM_CALL,
     FULL_TO_SHARD,
@@ -45,7 +46,6 @@ from sdy.passes.interchange.importing.manual_regions import Region, constraint_b
 from sdy.passes.interchange.importing.open_dims import with_open_dims
 from sdy.passes.interchange.sites import ENTRIES, TEXT, Site, rank_of, sites_in, string_in
 from sdy.passes.registry import UNCHANGED, pass_
-from sdy.passes.symbol_uses import used_symbols
 
 
 @pass_("xla-sdy-stablehlo-round-trip-shard-map-import", aliases=("xla-sdy-mhlo-round-trip-shard-map-import",))
@@ -149,7 +149,7 @@ class _Importer:
             op.operands[0] if source is None else source.operands[0]
             for op, source in zip(region.ins, sources, strict=True)
         ]
-        computation = ops.manual_computation(
+        computation = builders.manual_computation(
             [*operands, *scalars],
             [op.results[0].type for op in region.outs],
             ins,
@@ -298,7 +298,9 @@ def _fill(computation: ir.Operation, region: Region, captured: Sequence[ir.Value
     for op, argument in zip(region.ins, block.arguments, strict=False):
         op.results[0].replace_all_uses_with(argument)
     closing = [source for op in region.outs if (source := constraint_before(op)) is not None and source in region.ops]
-    end = ops.return_([op.operands[0] for op in region.outs], loc=computation.location, ip=ir.InsertionPoint(block))
+    end = builders.return_(
+        [op.operands[0] for op in region.outs], loc=computation.location, ip=ir.InsertionPoint(block)
+    )
     for op in region.ops:
         op.move_before(end)
     start = ir.InsertionPoint.at_block_begin(block)

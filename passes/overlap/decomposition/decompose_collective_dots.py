@@ -25,9 +25,9 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from sdy.dialect.search import ops_named
-from sdy.dialect.walk import identity
 from sdy.mlir import ir
+from sdy.mlir.search import ops_named
+from sdy.mlir.walk import identity
 from sdy.passes.costs.local_mesh import local_mesh
 from sdy.passes.costs.tensor_sizes import byte_size
 from sdy.passes.overlap.decomposition.decomposition import Decomposition, Rings, Shape
@@ -37,8 +37,8 @@ from sdy.passes.overlap.decomposition.scatter_decomposition import ALL_REDUCE, R
 from sdy.passes.overlap.decomposition.step_estimate import Estimate, estimate
 from sdy.passes.overlap.machine_option import read_machine
 from sdy.passes.overlap.new_channels import channels_from
-from sdy.passes.overlap.placed_timeline import PlacedIn, Placing, Trial, numbered
-from sdy.passes.partitioning.communication import max_channel
+from sdy.passes.overlap.placement.placed_timeline import PlacedIn, Placing, Trial, numbered
+from sdy.passes.partitioning.emit.communication import max_channel
 from sdy.passes.registry import UNCHANGED, pass_
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Container
 
 from sdy.dialect.op_properties import is_pure
-from sdy.dialect.walk import identity
 from sdy.mlir import ir
+from sdy.mlir.walk import identity
 
 _MOST = 64
 """Ops that are moved for one value."""

@@ -6,8 +6,9 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sdy.dialect.walk import identity
 from sdy.mlir import ir
+from sdy.mlir.tensor_bytes import bits
+from sdy.mlir.walk import identity
 from sdy.passes.costs.tensor_sizes import byte_size
 from sdy.passes.overlap.decomposition import gather_walk
 from sdy.passes.overlap.decomposition.block_products import BlockProduct, BlockResult, GatheredTensor, may_be_added
@@ -19,7 +20,6 @@ from sdy.passes.overlap.decomposition.dot_dimensions import DOTS
 from sdy.passes.overlap.decomposition.early_operands import ops_to_move
 from sdy.passes.overlap.decomposition.ring_groups import RingGroups, ring_groups
 from sdy.passes.overlap.decomposition.ring_moves import Ring
-from sdy.passes.partitioning.less_communication.tensor_bytes import bits
 from sdy.stablehlo.ops.values import Value
 
 GATHER = "stablehlo.all_gather"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdy.dialect.meshes import enclosing_module, mesh_of
 from sdy.dialect.replica_groups import mesh_axes
+from sdy.dialect.shardings.meshes import enclosing_module, mesh_of
 from sdy.mlir import ir, stablehlo
 
 Rows = tuple[tuple[int, ...], ...]

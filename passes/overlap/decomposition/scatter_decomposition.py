@@ -6,8 +6,8 @@ from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any
 
-from sdy.dialect.walk import identity
 from sdy.mlir import ir
+from sdy.mlir.walk import identity
 from sdy.passes.costs.tensor_sizes import byte_size
 from sdy.passes.overlap.decomposition import scatter_walk
 from sdy.passes.overlap.decomposition.block_products import may_be_added, product
@@ -18,8 +18,8 @@ from sdy.passes.overlap.decomposition.decomposition import Shape
 from sdy.passes.overlap.decomposition.dot_dimensions import DOTS, dot_dimensions
 from sdy.passes.overlap.decomposition.ring_groups import RingGroups, has_channel, largest_group, ring_groups
 from sdy.passes.overlap.decomposition.ring_moves import Ring
-from sdy.passes.partitioning.reduction_bodies import combining_ops
 from sdy.stablehlo import ops
+from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops.values import Value
 
 REDUCE_SCATTER = "stablehlo.reduce_scatter"

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sdy.dialect.op_properties import is_constant, is_pure
-from sdy.dialect.trip_count import Counting
-from sdy.dialect.walk import identity
 from sdy.mlir import ir
-from sdy.passes.partitioning.less_communication.loop_variables import loop_body, unchanged_variables
+from sdy.mlir.walk import identity
+from sdy.stablehlo.idioms.loop_variables import loop_body, unchanged_variables
+from sdy.stablehlo.idioms.trip_count import Counting
 
 _WITHOUT_EFFECTS = frozenset(
     f"stablehlo.{name}"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sdy.dialect.trip_count import Counting
-from sdy.dialect.walk import identity, pre_order
 from sdy.mlir import ir, stablehlo
-from sdy.passes.partitioning.less_communication.loop_variables import loop_body
+from sdy.mlir.walk import identity, pre_order
 from sdy.stablehlo import ops
+from sdy.stablehlo.idioms.loop_variables import loop_body
+from sdy.stablehlo.idioms.trip_count import Counting
 from sdy.stablehlo.ops.values import Value
 
 _CHANNEL = "channel_handle"

@@ -23,10 +23,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sdy.dialect.search import ops_named
-from sdy.dialect.trip_count import Counting, counting
-from sdy.dialect.walk import identity
 from sdy.mlir import ir
+from sdy.mlir.search import ops_named
+from sdy.mlir.walk import identity
 from sdy.passes.costs.local_mesh import local_mesh
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_steps import Reader
@@ -34,7 +33,7 @@ from sdy.passes.costs.tensor_sizes import byte_size
 from sdy.passes.overlap.machine_option import read_machine
 from sdy.passes.overlap.new_channels import channels_from
 from sdy.passes.overlap.pairs import make_asynchronous
-from sdy.passes.overlap.placed_timeline import PlacedIn, Placing, Trial
+from sdy.passes.overlap.placement.placed_timeline import PlacedIn, Placing, Trial
 from sdy.passes.overlap.prefetching.counted_inputs import CountedInput, counted_input
 from sdy.passes.overlap.prefetching.peeled_loop import (
     return_more,
@@ -45,11 +44,12 @@ from sdy.passes.overlap.prefetching.peeled_loop import (
     with_more_variables,
 )
 from sdy.passes.overlap.prefetching.round_estimate import shortened
-from sdy.passes.partitioning.communication import max_channel
-from sdy.passes.partitioning.less_communication.loop_variables import WHILE, loop_body
-from sdy.passes.partitioning.less_communication.unused import erase_unused
+from sdy.passes.partitioning.emit.communication import max_channel
+from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo import ops
+from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body
+from sdy.stablehlo.idioms.trip_count import Counting, counting
 from sdy.stablehlo.ops.values import Value
 
 _KINDS = tuple(f"stablehlo.{kind}" for kind in ("all_gather", "all_reduce", "reduce_scatter", "collective_permute"))

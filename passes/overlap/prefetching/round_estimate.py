@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sdy.dialect.walk import identity
+from sdy.mlir.walk import identity
 from sdy.passes.costs.program_steps import Steps
 from sdy.passes.costs.simulation import Done, Start, Step, simulate
 

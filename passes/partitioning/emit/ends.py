@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect.diagnostics import DiagnosticError
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
 from sdy.stablehlo.ops import Builder
 
 

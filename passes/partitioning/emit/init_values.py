@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.mlir import ir
-from sdy.passes.partitioning.emit.tensor_types import i1, tensor_type
-from sdy.passes.partitioning.identities import identity_of_op
-from sdy.passes.partitioning.reduction_bodies import IDEMPOTENT, combining_ops, splat_number
+from sdy.mlir.tensor_types import i1, tensor_type
+from sdy.passes.partitioning.emit.identities import identity_of_op
+from sdy.stablehlo.idioms.reduction_bodies import IDEMPOTENT, combining_ops, splat_number
 from sdy.stablehlo.ops import Builder
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from sdy.passes.partitioning.padding import (  # noqa: F401  (each declares the paddings of a family of ops)
-    collectives,
-    constants,
-    contractions,
-    convolution,
-    gather,
-    rearranging,
-    slicing,
+    collective_padding,
+    constant_padding,
+    contraction_padding,
+    convolution_padding,
+    gather_padding,
+    rearranging_padding,
+    slicing_padding,
 )

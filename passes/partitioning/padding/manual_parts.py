@@ -15,17 +15,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from sdy.dialect import attributes
-from sdy.dialect import ops as sdy_ops
-from sdy.dialect.axes import AxisList
-from sdy.dialect.diagnostics import remark
-from sdy.dialect.lists import ShardingPerValue
-from sdy.dialect.search import ops_named
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect import builders as sdy_ops
+from sdy.dialect.definition import attributes
+from sdy.dialect.values.axes import AxisList
+from sdy.dialect.values.lists import ShardingPerValue
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.passes.partitioning.emit.tensor_types import is_tensor
-from sdy.passes.partitioning.layout import Layouts
-from sdy.passes.partitioning.uses import use_instead, uses_of
+from sdy.mlir.diagnostics import remark
+from sdy.mlir.search import ops_named
+from sdy.mlir.tensor_types import is_tensor
+from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
+from sdy.passes.partitioning.facts.layout import Layouts
 from sdy.stablehlo.ops import Builder
 
 _Value = TypeVar("_Value", bound=ir.Value)

@@ -6,18 +6,18 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from sdy.dialect import ops as sdy_ops
-from sdy.dialect.attributes import SHARDING, SHARDING_RULE, ShardingPerValue, attr_of
-from sdy.dialect.diagnostics import DiagnosticError, remark
-from sdy.dialect.sharding import TensorSharding
+from sdy.dialect import builders as sdy_ops
+from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE, ShardingPerValue, attr_of
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError, remark
+from sdy.mlir.tensor_types import i32, tensor_type, with_shape
 from sdy.passes.partitioning.emit.ends import first_elements
-from sdy.passes.partitioning.emit.tensor_types import i32, tensor_type, with_shape
-from sdy.passes.partitioning.layout import Layout, Layouts
-from sdy.passes.partitioning.marking import high_cut, high_padded, marked
-from sdy.passes.partitioning.program_layouts import FunctionLayouts
-from sdy.passes.partitioning.reduction_bodies import is_constant_zero
-from sdy.passes.partitioning.uses import use_instead, uses_of
+from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
+from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded, marked
+from sdy.passes.partitioning.facts.layout import Layout, Layouts
+from sdy.passes.partitioning.facts.program_layouts import FunctionLayouts
+from sdy.stablehlo.idioms.reduction_bodies import is_constant_zero
 from sdy.stablehlo.ops import Builder
 
 

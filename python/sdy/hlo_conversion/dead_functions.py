@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sdy.dialect.functions import funcs
-from sdy.passes.symbol_uses import used_symbols
+from sdy.dialect.symbol_uses import used_symbols
+from sdy.mlir.functions import funcs
 
 
 def remove_dead_functions(module: Any) -> None:

@@ -8,10 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import sdy
-from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.hlo_async.chains import Chain, wrap
-from sdy.dialect.search import ops_with
-from sdy.dialect.walk import identity
 from sdy.hlo_conversion.dead_functions import remove_dead_functions
 from sdy.hlo_conversion.jaxlib_road import ConversionError, hlo_to_stablehlo
 from sdy.hlo_conversion.markers import ASYNC, FRONTEND, POSITION, of_op, put_on_instruction, take_from_op
@@ -32,7 +29,10 @@ from sdy.hlo_text import (
 )
 from sdy.hlo_text.opcodes import THREAD
 from sdy.mlir import ir
-from sdy.module import Module
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.search import ops_with
+from sdy.mlir.walk import identity
+from sdy.programs.module import Module
 
 _HELPERS = ("stablehlo.tuple", "stablehlo.get_tuple_element")
 _MADE_UP = "async_wrapped"

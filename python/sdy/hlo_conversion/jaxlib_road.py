@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from sdy.hlo_text import HloRuleError
-from sdy.tools.isolated import Died, isolated
+from sdy.programs.isolated import Died, isolated
 
 _LINES = 3
 """How much is repeated of what jaxlib says; more of it is notes."""

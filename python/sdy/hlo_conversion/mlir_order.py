@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Any
 
-from sdy.dialect.walk import identity, pre_order
 from sdy.hlo_conversion.placing import ordered
 from sdy.mlir import ir
+from sdy.mlir.walk import identity, pre_order
 
 
 def reorder(module: Any, places: Mapping[Hashable, int]) -> None:

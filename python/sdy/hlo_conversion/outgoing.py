@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdy.dialect.assembly import print_module
-from sdy.dialect.diagnostics import DiagnosticError
 from sdy.dialect.hlo_async.bundles import bundle_of
 from sdy.dialect.hlo_async.chains import Chain, chains, unwrap
 from sdy.dialect.hlo_async.declarations import DONE, START, UPDATE
-from sdy.dialect.walk import identity, pre_order
-from sdy.exact_copy import exact_copy
 from sdy.hlo_conversion.chain_forms import NATIVE, is_native, with_native_pair, with_wrapper
 from sdy.hlo_conversion.dead_functions import remove_dead_functions
 from sdy.hlo_conversion.jaxlib_road import ConversionError, stablehlo_to_hlo
@@ -23,7 +20,10 @@ from sdy.hlo_conversion.outlining import outlined
 from sdy.hlo_conversion.shape_types import shape_text
 from sdy.hlo_text import HloModule, parse
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.walk import identity, pre_order
 from sdy.passes.manager import check, run_pipeline
+from sdy.programs.exact_copy import exact_copy
 
 _HELPERS = ("tuple", "get-tuple-element")
 """Instructions around an op of several results, which have its frontend attributes."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sdy.dialect.functions import enclosing_function
-from sdy.dialect.walk import pre_order
 from sdy.mlir import ir
+from sdy.mlir.functions import enclosing_function
+from sdy.mlir.walk import pre_order
 
 _UNMARKABLE = frozenset({"stablehlo.while"})
 """Ops whose frontend attributes get lost."""

@@ -3,7 +3,7 @@
 >>> step = sdy.jax.jit(step, in_shardings=..., out_shardings=..., donate_argnums=0)
 >>> params, loss = step(params, batch)             # jax.Arrays in and out
 >>> lowered = step.lower(params, batch)
->>> print(sdy.report.table(lowered.partitioned.collectives))
+>>> print(sdy.report.collectives.table(lowered.partitioned.collectives))
 
 >>> with sdy.jax.partitioned():                    # every jax.jit that is compiled in here
 ...     step(params, batch)

@@ -22,8 +22,8 @@ from sdy.jax.gspmd import in_gspmd_form
 from sdy.jax.inner_functions import warn_of_inner_functions
 from sdy.overlap import Overlap
 from sdy.partition import PIPELINE, PartitionedModule, partition
+from sdy.running.wrapping import wrap
 from sdy.stablehlo.custom_call_targets import CUSTOM_PARTITIONING
-from sdy.wrapping import wrap
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ from jax.extend.mlir import ir
 from jax.sharding import NamedSharding, PartitionSpec
 from jaxlib import xla_client
 
-from sdy.dialect.axes import AxisRef
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.sharding import TensorSharding
-from sdy.element_types import dtype_of
+from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.passes.executable.user_partitions import Tensor, UserPartition, asks_users
+from sdy.running.element_types import dtype_of
 from sdy.stablehlo.custom_call_targets import CUSTOM_PARTITIONING
 
 

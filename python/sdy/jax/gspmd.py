@@ -11,8 +11,8 @@ from typing import Any
 from jax.extend.mlir import ir
 
 import sdy
-from sdy.dialect.functions import funcs, symbol_name
-from sdy.dialect.search import ops_with
+from sdy.mlir.functions import funcs, symbol_name
+from sdy.mlir.search import ops_with
 
 _TEXT = "mhlo.sharding"
 

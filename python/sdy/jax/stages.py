@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import jax.stages
 
 import sdy
-from sdy.dialect.diagnostics import collecting
+from sdy.mlir.diagnostics import collecting
 from sdy.partition import PartitionedModule
-from sdy.value_shardings import ValueSharding, value_shardings
+from sdy.report.sharding_table import ValueSharding, value_shardings
 
 if TYPE_CHECKING:
     from sdy.jax.context import Partitioner

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from sdy.dialect.sharding import Reduction
+from sdy.dialect.values.sharding import Reduction
 
 
 def partial_value(value: jax.Array, axes: tuple[str, ...], kind: Reduction) -> jax.Array:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdy.boundary import TOKEN, Boundary
+from sdy.running.boundary import TOKEN, Boundary
 from sdy.running.region_results import constraint, is_unreduced_outside, moved_unreduced
 
 _ANCHOR = "tensor<i1>"

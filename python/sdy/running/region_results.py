@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import jax.numpy as jnp
 import numpy as np
 
-from sdy.boundary import Boundary, tensor_type
-from sdy.dialect.mesh import Mesh
-from sdy.dialect.sharding import CLOSED, Reduction, TensorSharding
-from sdy.element_types import dtype_of
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import CLOSED, Reduction, TensorSharding
+from sdy.running.boundary import Boundary, tensor_type
+from sdy.running.element_types import dtype_of
 
 _REDUCING = {Reduction.MAX: "stablehlo.maximum", Reduction.MIN: "stablehlo.minimum"}
 

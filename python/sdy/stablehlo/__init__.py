@@ -17,7 +17,7 @@ from sdy.stablehlo.inference_error import InferenceError
 from sdy.stablehlo.op_facts import Body, OpFacts
 from sdy.stablehlo.registry import register_op, registered_ops
 from sdy.stablehlo.reification import reify_return_type_shapes
-from sdy.stablehlo.value_types import Plain, Tensor
+from sdy.stablehlo.types.value_types import Plain, Tensor
 from sdy.stablehlo.verification import verify, verify_declaration, verify_module, verify_region
 
 __all__ = [

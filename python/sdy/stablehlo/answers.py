@@ -10,12 +10,12 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from sdy.mlir import ir
-from sdy.per_context import PerContext
+from sdy.mlir.per_context import PerContext
 from sdy.stablehlo import registry
 from sdy.stablehlo.attribute_readers import read_channel_handle
 from sdy.stablehlo.declarations import AttributeDeclaration, declaration_of
 from sdy.stablehlo.op_facts import Interface
-from sdy.stablehlo.value_types import Tensor, ValueType, write_type
+from sdy.stablehlo.types.value_types import Tensor, ValueType, write_type
 
 Answer = tuple[int | Tensor, ...]
 """Each result: the number of the operand whose type it has, or the value of its type."""

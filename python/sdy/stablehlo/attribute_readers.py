@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from sdy.mlir import ir, stablehlo
-from sdy.stablehlo.sizes import DYNAMIC
+from sdy.stablehlo.types.sizes import DYNAMIC
 
 
 def read_ints(attribute: Any) -> tuple[int, ...] | None:

@@ -19,12 +19,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sdy.per_context import PerContext
+from sdy.mlir.per_context import PerContext
 from sdy.stablehlo.attribute_readers import KINDS, PLAIN_KINDS, DenseInts
-from sdy.stablehlo.elements import FLOAT_NAMES, Element, Kind
 from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.sizes import DYNAMIC
-from sdy.stablehlo.value_types import Tensor, ValueType, quantization_fits
+from sdy.stablehlo.types.elements import FLOAT_NAMES, Element, Kind
+from sdy.stablehlo.types.sizes import DYNAMIC
+from sdy.stablehlo.types.value_types import Tensor, ValueType, quantization_fits
 
 _WIDTHS = (2, 4, 8, 16, 32, 64)
 _SI = frozenset(f"i{bits}" for bits in _WIDTHS)

@@ -13,15 +13,15 @@ from typing import Any
 from sdy.mlir import ir
 from sdy.stablehlo import families, registry  # noqa: F401  (the families fill the registry)
 from sdy.stablehlo.answers import Answer, Question, answer, known_type, question, remember, sees_interfaces_only
-from sdy.stablehlo.compatibility import compatible_lists
 from sdy.stablehlo.components import ShapedTypeComponents
 from sdy.stablehlo.declarations import check_inputs, declaration_of
-from sdy.stablehlo.elements import read_element, write_element
 from sdy.stablehlo.inference_error import InferenceError
 from sdy.stablehlo.op_facts import Body, OpFacts, read_interface
 from sdy.stablehlo.registry import Registration
-from sdy.stablehlo.sizes import SizeConflict
-from sdy.stablehlo.value_types import (
+from sdy.stablehlo.types.compatibility import compatible_lists
+from sdy.stablehlo.types.elements import read_element, write_element
+from sdy.stablehlo.types.sizes import SizeConflict
+from sdy.stablehlo.types.value_types import (
     Plain,
     Tensor,
     Unwritable,

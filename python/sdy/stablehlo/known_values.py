@@ -5,7 +5,7 @@ from __future__ import annotations
 from sdy.mlir import ir
 from sdy.stablehlo.attribute_readers import DenseInts, read_dense_ints
 from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.sizes import DYNAMIC
+from sdy.stablehlo.types.sizes import DYNAMIC
 from sdy.stablehlo.unchecked import plain_name
 
 _CONSTANTS = frozenset(("stablehlo.constant", "arith.constant"))

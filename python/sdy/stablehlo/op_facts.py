@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from sdy.mlir import ir
 from sdy.stablehlo import attribute_readers as read
 from sdy.stablehlo.inference_error import InferenceError
-from sdy.stablehlo.value_types import Tensor, ValueType, read_types
+from sdy.stablehlo.types.value_types import Tensor, ValueType, read_types
 
 
 @dataclass(frozen=True, slots=True)

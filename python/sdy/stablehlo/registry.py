@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.value_types import ValueType, read_type, read_types
+from sdy.stablehlo.types.value_types import ValueType, read_type, read_types
 
 ShapeFunction = Callable[[OpFacts], Sequence[Any]]
 """Types of the results, as values (`Tensor`, `Plain`), types of the bindings or `ShapedTypeComponents`."""

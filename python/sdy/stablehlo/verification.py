@@ -11,18 +11,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from sdy.mlir import ir
-from sdy.per_context import PerContext
+from sdy.mlir.per_context import PerContext
 from sdy.stablehlo import registry
 from sdy.stablehlo.answers import LOOK_AROUND, looks_around
-from sdy.stablehlo.compatibility import compatible_lists
 from sdy.stablehlo.declarations import check_declaration, declaration_of
 from sdy.stablehlo.inference import infer_checked, registration_of
 from sdy.stablehlo.inference_error import InferenceError
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import Registration
-from sdy.stablehlo.sizes import SizeConflict
+from sdy.stablehlo.types.compatibility import compatible_lists
+from sdy.stablehlo.types.sizes import SizeConflict
+from sdy.stablehlo.types.value_types import Tensor, ValueType
 from sdy.stablehlo.unchecked import plain_name
-from sdy.stablehlo.value_types import Tensor, ValueType
 
 
 def facts_of(op: Any) -> OpFacts:

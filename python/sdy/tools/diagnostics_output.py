@@ -6,7 +6,7 @@ import dataclasses
 import sys
 from typing import TextIO
 
-from sdy.dialect.diagnostics import UNKNOWN, Diagnostic, Position
+from sdy.mlir.diagnostics import UNKNOWN, Diagnostic, Position
 
 
 def named(diagnostic: Diagnostic, filename: str) -> Diagnostic:

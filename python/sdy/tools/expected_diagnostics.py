@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sdy.dialect.diagnostics import Diagnostic, Severity
+from sdy.mlir.diagnostics import Diagnostic, Severity
 
 _START = re.compile(r"expected-(?:error|note|remark|warning)")
 _EXPECTED = re.compile(

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-from sdy.dialect.diagnostics import InternalError
+from sdy.mlir.diagnostics import InternalError
 from sdy.tools.diagnostics_output import named, report
 
 _INTERRUPTED = 128 + signal.SIGINT

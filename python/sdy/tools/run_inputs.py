@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sdy.boundary import Boundary, arrays
-from sdy.element_types import dtype_of
+from sdy.running.boundary import Boundary, arrays
+from sdy.running.element_types import dtype_of
 
 LARGEST_INTEGER = 16
 """Random integers are below this."""

@@ -10,13 +10,13 @@ from pathlib import Path
 import sdy
 from sdy import hlo_text
 from sdy.dialect.context import make_context
-from sdy.dialect.diagnostics import Diagnostic, DiagnosticError, Position, Severity
 from sdy.hlo_text import HloModule, HloRuleError, HloSyntaxError, Problem, Rules
+from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, Position, Severity
 from sdy.tools.diagnostics_output import named, placed, report
 from sdy.tools.expected_diagnostics import compare
 from sdy.tools.flags import UsageError
 from sdy.tools.hlo import conversions
-from sdy.tools.hlo.flags import parser
+from sdy.tools.hlo.hlo_flags import parser
 from sdy.tools.hlo.in_flight_report import as_json, table
 from sdy.tools.hlo.verdicts import Verdict, Verdicts
 from sdy.tools.outermost import run_tool

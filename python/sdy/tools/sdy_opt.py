@@ -11,9 +11,12 @@ from typing import Any
 
 import sdy
 from sdy.dialect.assembly import PrintOptions, parse, parse_module, print_module
-from sdy.dialect.axes import quote
 from sdy.dialect.context import make_context
-from sdy.dialect.diagnostics import (
+from sdy.dialect.program_values import SelectorError
+from sdy.dialect.values.axes import quote
+from sdy.dialect.verification import verify_module
+from sdy.mlir.declared_dialects.variadic import TooManyTypes
+from sdy.mlir.diagnostics import (
     Diagnostic,
     DiagnosticError,
     DiagnosticErrors,
@@ -22,12 +25,9 @@ from sdy.dialect.diagnostics import (
     Severity,
     collecting,
 )
-from sdy.dialect.variadic import TooManyTypes
-from sdy.dialect.verification import verify_module
 from sdy.passes.manager import Observer, plan, run_planned
 from sdy.passes.registry import PipelineError, passes, pipelines
-from sdy.program_values import SelectorError
-from sdy.tools.bytecode import is_bytecode, read_bytecode, write_bytecode
+from sdy.programs.bytecode import is_bytecode, read_bytecode, write_bytecode
 from sdy.tools.command_line import Settings, UsageError, help_text, settings
 from sdy.tools.diagnostics_output import named, placed, report
 from sdy.tools.dialects import available_dialects, dialects_in, load_irdl_file

@@ -13,16 +13,17 @@ from typing import Any
 import jax
 import numpy as np
 
-from sdy import execution, report
-from sdy.boundary import Boundary
-from sdy.dialect.diagnostics import DiagnosticError
+from sdy import execution
+from sdy.mlir.diagnostics import DiagnosticError
 from sdy.partition import PartitionedModule, partition
-from sdy.text_table import columns
+from sdy.report import collectives
+from sdy.report.text_table import columns
+from sdy.running.boundary import Boundary
+from sdy.running.unpartitioned import unpartitioned
 from sdy.tools.diagnostics_output import named, placed
 from sdy.tools.diagnostics_output import report as print_diagnostic
 from sdy.tools.outermost import run_tool
 from sdy.tools.run_inputs import load_inputs, random_inputs
-from sdy.unpartitioned import unpartitioned
 
 MOST_DEVICES = 4096
 """More than these are made only if `--devices` asks for them."""
@@ -111,7 +112,7 @@ def _run(options: argparse.Namespace, text: str) -> int:
     print(f"mesh {partitioned.mesh}, {partitioned.num_devices} devices\n")
     print(_boundary_table(partitioned))
     print()
-    print(report.table(partitioned.collectives))
+    print(collectives.table(partitioned.collectives))
     print(flush=True)
 
     devices = _devices(options.devices or _few(partitioned.num_devices))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sdy.dialect.diagnostics import Diagnostic, Position, Severity
+from sdy.mlir.diagnostics import Diagnostic, Position, Severity
 
 MARKER = "// -----"
 """What separates parts unless told otherwise."""

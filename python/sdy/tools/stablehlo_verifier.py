@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import sdy.dialect.inferred_types
-import sdy.dialect.mesh_groups  # noqa: F401  (meshes that replica groups refer to)
+import sdy.dialect.definition.inferred_types
+import sdy.dialect.definition.mesh_groups  # noqa: F401  (meshes that replica groups refer to)
 from sdy.dialect.assembly import parse_module
-from sdy.dialect.diagnostics import Diagnostic, DiagnosticErrors, Severity, position_of
+from sdy.mlir.diagnostics import Diagnostic, DiagnosticErrors, Severity, position_of
 from sdy.stablehlo.unchecked import plain_message, restore, unchecked_text
 from sdy.stablehlo.verification import diagnose
 

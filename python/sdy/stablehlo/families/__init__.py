@@ -4,7 +4,6 @@ from sdy.stablehlo.families import (
     batch_norm,
     broadcasting,
     calls,
-    chlo,
     collectives,
     control_flow,
     conversions_of_bits,
@@ -15,16 +14,19 @@ from sdy.stablehlo.families import (
     elementwise,
     gather,
     linear_algebra,
-    ragged_dot,
     reducing_collectives,
     reduction,
-    scan,
     scatter,
     select_and_scatter,
     slicing,
     sorting,
     sources,
     tokens,
+)
+from sdy.stablehlo.families.clients import (
+    chlo,
+    ragged_dot,
+    scan,
 )
 
 __all__ = [

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.stablehlo.compatibility import merged
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers
-from sdy.stablehlo.sizes import compatible_shapes, compatible_sizes
-from sdy.stablehlo.traits import baseline_elements
-from sdy.stablehlo.value_types import Tensor
+from sdy.stablehlo.shared_rules.traits import baseline_elements
+from sdy.stablehlo.types.compatibility import merged
+from sdy.stablehlo.types.sizes import compatible_shapes, compatible_sizes
+from sdy.stablehlo.types.value_types import Tensor
 
 _ATTRIBUTES = "epsilon:f32 feature_index:i64>=0"
 _ROW = "1D/F|QT"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.dimension_lists import are_dimensions, is_unique
-from sdy.stablehlo.elements import Quantized
 from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.quantization_rules import equal_parameters
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.sizes import DYNAMIC, is_static
-from sdy.stablehlo.traits import baseline_elements, same_elements
-from sdy.stablehlo.value_types import Tensor
+from sdy.stablehlo.shared_rules.quantization_rules import equal_parameters
+from sdy.stablehlo.shared_rules.traits import baseline_elements, same_elements
+from sdy.stablehlo.types.dimension_lists import are_dimensions, is_unique
+from sdy.stablehlo.types.elements import Quantized
+from sdy.stablehlo.types.sizes import DYNAMIC, is_static
+from sdy.stablehlo.types.value_types import Tensor
 
 declare("broadcast", "operand:Any", "Any+", "broadcast_sizes:i64s", traits=[same_elements("c1")])
 declare(

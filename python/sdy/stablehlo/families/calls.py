@@ -14,7 +14,7 @@ from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.symbols import find_symbol
-from sdy.stablehlo.value_types import Plain, Tensor, ValueType, read_types
+from sdy.stablehlo.types.value_types import Plain, Tensor, ValueType, read_types
 
 _CALLED = "Any+|unranked|buffer|token|tuple|future"
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from sdy.stablehlo.attribute_readers import read_dense_ints
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.elements import I32
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.replica_group_rules import check_channel, check_mesh_axes, check_replica_groups, group_size
-from sdy.stablehlo.sizes import DYNAMIC, Dimension, compatible_sizes
-from sdy.stablehlo.traits import same_count, same_elements, same_elements_pairwise
-from sdy.stablehlo.value_types import Tensor
+from sdy.stablehlo.shared_rules.replica_group_rules import (
+    check_channel,
+    check_mesh_axes,
+    check_replica_groups,
+    group_size,
+)
+from sdy.stablehlo.shared_rules.traits import same_count, same_elements, same_elements_pairwise
+from sdy.stablehlo.types.elements import I32
+from sdy.stablehlo.types.sizes import DYNAMIC, Dimension, compatible_sizes
+from sdy.stablehlo.types.value_types import Tensor
 
 declare(
     "all_gather",

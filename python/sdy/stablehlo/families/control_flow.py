@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.stablehlo.body_rules import returns_predicate
-from sdy.stablehlo.compatibility import compatible_lists, joined
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import Body, OpFacts
 from sdy.stablehlo.registry import infers, verifies, without_functions
-from sdy.stablehlo.value_types import ValueType
+from sdy.stablehlo.shared_rules.body_rules import returns_predicate
+from sdy.stablehlo.types.compatibility import compatible_lists, joined
+from sdy.stablehlo.types.value_types import ValueType
 
 declare("if", "pred:Pred", "results*:Any|QA|token", regions=2)
 declare("case", "index:i32", "results*:Any|QA|token", regions=(0, 2**31))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.elements import Kind
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import verifies
-from sdy.stablehlo.sizes import DYNAMIC, compatible_shapes
-from sdy.stablehlo.value_types import Tensor
+from sdy.stablehlo.types.elements import Kind
+from sdy.stablehlo.types.sizes import DYNAMIC, compatible_shapes
+from sdy.stablehlo.types.value_types import Tensor
 
 declare("bitcast_convert", "operand:Any+", "Any+")
 

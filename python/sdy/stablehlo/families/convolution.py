@@ -6,18 +6,24 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from sdy.stablehlo.attribute_readers import DenseInts, of_length, read_bools, read_conv_dimensions
-from sdy.stablehlo.compatibility import compatible_elements
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.dimension_lists import are_dimensions, is_unique
-from sdy.stablehlo.elements import Quantized
 from sdy.stablehlo.families.dot import check_precisions
 from sdy.stablehlo.known_values import known_value
 from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.quantization_rules import any_quantized, check_quantized_product
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.sizes import DYNAMIC, compatible_shapes
-from sdy.stablehlo.value_types import Tensor
-from sdy.stablehlo.window_rules import WindowAttributes, WindowDimension, WindowLabels, check_padding, read_windows
+from sdy.stablehlo.shared_rules.quantization_rules import any_quantized, check_quantized_product
+from sdy.stablehlo.shared_rules.window_rules import (
+    WindowAttributes,
+    WindowDimension,
+    WindowLabels,
+    check_padding,
+    read_windows,
+)
+from sdy.stablehlo.types.compatibility import compatible_elements
+from sdy.stablehlo.types.dimension_lists import are_dimensions, is_unique
+from sdy.stablehlo.types.elements import Quantized
+from sdy.stablehlo.types.sizes import DYNAMIC, compatible_shapes
+from sdy.stablehlo.types.value_types import Tensor
 
 _REST = (
     "lhs_dilation?:i64s=i5 rhs_dilation?:i64s=i6 window_reversal?:bools=i7 dimension_numbers:conv_dimensions=i8 "

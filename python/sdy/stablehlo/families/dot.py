@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from sdy.stablehlo.attribute_readers import read_algorithm, read_dot_dimensions, read_precisions
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.dimension_lists import are_dimensions, is_unique
-from sdy.stablehlo.elements import Quantized
 from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.quantization_rules import any_quantized, check_quantized_product
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.sizes import Dimension, compatible_shapes, compatible_sizes, most_specific
-from sdy.stablehlo.value_types import Tensor
+from sdy.stablehlo.shared_rules.quantization_rules import any_quantized, check_quantized_product
+from sdy.stablehlo.types.dimension_lists import are_dimensions, is_unique
+from sdy.stablehlo.types.elements import Quantized
+from sdy.stablehlo.types.sizes import Dimension, compatible_shapes, compatible_sizes, most_specific
+from sdy.stablehlo.types.value_types import Tensor
 
 declare(
     "dot_general",

@@ -6,9 +6,7 @@ import math
 from collections.abc import Sequence
 
 from sdy.stablehlo.attribute_readers import DenseInts
-from sdy.stablehlo.compatibility import compatible_elements
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.elements import I32, Quantized
 from sdy.stablehlo.families.broadcasting import (
     check_broadcast_dimensions,
     check_broadcast_quantization,
@@ -18,10 +16,12 @@ from sdy.stablehlo.families.broadcasting import (
 from sdy.stablehlo.families.slicing import padded_size
 from sdy.stablehlo.known_values import given_shape, known_integer, known_value
 from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.quantization_rules import equal_parameters
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.sizes import DYNAMIC, compatible_shapes, compatible_sizes, is_static
-from sdy.stablehlo.value_types import Tensor, scalar
+from sdy.stablehlo.shared_rules.quantization_rules import equal_parameters
+from sdy.stablehlo.types.compatibility import compatible_elements
+from sdy.stablehlo.types.elements import I32, Quantized
+from sdy.stablehlo.types.sizes import DYNAMIC, compatible_shapes, compatible_sizes, is_static
+from sdy.stablehlo.types.value_types import Tensor, scalar
 
 _SHAPE = "static/1D/Dim"
 

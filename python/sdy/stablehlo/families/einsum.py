@@ -13,11 +13,11 @@ from collections import Counter
 from collections.abc import Sequence
 
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.elements import BOOL, Kind
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.sizes import DYNAMIC, Dimension, SizeConflict, compatible_shapes, most_specific
-from sdy.stablehlo.value_types import Tensor, scalar
+from sdy.stablehlo.types.elements import BOOL, Kind
+from sdy.stablehlo.types.sizes import DYNAMIC, Dimension, SizeConflict, compatible_shapes, most_specific
+from sdy.stablehlo.types.value_types import Tensor, scalar
 
 declare("einsum", "lhs:Any rhs:Any", "Any", "einsum_config:string")
 declare("unary_einsum", "operand:Any", "Any", "einsum_config:string")

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from sdy.stablehlo.attribute_readers import read_comparison_type, read_result_accuracy
-from sdy.stablehlo.compatibility import compatible_elements, merged
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.elements import (
+from sdy.stablehlo.op_facts import OpFacts
+from sdy.stablehlo.registry import infers, verifies
+from sdy.stablehlo.shared_rules.quantization_rules import any_quantized, check_quantized_binary
+from sdy.stablehlo.shared_rules.traits import baseline_elements, same_elements, same_shapes, same_types
+from sdy.stablehlo.types.compatibility import compatible_elements, merged
+from sdy.stablehlo.types.elements import (
     BOOL,
     Element,
     Kind,
     Quantized,
     complex_element,
 )
-from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.quantization_rules import any_quantized, check_quantized_binary
-from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.sizes import compatible_shapes
-from sdy.stablehlo.traits import baseline_elements, same_elements, same_shapes, same_types
-from sdy.stablehlo.value_types import Tensor
+from sdy.stablehlo.types.sizes import compatible_shapes
+from sdy.stablehlo.types.value_types import Tensor
 
 _ACCURATE = "cbrt cosine exponential exponential_minus_one log log_plus_one logistic rsqrt sine sqrt tan tanh"
 

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from sdy.stablehlo.attribute_readers import read_gather_dimensions
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.dimension_lists import are_dimensions, is_ascending, is_unique
 from sdy.stablehlo.known_values import known_value
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers
-from sdy.stablehlo.sizes import DYNAMIC, Dimension, compatible_sizes
-from sdy.stablehlo.traits import same_elements
-from sdy.stablehlo.value_types import Tensor
+from sdy.stablehlo.shared_rules.traits import same_elements
+from sdy.stablehlo.types.dimension_lists import are_dimensions, is_ascending, is_unique
+from sdy.stablehlo.types.sizes import DYNAMIC, Dimension, compatible_sizes
+from sdy.stablehlo.types.value_types import Tensor
 
 declare(
     "gather",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sdy.stablehlo.attribute_readers import read_fft_type, read_transpose
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.elements import Kind, complex_element
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers
-from sdy.stablehlo.sizes import DYNAMIC, compatible_shapes, compatible_sizes
-from sdy.stablehlo.traits import baseline_elements, same_elements
-from sdy.stablehlo.value_types import Tensor
+from sdy.stablehlo.shared_rules.traits import baseline_elements, same_elements
+from sdy.stablehlo.types.elements import Kind, complex_element
+from sdy.stablehlo.types.sizes import DYNAMIC, compatible_shapes, compatible_sizes
+from sdy.stablehlo.types.value_types import Tensor
 
 declare("cholesky", "a:F|C|QT", "F|C|QT", "lower?:bool", traits=[same_elements("c1")])
 declare(

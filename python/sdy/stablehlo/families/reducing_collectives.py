@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from sdy.stablehlo.body_rules import check_reduction_body, returned_elements
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.elements import Element
 from sdy.stablehlo.families.collectives import check_roots
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.replica_group_rules import check_channel, check_replica_groups, group_size
-from sdy.stablehlo.sizes import DYNAMIC, Dimension, compatible_sizes
-from sdy.stablehlo.value_types import Tensor, scalar
+from sdy.stablehlo.shared_rules.body_rules import check_reduction_body, returned_elements
+from sdy.stablehlo.shared_rules.replica_group_rules import check_channel, check_replica_groups, group_size
+from sdy.stablehlo.types.elements import Element
+from sdy.stablehlo.types.sizes import DYNAMIC, Dimension, compatible_sizes
+from sdy.stablehlo.types.value_types import Tensor, scalar
 
 _GROUPS = "replica_groups:groups channel_handle?:channel use_global_device_ids?:unit"
 

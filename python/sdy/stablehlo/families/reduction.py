@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.stablehlo.body_rules import check_reduction_body, returned_elements
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.dimension_lists import are_dimensions, is_unique
-from sdy.stablehlo.elements import Element
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.sizes import DYNAMIC, compatible_shapes
-from sdy.stablehlo.traits import same_shapes, some_operands
-from sdy.stablehlo.value_types import Tensor
-from sdy.stablehlo.window_rules import WindowAttributes, WindowDimension, WindowLabels, check_padding, read_windows
+from sdy.stablehlo.shared_rules.body_rules import check_reduction_body, returned_elements
+from sdy.stablehlo.shared_rules.traits import same_shapes, some_operands
+from sdy.stablehlo.shared_rules.window_rules import (
+    WindowAttributes,
+    WindowDimension,
+    WindowLabels,
+    check_padding,
+    read_windows,
+)
+from sdy.stablehlo.types.dimension_lists import are_dimensions, is_unique
+from sdy.stablehlo.types.elements import Element
+from sdy.stablehlo.types.sizes import DYNAMIC, compatible_shapes
+from sdy.stablehlo.types.value_types import Tensor
 
 declare(
     "reduce",

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdy.stablehlo.attribute_readers import read_scatter_dimensions
-from sdy.stablehlo.body_rules import check_reduction_body, returned_elements
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.dimension_lists import are_dimensions, is_ascending, is_unique
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.sizes import DYNAMIC, compatible_shapes, compatible_sizes
-from sdy.stablehlo.value_types import Tensor, scalar
+from sdy.stablehlo.shared_rules.body_rules import check_reduction_body, returned_elements
+from sdy.stablehlo.types.dimension_lists import are_dimensions, is_ascending, is_unique
+from sdy.stablehlo.types.sizes import DYNAMIC, compatible_shapes, compatible_sizes
+from sdy.stablehlo.types.value_types import Tensor, scalar
 
 declare(
     "scatter",

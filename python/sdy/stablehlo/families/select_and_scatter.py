@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from sdy.stablehlo.body_rules import check_reduction_body, returned_elements, returns_predicate
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.elements import Element
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.sizes import compatible_shapes
-from sdy.stablehlo.value_types import Tensor
-from sdy.stablehlo.window_rules import WindowAttributes, WindowDimension, WindowLabels, check_padding, read_windows
+from sdy.stablehlo.shared_rules.body_rules import check_reduction_body, returned_elements, returns_predicate
+from sdy.stablehlo.shared_rules.window_rules import (
+    WindowAttributes,
+    WindowDimension,
+    WindowLabels,
+    check_padding,
+    read_windows,
+)
+from sdy.stablehlo.types.elements import Element
+from sdy.stablehlo.types.sizes import compatible_shapes
+from sdy.stablehlo.types.value_types import Tensor
 
 declare(
     "select_and_scatter",

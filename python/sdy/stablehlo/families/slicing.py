@@ -8,9 +8,9 @@ from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.known_values import known_value
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.sizes import DYNAMIC, Dimension, compatible_sizes, concatenated, most_specific
-from sdy.stablehlo.traits import equal_lengths, equal_types, same_elements, same_rank, some_operands
-from sdy.stablehlo.value_types import Tensor
+from sdy.stablehlo.shared_rules.traits import equal_lengths, equal_types, same_elements, same_rank, some_operands
+from sdy.stablehlo.types.sizes import DYNAMIC, Dimension, compatible_sizes, concatenated, most_specific
+from sdy.stablehlo.types.value_types import Tensor
 
 declare(
     "slice",

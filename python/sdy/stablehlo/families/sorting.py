@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sdy.stablehlo.body_rules import check_scalar_body
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.traits import same_shapes, some_operands
-from sdy.stablehlo.value_types import Tensor
+from sdy.stablehlo.shared_rules.body_rules import check_scalar_body
+from sdy.stablehlo.shared_rules.traits import same_shapes, some_operands
+from sdy.stablehlo.types.value_types import Tensor
 
 declare(
     "sort",

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from sdy.stablehlo.attribute_readers import read_elements, read_rng_algorithm, read_rng_distribution
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.elements import Quantized, is_float
 from sdy.stablehlo.known_values import given_shape
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import compares, infers, verifies
-from sdy.stablehlo.sizes import compatible_shapes, is_static
-from sdy.stablehlo.traits import same_elements
-from sdy.stablehlo.value_types import Plain, Tensor, ValueType, read_type
+from sdy.stablehlo.shared_rules.traits import same_elements
+from sdy.stablehlo.types.elements import Quantized, is_float
+from sdy.stablehlo.types.sizes import compatible_shapes, is_static
+from sdy.stablehlo.types.value_types import Plain, Tensor, ValueType, read_type
 
 declare("constant", "", "static/Any+", "value:elements")
 declare("iota", "", "static/I|F|C|QT", "iota_dimension:i64>=0")

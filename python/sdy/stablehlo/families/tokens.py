@@ -5,12 +5,12 @@ from __future__ import annotations
 from sdy.mlir import ir
 from sdy.stablehlo.attribute_readers import read_array, read_channel_handle
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.elements import UI32
 from sdy.stablehlo.families.collectives import check_pairs
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
+from sdy.stablehlo.types.elements import UI32
+from sdy.stablehlo.types.value_types import TOKEN, Plain, Tensor, ValueType, scalar
 from sdy.stablehlo.unchecked import plain_name
-from sdy.stablehlo.value_types import TOKEN, Plain, Tensor, ValueType, scalar
 
 _ELEMENT = "Any|QA|token|tuple|buffer"
 _CHANNEL = "channel_handle:channel is_host_transfer?:bool=i4 source_target_pairs?:dense"

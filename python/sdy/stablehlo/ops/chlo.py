@@ -14,7 +14,7 @@ from sdy.stablehlo.ops.regions import Body, region
 from sdy.stablehlo.ops.structured_attributes import RaggedDotDimensionNumbers, Writable
 from sdy.stablehlo.ops.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Value, listed, one, several
-from sdy.stablehlo.value_types import Tensor, read_type, write_type
+from sdy.stablehlo.types.value_types import Tensor, read_type, write_type
 
 
 @dataclass(frozen=True, slots=True)

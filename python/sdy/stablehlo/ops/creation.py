@@ -13,7 +13,6 @@ from sdy.mlir import ir
 from sdy.stablehlo import registry
 from sdy.stablehlo.answers import Question, answer, known_type, remember, sees_interfaces_only
 from sdy.stablehlo.declarations import Declaration, check_inputs, check_outcome, declaration_of
-from sdy.stablehlo.elements import read_element
 from sdy.stablehlo.inference import infer_checked, registration_of
 from sdy.stablehlo.inference_error import InferenceError
 from sdy.stablehlo.op_facts import Interface, OpFacts
@@ -21,7 +20,8 @@ from sdy.stablehlo.ops.attribute_writers import OMITTED, WRITERS
 from sdy.stablehlo.ops.likeness import Passed, likeness
 from sdy.stablehlo.ops.type_writers import written_type
 from sdy.stablehlo.registry import Registration
-from sdy.stablehlo.value_types import Tensor, Unwritable, ValueType, read_types, write_type
+from sdy.stablehlo.types.elements import read_element
+from sdy.stablehlo.types.value_types import Tensor, Unwritable, ValueType, read_types, write_type
 from sdy.stablehlo.verification import verify_facts
 
 _HERE = str(Path(__file__).parent)

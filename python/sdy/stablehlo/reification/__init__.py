@@ -11,8 +11,8 @@ from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.reification import parts, products, shapes  # noqa: F401  (they fill the registry)
 from sdy.stablehlo.reification.registry import result_size
 from sdy.stablehlo.reification.size_values import Sizes, as_index_tensor, written
-from sdy.stablehlo.sizes import DYNAMIC
-from sdy.stablehlo.value_types import Tensor
+from sdy.stablehlo.types.sizes import DYNAMIC
+from sdy.stablehlo.types.value_types import Tensor
 from sdy.stablehlo.verification import facts_of
 
 _SHAPE_OPERAND = {

@@ -7,7 +7,7 @@ from functools import reduce
 from sdy.stablehlo import attribute_readers as read
 from sdy.stablehlo.reification.registry import rule
 from sdy.stablehlo.reification.size_values import Size, Sizes, add, divide, largest, multiply, subtract
-from sdy.stablehlo.replica_group_rules import group_size
+from sdy.stablehlo.shared_rules.replica_group_rules import group_size
 
 # Slices --------------------------------------------------------------------------------------------------------------
 

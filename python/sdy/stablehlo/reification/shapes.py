@@ -6,8 +6,8 @@ from functools import reduce
 
 from sdy.stablehlo.reification.registry import rule
 from sdy.stablehlo.reification.size_values import Size, Sizes, divide, if_equal, multiply
-from sdy.stablehlo.sizes import DYNAMIC
-from sdy.stablehlo.value_types import Tensor
+from sdy.stablehlo.types.sizes import DYNAMIC
+from sdy.stablehlo.types.value_types import Tensor
 
 
 def _chlo(names: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from sdy.mlir import ir
 from sdy.stablehlo.known_values import known_value
 from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.sizes import DYNAMIC
+from sdy.stablehlo.types.sizes import DYNAMIC
 
 Size = int | Any
 """A number, or a value of type `index`."""

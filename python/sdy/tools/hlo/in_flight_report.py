@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from sdy.hlo_text import InFlight
-from sdy.text_table import columns
+from sdy.report.text_table import columns
 
 _HEADINGS = ("start", "done", "first", "last", "operands", "result", "context")
 

@@ -1,0 +1,393 @@
+"""Functions that build the ops of the dialect, for passes and users.
+
+    with ir.InsertionPoint(block), ir.Location.unknown():
+        y = ops.reshard(x, TensorSharding.closed("mesh", 2))
+        z = ops.all_gather(y, [["a"], []], TensorSharding.closed("mesh", 2))
+
+They take and return values and infer result types. Where an attribute is due they accept value objects, attributes,
+and plain lists: axes by their names or as `AxisRef`, one list per dimension where dimensions differ. `loc` and `ip`
+are the current ones by default. What an op says about the program, such as that the mesh has an axis, is checked when
+the module is verified.
+
+Raises, all of them:
+  TypeError: an argument is of another kind than the op needs.
+  ValueError: it is none of the values that there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any
+
+from sdy.dialect.definition.attributes import VALUE_CLASSES, attr_of, value_of
+from sdy.dialect.definition.op_declarations import (
+    COLLECTIVES,
+    OPS,
+    PROPAGATION_DIRECTIONS,
+    AllGatherOp,
+    AllReduceOp,
+    AllSliceOp,
+    AllToAllOp,
+    CollectivePermuteOp,
+    ConstantOp,
+    DataFlowEdgeOp,
+    FuncDataFlowEdgeOp,
+    ManualComputationOp,
+    MeshOp,
+    NamedComputationOp,
+    PropagationBarrierOp,
+    ReduceScatterOp,
+    ReplicatedToUnreducedOp,
+    ReshardOp,
+    ReturnOp,
+    Shaped,
+    ShardedToUnreducedOp,
+    ShardingConstraintOp,
+    ShardingGroupOp,
+)
+from sdy.dialect.shardings.meshes import mesh_of
+from sdy.dialect.values.axes import AxisList, AxisRef
+from sdy.dialect.values.lists import (
+    AllToAllParam,
+    AllToAllParamList,
+    AxisRefList,
+    ListOfAxisRefLists,
+    ManualAxes,
+    ShardingPerValue,
+)
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import Reduction, TensorSharding
+from sdy.mlir import ext, ir
+
+__all__ = ["COLLECTIVES", "OPS", "PROPAGATION_DIRECTIONS", "Shaped"]
+
+Axes = AxisRefList | Iterable[AxisRef | str] | ir.Attribute
+AxesPerDim = ListOfAxisRefLists | Iterable[Iterable[AxisRef | str]] | ir.Attribute
+Sharding = TensorSharding | ir.Attribute
+Moves = AllToAllParamList | Iterable[AllToAllParam | tuple[Iterable[AxisRef | str], int, int]] | ir.Attribute
+Shardings = ShardingPerValue | Iterable[TensorSharding] | ir.Attribute
+
+
+# Arguments ---------------------------------------------------------------------------------------
+
+
+@cache
+def _kinds(op: type) -> dict[str, type]:
+    """The classes of the value objects that the op's attributes stand for."""
+    declared = {each.name: each.constraint for each in op._fields if isinstance(each, ext.AttributeDef)}
+    declared |= getattr(op, "optional_attributes", {})
+    found = {name: VALUE_CLASSES[kind._name] for name, kind in declared.items() if hasattr(kind, "_name")}
+    return found | ({"mesh": Mesh} if op is MeshOp else {})
+
+
+def _build(
+    op: type,
+    operands: Sequence[Any],
+    result_types: Sequence[Any],
+    attributes: dict[str, Any],
+    loc: Any,
+    ip: Any,
+    regions: int = 0,
+) -> Any:
+    """Creates the op; attributes that are value objects become attributes, optional ones that are None are left out."""
+    given = {
+        name: value if isinstance(value, ir.Attribute) else _attribute(op, name, value)
+        for name, value in attributes.items()
+        if value is not None or name not in getattr(op, "optional_attributes", ())
+    }
+    return ir.Operation.create(
+        op.OPERATION_NAME,
+        results=list(result_types),
+        operands=list(operands),
+        attributes=given,
+        regions=regions,
+        loc=loc,
+        ip=ip,
+    )
+
+
+def _attribute(op: type, name: str, value: Any) -> Any:
+    kind = _kinds(op).get(name)
+    if type(value) is not kind:
+        needed = kind.__name__ if kind is not None else "attribute"
+        raise TypeError(f"'{op.OPERATION_NAME}' takes a {needed} as '{name}', not {value!r}")
+    return attr_of(value)
+
+
+def _value(op: type, x: Any) -> Any:
+    """The value `x`, or the only result of the op `x`."""
+    if isinstance(x, ir.Value):
+        return x
+    results = getattr(x, "results", ())
+    if len(results) != 1:
+        raise TypeError(f"'{op.OPERATION_NAME}' takes a value, or an op with one result, not {x!r}")
+    return results[0]
+
+
+def _same_type(op: type, x: Any, attributes: dict[str, Any], loc: Any, ip: Any) -> Any:
+    operand = _value(op, x)
+    return _build(op, [operand], [operand.type], attributes, loc, ip).results[0]
+
+
+def _axes(axes: Any) -> AxisList:
+    if isinstance(axes, AxisRefList):
+        return axes.axes
+    if isinstance(axes, str):
+        raise TypeError(f"expected a list of axes, not {axes!r}")
+    return tuple(AxisRef(axis) if isinstance(axis, str) else axis for axis in axes)
+
+
+def _axis_list(axes: Any) -> Any:
+    return axes if isinstance(axes, ir.Attribute) else AxisRefList(_axes(axes))
+
+
+def _axis_lists(lists: Any) -> Any:
+    if isinstance(lists, (ir.Attribute, ListOfAxisRefLists)):
+        return lists
+    return ListOfAxisRefLists(tuple(map(_axes, lists)))
+
+
+def _shardings(shardings: Any) -> Any:
+    if shardings is None or isinstance(shardings, (ir.Attribute, ShardingPerValue)):
+        return shardings
+    return ShardingPerValue(tuple(shardings))
+
+
+def _integer(width: int, value: int) -> Any:
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(width), value)
+
+
+def _keyword(what: str, given: Any, known: Sequence[str]) -> Any:
+    """The integer of an enumeration's case, given by name."""
+    if given not in known:
+        raise ValueError(f"{given!r} is no {what}: expected one of {', '.join(known)}")
+    return _integer(32, known.index(given))
+
+
+def _reduction(reduction: Reduction | str) -> Any:
+    if isinstance(reduction, Reduction):
+        return _integer(32, reduction.value)
+    return _keyword("kind of reduction", reduction, [kind.keyword for kind in Reduction])
+
+
+# Structure -----------------------------------------------------------------------------------------
+
+
+def mesh(name: str, value: Mesh | ir.Attribute, *, loc: Any = None, ip: Any = None) -> Any:
+    """An ``sdy.mesh``; returns the op."""
+    return _build(MeshOp, [], [], {"sym_name": ir.StringAttr.get(name), "mesh": value}, loc, ip)
+
+
+def sharding_constraint(x: Any, sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
+    """`x` with a constraint on its sharding."""
+    return _same_type(ShardingConstraintOp, x, {"sharding": sharding}, loc, ip)
+
+
+def reshard(x: Any, sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
+    """`x` moved to `sharding`."""
+    return _same_type(ReshardOp, x, {"sharding": sharding}, loc, ip)
+
+
+def sharding_group(x: Any, group_id: int, *, loc: Any = None, ip: Any = None) -> Any:
+    """Puts `x` into a group; returns the op."""
+    return _build(ShardingGroupOp, [_value(ShardingGroupOp, x)], [], {"group_id": _integer(64, group_id)}, loc, ip)
+
+
+def constant(value: Any, *, loc: Any = None, ip: Any = None) -> Any:
+    """A constant of an elements attribute, or of a NumPy array."""
+    if not isinstance(value, ir.Attribute):
+        value = ir.DenseElementsAttr.get(value)
+    if not isinstance(getattr(value, "type", None), ir.ShapedType):
+        raise TypeError(f"'sdy.constant' takes an elements attribute, not {value}")
+    return _build(ConstantOp, [], [value.type], {"value": value}, loc, ip).results[0]
+
+
+def data_flow_edge(x: Any, sharding: Sharding | None = None, *, loc: Any = None, ip: Any = None) -> Any:
+    """The data-flow edge of the owner `x`."""
+    return _same_type(DataFlowEdgeOp, x, {"sharding": sharding}, loc, ip)
+
+
+def func_data_flow_edge(x: Any, *, loc: Any = None, ip: Any = None) -> Any:
+    """The data-flow edge of a function argument or call result."""
+    return _same_type(FuncDataFlowEdgeOp, x, {}, loc, ip)
+
+
+def propagation_barrier(x: Any, direction: str, *, loc: Any = None, ip: Any = None) -> Any:
+    """`x` behind a barrier that lets propagation through in `direction`: NONE, FORWARD or BACKWARD."""
+    allowed = _keyword("propagation direction", direction, PROPAGATION_DIRECTIONS)
+    return _same_type(PropagationBarrierOp, x, {"allowed_direction": allowed}, loc, ip)
+
+
+def named_computation(
+    name: str,
+    operands: Sequence[Any],
+    result_types: Sequence[Any],
+    in_shardings: Shardings | None = None,
+    out_shardings: Shardings | None = None,
+    *,
+    loc: Any = None,
+    ip: Any = None,
+) -> Any:
+    """A named computation with an empty block; returns the op.
+
+    The block has an argument for each operand; `return_` has to end it.
+    """
+    values = [_value(NamedComputationOp, x) for x in operands]
+    attributes = {
+        "name": ir.StringAttr.get(name),
+        "in_shardings": _shardings(in_shardings),
+        "out_shardings": _shardings(out_shardings),
+    }
+    op = _build(NamedComputationOp, values, result_types, attributes, loc, ip, regions=1)
+    _entry_block(op, [x.type for x in values], values)
+    return op
+
+
+def manual_computation(
+    operands: Sequence[Any],
+    result_types: Sequence[Any],
+    in_shardings: Shardings,
+    out_shardings: Shardings,
+    manual_axes: ManualAxes | Iterable[str] | ir.Attribute,
+    local_types: Sequence[Any] | None = None,
+    *,
+    loc: Any = None,
+    ip: Any = None,
+) -> Any:
+    """A manual computation with an empty block; returns the op.
+
+    The block has an argument for each operand, of what there is of it on one device along the manual axes, unless
+    `local_types` says otherwise; `return_` has to end it.
+    """
+    values = [_value(ManualComputationOp, x) for x in operands]
+    attributes = {
+        "in_shardings": _shardings(in_shardings),
+        "out_shardings": _shardings(out_shardings),
+        "manual_axes": _manual_axes(manual_axes),
+    }
+    op = _build(ManualComputationOp, values, result_types, attributes, loc, ip, regions=1)
+    try:
+        types = _local_types(op, values) if local_types is None else local_types
+    except ValueError:
+        op.erase()
+        raise
+    _entry_block(op, types, values)
+    return op
+
+
+def _manual_axes(axes: Any) -> Any:
+    if isinstance(axes, (ir.Attribute, ManualAxes)):
+        return axes
+    if isinstance(axes, str):
+        raise TypeError(f"expected a list of axes, not {axes!r}")
+    return ManualAxes(tuple(axes))
+
+
+def _entry_block(op: Any, types: Sequence[Any], values: Sequence[Any]) -> None:
+    op.regions[0].blocks.append(*types, arg_locs=[value.location for value in values])
+
+
+def _local_types(op: Any, values: Sequence[Any]) -> list[Any]:
+    """The types of the arguments of a manual computation's body."""
+    shardings: ShardingPerValue = value_of(op.attributes["in_shardings"])
+    manual: ManualAxes = value_of(op.attributes["manual_axes"])
+    if len(shardings) != len(values):
+        raise ValueError(f"{len(values)} operands have {len(shardings)} in_shardings")
+    return [_local_type(op, x.type, each, manual) for x, each in zip(values, shardings, strict=True)]
+
+
+def _local_type(op: Any, type_: Any, sharding: TensorSharding, manual: ManualAxes) -> Any:
+    if not isinstance(type_, ir.RankedTensorType):
+        return type_
+    found = mesh_of(sharding.mesh_or_ref, op)
+    if found is None:
+        raise ValueError(f"there is no mesh '{sharding.mesh_or_ref}'")
+    if sharding.rank != type_.rank:
+        raise ValueError(f"a value of type {type_} has a sharding of {sharding.rank} dimensions: {sharding}")
+    kept = sharding.with_dims(dim.with_axes(a for a in dim.axes if a.name in manual.names) for dim in sharding.dims)
+    for axis in (axis for axis_list in kept.dim_axes for axis in axis_list):
+        if axis.name not in found.axis_sizes:
+            raise ValueError(f"the mesh of {sharding} has no axis '{axis.name}'")
+    return ir.RankedTensorType.get(kept.local_shape(type_.shape, found.axis_sizes), type_.element_type, type_.encoding)
+
+
+def return_(values: Sequence[Any], *, loc: Any = None, ip: Any = None) -> Any:
+    """Ends a computation's body; returns the op."""
+    return _build(ReturnOp, [_value(ReturnOp, x) for x in values], [], {}, loc, ip)
+
+
+# Collectives ---------------------------------------------------------------------------------------
+
+
+def all_gather(x: Any, gathering_axes: AxesPerDim, out_sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
+    """`x` gathered along `gathering_axes`, one list per dimension."""
+    axes = _axis_lists(gathering_axes)
+    return _same_type(AllGatherOp, x, {"gathering_axes": axes, "out_sharding": out_sharding}, loc, ip)
+
+
+def all_slice(x: Any, slicing_axes: AxesPerDim, out_sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
+    """`x` sliced along `slicing_axes`, one list per dimension."""
+    axes = _axis_lists(slicing_axes)
+    return _same_type(AllSliceOp, x, {"slicing_axes": axes, "out_sharding": out_sharding}, loc, ip)
+
+
+def _move(move: Any) -> AllToAllParam:
+    if isinstance(move, AllToAllParam):
+        return move
+    axes, source, target = move
+    return AllToAllParam(_axes(axes), source, target)
+
+
+def all_to_all(x: Any, params: Moves, out_sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
+    """`x` with axes moved between dimensions; a move is an `AllToAllParam`, or axes with the two dimensions."""
+    given = isinstance(params, (ir.Attribute, AllToAllParamList))
+    moves = params if given else AllToAllParamList(tuple(map(_move, params)))
+    return _same_type(AllToAllOp, x, {"params": moves, "out_sharding": out_sharding}, loc, ip)
+
+
+def collective_permute(x: Any, out_sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
+    """`x` with its shards exchanged to fit `out_sharding`."""
+    return _same_type(CollectivePermuteOp, x, {"out_sharding": out_sharding}, loc, ip)
+
+
+def all_reduce(
+    x: Any,
+    reduction_axes: Axes,
+    out_sharding: Sharding,
+    reduction: Reduction | str = Reduction.SUM,
+    *,
+    loc: Any = None,
+    ip: Any = None,
+) -> Any:
+    """`x` combined along `reduction_axes`."""
+    axes = _axis_list(reduction_axes)
+    attributes = {"reduction_axes": axes, "out_sharding": out_sharding, "reduction_op": _reduction(reduction)}
+    return _same_type(AllReduceOp, x, attributes, loc, ip)
+
+
+def reduce_scatter(
+    x: Any,
+    reduce_scatter_axes: AxesPerDim,
+    out_sharding: Sharding,
+    reduction: Reduction | str = Reduction.SUM,
+    *,
+    loc: Any = None,
+    ip: Any = None,
+) -> Any:
+    """`x` combined along axes and sliced by them, one list per dimension."""
+    axes = _axis_lists(reduce_scatter_axes)
+    attributes = {"reduce_scatter_axes": axes, "out_sharding": out_sharding, "reduction_op": _reduction(reduction)}
+    return _same_type(ReduceScatterOp, x, attributes, loc, ip)
+
+
+def sharded_to_unreduced(x: Any, axes: AxesPerDim, out_sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
+    """`x` with axes of its dimensions, one list per dimension, made unreduced."""
+    lists = _axis_lists(axes)
+    return _same_type(ShardedToUnreducedOp, x, {"axes": lists, "out_sharding": out_sharding}, loc, ip)
+
+
+def replicated_to_unreduced(x: Any, axes: Axes, out_sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
+    """`x`, replicated along `axes`, made unreduced along them."""
+    axis_list = _axis_list(axes)
+    return _same_type(ReplicatedToUnreducedOp, x, {"axes": axis_list, "out_sharding": out_sharding}, loc, ip)

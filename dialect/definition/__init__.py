@@ -1,0 +1,1 @@
+"""The dialect as IRDL and the bindings know it: attributes, ops, types."""

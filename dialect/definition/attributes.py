@@ -1,0 +1,472 @@
+"""The attributes of the dialect: IRDL declarations, and the value objects that passes compute with.
+
+Each class names the value object it stands for and says how the value's parts become IRDL parameters (`encode`) and
+come back (`decode`). `attr_of` and `value_of` convert, each distinct attribute once per context.
+"""
+
+# The annotations are IRDL constraints, which the bindings read; to Python they are no types.
+# pyright: reportInvalidTypeForm=false
+
+from collections.abc import Callable
+from typing import Any
+
+from sdy.dialect.definition.dialect import Sdy
+from sdy.dialect.values.axes import AxisRef, SubAxis, quote, unquote
+from sdy.dialect.values.lists import (
+    AllToAllParam,
+    AllToAllParamList,
+    AxisRefList,
+    DimMappingValue,
+    ListOfAxisRefLists,
+    ManualAxes,
+    ShardingPerValue,
+    TensorMappingValue,
+)
+from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.dialect.values.propagation_edges import (
+    AxisToPropagationDetails,
+    EdgeNode,
+    EdgeValueRef,
+    PropagationEdges,
+    PropagationOneStep,
+)
+from sdy.dialect.values.rule import ShardingRule
+from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding, symbol
+from sdy.mlir import ir
+from sdy.mlir.declared_dialects.constraints import BOOLEAN, DenseArrayAttr, integers
+from sdy.mlir.per_context import PerContext
+
+SHARDING = "sdy.sharding"
+SHARDING_RULE = "sdy.sharding_rule"
+
+
+# Encoding of parameters: text that MLIR parses to the parameter attribute ----------------------------
+
+
+def _ints(values: tuple[int, ...]) -> str:
+    return f"array<i64: {', '.join(map(str, values))}>" if values else "array<i64>"
+
+
+def _int(value: int) -> str:
+    return f"{value} : i64"
+
+
+def _list(values: Any) -> str:
+    return "[" + ", ".join(map(irdl_text, values)) + "]"
+
+
+def _optional(text: str | None) -> str:
+    return "unit" if text is None else text
+
+
+def _bool(value: bool) -> str:
+    return "true" if value else "false"
+
+
+# Decoding ------------------------------------------------------------------------------------------
+
+
+def _down(param: Any) -> Any:
+    return param.maybe_downcast()
+
+
+def _number(param: Any) -> int:
+    return int(_down(param).value)
+
+
+def _string(param: Any) -> str:
+    return text_of(_down(param))
+
+
+def text_of(attr: Any) -> str:
+    """The text of a string attribute or flat symbol reference; bytes that are no UTF-8 become lone surrogates."""
+    try:
+        return attr.value
+    except RuntimeError:
+        text = str(attr)
+        return unquote(text[text.index('"') + 1 : -1])
+
+
+def _numbers(param: Any) -> tuple[int, ...]:
+    return tuple(_down(param))
+
+
+def _values(param: Any) -> tuple[Any, ...]:
+    return tuple(value_of(element) for element in _down(param))
+
+
+def _maybe(param: Any, decode: Callable[[Any], Any]) -> Any:
+    return None if isinstance(_down(param), ir.UnitAttr) else decode(param)
+
+
+# Declarations --------------------------------------------------------------------------------------
+
+
+class MeshAxisAttr(Sdy.Attribute, name="mesh_axis"):
+    """A named axis with a size: ``"a"=2``."""
+
+    name: ir.StringAttr
+    size: ir.IntegerAttr
+
+
+class MeshAttr(Sdy.Attribute, name="mesh"):
+    """An arrangement of devices: ``<["a"=2, "b"=4], device_ids=[...]>``.
+
+    Without ids the devices are 0, 1, 2, ... in row-major order, the last axis changing fastest.
+    ``<[], device_ids=[3]>`` is a single device, ``<[]>`` goes with any mesh.
+    """
+
+    axes: ir.ArrayAttr
+    device_ids: DenseArrayAttr
+
+
+class SubAxisInfoAttr(Sdy.Attribute, name="sub_axis_info"):
+    """Which part of an axis: ``(pre_size)size``.
+
+    An axis of size 8, seen as three axes of sizes 2, 2 and 2, has the parts ``(1)2``, ``(2)2`` and ``(4)2``, major to
+    minor: `pre_size` is the product of the sizes in front.
+    """
+
+    pre_size: ir.IntegerAttr
+    size: ir.IntegerAttr
+
+
+class AxisRefAttr(Sdy.Attribute, name="axis_ref"):
+    """A full axis ``"a"`` or a sub-axis ``"a":(1)2``."""
+
+    name: ir.StringAttr
+    sub_axis_info: SubAxisInfoAttr | ir.UnitAttr
+
+
+class DimensionShardingAttr(Sdy.Attribute, name="dimension_sharding"):
+    """Axes of one dimension, open or closed, with a priority: ``{"a", ?}p1``.
+
+    The first axis cuts into the largest blocks. Propagation may add axes to an open dimension (``?``), not to a closed
+    one. Priorities tell propagation what to do first; 0, which comes first, is that of a dimension without one.
+    """
+
+    axes: ir.ArrayAttr
+    is_closed: BOOLEAN
+    priority: ir.IntegerAttr | ir.UnitAttr
+
+
+class TensorShardingAttr(Sdy.Attribute, name="sharding"):
+    """The sharding of a tensor: ``<@mesh, [{"a"}, {?}], replicated={"b"}, unreduced={"c"}>``.
+
+    One `dimension_sharding` per dimension. No dimension may become sharded along the replicated axes. Along unreduced
+    axes devices hold values that have yet to be combined: summed up, or as ``unreduced=max{"c"}`` or ``min`` say
+    (`reduction_op` is 0, 1 or 2). An axis, or a part of it, occurs at most once. The mesh is a symbol, or written out:
+    ``<mesh<["a"=2]>, [{"a"}]>``.
+    """
+
+    mesh_or_ref: MeshAttr | ir.SymbolRefAttr
+    dim_shardings: ir.ArrayAttr
+    replicated_axes: ir.ArrayAttr
+    unreduced_axes: ir.ArrayAttr
+    reduction_op: integers(64, (kind.value for kind in Reduction))
+
+
+class ShardingPerValueAttr(Sdy.Attribute, name="sharding_per_value"):
+    """One sharding per value, operand or result: ``<[<@mesh, [{"a"}]>, <@mesh, [{}]>]>``."""
+
+    shardings: ir.ArrayAttr
+
+
+class DimMappingAttr(Sdy.Attribute, name="dim_mapping"):
+    """The factors of one dimension: ``ij``."""
+
+    factor_indices: DenseArrayAttr
+
+
+class TensorMappingAttr(Sdy.Attribute, name="tensor_mapping"):
+    """The factors of each dimension of a tensor: ``[ij, k]``."""
+
+    dim_mappings: ir.ArrayAttr
+
+
+class OpShardingRuleAttr(Sdy.Attribute, name="op_sharding_rule"):
+    """Which dimensions are sharded alike: ``<([i, k], [k, j])->([i, j]) {i=8, j=16, k=4} reduction={k}>``.
+
+    A factor (``i``, ``j``, ``k``) stands for the dimensions that it occurs in, of operands and results; its size is
+    theirs. A dimension of several factors (``[ij]``) is cut by the first one into the largest blocks. Sharded reduction
+    factors leave partial results; factors in `need_replication`, such as the one a sort goes along, cannot stay sharded
+    when the op is executed; those in `permutation` can, with communication; through those in `blocked_propagation`
+    nothing is propagated. Propagation keeps a ``custom`` rule.
+    """
+
+    factor_sizes: DenseArrayAttr
+    operand_mappings: ir.ArrayAttr
+    result_mappings: ir.ArrayAttr
+    reduction_factors: DenseArrayAttr
+    need_replication_factors: DenseArrayAttr
+    permutation_factors: DenseArrayAttr
+    blocked_propagation_factors: DenseArrayAttr
+    is_custom_rule: BOOLEAN
+
+
+class ManualAxesAttr(Sdy.Attribute, name="manual_axes"):
+    """Axes that a manual computation handles itself: ``{"a", "b"}``."""
+
+    value: ir.ArrayAttr
+
+
+class AxisRefListAttr(Sdy.Attribute, name="axis_ref_list"):
+    """Axes: ``{"a", "b":(1)2}``."""
+
+    value: ir.ArrayAttr
+
+
+class ListOfAxisRefListsAttr(Sdy.Attribute, name="list_of_axis_ref_lists"):
+    """Axes per dimension: ``[{"a"}, {}]``."""
+
+    value: ir.ArrayAttr
+
+
+class AllToAllParamAttr(Sdy.Attribute, name="all_to_all_param"):
+    """Axes that move from the end of one dimension to that of another: ``{"a"}: 0->1``."""
+
+    axes: ir.ArrayAttr
+    src_dim: ir.IntegerAttr
+    tgt_dim: ir.IntegerAttr
+
+
+class AllToAllParamListAttr(Sdy.Attribute, name="all_to_all_param_list"):
+    """Moves between dimensions: ``[{"a"}: 0->1, {"b"}: 2->3]``."""
+
+    value: ir.ArrayAttr
+
+
+class EdgeValueRefAttr(Sdy.Attribute, name="edge_value_ref"):
+    """An operand or result: ``operand-0``."""
+
+    type: integers(64, (node.value for node in EdgeNode))
+    index: ir.IntegerAttr
+
+
+class AxisToPropagationDetailsAttr(Sdy.Attribute, name="axis_to_propagation_details"):
+    """Where an axis came from and went: ``{"a" = operand-0 -> [result-0]}``."""
+
+    axis_name: AxisRefAttr
+    source: EdgeValueRefAttr
+    targets: ir.ArrayAttr
+
+
+class PropagationOneStepAttr(Sdy.Attribute, name="propagation_one_step"):
+    """One propagation step: ``{step-0 = [...]}``."""
+
+    step_index: ir.IntegerAttr
+    axis_entries: ir.ArrayAttr
+
+
+class PropagationEdgesAttr(Sdy.Attribute, name="propagation_edges"):
+    """Propagation steps: ``<[{step-0 = [...]}]>``."""
+
+    steps: ir.ArrayAttr
+
+
+# Value objects to parameters and back ----------------------------------------------------------------
+
+_Encoder = Callable[[Any], tuple[str, ...]]
+_Decoder = Callable[..., Any]
+
+_CODECS: dict[type, tuple[type, _Encoder, _Decoder]] = {
+    MeshAxis: (MeshAxisAttr, lambda v: (quote(v.name), _int(v.size)), lambda n, s: MeshAxis(_string(n), _number(s))),
+    Mesh: (
+        MeshAttr,
+        lambda v: (_list(v.axes), _ints(v.device_ids)),
+        lambda axes, ids: Mesh(_values(axes), _numbers(ids)),
+    ),
+    SubAxis: (
+        SubAxisInfoAttr,
+        lambda v: (_int(v.pre_size), _int(v.size)),
+        lambda pre, size: SubAxis(_number(pre), _number(size)),
+    ),
+    AxisRef: (
+        AxisRefAttr,
+        lambda v: (quote(v.name), _optional(v.sub_axis and irdl_text(v.sub_axis))),
+        lambda name, sub: AxisRef(_string(name), _maybe(sub, value_of)),
+    ),
+    DimensionSharding: (
+        DimensionShardingAttr,
+        lambda v: (_list(v.axes), _bool(v.is_closed), _optional(None if v.priority is None else _int(v.priority))),
+        lambda axes, is_closed, priority: DimensionSharding(
+            _values(axes), bool(_number(is_closed)), _maybe(priority, _number)
+        ),
+    ),
+    TensorSharding: (
+        TensorShardingAttr,
+        lambda v: (
+            irdl_text(v.mesh_or_ref) if isinstance(v.mesh_or_ref, Mesh) else symbol(v.mesh_or_ref),
+            _list(v.dims),
+            _list(v.replicated),
+            _list(v.unreduced),
+            _int(v.reduction.value),
+        ),
+        lambda mesh, dims, replicated, unreduced, reduction: TensorSharding(
+            _mesh_or_ref(mesh), _values(dims), _values(replicated), _values(unreduced), Reduction(_number(reduction))
+        ),
+    ),
+    ShardingPerValue: (
+        ShardingPerValueAttr,
+        lambda v: (_list(v.shardings),),
+        lambda shardings: ShardingPerValue(_values(shardings)),
+    ),
+    DimMappingValue: (DimMappingAttr, lambda v: (_ints(v.factors),), lambda f: DimMappingValue(_numbers(f))),
+    TensorMappingValue: (
+        TensorMappingAttr,
+        lambda v: (_list(map(DimMappingValue, v.dims)),),
+        lambda dims: TensorMappingValue(tuple(dim.factors for dim in _values(dims))),
+    ),
+    ShardingRule: (
+        OpShardingRuleAttr,
+        lambda v: (
+            _ints(v.factor_sizes),
+            _list(map(TensorMappingValue, v.operands)),
+            _list(map(TensorMappingValue, v.results)),
+            *map(_ints, (v.reduction, v.need_replication, v.permutation, v.blocked_propagation)),
+            _bool(v.is_custom),
+        ),
+        lambda sizes, operands, results, reduction, replication, permutation, blocked, custom: ShardingRule(
+            _numbers(sizes),
+            tuple(mapping.dims for mapping in _values(operands)),
+            tuple(mapping.dims for mapping in _values(results)),
+            _numbers(reduction),
+            _numbers(replication),
+            _numbers(permutation),
+            _numbers(blocked),
+            bool(_number(custom)),
+        ),
+    ),
+    ManualAxes: (
+        ManualAxesAttr,
+        lambda v: ("[" + ", ".join(map(quote, v.names)) + "]",),
+        lambda names: ManualAxes(tuple(_string(name) for name in _down(names))),
+    ),
+    AxisRefList: (AxisRefListAttr, lambda v: (_list(v.axes),), lambda axes: AxisRefList(_values(axes))),
+    ListOfAxisRefLists: (
+        ListOfAxisRefListsAttr,
+        lambda v: (_list(map(AxisRefList, v.lists)),),
+        lambda lists: ListOfAxisRefLists(tuple(element.axes for element in _values(lists))),
+    ),
+    AllToAllParam: (
+        AllToAllParamAttr,
+        lambda v: (_list(v.axes), _int(v.src_dim), _int(v.tgt_dim)),
+        lambda axes, src, tgt: AllToAllParam(_values(axes), _number(src), _number(tgt)),
+    ),
+    AllToAllParamList: (
+        AllToAllParamListAttr,
+        lambda v: (_list(v.params),),
+        lambda params: AllToAllParamList(_values(params)),
+    ),
+    EdgeValueRef: (
+        EdgeValueRefAttr,
+        lambda v: (_int(v.node.value), _int(v.index)),
+        lambda node, index: EdgeValueRef(EdgeNode(_number(node)), _number(index)),
+    ),
+    AxisToPropagationDetails: (
+        AxisToPropagationDetailsAttr,
+        lambda v: (irdl_text(v.axis), irdl_text(v.source), _list(v.targets)),
+        lambda axis, source, targets: AxisToPropagationDetails(value_of(axis), value_of(source), _values(targets)),
+    ),
+    PropagationOneStep: (
+        PropagationOneStepAttr,
+        lambda v: (_int(v.step_index), _list(v.axis_entries)),
+        lambda step, entries: PropagationOneStep(_number(step), _values(entries)),
+    ),
+    PropagationEdges: (PropagationEdgesAttr, lambda v: (_list(v.steps),), lambda s: PropagationEdges(_values(s))),
+}
+
+_DECODERS: dict[type, _Decoder] = {attr_class: decode for attr_class, _, decode in _CODECS.values()}
+
+VALUE_CLASSES: dict[str, type] = {attr_class._name: value for value, (attr_class, _, _) in _CODECS.items()}
+"""The value object's class by mnemonic."""
+
+MNEMONICS: dict[type, str] = {value: mnemonic for mnemonic, value in VALUE_CLASSES.items()}
+
+
+def _mesh_or_ref(param: Any) -> str | Mesh:
+    attr = _down(param)
+    # The text of a symbol reference is cheap and the only thing all versions of the bindings agree on.
+    return text_of(attr) if isinstance(attr, ir.FlatSymbolRefAttr) else value_of(attr)
+
+
+def irdl_text(value: Any) -> str:
+    """The attribute of a value object in the form that IRDL gives it, which the upstream parser reads."""
+    attr_class, encode, _ = _CODECS[type(value)]
+    parameters = ", ".join(encode(value))
+    return f"#sdy.{attr_class._name}<{parameters}>"
+
+
+def pretty_text(value: Any) -> str:
+    """The standalone spelling: ``#sdy.NAME<...>`` for a body that starts with ``<``, else ``#sdy<NAMEbody>``."""
+    body, mnemonic = str(value), MNEMONICS[type(value)]
+    if body.startswith("<") or isinstance(value, DimMappingValue):
+        return f"#sdy.{mnemonic}{body}"
+    return f"#sdy<{mnemonic}{body}>"
+
+
+class _Caches:
+    """Conversions of one context.
+
+    Attributes are never freed before their context, so their address identifies them; what is kept here must not hold
+    the context alive, hence addresses and capsules instead of attribute objects.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[int, Any] = {}
+        self.attributes: dict[Any, Any] = {}
+
+
+_caches = PerContext(_Caches)
+
+
+def value_of(attr: Any) -> Any:
+    """The value object of an sdy attribute.
+
+    Raises:
+      TypeError: the attribute is none of this dialect.
+      ValueError: its parameters make no valid value (`Mesh` checks its own).
+    """
+    values = _caches.of(attr.context).values
+    key = hash(attr)
+    value = values.get(key)
+    if value is None:
+        down = attr.maybe_downcast()
+        decode = _DECODERS.get(type(down))
+        if decode is None:
+            raise TypeError(f"expected an sdy attribute, got {attr}")
+        value = values[key] = decode(*down.params)
+    return value
+
+
+def attr_of(value: Any, context: Any = None) -> Any:
+    """The attribute of a value object, in `context` or the current one."""
+    context = context or ir.Context.current
+    caches = _caches.of(context)
+    capsule = caches.attributes.get(value)
+    if capsule is not None:
+        return ir.Attribute._CAPICreate(capsule)
+    attr = ir.Attribute.parse(irdl_text(value), context)
+    caches.attributes[value] = attr._CAPIPtr
+    caches.values.setdefault(hash(attr), value)
+    return attr
+
+
+def is_sdy(attr: Any, kind: type) -> bool:
+    """Whether `attr` stands for a value object of class `kind`."""
+    down = attr.maybe_downcast()
+    return type(down) is _CODECS[kind][0]
+
+
+def get(op: Any, name: str) -> Any:
+    """The value object of attribute `name` of `op`, or None if the op has none of that name."""
+    attr = op.attributes.get(name)
+    return None if attr is None else value_of(attr)
+
+
+def put(op: Any, name: str, value: Any) -> None:
+    """Sets attribute `name` of `op` to the attribute of a value object; None removes it."""
+    if value is not None:
+        op.attributes[name] = attr_of(value, op.context)
+    elif name in op.attributes:
+        del op.attributes[name]

@@ -1,0 +1,229 @@
+"""The values of a program, what they are called, and where they are after the program was imported for propagation.
+
+Passes hand locations on. So every op of the copy that they work on gets a location that carries its number, and what
+became of a value of the program is found by that number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from sdy.dialect.op_properties import rank
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import Position
+from sdy.mlir.functions import main_function, symbol_name
+from sdy.mlir.walk import pre_order
+
+_NUMBER = re.compile(r'"sdy#(\d+)"')
+_FILE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
+_NAME = re.compile(r'"((?:[^"\\]|\\.)*)"(?!:\d)')
+
+
+class ValueKind(Enum):
+    """How a value hangs on its op; OUTPUT is a result of a function."""
+
+    RESULT = "result"
+    ARGUMENT = "argument"
+    OUTPUT = "output"
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramValue:
+    """A value of the program: number `index` of that kind of op number `op` (in pre-order).
+
+    `name` is what the printed module calls it, for a result of a function what a person does. `positions` are all
+    file positions in its location, `place` is its location for people.
+    """
+
+    op: int
+    kind: ValueKind
+    index: int
+    name: str
+    function: str
+    what: str
+    type: str
+    rank: int
+    positions: tuple[Position, ...]
+    place: str
+
+
+class SelectorError(ValueError):
+    """A selector that is no selector, or that matches nothing."""
+
+
+class Program:
+    """The ops and values of a module as the user wrote it; `filename` is that of a text without a name (``-``)."""
+
+    def __init__(self, module: ir.Operation, filename: str) -> None:
+        self._filename = filename
+        self.module = module
+        self.ops: list[ir.Operation] = pre_order(module)
+        self.main = main_name(module)
+        self.values: list[ProgramValue] = list(self._find_values())
+
+    def tag(self, copy: ir.Operation) -> None:
+        """Numbers the ops of a copy of the module."""
+        for number, op in enumerate(pre_order(copy)):
+            op.location = ir.Location.name(f"sdy#{number}", op.location)
+
+    def number_of(self, op: ir.Operation) -> int | None:
+        """The op of the program that an op of the tagged copy was, or was made for."""
+        found = _NUMBER.search(str(op.location))
+        return int(found[1]) if found else None
+
+    def place(self, number: int | None) -> str:
+        """Where an op of the program stands, for people."""
+        return "unknown" if number is None else self._place(self.ops[number].location, self._filename)
+
+    def name(self, value: ProgramValue) -> str:
+        """The name of a value, after that of its function if that is not the main one."""
+        is_clear = value.function == self.main or not value.name.startswith("%")
+        return value.name if is_clear else f"@{value.function}:{value.name}"
+
+    # Values --------------------------------------------------------------------------------------
+
+    def _find_values(self) -> Iterator[ProgramValue]:
+        state = ir.AsmState(self.module)
+        function, file = "", self._filename
+        for number, op in enumerate(self.ops):
+            if op.name == "func.func":
+                function = symbol_name(op)
+                file = next((position.file for position in self._positions(op.location, file)), file)
+            for index, result in enumerate(op.results):
+                yield self._value(number, ValueKind.RESULT, index, result, result.get_name(state), function, file)
+            arguments = [argument for region in op.regions for block in region.blocks for argument in block.arguments]
+            for index, argument in enumerate(arguments):
+                name = argument.get_name(state)
+                yield self._value(number, ValueKind.ARGUMENT, index, argument, name, function, file)
+            if op.name == "func.func":
+                yield from self._outputs(number, op, function, file)
+
+    def _value(
+        self, op: int, kind: ValueKind, index: int, value: ir.Value, name: str, function: str, file: str
+    ) -> ProgramValue:
+        owner = self.ops[op]
+        if kind is ValueKind.RESULT:
+            what = owner.name if len(owner.results) == 1 else f"result {index} of {owner.name}"
+        elif owner.name == "func.func":
+            what = f"argument {index} of @{function}"
+        else:
+            what = f"block argument {index} of {owner.name}"
+        location = value.location if kind is ValueKind.ARGUMENT else owner.location
+        positions = self._positions(location, file)
+        return ProgramValue(
+            op,
+            kind,
+            index,
+            name,
+            function,
+            what,
+            str(value.type),
+            rank(value.type),
+            positions,
+            self._place(location, file),
+        )
+
+    def _outputs(self, op: int, func: ir.Operation, function: str, file: str) -> Iterator[ProgramValue]:
+        for index, type_ in enumerate(func.attributes["function_type"].value.results):
+            what = f"result {index} of @{function}"
+            place = self._place(func.location, file)
+            positions = self._positions(func.location, file)
+            kind, type_text = ValueKind.OUTPUT, str(type_)
+            yield ProgramValue(op, kind, index, what, function, what, type_text, rank(type_), positions, place)
+
+    # Locations -----------------------------------------------------------------------------------
+
+    def _positions(self, location: Any, file: str) -> tuple[Position, ...]:
+        found = _FILE.findall(str(location))
+        return tuple(Position(file if name == "-" else name, int(line), int(column)) for name, line, column in found)
+
+    def _place(self, location: Any, file: str) -> str:
+        """The name that a frontend gave, and the first position in a file."""
+        named = _NAME.search(str(location))
+        position = next(iter(self._positions(location, file)), None)
+        parts = ([f'"{named[1]}"'] if named else []) + ([str(position)] if position else [])
+        return " ".join(parts) or "unknown"
+
+
+def main_name(module: ir.Operation) -> str | None:
+    """The name of the main function; None in a module without functions."""
+    functions = [op.operation for op in module.regions[0].blocks[0].operations if op.operation.name == "func.func"]
+    return symbol_name(main_function(module)) if functions else None
+
+
+# Selectors -------------------------------------------------------------------------------------------
+
+_FUNCTION = r"(?:@(?P<function>[^:]+):)?"
+_NUMBERED = re.compile(_FUNCTION + r"(?P<kind>argument|result):(?P<index>\d+)")
+_SSA = re.compile(_FUNCTION + r"(?P<name>%[\w$.\-]+)(?:#(?P<index>\d+))?")
+_POSITION = re.compile(r"(?:(?P<file>.+?):)??(?P<line>\d+)(?::(?P<column>\d+))?")
+
+SELECTORS = (
+    "'all', 'argument:N', 'result:N', '%NAME', each of these two kinds after '@FUNCTION:' if not of the main "
+    "function, or '[FILE:]LINE[:COLUMN]'"
+)
+"""The selectors in words."""
+
+
+def select(program: Program, selector: str) -> list[ProgramValue]:
+    """The values of the program that a selector means, in program order.
+
+    ``all``; ``argument:0`` and ``result:0`` of the main function; ``%3`` or ``%3#1`` as the printed module has it;
+    both after ``@f:`` for another function; ``file.mlir:12`` or ``file.mlir:12:5``, with or without the file.
+
+    Raises `SelectorError` for anything else, and if there is no such value.
+    """
+    if selector == "all":
+        return [value for value in program.values if value.rank]
+    if found := _NUMBERED.fullmatch(selector):
+        chosen = _numbered(program, found)
+    elif found := _SSA.fullmatch(selector):
+        chosen = _named(program, found)
+    elif found := _POSITION.fullmatch(selector):
+        chosen = _positioned(program, found)
+    else:
+        raise SelectorError(f"'{selector}' selects nothing: expected {SELECTORS}")
+    if not chosen:
+        raise SelectorError(f"the program has no value '{selector}'")
+    return chosen
+
+
+def _numbered(program: Program, found: re.Match[str]) -> list[ProgramValue]:
+    kind = ValueKind.ARGUMENT if found["kind"] == "argument" else ValueKind.OUTPUT
+    return [
+        value
+        for value in _of_function(program, found["function"])
+        if value.kind is kind and value.index == int(found["index"]) and program.ops[value.op].name == "func.func"
+    ]
+
+
+def _named(program: Program, found: re.Match[str]) -> list[ProgramValue]:
+    """All results of an op if the name has no number."""
+    wanted, index = found["name"], found["index"]
+
+    def matches(name: str) -> bool:
+        return name == f"{wanted}#{index}" if index is not None else name.partition("#")[0] == wanted
+
+    return [value for value in _of_function(program, found["function"]) if matches(value.name)]
+
+
+def _of_function(program: Program, function: str | None) -> Sequence[ProgramValue]:
+    name = function if function is not None else program.main
+    return [value for value in program.values if value.function == name]
+
+
+def _positioned(program: Program, found: re.Match[str]) -> list[ProgramValue]:
+    """Values of ops at that position; a file may be given by the end of its path."""
+    file, line = found["file"], int(found["line"])
+    column = None if found["column"] is None else int(found["column"])
+
+    def matches(position: Position) -> bool:
+        if file is not None and position.file != file and not position.file.endswith(f"/{file}"):
+            return False
+        return position.line == line and column in (None, position.column)
+
+    return [value for value in program.values if any(map(matches, value.positions))]

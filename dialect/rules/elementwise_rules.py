@@ -1,0 +1,40 @@
+"""Ops whose dimensions correspond one to one (spec: sharding-rules, 4.1 and 4.2)."""
+
+from __future__ import annotations
+
+from sdy.dialect.rules.builder import RuleBuilder, pointwise
+from sdy.dialect.rules.op_signature import OpSignature, Shape
+from sdy.dialect.rules.registry import built_in_rule
+from sdy.dialect.values.rule import ShardingRule
+
+UNARY = (
+    "abs cbrt ceil convert cosine count_leading_zeros exponential exponential_minus_one floor imag is_finite log "
+    "log_plus_one logistic negate not popcnt real reduce_precision round_nearest_afz round_nearest_even rsqrt sign "
+    "sine sqrt tan tanh"
+).split()
+
+BINARY = (
+    "add and atan2 compare complex divide maximum minimum multiply or power remainder shift_left "
+    "shift_right_arithmetic shift_right_logical subtract xor"
+).split()
+
+built_in_rule("sdy.sharding_constraint", *(f"stablehlo.{name}" for name in UNARY + BINARY))(pointwise)
+
+
+@built_in_rule("stablehlo.clamp")
+def clamp(op: OpSignature) -> ShardingRule:
+    """Pointwise; `min` and `max` may be scalars."""
+    return _aligned(op, op.operand(1))
+
+
+@built_in_rule("stablehlo.select")
+def select(op: OpSignature) -> ShardingRule:
+    """Pointwise; `pred` may be a scalar."""
+    return _aligned(op, op.result(0))
+
+
+def _aligned(op: OpSignature, shape: Shape) -> ShardingRule:
+    rule = RuleBuilder(op)
+    for dim, size in enumerate(shape):
+        rule.align(dim, size)
+    return rule.build()

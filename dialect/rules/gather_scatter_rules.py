@@ -1,0 +1,176 @@
+"""Gather and scatter (spec: sharding-rules, 5.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, REDUCTION, RuleBuilder
+from sdy.dialect.rules.op_signature import OpSignature, Shape
+from sdy.dialect.rules.registry import built_in_rule
+from sdy.dialect.values.rule import FactorType, ShardingRule
+from sdy.mlir import ir, stablehlo
+
+
+@built_in_rule("stablehlo.gather")
+def gather(op: OpSignature) -> ShardingRule:
+    """Batch dimensions pass through; of the input's, those that an index selects from reduce where one element is
+    taken and are replicated where more are."""
+    numbers = stablehlo.GatherDimensionNumbers(op.required("dimension_numbers"))
+    return _Walk(
+        op,
+        inputs=_Tensors([0]),
+        indices=1,
+        slices=_Tensors(results=[0]),
+        window_dims=numbers.offset_dims,
+        dropped_dims=numbers.collapsed_slice_dims,
+        input_batching_dims=numbers.operand_batching_dims,
+        indices_batching_dims=numbers.start_indices_batching_dims,
+        index_vector_dim=numbers.index_vector_dim,
+        is_gather=True,
+        implicit_batch=PASS_THROUGH,
+    ).rule()
+
+
+@built_in_rule("stablehlo.scatter")
+def scatter(op: OpSignature) -> ShardingRule:
+    """The mirror image of gather; updates for one element may come from many devices only if they are combined by a
+    plain reduction."""
+    numbers = stablehlo.ScatterDimensionNumbers(op.required("scatter_dimension_numbers"))
+    count = len(op.results)
+    return _Walk(
+        op,
+        inputs=_Tensors(range(count), range(count)),
+        indices=count,
+        slices=_Tensors(range(count + 1, 2 * count + 1)),
+        window_dims=numbers.update_window_dims,
+        dropped_dims=numbers.inserted_window_dims,
+        input_batching_dims=numbers.input_batching_dims,
+        indices_batching_dims=numbers.scatter_indices_batching_dims,
+        index_vector_dim=numbers.index_vector_dim,
+        is_gather=False,
+        implicit_batch=REDUCTION if op.look(_is_plain_reduction) else NEED_REPLICATION,
+    ).rule()
+
+
+@dataclass(frozen=True)
+class _Tensors:
+    """Operands and results that share a shape, by their numbers."""
+
+    operands: Iterable[int] = ()
+    results: Iterable[int] = ()
+
+    def at(self, dim: int) -> tuple[dict[int, int], dict[int, int]]:
+        return dict.fromkeys(self.operands, dim), dict.fromkeys(self.results, dim)
+
+    def shape(self, op: OpSignature) -> Shape:
+        for number in self.operands:
+            return op.operand(number)
+        return op.result(next(iter(self.results)))
+
+
+@dataclass
+class _Walk:
+    """The walk over the slices' dimensions, which gather and scatter have in common."""
+
+    op: OpSignature
+    inputs: _Tensors
+    indices: int
+    slices: _Tensors
+    window_dims: list[int]
+    dropped_dims: list[int]
+    input_batching_dims: list[int]
+    indices_batching_dims: list[int]
+    index_vector_dim: int
+    is_gather: bool
+    implicit_batch: FactorType
+    builder: RuleBuilder = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.builder = RuleBuilder(self.op)
+        self.input_shape = self.inputs.shape(self.op)
+        self.indices_shape = self.op.operand(self.indices)
+        self.slices_shape = self.slices.shape(self.op)
+
+    def rule(self) -> ShardingRule:
+        not_in_window = {*self.dropped_dims, *self.input_batching_dims}
+        input_dims = (dim for dim in range(len(self.input_shape)) if dim not in not_in_window)
+        indices_dims = (dim for dim in range(len(self.indices_shape)) if dim != self.index_vector_dim)
+        for slices_dim in range(len(self.slices_shape)):
+            if slices_dim in self.window_dims:
+                self._window_factors(_next(input_dims, "inputs"), slices_dim)
+            else:
+                self._batch_factor(_next(indices_dims, "indices"), slices_dim)
+        for dim in self.dropped_dims:
+            size = self.input_shape[dim]
+            kind = PASS_THROUGH if not self.is_gather else REDUCTION if size != 1 else NEED_REPLICATION
+            self.builder.factor(size, *self.inputs.at(dim), kind)
+        if self.index_vector_dim < len(self.indices_shape):
+            size = self.indices_shape[self.index_vector_dim]
+            self.builder.factor(size, {self.indices: self.index_vector_dim}, kind=NEED_REPLICATION)
+        return self.builder.build()
+
+    def _window_factors(self, input_dim: int, slices_dim: int) -> None:
+        """Factors of a dimension that the slices take from the input."""
+        size, slice_size = self.input_shape[input_dim], self.slices_shape[slices_dim]
+        on_input, on_slices = self.inputs.at(input_dim), self.slices.at(slices_dim)
+        if size == slice_size:
+            self.builder.factor(size, *_both(on_input, on_slices))
+        elif self.is_gather and slice_size != 1:
+            self.builder.factor(size, *_both(on_input, on_slices), NEED_REPLICATION, blocked=True)
+        else:
+            self.builder.factor(size, *on_input, REDUCTION if self.is_gather else NEED_REPLICATION)
+            self.builder.factor(slice_size, *on_slices, NEED_REPLICATION)
+
+    def _batch_factor(self, indices_dim: int, slices_dim: int) -> None:
+        """The factor of a dimension that the slices take from the indices."""
+        size = self.slices_shape[slices_dim]
+        operands, results = self.slices.at(slices_dim)
+        operands = {self.indices: indices_dim, **operands}
+        if indices_dim in self.indices_batching_dims:
+            input_dim = self.input_batching_dims[self.indices_batching_dims.index(indices_dim)]
+            self.builder.factor(size, *_both(self.inputs.at(input_dim), (operands, results)))
+        else:
+            self.builder.factor(size, operands, results, self.implicit_batch)
+
+
+def _both(
+    first: tuple[dict[int, int], dict[int, int]], second: tuple[dict[int, int], dict[int, int]]
+) -> tuple[dict[int, int], dict[int, int]]:
+    return first[0] | second[0], first[1] | second[1]
+
+
+def _next(dims: Iterable[int], what: str) -> int:
+    for dim in dims:
+        return dim
+    raise ValueError(f"the slices have more dimensions than the {what} can account for")
+
+
+_REDUCTIONS = frozenset({"stablehlo.add", "stablehlo.multiply", "stablehlo.maximum", "stablehlo.minimum"})
+_BOOLEAN_REDUCTIONS = frozenset({"stablehlo.and", "stablehlo.or"})
+
+
+def _is_plain_reduction(scatter: ir.Operation) -> bool:
+    """Whether the body combines argument k and argument N+k to result k, for all k by the same reduction."""
+    body = scatter.regions[0].blocks[0]
+    arguments = list(body.arguments)
+    values = list(body.operations[len(body.operations) - 1].operands)
+    count = len(values)
+    if len(arguments) != 2 * count:
+        return False
+    names = set()
+    for number, value in enumerate(values):
+        op = value.owner
+        if isinstance(op, ir.Block) or not _is_reduction(op):
+            return False
+        if set(op.operands) != {arguments[number], arguments[count + number]}:
+            return False
+        names.add(op.name)
+    return len(names) == 1
+
+
+def _is_reduction(op: ir.Operation) -> bool:
+    if op.name in _BOOLEAN_REDUCTIONS:
+        element_type = op.results[0].type.element_type
+        return isinstance(element_type, ir.IntegerType) and element_type.width == 1
+    return op.name in _REDUCTIONS

@@ -1,0 +1,327 @@
+"""The rules of the ops: which function makes them, and the one of a given op (spec: sharding-rules, 3).
+
+A rule depends only on what its function reads of the op. Ops that agree on that share one rule, and the function is
+asked once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count
+from typing import TypeVar
+
+from sdy.dialect.data_flow import is_data_flow_op
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.extensions import load_extensions
+from sdy.dialect.op_properties import is_terminator
+from sdy.dialect.rules.notation import einsum_rule
+from sdy.dialect.rules.op_signature import Look, OpSignature
+from sdy.dialect.rules.parse import parse_rule
+from sdy.dialect.rules.rule_verifier import verify_rule
+from sdy.dialect.values.rule import ShardingRule
+from sdy.dialect.values.sharding import Reduction
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.per_context import PerContext
+from sdy.mlir.warn_once import warn_once
+
+FRONTEND_RULE = "xla.sdy.sharding_rule"
+"""The key in `mhlo.frontend_attributes` under which a custom call carries its rule as text."""
+
+_CUSTOM_CALL = "stablehlo.custom_call"
+_COMPOSITE = "stablehlo.composite"
+
+_TARGETS = {_CUSTOM_CALL: "call_target_name", _COMPOSITE: "name"}
+"""Ops that do what a name says: the attributes that hold it."""
+
+RuleFunction = Callable[[OpSignature], ShardingRule | None]
+UserRuleFunction = Callable[[OpSignature], "ShardingRule | str | None"]
+
+_AnyFunction = TypeVar("_AnyFunction", bound=UserRuleFunction)
+
+_built_in: dict[tuple[str, str | None], RuleFunction] = {}
+_users: dict[tuple[str, str | None], RuleFunction] = {}
+_reductions: dict[tuple[str, str | None], Reduction] = {}
+
+# Declaring rules ---------------------------------------------------------------------------------
+
+
+def sharding_rule(
+    *ops: str,
+    custom_call: str | Iterable[str] = (),
+    composite: str | Iterable[str] = (),
+    reduction: Reduction | str = Reduction.SUM,
+) -> Callable[[_AnyFunction], _AnyFunction]:
+    """Declares how the rule of some ops is made, in place of the built-in rule if there is one.
+
+        @sharding_rule("mydialect.matmul")
+        def matmul(op: OpSignature) -> str:
+            return "i j, j k -> i k"
+
+    The function returns a rule (`RuleBuilder` and `einsum_rule` make them), or the text of one in the notation of
+    einsum or in that of `#sdy.op_sharding_rule`, or None if there is none for this op. The rule is a custom one: it
+    stays on the op where a pass puts it there.
+
+    Args:
+      ops: full names of ops.
+      custom_call: names of targets of `stablehlo.custom_call`.
+      composite: names of what `stablehlo.composite` stands for.
+      reduction: how the devices' results add up to the result if a reduction factor is sharded: "sum", "max" or "min".
+
+    Raises:
+      ValueError: there is no such reduction.
+    """
+    keys = _keys(ops, custom_call, composite)
+    kind = _reduction(reduction)
+
+    def register(function: _AnyFunction) -> _AnyFunction:
+        for key in keys:
+            _users[key] = _custom(function)
+            _reductions[key] = kind
+        _made.clear()
+        return function
+
+    return register
+
+
+def built_in_rule(*ops: str, custom_call: str | Iterable[str] = ()) -> Callable[[RuleFunction], RuleFunction]:
+    """Declares how the rule of some ops is made if no user says otherwise."""
+    keys = _keys(ops, custom_call)
+
+    def register(function: RuleFunction) -> RuleFunction:
+        _built_in.update(dict.fromkeys(keys, function))
+        return function
+
+    return register
+
+
+def reduction_of(op: ir.Operation) -> Reduction:
+    """How partial results of `op` along reduction factors of its rule are combined, by what was declared with it."""
+    load_extensions()
+    name = op.name
+    target = op.attributes[_TARGETS[name]].value if name in _TARGETS else None
+    return _reductions.get((name, target)) or _reductions.get((name, None)) or Reduction.SUM
+
+
+def _reduction(kind: Reduction | str) -> Reduction:
+    if isinstance(kind, Reduction):
+        return kind
+    known = {each.keyword: each for each in Reduction}
+    if kind not in known:
+        raise ValueError(f"there is no reduction {kind!r}; it is one of {', '.join(map(repr, known))}")
+    return known[kind]
+
+
+def is_users(op_name: str) -> bool:
+    """Whether a user declared the rule of the ops of that name."""
+    load_extensions()
+    return (op_name, None) in _users
+
+
+def _keys(
+    ops: Iterable[str], custom_call: str | Iterable[str], composite: str | Iterable[str] = ()
+) -> list[tuple[str, str | None]]:
+    keys: list[tuple[str, str | None]] = [(name, None) for name in ops]
+    for op_name, targets in ((_CUSTOM_CALL, custom_call), (_COMPOSITE, composite)):
+        keys += [(op_name, target) for target in ([targets] if isinstance(targets, str) else targets)]
+    return keys
+
+
+def _custom(function: UserRuleFunction) -> RuleFunction:
+    def make(op: OpSignature) -> ShardingRule | None:
+        rule = function(op)
+        if isinstance(rule, str):
+            rule = parse_rule(rule) if "<" in rule else einsum_rule(op, rule)
+        return None if rule is None else _verified_custom(rule, op)
+
+    return make
+
+
+def _verified_custom(rule: ShardingRule, op: OpSignature) -> ShardingRule:
+    problem = verify_rule(rule, op.operands, op.results)
+    if problem is not None:
+        raise DiagnosticError(op.operation, problem)
+    return replace(rule, is_custom=True)
+
+
+# Finding rules -----------------------------------------------------------------------------------
+
+
+def rule_of(op: ir.Operation, conservative: bool = False) -> ShardingRule | None:
+    """The rule on the op, else the one that its name, types and attributes give it; None if it has none.
+
+    The first op in its context of which nothing is known is warned about, likewise the first custom call.
+    DiagnosticError if the rule does not fit the op.
+    """
+    rule = attributes.get(op, SHARDING_RULE)
+    return create_rule(op, conservative) if rule is None else rule
+
+
+def create_rule(op: ir.Operation, conservative: bool = False) -> ShardingRule | None:
+    """As `rule_of`, without looking at the attribute `sdy.sharding_rule`."""
+    return rules_of_kind(op, conservative).rule_of(op)
+
+
+def depends_on_surroundings(op: ir.Operation, conservative: bool = False) -> bool:
+    """Whether what `create_rule` found for `op` need not hold for others of the same name, types and attributes."""
+    made = rules_of_kind(op, conservative)
+    return made.looked_beyond or bool(made.looks)
+
+
+def facts_for_rule(op: ir.Operation) -> tuple[Hashable, ...] | None:
+    """What `create_rule` goes by, apart from the name of `op` and its types; None if that is not known.
+
+    Ops of one name and of the same types that agree in this have the same rule, in whatever module of the context.
+    """
+    made = rules_of_kind(op, False)
+    return (made.number, *made.facts(op)) if made.rules and not made.looked_beyond else None
+
+
+def has_built_in_rule(op_name: str) -> bool:
+    """Whether all ops of that name have a rule, unless a user says otherwise."""
+    return (op_name, None) in _built_in
+
+
+def is_without_rule(op_name: str) -> bool:
+    """Whether ops of that name have no rule, as is to be expected."""
+    return op_name in _WITHOUT_RULE
+
+
+def known_rules(context: ir.Context) -> object:
+    """Another object after a rule has been declared: what is known of rules is true as long as this is the same."""
+    return _made.of(context)
+
+
+def has_target(op_name: str) -> bool:
+    """Whether ops of that name do what the name of a target says."""
+    return op_name in _TARGETS
+
+
+def rules_of_kind(op: ir.Operation, conservative: bool) -> KindRules:
+    """The rules of all ops of the name, and of the target, of `op`; others after a rule has been declared."""
+    made_by_key = _made.of(op.context)
+    name = op.name
+    target = op.attributes[_TARGETS[name]].value if name in _TARGETS else None
+    made = made_by_key.get((name, target, conservative))
+    if made is None:
+        made = made_by_key[name, target, conservative] = KindRules(_function_of(op, target), conservative)
+    return made
+
+
+@dataclass(slots=True)
+class KindRules:
+    """The rules made so far for the ops of one name, or the custom calls of one target.
+
+    Attributes and types live as long as their context and are told apart by their address; objects of them would keep
+    the context alive.
+    """
+
+    function: RuleFunction | None
+    conservative: bool
+    attributes_read: tuple[str, ...] = ()
+    """Names of all attributes that some op's rule depended on."""
+    looks: tuple[Look, ...] = ()
+    """All questions that some op's rule depended on."""
+    looked_beyond: bool = False
+    """Whether some op's rule depended on more."""
+    number: int = field(default_factory=count().__next__)
+    """Tells it from all others: from those of another target, and from those before a user declared another rule."""
+    rules: dict[tuple[Hashable, ...], ShardingRule | None] = field(default_factory=dict)
+
+    def rule_of(self, op: ir.Operation) -> ShardingRule | None:
+        if self.function is None:
+            return None
+        try:
+            return self.rules[self._key(op)]
+        except KeyError:
+            return self._make(op, self.function)
+
+    def _key(self, op: ir.Operation) -> tuple[Hashable, ...]:
+        key: list[Hashable] = [hash(value.type) for value in op.operands]
+        key.append(len(key))
+        key += map(hash, op.results.types)
+        return (*key, *self.facts(op))
+
+    def facts(self, op: ir.Operation) -> tuple[Hashable, ...]:
+        """What the rules of such ops depend on, apart from types."""
+        facts: list[Hashable] = []
+        if self.attributes_read:
+            stored = op.attributes
+            facts += [hash(stored.get(name)) for name in self.attributes_read]
+        for look in self.looks:
+            facts.append(look(op))
+        return tuple(facts)
+
+    def _make(self, op: ir.Operation, function: RuleFunction) -> ShardingRule | None:
+        signature = OpSignature(op, self.conservative)
+        try:
+            rule = function(signature)
+        except (ValueError, IndexError) as error:
+            raise DiagnosticError(op, f"does not fit its sharding rule: {error}") from error
+        if signature.looked_beyond:
+            self.looked_beyond = True
+        else:
+            self._remember(op, rule, signature)
+        return rule
+
+    def _remember(self, op: ir.Operation, rule: ShardingRule | None, signature: OpSignature) -> None:
+        known = self.attributes_read, self.looks
+        self.attributes_read = tuple(dict.fromkeys((*self.attributes_read, *signature.attributes_read)))
+        self.looks = tuple(dict.fromkeys((*self.looks, *signature.looks)))
+        if (self.attributes_read, self.looks) != known:
+            self.rules.clear()
+        self.rules[self._key(op)] = rule
+
+
+_made: PerContext[dict[tuple[str, str | None, bool], KindRules]] = PerContext(dict)
+
+
+def _function_of(op: ir.Operation, target: str | None) -> RuleFunction | None:
+    """What makes the rules of all ops of that name and target; None if they have none."""
+    load_extensions()
+    key = (op.name, target)
+    any_target = (op.name, None)
+    function = _users.get(key) or _users.get(any_target) or _built_in.get(key) or _built_in.get(any_target)
+    if op.name == _CUSTOM_CALL:
+        return partial(_rule_of_call, function)
+    if function is None and op.name not in _WITHOUT_RULE and not is_data_flow_op(op.name) and not is_terminator(op):
+        warn_unknown(op)
+    return function
+
+
+_WITHOUT_RULE = frozenset(
+    """
+    builtin.module func.func func.call
+    sdy.constant sdy.data_flow_edge sdy.func_data_flow_edge sdy.manual_computation sdy.mesh sdy.named_computation
+    hlo_async.update sdy.propagation_barrier sdy.reshard sdy.sharding_group
+    stablehlo.after_all stablehlo.case stablehlo.constant stablehlo.create_token stablehlo.get_tuple_element
+    stablehlo.if stablehlo.infeed stablehlo.iota stablehlo.optimization_barrier stablehlo.outfeed
+    stablehlo.partition_id stablehlo.recv stablehlo.send stablehlo.while
+    """.split()
+)
+"""Ops that have no rule, as is to be expected."""
+
+
+def _rule_of_call(function: RuleFunction | None, op: OpSignature) -> ShardingRule | None:
+    """The rule that a custom call carries as text, else that of its target."""
+    frontend = op.attribute("mhlo.frontend_attributes")
+    if frontend is not None and FRONTEND_RULE in frontend:
+        return _verified_custom(parse_rule(frontend[FRONTEND_RULE].value), op)
+    if function is not None:
+        return function(op)
+    warn_unknown(op.operation, _CALL)
+    return None
+
+
+# Warnings ----------------------------------------------------------------------------------------
+
+_OP, _CALL = "an op", "a custom call"
+
+
+def warn_unknown(op: ir.Operation, what: str = _OP) -> None:
+    """Warns once in a context about an op, and once about a custom call."""
+    message = f"is {what} without a known sharding rule: nothing is propagated through it (said once)"
+    warn_once(f"unknown: {what}", op.context, op, message)

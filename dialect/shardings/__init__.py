@@ -1,0 +1,1 @@
+"""Shardings of values, functions and whole modules: where they are kept, reading and writing them."""

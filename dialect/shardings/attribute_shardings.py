@@ -1,0 +1,144 @@
+"""Shardings as attributes keep them: on an op one per result, on a function one per argument and result.
+
+What a *value* is sharded like is asked in `sdy.dialect.shardings.value_shardings`,
+which knows where each value's sharding lives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING, ShardingPerValue
+from sdy.dialect.op_properties import rank
+from sdy.dialect.values.sharding import MeshRef, TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.per_context import PerContext
+
+
+def op_shardings(op: ir.Operation) -> tuple[TensorSharding, ...] | None:
+    """The entries of the op attribute `sdy.sharding`: one per result, a single one on an op without results."""
+    stored = attributes.get(op, SHARDING)
+    return None if stored is None else stored.shardings
+
+
+def set_op_shardings(op: ir.Operation, shardings: Sequence[TensorSharding] | None) -> None:
+    """Replaces the op attribute `sdy.sharding`; None removes it."""
+    if shardings is not None:
+        attributes.put(op, SHARDING, ShardingPerValue(tuple(shardings)))
+    elif SHARDING in op.attributes:
+        del op.attributes[SHARDING]
+
+
+def open_like(mesh: MeshRef, type_: ir.Type) -> TensorSharding:
+    """The fully open sharding of a value of that type; rank 0 for a token."""
+    return TensorSharding.open(mesh, rank(type_))
+
+
+def with_entry(
+    shardings: Sequence[TensorSharding] | None, index: int, sharding: TensorSharding, types: Sequence[ir.Type]
+) -> tuple[TensorSharding, ...]:
+    """`shardings` with another entry at `index`; see `with_entries`."""
+    return with_entries(shardings, {index: sharding}, types)
+
+
+def with_entries(
+    shardings: Sequence[TensorSharding] | None, new: Mapping[int, TensorSharding], types: Sequence[ir.Type]
+) -> tuple[TensorSharding, ...]:
+    """`shardings` with other entries, given by their index.
+
+    Where there is no list yet, one entry per type: all others fully open on the mesh of the first new one.
+    """
+    if shardings is None:
+        mesh = next(iter(new.values())).mesh_or_ref
+        return tuple(new.get(index) or open_like(mesh, type_) for index, type_ in enumerate(types))
+    entries = list(shardings)
+    for index, sharding in new.items():
+        entries[index] = sharding
+    return tuple(entries)
+
+
+# Functions ---------------------------------------------------------------------------------------
+
+
+def num_arguments(func: ir.Operation) -> int:
+    return len(_function_type(func).inputs)
+
+
+def num_results(func: ir.Operation) -> int:
+    return len(_function_type(func).results)
+
+
+def arg_sharding(func: ir.Operation, index: int) -> TensorSharding | None:
+    """The `sdy.sharding` of a function argument."""
+    return _entry(func, "arg_attrs", index)
+
+
+def set_arg_sharding(func: ir.Operation, index: int, sharding: TensorSharding | None) -> None:
+    set_arg_shardings(func, {index: sharding})
+
+
+def set_arg_shardings(func: ir.Operation, shardings: Mapping[int, TensorSharding | None]) -> None:
+    """Replaces the `sdy.sharding` of several function arguments, given by their number."""
+    _set_entries(func, "arg_attrs", num_arguments(func), shardings)
+
+
+def result_sharding(func: ir.Operation, index: int) -> TensorSharding | None:
+    """The `sdy.sharding` of a function result."""
+    return _entry(func, "res_attrs", index)
+
+
+def set_result_sharding(func: ir.Operation, index: int, sharding: TensorSharding | None) -> None:
+    _set_entries(func, "res_attrs", num_results(func), {index: sharding})
+
+
+def arg_shardings(func: ir.Operation) -> list[TensorSharding | None]:
+    """The `sdy.sharding` of every argument."""
+    return _entries(func, "arg_attrs", num_arguments)
+
+
+def result_shardings(func: ir.Operation) -> list[TensorSharding | None]:
+    """The `sdy.sharding` of every result."""
+    return _entries(func, "res_attrs", num_results)
+
+
+def _function_type(func: ir.Operation) -> ir.FunctionType:
+    return func.attributes["function_type"].value
+
+
+def _entry(func: ir.Operation, name: str, index: int) -> TensorSharding | None:
+    stored = func.attributes
+    if name not in stored:
+        return None
+    entry = stored[name][index]
+    return attributes.value_of(entry[SHARDING]) if SHARDING in entry else None
+
+
+def _entries(func: ir.Operation, name: str, count: Callable[[ir.Operation], int]) -> list[TensorSharding | None]:
+    attr = func.attributes.get(name)
+    if attr is None:
+        return [None] * count(func)
+    known = _lists.of(attr.context)
+    found = known.get(hash(attr))
+    if found is None:
+        found = tuple(attributes.value_of(entry[SHARDING]) if SHARDING in entry else None for entry in attr)
+        known[hash(attr)] = found
+    return list(found)
+
+
+_lists: PerContext[dict[int, tuple[TensorSharding | None, ...]]] = PerContext(dict)
+"""The shardings in lists of attributes, by the addresses of these, which are never freed before their context."""
+
+
+def _set_entries(func: ir.Operation, name: str, count: int, shardings: Mapping[int, TensorSharding | None]) -> None:
+    stored = func.attributes
+    entries = list(stored[name]) if name in stored else [ir.DictAttr.get({})] * count
+    for index, sharding in shardings.items():
+        kept = {named.name: named.attr for named in entries[index] if named.name != SHARDING}
+        if sharding is not None:
+            kept[SHARDING] = attributes.attr_of(sharding)
+        entries[index] = ir.DictAttr.get(kept)
+    if any(len(entry) for entry in entries):
+        stored[name] = ir.ArrayAttr.get(entries)
+    elif name in stored:
+        del stored[name]

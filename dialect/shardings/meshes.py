@@ -1,0 +1,90 @@
+"""Which mesh a sharding means, and which one several shardings share (spec: sharding-algebra, 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from sdy.dialect.definition.attributes import text_of, value_of
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import MeshRef, TensorSharding
+
+
+class MeshTable:
+    """The meshes of one module by symbol name, in order of declaration.
+
+    A snapshot: meshes that are added or removed afterwards are not seen.
+    """
+
+    def __init__(self, module: Any) -> None:
+        self.by_name: dict[str, Mesh] = {}
+        for op in module.operation.regions[0].blocks[0].operations:
+            if op.operation.name == "sdy.mesh":
+                attributes = op.operation.attributes
+                self.by_name.setdefault(text_of(attributes["sym_name"]), value_of(attributes["mesh"]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.by_name)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.by_name
+
+    def resolve(self, ref: MeshRef) -> Mesh | None:
+        """The mesh that `ref` names or is; None if there is none of that name."""
+        return self.by_name.get(ref) if isinstance(ref, str) else ref
+
+    def of(self, sharding: TensorSharding) -> Mesh | None:
+        return self.resolve(sharding.mesh_or_ref)
+
+    def is_on_single_device(self, sharding: TensorSharding | None) -> bool:
+        mesh = sharding and self.of(sharding)
+        return mesh is not None and mesh.is_maximal
+
+    def common(self, shardings: Iterable[TensorSharding | None], *, ignore_device_ids: bool = False) -> MeshRef | None:
+        """The reference that stands for the mesh of all shardings, or None if they have no mesh in common.
+
+        The first reference to a mesh that is not empty wins; with `ignore_device_ids` the last one without ids does.
+        """
+        kept: Mesh | None = None
+        kept_ref: MeshRef | None = None
+        for sharding in shardings:
+            mesh = sharding and self.of(sharding)
+            if sharding is None or mesh is None:
+                continue
+            if kept is None or kept.is_empty:
+                kept, kept_ref = mesh, sharding.mesh_or_ref
+            elif mesh.is_empty:
+                continue
+            elif not (mesh.equals_ignoring_device_ids(kept) if ignore_device_ids else mesh == kept):
+                return None
+            elif ignore_device_ids and not mesh.device_ids:
+                kept_ref = sharding.mesh_or_ref
+        return kept_ref
+
+    def first_non_maximal(self, shardings: Iterable[TensorSharding | None]) -> MeshRef | None:
+        """The reference of the first sharding whose mesh is not maximal."""
+        for sharding in shardings:
+            mesh = sharding and self.of(sharding)
+            if sharding is not None and mesh is not None and not mesh.is_maximal:
+                return sharding.mesh_or_ref
+        return None
+
+    def global_mesh(self) -> tuple[str, Mesh] | None:
+        """The first mesh with axes."""
+        return next(((name, mesh) for name, mesh in self.by_name.items() if mesh.axes), None)
+
+
+def enclosing_module(op: Any) -> Any:
+    """The closest `builtin.module` around `op`, or `op` itself if it is one."""
+    op = op.operation
+    while op.name != "builtin.module":
+        op = op.parent.operation
+    return op
+
+
+def mesh_of(ref: MeshRef, op: Any) -> Mesh | None:
+    """The mesh that `ref` names from where `op` stands, or is.
+
+    Walks the module's symbols at each call; take a `MeshTable` for more than a few questions.
+    """
+    return ref if isinstance(ref, Mesh) else MeshTable(enclosing_module(op)).resolve(ref)

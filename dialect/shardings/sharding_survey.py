@@ -1,0 +1,103 @@
+"""Which shardings occur at all: most programs have no unreduced axes and no single devices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sdy.dialect.definition.attributes import SHARDING, value_of
+from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.value_shardings import INHERENT_NAMES
+from sdy.dialect.values.lists import ShardingPerValue
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.search import ops_matching
+from sdy.mlir.signatures import NOTHING, PatternText, Signature, calling
+
+_FUNCTION = "func.func"
+_OWN = ("sharding", "out_sharding", "in_shardings", "out_shardings")
+_WITH_OWN = frozenset({*INHERENT_NAMES, "sdy.named_computation", "sdy.manual_computation"})
+
+_SAMPLE = 1000
+"""How many ops are looked at one by one, which takes as long as to make patterns for the others."""
+
+
+def shardings_in(root: ir.Operation) -> list[TensorSharding]:
+    """The distinct shardings of the arguments, results and ops of a function, or of all functions of a module."""
+    survey = Survey()
+    if not survey.take_first(root, _SAMPLE):
+        for op in ops_matching(root, patterns_of_others(survey.lists()), keep=False):
+            survey.note(op)
+    return survey.shardings()
+
+
+def is_plain(sharding: TensorSharding, meshes: MeshTable) -> bool:
+    """Whether it has no unreduced axes and is not on a single device."""
+    return not sharding.unreduced and not meshes.is_on_single_device(sharding)
+
+
+class Survey:
+    """The distinct shardings that have been seen.
+
+    A program has few of them. So those on the first ops are taken for known, and the others are only sought among the
+    ops that have none of these.
+    """
+
+    def __init__(self) -> None:
+        self._lists: dict[int, ir.Attribute] = {}
+        """The attributes `sdy.sharding` by their hash, which is their address."""
+        self._found: dict[TensorSharding, None] = {}
+        """Those that are kept elsewhere."""
+
+    def shardings(self) -> list[TensorSharding]:
+        found = dict(self._found)
+        for attr in self._lists.values():
+            found.update(dict.fromkeys(value_of(attr).shardings))
+        return list(found)
+
+    def lists(self) -> Iterable[ir.Attribute]:
+        """The attributes `sdy.sharding` of ops."""
+        return self._lists.values()
+
+    def take_first(self, root: ir.Operation, limit: int) -> bool:
+        """Notes the shardings of the first `limit` ops; whether these are all."""
+        left = limit
+
+        def visit(op: ir.Operation) -> ir.WalkResult:
+            nonlocal left
+            self.note(op)
+            left -= 1
+            return advance if left else interrupt
+
+        advance, interrupt = ir.WalkResult.ADVANCE, ir.WalkResult.INTERRUPT
+        root.walk(visit, ir.WalkOrder.PRE_ORDER)
+        return left > 0
+
+    def note_lists(self, attributes: Iterable[ir.Attribute]) -> None:
+        """Notes attributes `sdy.sharding` of ops."""
+        self._lists.update((hash(attr), attr) for attr in attributes)
+
+    def note(self, op: ir.Operation) -> None:
+        """Notes the shardings of an op, of a function also those of its arguments and results."""
+        name, stored = op.name, op.attributes
+        attr = stored.get(SHARDING)
+        if attr is not None:
+            self._lists[hash(attr)] = attr
+        if name == _FUNCTION:
+            listed = (*arg_shardings(op), *result_shardings(op))
+            self._found.update((sharding, None) for sharding in listed if sharding is not None)
+        elif name in _WITH_OWN:
+            for own in (stored[each] for each in _OWN if each in stored):
+                value = value_of(own)
+                self._found.update(dict.fromkeys(value.shardings if isinstance(value, ShardingPerValue) else (value,)))
+
+
+def patterns_of_others(lists: Iterable[ir.Attribute]) -> str:
+    """Patterns that "collect" the ops that have, or may have, other shardings than an attribute `sdy.sharding` here."""
+    text = PatternText()
+    for name in sorted({_FUNCTION, *_WITH_OWN}):
+        text.add(Signature(name), 3, calling("collect"))
+    for attr in lists:
+        text.add(Signature(attributes=((SHARDING, attr),)), 2, NOTHING)
+    text.add(Signature(attributes=((SHARDING, None),)), 1, calling("collect"))
+    return str(text)

@@ -1,0 +1,155 @@
+"""Visiting every sharding of a module (spec: import-passes, 1.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sdy.dialect.data_flow import data_flow_names, interface, is_data_flow_op
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING, ShardingPerValue
+from sdy.dialect.shardings.value_shardings import INHERENT_NAMES, inherent_sharding_name
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.search import for_each_with, ops_named
+from sdy.mlir.walk import for_each
+
+Transform = Callable[[TensorSharding], TensorSharding]
+
+_FUNCTION = "func.func"
+_COMPUTATIONS = frozenset({"sdy.manual_computation", "sdy.named_computation"})
+
+
+def transform_shardings(root: ir.Operation, transform: Transform) -> None:
+    """Replaces every sharding at and below `root` by what `transform` makes of it.
+
+    Ops are visited before what they contain; per op: arguments before results, in shardings (with their manual axes)
+    before out shardings. `transform` is asked once per distinct sharding, in the order of their first appearance, so it
+    must be a function of the sharding alone. Axis lists that are no shardings are not visited.
+    """
+    for_each(root, _Visitor(transform).visit)
+
+
+def transform_few_shardings(module: ir.Operation, transform: Transform) -> None:
+    """As `transform_shardings`, but in no particular order.
+
+    Much cheaper where few ops have a sharding, as in a program that has not been propagated.
+    """
+    visitor = _Visitor(transform)
+    for op in _special_ops(module):
+        visitor.visit(op)
+    for_each_with(module, SHARDING, visitor.visit)
+
+
+def distinct_shardings(module: ir.Operation) -> list[TensorSharding]:
+    """All shardings that `transform_few_shardings` would visit, in no particular order."""
+    found: dict[TensorSharding, None] = {}
+
+    def note(sharding: TensorSharding) -> TensorSharding:
+        found[sharding] = None
+        return sharding
+
+    visitor = _Visitor(note)
+    for op in _special_ops(module):
+        visitor.visit(op)
+    stored: set[ir.Attribute] = set()
+
+    def collect(op: ir.Operation) -> None:
+        stored.add(op.attributes[SHARDING])
+
+    for_each_with(module, SHARDING, collect)
+    found.update((sharding, None) for each in stored for sharding in attributes.value_of(each).shardings)
+    return list(found)
+
+
+def _special_ops(module: ir.Operation) -> list[ir.Operation]:
+    """The ops that keep shardings elsewhere than most do."""
+    return ops_named(module, _FUNCTION, *_COMPUTATIONS, *INHERENT_NAMES, *data_flow_names())
+
+
+class _Visitor:
+    """Remembers what became of each attribute, so that all but the first of equal ones cost a look-up."""
+
+    def __init__(self, transform: Transform) -> None:
+        self._transform = transform
+        self._one: dict[TensorSharding, TensorSharding] = {}
+        self._attributes: dict[int, ir.Attribute] = {}
+        """By the hash of the old attribute, which is its address."""
+        self._names: dict[str, tuple[str, ...]] = {}
+
+    def visit(self, op: ir.Operation) -> None:
+        """Replaces the shardings of `op` itself."""
+        op_name = op.name
+        names = self._names.get(op_name)
+        if names is None:
+            names = self._names[op_name] = _attribute_names(op_name)
+        stored = op.attributes
+        for name in names:
+            if name in stored:
+                old = stored[name]
+                new = self._attributes.get(hash(old)) or self._new_attribute(old)
+                if hash(new) != hash(old):
+                    stored[name] = new
+        if not names:
+            self._owners(op)
+
+    def _new_attribute(self, old: ir.Attribute) -> ir.Attribute:
+        """What becomes of a sharding, of a list of them, or of all attributes of arguments or results."""
+        if isinstance(old, ir.ArrayAttr):
+            entries = list(old)
+            changed = [self._dictionary(entry) for entry in entries]
+            unchanged = all(after is before for after, before in zip(changed, entries, strict=True))
+            new = old if unchanged else ir.ArrayAttr.get(changed)
+        else:
+            value = attributes.value_of(old)
+            after = self._new_value(value)
+            new = old if after == value else attributes.attr_of(after)
+        self._attributes[hash(old)] = new
+        return new
+
+    def _dictionary(self, old: ir.DictAttr) -> ir.Attribute:
+        """The attributes of one argument or result; `old` itself if they stay."""
+        if SHARDING not in old:
+            return old
+        sharding = old[SHARDING]
+        after = self._attributes.get(hash(sharding)) or self._new_attribute(sharding)
+        if hash(after) == hash(sharding):
+            return old
+        new = self._attributes.get(hash(old))
+        if new is None:
+            entries = {entry.name: entry.attr for entry in old}
+            entries[SHARDING] = after
+            new = self._attributes[hash(old)] = ir.DictAttr.get(entries)
+        return new
+
+    def _new_value(self, value: TensorSharding | ShardingPerValue) -> TensorSharding | ShardingPerValue:
+        if isinstance(value, TensorSharding):
+            return self._new(value)
+        return ShardingPerValue(tuple(map(self._new, value.shardings)))
+
+    def _new(self, sharding: TensorSharding) -> TensorSharding:
+        new = self._one.get(sharding)
+        if new is None:
+            new = self._one[sharding] = self._transform(sharding)
+        return new
+
+    def _owners(self, op: ir.Operation) -> None:
+        """The owners' shardings of an op with edges, wherever it keeps them."""
+        flow = interface(op)
+        assert flow is not None
+        block_args, results = flow.block_arg_shardings(), flow.result_shardings()
+        if block_args is not None and (new := tuple(map(self._new, block_args))) != tuple(block_args):
+            flow.set_block_arg_shardings(new)
+        if results is not None and (new := tuple(map(self._new, results))) != tuple(results):
+            flow.set_result_shardings(new)
+
+
+def _attribute_names(op_name: str) -> tuple[str, ...]:
+    """The attributes in which ops of that name keep shardings; none if they are asked by `interface`."""
+    if op_name == _FUNCTION:
+        return ("arg_attrs", "res_attrs")
+    if op_name in _COMPUTATIONS:
+        return ("in_shardings", "out_shardings")
+    inherent = inherent_sharding_name(op_name)
+    if inherent is not None:
+        return (inherent,)
+    return () if is_data_flow_op(op_name) else (SHARDING,)

@@ -1,0 +1,220 @@
+"""Shardings of values: where they are kept, reading and writing (spec: import-passes, 1.7; sharding-algebra, 8.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+
+from sdy.dialect.data_flow import edge_of_owner, interface, is_data_flow_op, owning_op
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.shardings.attribute_shardings import (
+    arg_sharding,
+    arg_shardings,
+    num_arguments,
+    num_results,
+    op_shardings,
+    open_like,
+    result_sharding,
+    result_shardings,
+    set_arg_sharding,
+    set_arg_shardings,
+    set_op_shardings,
+    set_result_sharding,
+    with_entries,
+)
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.values.sharding import MeshRef, TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.walk import identity
+
+__all__ = [
+    "INHERENT_NAMES",
+    "arg_sharding",
+    "arg_shardings",
+    "bypass_barriers",
+    "filled_arg_shardings",
+    "filled_result_shardings",
+    "get_sharding",
+    "inherent_sharding_name",
+    "num_arguments",
+    "num_results",
+    "op_shardings",
+    "open_like",
+    "result_sharding",
+    "result_shardings",
+    "set_arg_sharding",
+    "set_op_shardings",
+    "set_result_sharding",
+    "set_sharding",
+    "set_shardings",
+    "shardable_value",
+    "sharding_or_open",
+]
+
+_COLLECTIVES = (
+    "all_gather all_slice all_to_all collective_permute all_reduce reduce_scatter sharded_to_unreduced "
+    "replicated_to_unreduced"
+).split()
+
+_INHERENT = {
+    "sdy.data_flow_edge": "sharding",
+    "sdy.sharding_constraint": "sharding",
+    "sdy.reshard": "sharding",
+    **{f"sdy.{name}": "out_sharding" for name in _COLLECTIVES},
+}
+
+INHERENT_NAMES = tuple(_INHERENT)
+"""Names of the ops that keep the sharding of their one result in an attribute of their own."""
+
+
+def inherent_sharding_name(op_name: str) -> str | None:
+    """Name of the attribute in which ops of that name keep the sharding of their one result, if it is their own."""
+    return _INHERENT.get(op_name)
+
+
+# The value that holds the sharding ---------------------------------------------------------------
+
+
+def shardable_value(value: ir.Value) -> ir.Value | None:
+    """The value whose sharding that of `value` is.
+
+    A target of a data-flow edge with an edge op is sharded like that op's result, a block argument of a data-flow op
+    without one like its owner. None for arguments of other regions (`reduce`, `sort` ...): they have no sharding.
+    """
+    op = owning_op(value)
+    if op is None:
+        return None
+    flow = interface(op)
+    if flow is not None:
+        owner = flow.owner_of_target(value)
+        edge = edge_of_owner(owner)
+        return owner if edge is None else edge.results[0]
+    if not isinstance(value, ir.BlockArgument) or op.name == "func.func":
+        return value
+    return op.operands[value.arg_number] if op.name == "stablehlo.async_start" else None
+
+
+def bypass_barriers(value: ir.Value) -> ir.Value:
+    """The value in front of the `sdy.propagation_barrier` ops that define `value`."""
+    while isinstance(value, ir.OpResult) and value.owner.operation.name == "sdy.propagation_barrier":
+        value = value.owner.operation.operands[0]
+    return value
+
+
+# Reading and writing -----------------------------------------------------------------------------
+
+
+def get_sharding(value: ir.Value) -> TensorSharding | None:
+    """The sharding of `value`, None if it has none."""
+    if isinstance(value, ir.OpResult):
+        op = value.owner.operation
+        name = op.name
+        if name in _INHERENT:
+            return attributes.get(op, _INHERENT[name])
+        if not is_data_flow_op(name):
+            stored = op.attributes.get(SHARDING)
+            return None if stored is None else attributes.value_of(stored).shardings[value.result_number]
+    return _sharding_of_holder(shardable_value(value))
+
+
+def _sharding_of_holder(holder: ir.Value | None) -> TensorSharding | None:
+    """The sharding that is kept for a value that holds one."""
+    op = None if holder is None else owning_op(holder)
+    if holder is None or op is None:
+        return None
+    flow = interface(op)
+    if isinstance(holder, ir.BlockArgument):
+        if op.name == "func.func":
+            return arg_sharding(op, holder.arg_number)
+        stored = None if flow is None else flow.block_arg_shardings()
+        return None if stored is None else stored[holder.arg_number]
+    if flow is None:
+        return get_sharding(holder)
+    stored = flow.result_shardings()
+    return None if stored is None else stored[ir.OpResult(holder).result_number]
+
+
+def set_sharding(value: ir.Value, sharding: TensorSharding) -> None:
+    """Gives `value` a sharding; ignored for a value that cannot have one.
+
+    Where the sharding is one of a list that does not exist yet, all other entries become fully open on the same mesh.
+    """
+    holder = shardable_value(value)
+    if holder is not None:
+        _set_on(holder, {_number(holder): sharding})
+
+
+def set_shardings(shardings: Mapping[ir.Value, TensorSharding]) -> None:
+    """As `set_sharding` for each of the values, in order, but a list that several of them share is written once."""
+    lists: dict[Hashable, tuple[ir.Value, dict[int, TensorSharding]]] = {}
+    for value, sharding in shardings.items():
+        holder = shardable_value(value)
+        op = None if holder is None else owning_op(holder)
+        if holder is not None and op is not None:
+            key = (isinstance(holder, ir.BlockArgument), identity(op))
+            lists.setdefault(key, (holder, {}))[1][_number(holder)] = sharding
+    for holder, entries in lists.values():
+        _set_on(holder, entries)
+
+
+def _set_on(holder: ir.Value, new: Mapping[int, TensorSharding]) -> None:
+    """Replaces entries, by their number, of the list that the sharding of `holder` is kept in."""
+    op, is_argument = owning_op(holder), isinstance(holder, ir.BlockArgument)
+    if op is None:
+        return
+    name = op.name
+    if name in _INHERENT:
+        attributes.put(op, _INHERENT[name], new[0])
+    elif (flow := interface(op)) is None:
+        if is_argument:
+            set_arg_shardings(op, new)
+        else:
+            set_op_shardings(op, with_entries(op_shardings(op), new, [result.type for result in op.results]))
+    elif is_argument:
+        types = [argument.type for argument in flow.block_arg_owners()]
+        flow.set_block_arg_shardings(with_entries(flow.block_arg_shardings(), new, types))
+    else:
+        types = [result.type for result in flow.result_owners()]
+        flow.set_result_shardings(with_entries(flow.result_shardings(), new, types))
+
+
+def _number(value: ir.Value) -> int:
+    return value.arg_number if isinstance(value, ir.BlockArgument) else ir.OpResult(value).result_number
+
+
+def sharding_or_open(value: ir.Value, mesh: MeshRef) -> TensorSharding:
+    """The sharding of `value`, or a fully open one on `mesh`."""
+    return get_sharding(value) or open_like(mesh, value.type)
+
+
+# Functions ---------------------------------------------------------------------------------------
+
+
+def filled_arg_shardings(func: ir.Operation, meshes: MeshTable | None = None) -> list[TensorSharding] | None:
+    """The shardings of all arguments, missing ones fully open on the mesh of the first that is not maximal.
+
+    None if no argument has a sharding on a non-maximal mesh (import-passes 1.5). `meshes` is the table of the module,
+    for who asks about many functions.
+    """
+    return _filled(func, arg_shardings(func), lambda type_: type_.inputs, meshes)
+
+
+def filled_result_shardings(func: ir.Operation, meshes: MeshTable | None = None) -> list[TensorSharding] | None:
+    """As `filled_arg_shardings`, for the results."""
+    return _filled(func, result_shardings(func), lambda type_: type_.results, meshes)
+
+
+def _filled(
+    func: ir.Operation,
+    shardings: Sequence[TensorSharding | None],
+    types_of: Callable[[ir.FunctionType], Sequence[ir.Type]],
+    meshes: MeshTable | None,
+) -> list[TensorSharding] | None:
+    if not any(shardings):
+        return None
+    mesh = (meshes or of_module(MeshTable, func)).first_non_maximal(shardings)
+    if mesh is None:
+        return None
+    types = types_of(func.attributes["function_type"].value)
+    return [sharding or open_like(mesh, type_) for sharding, type_ in zip(shardings, types, strict=True)]

@@ -1,0 +1,167 @@
+"""The collectives of a device-local program: over which axes, how many bytes (spec: jax-execution, 7; async, 13)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from sdy.dialect.op_names import op_name
+from sdy.dialect.op_properties import is_static_shaped
+from sdy.dialect.replica_groups import mesh_axes
+from sdy.dialect.shardings.meshes import mesh_of
+from sdy.dialect.values.axes import AxisList, AxisRef, axes, product
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import axis_set
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.tensor_bytes import bits
+from sdy.passes.costs.collective_cost import KINDS, moved_bytes
+from sdy.stablehlo.idioms.executions import Execution
+
+COLLECTIVES = {f"stablehlo.{kind}": kind for kind in KINDS}
+"""The ops that communicate, and the names of what they do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collective:
+    """A collective op of a local program.
+
+    `axes` are the mesh axes along which the devices of a group differ, None if the groups are no such sets. If groups
+    differ in size, `group_size` is that of the largest, whose devices send the most. `operand_bytes` is what one device
+    puts in. `times` is how often the op runs, by the trip counts of the loops around it; None if one of them is not
+    known.
+    """
+
+    kind: str
+    axes: AxisList | None
+    group_size: int
+    operand_bytes: int
+    times: int | None
+    location: str
+
+    @property
+    def moved_bytes(self) -> float:
+        """Bytes that each device sends at one execution (see `sdy.passes.costs.collective_cost`)."""
+        return moved_bytes(self.kind, self.group_size, self.operand_bytes)
+
+    @property
+    def axes_text(self) -> str:
+        return "irregular" if self.axes is None else axis_set(self.axes)
+
+
+def collective(execution: Execution, mesh: Mesh) -> Collective:
+    """What an executed op, one of `COLLECTIVES`, does.
+
+    Raises `DiagnosticError` at an op whose operands have dynamic dimensions.
+    """
+    op, times = execution.op, execution.times
+    kind = COLLECTIVES[op.name]
+    if not all(is_static_shaped(operand.type) for operand in op.operands):
+        raise DiagnosticError(op, "sends tensors of dynamic size, whose bytes cannot be counted")
+    size = sum(_bytes(operand.type) for operand in op.operands)
+    if kind == "collective_permute":
+        pairs = source_target_pairs(op)
+        _check_devices(op, pairs, mesh)
+        return Collective(kind, permuted_axes(mesh, pairs), 2, size, times, op_name(op.location))
+    groups = op.attributes["replica_groups"]
+    named = mesh_axes(groups)
+    if named is not None:
+        own = mesh_of(named[0], op) or mesh
+        return Collective(kind, named[1], product(named[1], own.axis_sizes), size, times, op_name(op.location))
+    ids = _ints(groups) or (mesh.devices,)
+    _check_devices(op, ids, mesh)
+    largest = max(map(len, ids))
+    return Collective(kind, group_axes(mesh, ids), largest, size, times, op_name(op.location))
+
+
+def source_target_pairs(op: Any) -> Groups:
+    """Who sends to whom in a collective_permute."""
+    return _ints(op.attributes["source_target_pairs"])
+
+
+def _ints(attr: Any) -> Groups:
+    """The rows of a dense matrix; groups of unequal size are padded with -1."""
+    matrix = np.array(ir.DenseIntElementsAttr(attr)).reshape(ir.RankedTensorType(attr.type).shape)
+    return tuple(tuple(device for device in row if device >= 0) for row in matrix.tolist())
+
+
+def _check_devices(op: Any, groups: Groups, mesh: Mesh) -> None:
+    known = set(mesh.devices)
+    for device in chain.from_iterable(groups):
+        if device not in known:
+            there_are = "is one device" if len(known) == 1 else f"are {len(known)} devices"
+            raise DiagnosticError(op, f"names device {device}, but there {there_are}, if no other number is given")
+
+
+def _bytes(type_: Any) -> int:
+    """Size of a statically shaped tensor; sub-byte elements are packed, i1 takes a byte."""
+    if not isinstance(type_, ir.RankedTensorType):
+        return 0
+    return math.ceil(math.prod(type_.shape) * bits(type_.element_type) / 8)
+
+
+def tensors(execution: Execution, mesh: Mesh) -> tuple[Collective, ...]:
+    """The same, one by one for the tensors that an all_reduce of several reduces at once."""
+    whole = collective(execution, mesh)
+    return tuple(replace(whole, operand_bytes=_bytes(operand.type)) for operand in execution.op.operands)
+
+
+# Axes of groups --------------------------------------------------------------------------------------
+
+
+Groups = tuple[tuple[int, ...], ...]
+
+
+@lru_cache
+def group_axes(mesh: Mesh, groups: Groups) -> AxisList | None:
+    """The axes, in mesh order, whose groups of devices these are; None if there are none.
+
+    The order of the groups and of the devices in a group does not matter.
+    """
+    wanted = {frozenset(group) for group in groups}
+    found = _varying_axes(mesh, groups[0])
+    if found is None or {frozenset(group) for group in mesh.replica_groups(found).tolist()} != wanted:
+        return None
+    return found
+
+
+def _numbers(mesh: Mesh) -> dict[int, int]:
+    """Where each device stands in the mesh: looked for anew it would take time by the square of the devices."""
+    return {device: number for number, device in enumerate(mesh.devices)}
+
+
+def _varying_axes(mesh: Mesh, group: Sequence[int]) -> AxisList | None:
+    """Per axis the part along which the devices of one group differ; None if that is no sub-axis."""
+    varying: list[AxisRef] = []
+    number = _numbers(mesh)
+    for axis in mesh.axes:
+        found = sorted({mesh.coordinate(AxisRef(axis.name), number[device]) for device in group})
+        if len(found) == axis.size > 1:
+            varying.append(AxisRef(axis.name))
+        elif len(found) > 1:
+            step = found[1] - found[0]
+            if found != list(range(found[0], found[0] + step * len(found), step)) or axis.size % (len(found) * step):
+                return None
+            varying.append(AxisRef.sub(axis.name, axis.size // (len(found) * step), len(found)))
+    return tuple(varying)
+
+
+@lru_cache
+def permuted_axes(mesh: Mesh, pairs: Groups) -> AxisList:
+    """The axes along which a permutation, given as pairs of source and target device, moves data."""
+
+    number = _numbers(mesh)
+
+    def differs(name: str) -> bool:
+        axis = AxisRef(name)
+        return any(
+            mesh.coordinate(axis, number[source]) != mesh.coordinate(axis, number[target]) for source, target in pairs
+        )
+
+    return axes(*(axis.name for axis in mesh.axes if differs(axis.name)))

@@ -1,0 +1,131 @@
+"""Reshards around one op that is neither a call nor has data-flow edges (spec: export-passes, 5.1, 5.5, 5.6, 5.9)."""
+
+from __future__ import annotations
+
+from sdy.dialect import builders
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.rules.registry import reduction_of
+from sdy.dialect.values.axes import AxisList
+from sdy.dialect.values.sharding import Reduction, TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.rewriting.insertion import after, before, redirect_other_uses
+from sdy.passes.exporting.explicit_reshards.known_shardings import Shardings
+from sdy.passes.exporting.explicit_reshards.plan_cache import MAYBE_ALWAYS_FULL, WITHOUT_RULE, Plans, is_always_full
+from sdy.passes.exporting.explicit_reshards.reduction_kind import reduction_kind
+from sdy.passes.exporting.explicit_reshards.sharding_matcher import ShardingMatcher, closed_like
+from sdy.passes.exporting.explicit_reshards.single_device import move_to_single_device
+from sdy.passes.op_axes.op_plan import OpPlan
+
+_WITH_BODY = ("stablehlo.reduce", "stablehlo.scatter")
+_REDUCING_LISTED = {"sdy.all_reduce": "reduction_axes", "sdy.reduce_scatter": "reduce_scatter_axes"}
+_REDUCING = ("stablehlo.all_reduce", "stablehlo.reduce_scatter")
+
+
+class OpResharder:
+    """Treats the ops of one function one by one."""
+
+    def __init__(self, matcher: ShardingMatcher, plans: Plans, *, plain: bool) -> None:
+        """`plain` says that no sharding in the function has unreduced axes or is on a single device."""
+        self._matcher = matcher
+        self._known = matcher.known
+        self._plans = plans
+        self._plain = plain
+
+    def visit(self, op: ir.Operation) -> None:
+        """Reduces unreduced operands, then makes operands, op and results fit."""
+        name, stored = op.name, op.attributes
+        results = self._known.of_results(op, name, stored.get(SHARDING))
+        # What the operands are before any is reduced decides; barriers are not looked through for it.
+        full = name in MAYBE_ALWAYS_FULL and is_always_full(name, tuple(map(self._known.of, op.operands)), results)
+        if not self._plain:
+            self._reduce_operands(op, name, results)
+            results = self._known.bypassing_barriers(op.results)
+            if any(self._matcher.is_on_single_device(sharding) for sharding in results):
+                self._matcher.has_changed = True
+                move_to_single_device(op, results, self._matcher)
+                return
+        attached = stored.get(SHARDING_RULE)
+        if attached is None and name in WITHOUT_RULE:
+            return
+        values = list(op.operands)
+        operands = self._known.bypassing_barriers(values)
+        plan = self._plans.of(op, name, attached, values, operands, results, full=full)
+        if plan is not None:
+            self.follow(plan, op)
+
+    def follow(self, plan: OpPlan, op: ir.Operation) -> None:
+        """Inserts what the plan for `op` says."""
+        self._matcher.has_changed = True
+        self._reshard(op, plan)
+        if plan.partial_axes and len(op.results):
+            self._reduce_results(op, plan)
+
+    # Unreduced operands --------------------------------------------------------------------------
+
+    def _reduce_operands(self, op: ir.Operation, name: str, results: Shardings) -> None:
+        """All-reduces operands over the axes that are not unreduced in the results (5.9).
+
+        Ops that reduce themselves are spared: a second reduction would count every value several times.
+        """
+        operands = [self._known.of(value) for value in op.operands]
+        if not any(sharding is not None and sharding.unreduced for sharding in operands) or name in _REDUCING:
+            return
+        unreduced = [() if sharding is None else sharding.unreduced for sharding in results]
+        if any(axes != unreduced[0] for axes in unreduced):
+            raise DiagnosticError(op, "has an unreduced operand, and results that differ in their unreduced axes")
+        user = results[0] if results else None
+        if user is not None and name in _REDUCING_LISTED:
+            kind = Reduction(op.attributes["reduction_op"].value)
+            user = user.with_unreduced((*user.unreduced, *_reduced_axes(op)), kind)
+        for index, value in enumerate(op.operands):
+            reduced = self._matcher.reduced(value, user, before(op))
+            if reduced != value:
+                op.operands[index] = reduced
+
+    # Insertion -----------------------------------------------------------------------------------
+
+    def _reshard(self, op: ir.Operation, plan: OpPlan) -> None:
+        """Reshards operands before the op, and results, which get new shardings, behind it to the old ones (5.5)."""
+        for index, sharding in enumerate(plan.operands):
+            if sharding is not None:
+                op.operands[index] = self._matcher.reshard(op.operands[index], sharding, before(op))
+        behind = after(op)
+        for index, sharding in enumerate(plan.results):
+            if sharding is not None:
+                value = op.results[index]
+                old = self._known.of(value) or closed_like(plan.mesh, value)
+                self._known.change_result(op, index, sharding)
+                moved = self._matcher.reshard(value, old, behind)
+                redirect_other_uses(value, moved, moved.owner.operation)
+
+    def _reduce_results(self, op: ir.Operation, plan: OpPlan) -> None:
+        """All-reduces every result over the axes of reduction factors that it is not unreduced over (5.6)."""
+        axes, kind = self._axes_to_reduce(op, plan), _partial_kind(op)
+        if not axes or kind is None:
+            return
+        behind = after(op)
+        for index, value in enumerate(op.results):
+            sharding = self._known.of(value) or closed_like(plan.mesh, value)
+            reduced = builders.all_reduce(value, axes, sharding, kind, loc=op.location, ip=behind)
+            self._known.put(reduced, sharding)
+            redirect_other_uses(value, reduced, reduced.owner.operation)
+            if self._plans.treatment.mark_partial and (not sharding.unreduced or sharding.reduction is kind):
+                self._known.change_result(op, index, self._plans.made_partial(sharding, axes, kind))
+
+    def _axes_to_reduce(self, op: ir.Operation, plan: OpPlan) -> AxisList:
+        first: TensorSharding | None = self._known.of(op.results[0])
+        unreduced = () if first is None else first.unreduced
+        return self._plans.axes_to_reduce(plan, unreduced)
+
+
+def _reduced_axes(op: ir.Operation) -> AxisList:
+    """The axes over which an `sdy.all_reduce` or `sdy.reduce_scatter` reduces."""
+    value = attributes.get(op, _REDUCING_LISTED[op.name])
+    return value.axes if op.name == "sdy.all_reduce" else tuple(axis for axes in value.lists for axis in axes)
+
+
+def _partial_kind(op: ir.Operation) -> Reduction | None:
+    """How partial results of `op` combine; None if no `sdy.all_reduce` can do it, and the local conversion has to."""
+    return reduction_kind(op) if op.name in _WITH_BODY else reduction_of(op)

@@ -1,0 +1,134 @@
+"""inline: puts the bodies of functions in the place of their calls, in computations as elsewhere.
+
+    func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+==> func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+
+Private functions that nobody calls any more go. Shardings of the callee's arguments and results are lost.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sdy.dialect.hlo_async.declarations import START
+from sdy.dialect.symbol_uses import used_symbols
+from sdy.mlir import ir
+from sdy.mlir.functions import CallGraph, callee_name, calls_in, symbol_name
+from sdy.mlir.rewriting.inlined_call import inline_call
+from sdy.passes.manager import plan, run_upstream
+from sdy.passes.registry import FUNCTION, MODULE, pass_
+
+_NO_INLINE = "no_inline"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Those of upstream's pass that are supported."""
+
+    default_pipeline: str = field(
+        default="canonicalize", metadata={"help": "passes that run on each function before and after, or nothing"}
+    )
+
+
+@pass_("inline", on=MODULE, options=Options)
+def inline(module: ir.Operation, options: Options) -> None:
+    """Upstream asks the dialect of an op whether it may be inlined, and IRDL has no way to answer.
+
+    So calls of functions of one block are replaced here, in upstream's order, and upstream sees to functions of more
+    blocks.
+    """
+    passes = plan(f"{FUNCTION}({options.default_pipeline})") if options.default_pipeline else []
+
+    def simplify(func: ir.Operation) -> None:
+        for each in passes:
+            each.run(func)
+
+    _Inliner(module, simplify).run()
+    if any(len(func.regions[0].blocks) > 1 for func in CallGraph(module).callee_first):
+        run_upstream(f"{MODULE}(inline{{default-pipeline={{{options.default_pipeline}}}}})", module)
+
+
+class _Inliner:
+    """Goes through the functions, callees first.
+
+    A private function goes where it is inlined in the place of the last call of it that there is then, or if nobody
+    names it when its turn comes. Nothing is inlined along a call that closes a cycle, nor where the call or the callee
+    says so, nor a call that is started as an asynchronous operation, which has to stay one op.
+    """
+
+    def __init__(self, module: ir.Operation, simplify: Callable[[ir.Operation], None]) -> None:
+        self._simplify = simplify
+        self._functions = {symbol_name(func): func for func in CallGraph(module).callee_first}
+        self._place = {name: index for index, name in enumerate(self._functions)}
+        self._uses = Counter(used_symbols(module))
+        self._uses_in = {name: Counter(used_symbols(func)) for name, func in self._functions.items()}
+
+    def run(self) -> None:
+        done: list[ir.Operation] = []
+        for name, caller in self._functions.items():
+            self._simplify_and_count(name)
+            if self._is_left(name, 0):
+                done.append(caller)
+                continue
+            inlined = False
+            for call in self._inlinable_calls(name):
+                callee = callee_name(call)
+                if self._is_left(callee, 1):
+                    done.append(self._functions[callee])
+                inline_call(call, self._functions[callee])
+                self._count(name, self._uses_in[callee])
+                self._count(name, Counter([callee]), -1)
+                inlined = True
+            if inlined:
+                self._simplify_and_count(name)
+        for func in done:
+            func.erase()
+
+    def _is_left(self, name: str, uses: int) -> bool:
+        """Whether so many uses of a private function are left."""
+        return self._uses[name] == uses and _is_private(self._functions[name])
+
+    def _inlinable_calls(self, caller: str) -> list[ir.Operation]:
+        found = []
+        for call in calls_in(self._functions[caller]):
+            callee = callee_name(call)
+            known = callee in self._functions and self._place[callee] < self._place[caller]
+            if known and _may_be_inlined(call, self._functions[callee]):
+                found.append(call)
+        return found
+
+    def _simplify_and_count(self, name: str) -> None:
+        self._simplify(self._functions[name])
+        before, now = self._uses_in[name].copy(), Counter(used_symbols(self._functions[name]))
+        self._count(name, before, -1)
+        self._count(name, now)
+
+    def _count(self, user: str, uses: Counter[str], factor: int = 1) -> None:
+        """Adds uses by a function, or takes them away."""
+        for name, count in uses.items():
+            self._uses[name] += factor * count
+            self._uses_in[user][name] += factor * count
+
+
+def _is_private(func: ir.Operation) -> bool:
+    return "sym_visibility" in func.attributes and func.attributes["sym_visibility"].value != "public"
+
+
+def _may_be_inlined(call: ir.Operation, callee: ir.Operation) -> bool:
+    if _NO_INLINE in call.attributes or _NO_INLINE in callee.attributes:
+        return False
+    if call.parent is not None and call.parent.operation.name == START:
+        return False
+    return len(callee.regions[0].blocks) == 1

@@ -1,0 +1,1 @@
+"""Where starts and dones of collectives are put (spec: async, 14)."""

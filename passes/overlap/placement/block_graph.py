@@ -1,0 +1,158 @@
+"""Blocks of a program as what is placed, and orders put into effect (spec: async, 14)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sdy.dialect.asynchronous_pairs import chain, family_of, is_start, operation_of
+from sdy.passes.costs.program_steps import Reader
+from sdy.passes.costs.tensor_sizes import byte_size, bytes_of
+from sdy.passes.overlap.placement.order_of_effects import OrderOfEffects
+from sdy.passes.overlap.placement.placing import NO_WORK, Begin, Block, Node, Op, Order, Pair
+
+PROGRAMS = frozenset({"func.func", "stablehlo.while", "stablehlo.case", "stablehlo.if"})
+"""Ops whose regions are programs."""
+
+
+def blocks_of(function: Any) -> Iterator[Any]:
+    """The blocks of a function in which ops can be placed, inner ones first."""
+    for region in function.regions:
+        for block in region.blocks:
+            for view in block.operations:
+                if view.operation.name in PROGRAMS:
+                    yield from blocks_of(view.operation)
+            yield block
+
+
+@dataclass(slots=True)
+class BlockGraph:
+    """A block of MLIR, and the same as numbers.
+
+    `ops[n]` is the op of node n, `behind[n]` the updates and the done of a start. `last` is the terminator, which
+    stays.
+    """
+
+    block: Block
+    ops: list[Any]
+    behind: dict[int, list[Any]]
+    last: Any
+
+    @property
+    def has_pairs(self) -> bool:
+        return bool(self.behind)
+
+    def apply(self, order: Order) -> None:
+        """Puts the ops in that order."""
+        anchor = self.last
+        for place in reversed(order):
+            moved = [self.ops[place.node]] if isinstance(place, (Op, Begin)) else self.behind[place.node]
+            for op in reversed(moved):
+                op.move_before(anchor)
+                anchor = op
+
+
+def graph_of(block: Any, effects: OrderOfEffects, *, counts_bytes: bool, reader: Reader | None = None) -> BlockGraph:
+    """The graph of a block, whose last op stays; `counts_bytes` that its pairs hold, and with a `reader` durations.
+
+    Raises `DiagnosticError` at a pair of dynamic size if bytes are counted, and at whatever has no duration.
+    """
+    ops = [view.operation for view in block.operations]
+    last = ops.pop()
+    making = _Making(effects, counts_bytes, reader)
+    for op in ops:
+        making.add(op)
+    return BlockGraph(Block(tuple(making.nodes()), making.operands_of(last)), making.ops, making.behind, last)
+
+
+class _Making:
+    """Collects the nodes of a block."""
+
+    def __init__(self, effects: OrderOfEffects, counts_bytes: bool, reader: Reader | None) -> None:
+        self.effects = effects
+        self.counts_bytes = counts_bytes
+        self.reader = reader
+        self.ops: list[Any] = []
+        self.behind: dict[int, list[Any]] = {}
+        self._nodes: list[Node] = []
+        self._made_by: dict[Any, int] = {}
+        self._pair_of: dict[Any, int] = {}
+        self._done_after: dict[int, int] = {}
+
+    def add(self, op: Any) -> None:
+        if family_of(op) is None:
+            self._add_op(op)
+        elif self.effects.is_ordered(op):
+            self._add_kept(op)
+        elif is_start(op):
+            self._add_start(op)
+        else:
+            self._add_behind(op)
+
+    def nodes(self) -> Iterator[Node]:
+        """All nodes, with the places of dones, which are known by now."""
+        for number, node in enumerate(self._nodes):
+            if node.pair is None:
+                yield node
+            else:
+                yield Node(node.operands, _done(node.pair, self._done_after[number]), False, NO_WORK, node.result_bytes)
+
+    def operands_of(self, op: Any) -> tuple[int, ...]:
+        """The nodes that make what an op, or what is in its regions, uses."""
+        made_by = self._made_by
+        found = [made_by[value] for value in op.operands if value in made_by]
+        if len(op.regions) and not is_start(op):
+            found += self._captured(op)
+        return tuple(dict.fromkeys(found))
+
+    def _captured(self, op: Any) -> Iterator[int]:
+        for region in op.regions:
+            for block in region.blocks:
+                for view in block.operations:
+                    yield from self.operands_of(view.operation)
+
+    def _add_op(self, op: Any) -> None:
+        work = NO_WORK if self.reader is None else self.reader.work_of(op)
+        size = 0 if self.reader is None else sum(byte_size(result.type) for result in op.results)
+        self._append(op, Node(self.operands_of(op), None, self.effects.is_ordered(op), work, size))
+        self._made_by.update(dict.fromkeys(op.results, len(self.ops) - 1))
+
+    def _add_kept(self, op: Any) -> None:
+        """A start, update or done of what has effects, which keeps its place among others that have."""
+        self._append(op, Node(self.operands_of(op), None, True, NO_WORK, 0))
+        self._made_by.update(dict.fromkeys(op.results, len(self.ops) - 1))
+
+    def _add_start(self, start: Any) -> None:
+        number = len(self.ops)
+        self._append(start, self._started(start, number))
+        self.behind[number] = list(chain(start))
+        self._pair_of |= dict.fromkeys((*self.behind[number][-1].results, *start.results), number)
+
+    def _add_behind(self, op: Any) -> None:
+        """An update or the done, which is placed with its start."""
+        number = self._pair_of[op.operands[0]]
+        self._pair_of |= dict.fromkeys(op.results, number)
+        self._made_by.update(dict.fromkeys(op.results, number))
+        self._done_after[number] = len(self.ops)
+
+    def _append(self, op: Any, node: Node) -> None:
+        self.ops.append(op)
+        self._nodes.append(node)
+
+    def _started(self, start: Any, number: int) -> Node:
+        op = operation_of(start)
+        buffers: list[tuple[Any, int]] = []
+        if self.counts_bytes:
+            bytes_of((*op.operands, *op.results), op)  # refuses dynamic sizes
+            buffers = [(value, byte_size(value.type)) for value in start.operands]
+            buffers += [((number, place), byte_size(result.type)) for place, result in enumerate(op.results)]
+        step = None if self.reader is None else self.reader.start_of(start)
+        handle = op.attributes.get("channel_handle", None)
+        seconds, channels = (0.0, ()) if step is None else (step.seconds, step.channels)
+        size = sum(byte_size(result.type) for result in op.results) if self.reader is not None else 0
+        return Node(self.operands_of(start), Pair(tuple(buffers), 0, seconds, channels, handle), False, NO_WORK, size)
+
+
+def _done(pair: Pair, done_after: int) -> Pair:
+    return Pair(pair.buffers, done_after, pair.seconds, pair.channels, pair.handle)

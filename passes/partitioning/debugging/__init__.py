@@ -1,0 +1,1 @@
+"""Partitioning single ops, to find out which one goes wrong."""

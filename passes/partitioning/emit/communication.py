@@ -1,0 +1,151 @@
+"""StableHLO collectives between the devices of a mesh (spec: partitioner, 2 and 7; jax-execution, 2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sdy.dialect.stablehlo_meshes import stablehlo_mesh
+from sdy.dialect.values.axes import AxisList, AxisRef, merged, product
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import MeshRef, Reduction
+from sdy.mlir import ir, stablehlo
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.search import ops_with
+from sdy.mlir.tensor_types import with_shape
+from sdy.passes.partitioning.emit.devices import Devices
+from sdy.stablehlo import ops
+from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.ops.attribute_writers import dense_integers
+from sdy.stablehlo.ops.regions import Body
+
+REDUCTIONS: dict[Reduction, Body] = {
+    Reduction.SUM: ops.add,
+    Reduction.MAX: ops.maximum,
+    Reduction.MIN: ops.minimum,
+}
+"""How two partial values are combined."""
+
+
+_MAX_CHANNEL = 2**62
+"""Collectives are numbered on from the largest channel of the program, in 64 bits."""
+
+
+class Communication:
+    """Makes collectives, each on a channel of its own.
+
+    `mesh_axes_groups` selects replica groups in mesh-axes form over dense ones. In replica mode (`devices.by_replica`)
+    all_to_all and collective_permute carry no channel. `world` is a mesh of all devices, if the program has any. With
+    `signed_zeros` devices that have nothing to add to a sum add -0.0, which leaves -0.0 as it is, instead of 0.
+    """
+
+    def __init__(
+        self,
+        devices: Devices,
+        mesh_axes_groups: bool,
+        first_channel: int = 1,
+        world: tuple[MeshRef, Mesh] | None = None,
+        *,
+        signed_zeros: bool = False,
+    ) -> None:
+        self.devices = devices
+        self.mesh_axes_groups = mesh_axes_groups
+        self.world = world
+        self.signed_zeros = signed_zeros
+        self._next_channel = first_channel
+        self._groups: dict[tuple[MeshRef, Mesh, AxisList], ir.Attribute] = {}
+
+    # Collectives ---------------------------------------------------------------------------------
+
+    def all_gather(
+        self, b: Builder, x: ir.Value, dim: int, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef]
+    ) -> ir.Value:
+        """Concatenates along `dim` what the devices along `axes` have."""
+        shape = list(x.type.shape)
+        if shape[dim] >= 0:
+            shape[dim] *= product(axes, mesh.axis_sizes)
+        if shape[dim] == 0:
+            return b.constant(0, with_shape(x.type, shape))  # StableHLO refuses to gather nothing
+        groups, types = self.replica_groups(ref, mesh, axes), [with_shape(x.type, shape)]
+        (gathered,) = b.all_gather([x], dim, groups, channel=self._channel(), use_global_device_ids=True, types=types)
+        return gathered
+
+    def all_reduce(
+        self, b: Builder, x: ir.Value, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], body: Body
+    ) -> ir.Value:
+        """Combines what the devices along `axes` have."""
+        groups = self.replica_groups(ref, mesh, axes)
+        return b.all_reduce(x, groups, body, channel=self._channel(), use_global_device_ids=True)
+
+    def reduce_scatter(
+        self, b: Builder, x: ir.Value, dim: int, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], body: Body
+    ) -> ir.Value:
+        """As `all_reduce`, but every device keeps only its shard along `dim`."""
+        shape = list(x.type.shape)
+        if shape[dim] >= 0:
+            shape[dim] //= product(axes, mesh.axis_sizes)
+        if shape[dim] == 0:
+            return b.constant(0, with_shape(x.type, shape))  # StableHLO refuses to scatter nothing
+        groups, type_ = self.replica_groups(ref, mesh, axes), with_shape(x.type, shape)
+        return b.reduce_scatter(x, dim, groups, body, channel=self._channel(), use_global_device_ids=True, type=type_)
+
+    def all_to_all(
+        self,
+        b: Builder,
+        x: ir.Value,
+        split_dim: int,
+        concat_dim: int,
+        ref: MeshRef,
+        mesh: Mesh,
+        axes: Sequence[AxisRef],
+    ) -> ir.Value:
+        """Splits `x` along `split_dim` for the devices along `axes`, and concatenates what they send."""
+        count = product(axes, mesh.axis_sizes)
+        groups, channel = self.replica_groups(ref, mesh, axes), self._point_to_point_channel()
+        return b.all_to_all(x, split_dim, concat_dim, count, groups, channel=channel)
+
+    def permute(self, b: Builder, x: ir.Value, pairs: np.ndarray) -> ir.Value:
+        """Sends `x` from the first to the second device of every row of `pairs`; others get zeros."""
+        return b.collective_permute(x, pairs, channel=self._point_to_point_channel())
+
+    # Parts ---------------------------------------------------------------------------------------
+
+    def replica_groups(self, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef]) -> ir.Attribute:
+        """The groups of devices that differ along `axes` only."""
+        key = (ref, mesh, tuple(axes))
+        groups = self._groups.get(key)
+        if groups is None:
+            groups = self._groups[key] = self._make_groups(ref, mesh, axes)
+        return groups
+
+    def _make_groups(self, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef]) -> ir.Attribute:
+        folded = merged(axes, mesh.axis_sizes)
+        if not self.mesh_axes_groups:
+            return dense_integers(mesh.replica_groups(folded))
+        named = stablehlo_mesh(ref) if isinstance(ref, Mesh) else ir.FlatSymbolRefAttr.get(ref)
+        return stablehlo.ReplicaGroupMeshAxesAttr.get(named, ir.ArrayAttr.get([_axis_attribute(a) for a in folded]))
+
+    def _point_to_point_channel(self) -> int | None:
+        return None if self.devices.by_replica else self._channel()
+
+    def _channel(self) -> int:
+        number, self._next_channel = self._next_channel, self._next_channel + 1
+        return number
+
+
+def max_channel(module: ir.Operation) -> int:
+    """The largest channel handle of any op in `module`, 0 if there is none."""
+    largest = 0
+    for op in ops_with(module, "channel_handle"):
+        largest = max(largest, stablehlo.ChannelHandle(op.attributes["channel_handle"]).handle)
+        if largest > _MAX_CHANNEL:
+            raise DiagnosticError(op, f"has channel {largest}, which leaves none for new collectives")
+    return largest
+
+
+def _axis_attribute(axis: AxisRef) -> ir.Attribute:
+    if axis.sub_axis is None:
+        return stablehlo.AxisRefAttr.get(axis.name)
+    info = stablehlo.SubAxisInfoAttr.get(axis.sub_axis.pre_size, axis.sub_axis.size)
+    return stablehlo.AxisRefAttr.get(axis.name, info)

@@ -1,0 +1,71 @@
+"""Where devices are along the axes of a sharded dimension, inside of manual computations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sdy.dialect.values.axes import AxisList
+from sdy.dialect.values.mesh import Mesh
+from sdy.mlir import ir
+from sdy.mlir.tensor_types import i32
+from sdy.passes.partitioning.emit.communication import Communication
+from sdy.stablehlo.ops import Builder
+
+
+def manual_names(mesh: Mesh, dim_axes: Sequence[AxisList]) -> list[str]:
+    """The names of all axes in `dim_axes`, in mesh order."""
+    used = {axis.name for axes in dim_axes for axis in axes}
+    return [axis.name for axis in mesh.axes if axis.name in used]
+
+
+def position_along(comm: Communication, b: Builder, mesh: Mesh, axes: AxisList) -> ir.Value:
+    """Which part along `axes` the executing device has, an i32 scalar computed from its id."""
+    device = comm.devices.id(b)
+    if mesh.device_ids:
+        return comm.devices.lookup(b, mesh.shard_indices(axes), device=device)
+    device = b.convert(device, i32())
+    sizes = mesh.axis_sizes
+    position: ir.Value | None = None
+    for axis in axes:
+        after = int(np.prod([each.size for each in mesh.axes[mesh.axis_positions[axis.name] + 1 :]], dtype=np.int64))
+        divisor = after * (sizes[axis.name] // (axis.pre_size * axis.size(sizes)))
+        coordinate = device
+        if divisor > 1:
+            coordinate = b.divide(coordinate, b.constant(divisor, i32()))
+        if axis.size(sizes) < mesh.size:
+            coordinate = b.remainder(coordinate, b.constant(axis.size(sizes), i32()))
+        if position is None:
+            position = coordinate
+        else:
+            position = b.add(b.multiply(position, b.constant(axis.size(sizes), i32())), coordinate)
+    assert position is not None
+    return position
+
+
+def device_grid(mesh: Mesh, axes: AxisList) -> np.ndarray:
+    """Places in the mesh: a row for each part of the mesh along the other axes, a column per part along `axes`."""
+    atoms = mesh.atomic_axes(axes)
+    sizes = mesh.axis_sizes
+    others = [atom for atom in atoms if not any(axis.contains(atom) for axis in axes)]
+    grid_order = [*others, *[atom for axis in axes for atom in atoms if axis.contains(atom)]]
+    grid = np.arange(mesh.size).reshape([atom.size(sizes) for atom in atoms])
+    return grid.transpose([atoms.index(atom) for atom in grid_order]).reshape(-1, _count(axes, mesh))
+
+
+def shift_pairs(mesh: Mesh, axes: AxisList, distance: int) -> np.ndarray:
+    """Rows (sender, receiver): every device sends to the one whose part along `axes` is `distance` further.
+
+    In the order of the senders in the mesh; devices without such a receiver do not send.
+    """
+    grid = device_grid(mesh, axes)
+    count = grid.shape[1]
+    senders = np.arange(max(0, -distance), min(count, count - distance))
+    pairs = np.stack([grid[:, senders].ravel(), grid[:, senders + distance].ravel()], axis=1)
+    pairs = pairs[np.argsort(pairs[:, 0], kind="stable")]
+    return np.asarray(mesh.devices)[pairs]
+
+
+def _count(axes: AxisList, mesh: Mesh) -> int:
+    return int(np.prod([axis.size(mesh.axis_sizes) for axis in axes], dtype=np.int64))

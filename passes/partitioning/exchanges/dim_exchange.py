@@ -1,0 +1,114 @@
+"""One sharded dimension in a manual computation: devices fetch what they need (spec: partitioner, 3.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdy.dialect.values.axes import AxisList
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.tensor_types import i32
+from sdy.passes.partitioning.emit.communication import Communication
+from sdy.passes.partitioning.emit.positions import position_along, shift_pairs
+from sdy.passes.partitioning.emit.with_sharding import marked
+from sdy.passes.partitioning.facts.halo_plan import DimPlan
+from sdy.stablehlo.idioms.reduction_bodies import splat_number
+from sdy.stablehlo.ops import Builder
+
+
+@dataclass(frozen=True)
+class DimExchange:
+    """How the parts of dimension `plan.dim`, which lie along `axes` of `mesh`, get to the devices that need them.
+
+    `value` stands where there is nothing, `inner` is the sharding of what is made inside of the manual computation.
+    """
+
+    comm: Communication
+    plan: DimPlan
+    mesh: Mesh
+    axes: AxisList
+    value: ir.Value
+    inner: TensorSharding
+
+    def needed(self, b: Builder, x: ir.Value) -> ir.Value:
+        """What the device with the part `x` needs."""
+        position = self.position(b)
+        x = self._gathered(b, x) if self.plan.gathers else self.fetched(b, x, position)
+        low, high = map(self._along, self.plan.edges)
+        x = marked(b.pad(x, self.value, low, high, self._along(self.plan.dilation - 1)), self.inner)
+        return self._window(b, x, position)
+
+    def _gathered(self, b: Builder, x: ir.Value) -> ir.Value:
+        whole = self.comm.all_gather(b, x, self.plan.dim, self.inner.mesh_or_ref, self.mesh, self.axes)
+        return marked(whole, self.inner)
+
+    def position(self, b: Builder) -> ir.Value:
+        """Which part the executing device has, an i32 scalar."""
+        return position_along(self.comm, b, self.mesh, self.axes)
+
+    def fetched(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
+        """The device's part `x` with what its neighbours on both sides send, `value` where there are none."""
+        plan = self.plan
+        distances = [*range(plan.left, 0, -1), *range(-1, -plan.right - 1, -1)]
+        parts = [self._fetch(b, x, position, distance) for distance in distances]
+        parts.insert(plan.left, x)
+        return marked(b.concatenate(parts, plan.dim), self.inner)
+
+    def _fetch(self, b: Builder, x: ir.Value, position: ir.Value, distance: int) -> ir.Value:
+        """What this device needs of the one `distance` positions before it; `value` if there is no such device."""
+        plan = self.plan
+        inner = self.inner if self._needs_marks() else None
+        rows = plan.rows(distance)
+        if rows < plan.source_size:
+            x = marked(_end(b, x, plan.dim, rows) if distance > 0 else _beginning(b, x, plan.dim, rows), inner)
+        pairs = shift_pairs(self.mesh, self.axes, distance)
+        arrived = marked(self.comm.permute(b, x, pairs), inner) if len(pairs) else x
+        threshold = distance if distance > 0 else plan.shards + distance
+        exists = b.compare(position, b.constant(threshold, i32()), "GE" if distance > 0 else "LT")
+        shape = x.type.shape
+        padding = marked(b.broadcast_in_dim(self.value, shape), inner)
+        return marked(b.select(marked(b.broadcast_in_dim(exists, shape), inner), arrived, padding), inner)
+
+    def _needs_marks(self) -> bool:
+        """Whether shardings are to be told: of partial values only if `value` must not count on every device."""
+        if any(dim.shards(self.mesh.axis_sizes) > 1 for dim in self.inner.dims):
+            return True
+        return bool(self.inner.unreduced) and splat_number(_brought_in(self.value)) != 0
+
+    def _window(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
+        """The device's window of the parts that it has got."""
+        plan = self.plan
+        per_position, base = b.constant(plan.per_position, i32()), b.constant(plan.first, i32())
+        start = b.add(b.multiply(position, per_position), base)
+        zero = b.constant(0, i32())
+        start = b.maximum(start, zero)
+        shape = list(x.type.shape)
+        shape[plan.dim] = plan.window
+        starts = [start if dim == plan.dim else zero for dim in range(len(shape))]
+        x = marked(b.dynamic_slice(x, starts, shape), self.inner)
+        if plan.picks and plan.stride > 1 and plan.target_size > 1:
+            strides = [plan.stride if dim == plan.dim else 1 for dim in range(len(shape))]
+            x = marked(b.slice(x, [0] * len(shape), shape, strides), self.inner)
+        return x
+
+    def _along(self, number: int) -> list[int]:
+        """`number` for the dimension, 0 for the others."""
+        return [number if dim == self.plan.dim else 0 for dim in range(self.inner.rank)]
+
+
+def _brought_in(value: ir.Value) -> ir.Value:
+    """What the computation that has the argument `value` is given for it; any other value itself."""
+    if not isinstance(value.owner, ir.Block):
+        return value
+    return value.owner.owner.operation.operands[ir.BlockArgument(value).arg_number]
+
+
+def _end(b: Builder, x: ir.Value, dim: int, rows: int) -> ir.Value:
+    starts = [size - rows if each == dim else 0 for each, size in enumerate(x.type.shape)]
+    return b.slice(x, starts, x.type.shape)
+
+
+def _beginning(b: Builder, x: ir.Value, dim: int, rows: int) -> ir.Value:
+    limits = [rows if each == dim else size for each, size in enumerate(x.type.shape)]
+    return b.slice(x, [0] * len(limits), limits)

@@ -1,0 +1,150 @@
+"""Pads and slices of sharded dimensions: devices fetch what they need from neighbours (spec: partitioner, 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdy.dialect import builders as sdy_ops
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.tensor_types import with_shape
+from sdy.passes.partitioning.emit.communication import Communication
+from sdy.passes.partitioning.emit.positions import manual_names
+from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded, marked
+from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
+from sdy.passes.partitioning.facts.communication_free import is_free_pad, is_free_slice
+from sdy.passes.partitioning.facts.halo_plan import DimPlan, needed_rows, reach, source_shards
+from sdy.passes.partitioning.facts.layout import Layout
+from sdy.stablehlo.ops import Builder
+
+
+def exchange(op: ir.Operation, layout: Layout, comm: Communication, *, exact: bool = False) -> bool:
+    """Rewrites a pad or slice on an operand laid out as `layout`; False if gathering its dimensions is better.
+
+    An op that no device needs others' data for is left alone. If `exact`, devices send only what others need.
+    """
+    if any(layout.shape[dim] < 0 or op.results[0].type.shape[dim] < 0 for dim in layout.sharded_dims):
+        return False
+    plans = _plans(op, layout, exact)
+    if not any(plan.is_needed for plan in plans):
+        return True
+    if any(plan.is_needed and (plan.is_costly if exact else plan.is_too_far) for plan in plans):
+        return False
+    _Exchange(op, layout, comm, [plan for plan in plans if plan.is_needed or _changes_size(plan)]).run()
+    return True
+
+
+def _changes_size(plan: DimPlan) -> bool:
+    return plan.source_size != plan.target_size or plan.low != 0
+
+
+def _plans(op: ir.Operation, layout: Layout, exact: bool) -> list[DimPlan]:
+    is_pad = op.name == "stablehlo.pad"
+    attributes = op.attributes
+    count = layout.rank
+    if is_pad:
+        lows, strides = list(attributes["edge_padding_low"]), [1] * count
+        dilations = [interior + 1 for interior in attributes["interior_padding"]]
+    else:
+        lows, strides = [-start for start in attributes["start_indices"]], list(attributes["strides"])
+        dilations = [1] * count
+    plans = []
+    for dim in layout.sharded_dims:
+        size, result, shards = layout.shape[dim], op.results[0].type.shape[dim], layout.shards[dim]
+        stride = strides[dim] if result > 1 else 1
+        sources = source_shards(size, result, shards, lows[dim], dilations[dim], stride)
+        part = -(-size // shards)
+        if exact:
+            left, right = needed_rows(size, result, shards, lows[dim], dilations[dim], stride)
+        else:
+            left, right = (count * part for count in reach(sources))
+        is_free = is_free_pad(op, layout, dim) if is_pad else is_free_slice(op, layout, dim)
+        stays = all(each == (position, position) for position, each in enumerate(sources))
+        plans.append(
+            DimPlan(
+                dim,
+                shards,
+                part,
+                -(-result // shards),
+                lows[dim],
+                dilations[dim],
+                stride,
+                left,
+                right,
+                is_needed=not stays or not is_free,
+                picks=True,
+            )
+        )
+    return plans
+
+
+class _Exchange:
+    """One pad or slice that becomes a manual computation."""
+
+    def __init__(self, op: ir.Operation, layout: Layout, comm: Communication, plans: Sequence[DimPlan]) -> None:
+        assert layout.sharding is not None and layout.mesh is not None
+        self.op = op
+        self.layout = layout
+        self.sharding = layout.sharding
+        self.mesh = layout.mesh
+        self.comm = comm
+        self.plans = plans
+        self.manual = manual_names(self.mesh, [layout.dim_axes[dim] for dim in layout.sharded_dims])
+        self.inner = self.sharding.erase_manual_axes(self.manual)
+
+    def run(self) -> None:
+        b = Builder.before(self.op)
+        x = self.op.operands[0]
+        is_pad = self.op.name == "stablehlo.pad"
+        value = self.op.operands[1] if is_pad else None
+        x = high_padded(b, x, self.layout.padded_shape, self.sharding, value)
+        if value is None:
+            value = b.constant(0, x.type.element_type)
+        result = self.op.results[0].type
+        shape = [-(-size // n) * n for size, n in zip(result.shape, self.layout.shards, strict=True)]
+        scalar = TensorSharding(self.sharding.mesh_or_ref)
+        computation = sdy_ops.manual_computation(
+            [x, value],
+            [with_shape(result, shape)],
+            [self.sharding, scalar],
+            [self.sharding],
+            self.manual,
+            [with_shape(x.type, self.layout.local_shape), value.type],
+            loc=b.location,
+            ip=b.ip,
+        )
+        self._fill(computation.regions[0].blocks[0], b.location, is_pad)
+        whole = computation.results[0]
+        self.op.results[0].replace_all_uses_with(high_cut(b, whole, result.shape, self.sharding))
+        self.op.erase()
+
+    def _fill(self, block: ir.Block, location: ir.Location, is_pad: bool) -> None:
+        b = Builder.at_end(block, location)
+        x, value = block.arguments
+        for plan in self.plans:
+            axes = self.layout.dim_axes[plan.dim]
+            x = DimExchange(self.comm, plan, self.mesh, axes, value, self.inner).needed(b, x)
+        x = self._pad_rest(b, x, value) if is_pad else self._slice_rest(b, x)
+        sdy_ops.return_([x], loc=location, ip=b.ip)
+
+    def _pad_rest(self, b: Builder, x: ir.Value, value: ir.Value) -> ir.Value:
+        low, high, interior = (
+            self._unsharded(name) for name in ("edge_padding_low", "edge_padding_high", "interior_padding")
+        )
+        if not any(low) and not any(high) and not any(interior):
+            return x
+        return marked(b.pad(x, value, low, high, interior), self.inner)
+
+    def _unsharded(self, name: str) -> list[int]:
+        """An array attribute with zeros for the sharded dimensions."""
+        numbers = list(self.op.attributes[name])
+        return [0 if self.layout.is_sharded(dim) else number for dim, number in enumerate(numbers)]
+
+    def _slice_rest(self, b: Builder, x: ir.Value) -> ir.Value:
+        attributes = self.op.attributes
+        starts, limits, strides = (list(attributes[name]) for name in ("start_indices", "limit_indices", "strides"))
+        for dim in self.layout.sharded_dims:
+            starts[dim], limits[dim], strides[dim] = 0, x.type.shape[dim], 1
+        if not any(starts) and limits == list(x.type.shape) and all(stride == 1 for stride in strides):
+            return x
+        return marked(b.slice(x, starts, limits, strides), self.inner)

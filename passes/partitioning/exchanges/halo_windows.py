@@ -1,0 +1,428 @@
+"""Windows that run along a sharded dimension: devices fetch the elements that their windows reach beyond their part.
+
+    %0 = "stablehlo.reduce_window"(%a, %init) <{window_dimensions = array<i64: 3>, padding = [[1, 1]]}> ({...})
+         {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<16xf32>, tensor<f32>) -> tensor<16xf32>
+==> %0 = sdy.manual_computation(%a, %init) ... manual_axes={"x"} (%part: tensor<4xf32>, %value: tensor<f32>) {
+      ...                                           // one element of either neighbour
+      %1 = "stablehlo.reduce_window"(%with_neighbours, %value) <{window_dimensions = array<i64: 3>}> ({...})
+           : (tensor<6xf32>, tensor<f32>) -> tensor<4xf32>
+      sdy.return %1 : tensor<4xf32>
+    }
+
+If the kernel of a convolution is sharded like the input, as in the gradient of a kernel, each device adds up what its
+part of the kernel meets, and the result, which is whole on every device, stays a partial value. Where the parts of the
+kernel are uneven, windows are put one behind the other, so that the padding of the kernel meets only zeros.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from sdy.dialect import builders as sdy_ops
+from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.shardings.attribute_shardings import set_op_shardings
+from sdy.dialect.values.axes import AxisList, difference, product
+from sdy.dialect.values.rule import ShardingRule
+from sdy.dialect.values.sharding import Reduction, TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.tensor_types import i1, i32, tensor_type, with_element_type, with_shape
+from sdy.passes.partitioning.emit.communication import Communication
+from sdy.passes.partitioning.emit.init_values import fillers, flagged_reduction
+from sdy.passes.partitioning.emit.positions import manual_names, position_along
+from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded, marked
+from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
+from sdy.passes.partitioning.facts.convolution_factors import group_factors, is_plain_contraction
+from sdy.passes.partitioning.facts.halo_plan import DimPlan
+from sdy.passes.partitioning.facts.layout import Layout
+from sdy.passes.partitioning.facts.local_bytes import local_bytes
+from sdy.passes.partitioning.facts.window_dims import Window, windows_of
+from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.ops.attribute_writers import i64_array
+
+LayoutOf = Callable[[ir.Value], Layout]
+
+
+def is_windowed(op: ir.Operation) -> bool:
+    """Whether `exchange_windows` knows the op."""
+    return op.name in ("stablehlo.reduce_window", "stablehlo.convolution")
+
+
+def exchange_windows(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf, comm: Communication) -> bool:
+    """Rewrites a windowed op along its sharded dimensions; False if these have to be gathered, or need nothing."""
+    windowed = _Windowed(op, layout_of)
+    if not windowed.fits(rule) or not windowed.sends_less:
+        return False
+    _Exchange(windowed, comm).run()
+    return True
+
+
+class _Windowed:
+    """An op with its layouts, and its windows along sharded dimensions: those that slide, and those that are summed."""
+
+    def __init__(self, op: ir.Operation, layout_of: LayoutOf) -> None:
+        self.op = op
+        self.operands = [layout_of(operand) for operand in op.operands]
+        self.results = [layout_of(value) for value in op.results]
+        self.is_convolution = op.name == "stablehlo.convolution"
+        self.slid = self.operands[: 1 if self.is_convolution else len(self.results)]
+        """The operands along which windows run."""
+        source = self.operands[0]
+        self.windows = [w for w in windows_of(op) if source.is_sharded(w.source_dim) and not self._is_local(w)]
+        self.axes = [source.dim_axes[window.source_dim] for window in self.windows]
+        self.sums = [self._is_summed(window) for window in self.windows]
+        self.plans = [
+            window.sum_up(source) if is_sum else _sliding(window.slide(source))
+            for window, is_sum in zip(self.windows, self.sums, strict=True)
+        ]
+
+    def _is_local(self, window: Window) -> bool:
+        """Whether every device has what it needs along a dimension."""
+        if window.is_trivial:
+            return True
+        return self._is_summed(window) and is_plain_contraction(self.op, window.index, window.made)
+
+    def _is_summed(self, window: Window) -> bool:
+        return window.kernel_dim is not None and self.operands[1].is_sharded(window.kernel_dim)
+
+    # Whether it can be done ----------------------------------------------------------------------
+
+    def fits(self, rule: ShardingRule) -> bool:
+        """Whether all tensors are sharded as their part in the windows demands, and nothing else has the axes."""
+        mesh = self.operands[0].mesh
+        if not self.windows or mesh is None or mesh.is_maximal:
+            return False
+        layouts = (*self.operands, *self.results)
+        if any(layout.mesh not in (None, mesh) for layout in layouts) or any(o.unreduced for o in self.operands):
+            return False
+        if any(min(w.size, w.made, self.operands[0].shape[w.source_dim]) <= 0 for w in self.windows):
+            return False
+        manual = set(manual_names(mesh, self.axes))
+        expected = [*map(self.operand_axes, range(len(self.operands))), *([self.result_axes] * len(self.results))]
+        return (
+            all(_has_axes(*pair, manual) for pair in zip(layouts, expected, strict=True))
+            and self._sums_are_unreduced(manual)
+            and not any(w.is_reversed for w, is_sum in zip(self.windows, self.sums, strict=True) if is_sum)
+            and not (self.is_convolution and self._splits_groups(rule))
+        )
+
+    def operand_axes(self, index: int) -> dict[int, AxisList]:
+        """The axes that dimensions of an operand have because of the windows."""
+        if index < len(self.slid):
+            return {window.source_dim: axes for window, axes in zip(self.windows, self.axes, strict=True)}
+        if not self.is_convolution:
+            return {}
+        parts = zip(self.windows, self.axes, self.sums, strict=True)
+        return {window.kernel_dim: axes for window, axes, is_sum in parts if is_sum and window.kernel_dim is not None}
+
+    @property
+    def result_axes(self) -> dict[int, AxisList]:
+        """The axes that dimensions of all results have because of the windows."""
+        parts = zip(self.windows, self.axes, self.sums, strict=True)
+        return {window.result_dim: axes for window, axes, is_sum in parts if not is_sum}
+
+    @property
+    def sum_axes(self) -> AxisList:
+        """The axes along which each device has only a part of every sum."""
+        return tuple(axis for axes, is_sum in zip(self.axes, self.sums, strict=True) if is_sum for axis in axes)
+
+    def _sums_are_unreduced(self, manual: set[str]) -> bool:
+        """Whether the results are partial values along the axes of sums, and along no other manual ones."""
+        mesh = self.operands[0].mesh
+        assert mesh is not None
+        for layout in self.results:
+            if layout.unreduced and layout.sharding is not None and layout.sharding.reduction is not Reduction.SUM:
+                return False
+            if difference(self.sum_axes, layout.unreduced, mesh.axis_sizes):
+                return False
+            if any(axis.name in manual for axis in difference(layout.unreduced, self.sum_axes, mesh.axis_sizes)):
+                return False
+        return True
+
+    def _splits_groups(self, rule: ShardingRule) -> bool:
+        """Whether groups of a convolution, and the elements of each, are factors of a sharded dimension."""
+        grouped = group_factors(self.op, rule)
+        return any(
+            layout.is_sharded(dim) and not grouped.isdisjoint(factors)
+            for layout, mapping in zip((*self.operands, *self.results), rule.tensors, strict=True)
+            for dim, factors in enumerate(mapping)
+        )
+
+    # What it costs -------------------------------------------------------------------------------
+
+    @property
+    def sends_less(self) -> bool:
+        """Whether no more bytes are sent than if the dimensions were gathered.
+
+        Of sums that includes what it costs to add them up along more axes than otherwise.
+        """
+        if not any(self.sums):
+            return True
+        if any(plan.is_costly for plan in self.plans):
+            return False
+        source, kernel, result = *self.operands, self.results[0]
+        gathered = (math.prod(plan.shards for plan in self.plans) - 1) * local_bytes(source)
+        devices = math.prod(plan.shards for plan, is_sum in zip(self.plans, self.sums, strict=True) if is_sum)
+        gathered += (devices - 1) * local_bytes(kernel)
+        rows = sum((p.left_rows + p.right_rows) * local_bytes(source) / p.source_size for p in self.plans)
+        assert source.mesh is not None
+        others = product(difference(result.unreduced, self.sum_axes, source.mesh.axis_sizes), source.mesh.axis_sizes)
+        added = 2 * local_bytes(result) * (1 / others - 1 / (others * devices))
+        return rows + added < gathered
+
+
+def _sliding(plan: DimPlan) -> DimPlan:
+    """`plan`, with all parts gathered if windows reach so far; each device still computes only its part."""
+    return replace(plan, gathers=plan.is_costly)
+
+
+def _has_axes(layout: Layout, expected: dict[int, AxisList], manual: set[str]) -> bool:
+    """Whether dimensions have the `expected` axes, and no others any that are `manual`."""
+    return (
+        all(
+            axes == expected[dim] if dim in expected else not any(axis.name in manual for axis in axes)
+            for dim, axes in enumerate(layout.dim_axes)
+        )
+        and len(expected) <= layout.rank
+    )
+
+
+# The rewriting -----------------------------------------------------------------------------------
+
+
+class _Exchange:
+    """One windowed op that becomes a manual computation."""
+
+    def __init__(self, windowed: _Windowed, comm: Communication) -> None:
+        source = windowed.operands[0]
+        assert source.mesh is not None and source.sharding is not None
+        self.op = windowed.op
+        self.windowed = windowed
+        self.windows, self.plans, self.axes = windowed.windows, windowed.plans, windowed.axes
+        self.comm = comm
+        self.mesh = source.mesh
+        self.manual = manual_names(self.mesh, self.axes)
+        ref = source.mesh_ref
+        self.ins, self.outs = (
+            [layout.sharding or TensorSharding.closed(ref, layout.rank) for layout in layouts]
+            for layouts in (windowed.operands, windowed.results)
+        )
+        self.slid = len(windowed.slid)
+        self.is_flagged = False
+        """Whether elements carry flags that say whether they count."""
+
+    def run(self) -> None:
+        b = Builder.before(self.op)
+        operands = list(self.op.operands)
+        values = self._values(b, operands)
+        inits = operands[self.slid :]
+        new = [] if self.windowed.is_convolution else [value for value in values if value not in inits]
+        for index in range(len(operands)):
+            sizes = self._sizes(index, by_parts=False)
+            if sizes:
+                shape = _resized(operands[index].type, sizes).shape
+                operands[index] = high_padded(b, operands[index], shape, self.ins[index], values[index])
+        ends = [self._grown(result.type, by_parts=False) for result in self.op.results]
+        parts = [_resized(operand.type, self._sizes(index, by_parts=True)) for index, operand in enumerate(operands)]
+        scalars = [TensorSharding.closed(self.ins[0].mesh_or_ref, 0)] * len(new)
+        computation = sdy_ops.manual_computation(
+            [*operands, *new],
+            ends,
+            [*self.ins, *scalars],
+            self.outs,
+            self.manual,
+            [*parts, *[value.type for value in new]],
+            loc=b.location,
+            ip=b.ip,
+        )
+        arguments = list(computation.regions[0].blocks[0].arguments)
+        brought = dict(zip([*inits, *new], arguments[self.slid :], strict=True))
+        inside = Builder.at_end(computation.regions[0].blocks[0], b.location)
+        if self.windowed.is_convolution:
+            values = self._values(inside, arguments)
+        else:
+            values = [brought[value] for value in values]
+        self._fill(inside, arguments[: len(operands)], values)
+        for old, whole, sharding in zip(self.op.results, computation.results, self.outs, strict=True):
+            old.replace_all_uses_with(high_cut(b, whole, old.type.shape, sharding))
+        self.op.erase()
+
+    def _values(self, b: Builder, operands: Sequence[ir.Value]) -> Sequence[ir.Value]:
+        """What stands where an operand has no elements: zeros around those of a convolution.
+
+        Elsewhere what changes no result, or just anything if flags say that it does not count.
+        """
+        if self.windowed.is_convolution:
+            return [b.constant(0, operands[0].type.element_type)] * len(operands)
+        init_values = operands[self.slid :]
+        found = fillers(b, self.op.regions[0], init_values)
+        self.is_flagged = found is None
+        return init_values if found is None else found
+
+    def _sizes(self, index: int, *, by_parts: bool) -> dict[int, int]:
+        """The even sizes of dimensions of an operand that windows run along, or those of one part."""
+        parts: dict[int, int] = {}
+        for window, plan, is_sum in zip(self.windows, self.plans, self.windowed.sums, strict=True):
+            if index < self.slid:
+                parts[window.source_dim] = plan.source_size * (1 if by_parts else plan.shards)
+            elif is_sum and window.kernel_dim is not None:
+                parts[window.kernel_dim] = plan.target_size * (1 if by_parts else plan.shards)
+        return parts
+
+    def _grown(self, type_: ir.RankedTensorType, *, by_parts: bool) -> ir.RankedTensorType:
+        """The type of a result with even parts, or of one part."""
+        sizes = {
+            window.result_dim: plan.target_size * (1 if by_parts else plan.shards)
+            for window, plan, is_sum in zip(self.windows, self.plans, self.windowed.sums, strict=True)
+            if not is_sum
+        }
+        return _resized(type_, sizes)
+
+    def _fill(self, b: Builder, operands: list[ir.Value], values: Sequence[ir.Value]) -> None:
+        """The op on parts; `values` stand where there is no element."""
+        for index in range(self.slid):
+            inner = self.ins[index].erase_manual_axes(self.manual)
+            for number, (plan, axes) in enumerate(zip(self.plans, self.axes, strict=True)):
+                exchange = DimExchange(self.comm, plan, self.mesh, axes, values[index], inner)
+                if self._keeps_dilation(number):
+                    operands[index] = exchange.fetched(b, operands[index], exchange.position(b))
+                    continue
+                operands[index] = exchange.needed(b, operands[index])
+                if self._is_uneven_sum(number):
+                    operands[index] = _apart(b, operands[index], exchange, self.windows[number])
+        local = self._local(b, operands)
+        self._unpad(local)
+        outs = [sharding.erase_manual_axes(self.manual) for sharding in self.outs]
+        set_op_shardings(local, (*outs, *outs[:1])[: len(local.results)])
+        sdy_ops.return_(list(local.results)[: len(outs)], loc=b.location, ip=b.ip)
+
+    def _local(self, b: Builder, operands: Sequence[ir.Value]) -> ir.Operation:
+        """The op on what has been exchanged, with flags if it is not known what changes no result."""
+        types = [self._grown(result.type, by_parts=True) for result in self.op.results]
+        if not self.is_flagged:
+            local = self.op.clone(ip=b.ip).operation
+            for index, operand in enumerate(operands):
+                local.operands[index] = operand
+            for result, type_ in zip(local.results, types, strict=True):
+                result.set_type(type_)
+            if SHARDING_RULE in local.attributes:
+                del local.attributes[SHARDING_RULE]
+            return local
+        slid, init_values = operands[: self.slid], operands[self.slid :]
+        flags = self._flags(b, slid[0])
+        counts = b.constant(1, i1())
+        types.append(with_element_type(types[0], i1()))
+        return flagged_reduction(b, self.op, [*slid, flags], [*init_values, counts], types)
+
+    def _flags(self, b: Builder, exchanged: ir.Value) -> ir.Value:
+        """Which elements of `exchanged`, the first operand after the exchange, are elements of the tensor."""
+        inner, shape = self.ins[0].erase_manual_axes(self.manual), exchanged.type.shape
+        numbers = tensor_type(shape, i32())
+        flags = None
+        for window, plan, axes in zip(self.windows, self.plans, self.axes, strict=True):
+            position = position_along(self.comm, b, self.mesh, axes)
+            first = b.multiply(position, b.constant(plan.target_size * plan.stride, i32()))
+            first = marked(b.broadcast_in_dim(b.subtract(first, b.constant(plan.low, i32())), shape), inner)
+            place = marked(b.add(marked(b.iota(numbers, plan.dim), inner), first), inner)
+            last = (self.op.operands[0].type.shape[window.source_dim] - 1) * plan.dilation
+            conditions = [(place, "GE", 0), (place, "LE", last)]
+            if plan.dilation > 1:
+                dilation = marked(b.constant(plan.dilation, numbers), inner)
+                conditions.append((marked(b.remainder(place, dilation), inner), "EQ", 0))
+            for number, direction, limit in conditions:
+                holds = marked(b.compare(number, marked(b.constant(limit, numbers), inner), direction), inner)
+                flags = holds if flags is None else marked(b.and_(flags, holds), inner)
+        assert flags is not None
+        return flags
+
+    def _is_uneven_sum(self, number: int) -> bool:
+        """Whether the kernel is padded along a window: then no element may meet the padding."""
+        plan = self.plans[number]
+        return self.windowed.sums[number] and self.windows[number].size != plan.target_size * plan.shards
+
+    def _keeps_dilation(self, number: int) -> bool:
+        """Whether a dilated input is convolved as it is, which costs less than with zeros between its elements.
+
+        For that the windows of all devices have to begin at the same distance from their parts.
+        """
+        plan = self.plans[number]
+        is_aligned = plan.target_size * plan.stride == plan.source_size * plan.dilation
+        if plan.gathers or plan.dilation == 1 or not self.windowed.is_convolution:
+            return False
+        return is_aligned and not self._is_uneven_sum(number)
+
+    def _padding(self, number: int) -> tuple[int, int]:
+        """How the local op pads what has been exchanged along a dimension."""
+        plan = self.plans[number]
+        if not self._keeps_dilation(number):
+            return 0, 0
+        fetched = (plan.left_rows + plan.source_size + plan.right_rows - 1) * plan.dilation + 1
+        low = plan.low - plan.left_rows * plan.dilation
+        return low, plan.window - fetched - low
+
+    def _unpad(self, local: ir.Operation) -> None:
+        """What has been exchanged is padded, perhaps dilated, and perhaps apart already."""
+        bases = "lhs_dilation" if self.windowed.is_convolution else "base_dilations"
+        if bases in local.attributes:
+            numbers = list(local.attributes[bases])
+            for number, window in enumerate(self.windows):
+                if not self._keeps_dilation(number):
+                    numbers[window.index] = 1
+            local.attributes[bases] = i64_array(numbers)
+        for number, window in enumerate(self.windows):
+            if self._is_uneven_sum(number):
+                _set_spatial(local, "window_strides", window.index, self.plans[number].target_size)
+                _set_spatial(local, "rhs_dilation", window.index, 1)
+        paddings = {window.index: self._padding(number) for number, window in enumerate(self.windows)}
+        if "padding" in local.attributes or any(map(any, paddings.values())):
+            rank = len(self.windowed.operands[0].shape) - (2 if self.windowed.is_convolution else 0)
+            given = local.attributes["padding"] if "padding" in local.attributes else [0] * (2 * rank)
+            padding = np.array(given, dtype=np.int64).reshape(rank, 2)
+            for index, ends in paddings.items():
+                padding[index] = ends
+            local.attributes["padding"] = ir.DenseIntElementsAttr.get(np.ascontiguousarray(padding))
+
+
+def _set_spatial(convolution: ir.Operation, name: str, index: int, number: int) -> None:
+    """Sets the entry of a spatial dimension in an attribute of which all are 1 by default."""
+    count = len(convolution.operands[0].type.shape) - 2
+    numbers = list(convolution.attributes[name]) if name in convolution.attributes else [1] * count
+    numbers[index] = number
+    convolution.attributes[name] = i64_array(numbers)
+
+
+def _apart(b: Builder, x: ir.Value, exchange: DimExchange, window: Window) -> ir.Value:
+    """The windows of `x` one behind the other, zeros where the kernel is padded.
+
+    In one window an element may meet the padding of the kernel, in another one it counts. An infinity does not vanish
+    when it is multiplied with the zero of the padding.
+    """
+    plan, inner = exchange.plan, exchange.inner
+    count, step, shape = plan.target_size, window.window_dilation, list(x.type.shape)
+    shape[plan.dim] = count
+    position = b.multiply(exchange.position(b), b.constant(count, i32()))
+    rest = b.broadcast_in_dim(b.subtract(b.constant(window.size, i32()), position), shape)
+    row = marked(b.iota(tensor_type(shape, i32()), plan.dim), inner)
+    counts = marked(b.compare(row, marked(rest, inner), "LT"), inner)
+    nothing = marked(b.broadcast_in_dim(exchange.value, shape), inner)
+    windows: list[ir.Value] = []
+    for number in range(window.made):
+        starts, limits, strides = [0] * len(shape), list(x.type.shape), [1] * len(shape)
+        starts[plan.dim] = number * window.stride
+        limits[plan.dim], strides[plan.dim] = starts[plan.dim] + (count - 1) * step + 1, step
+        part = marked(b.slice(x, starts, limits, strides), inner)
+        windows.append(marked(b.select(counts, part, nothing), inner))
+    return marked(b.concatenate(windows, plan.dim), inner)
+
+
+def _resized(type_: ir.RankedTensorType, sizes: dict[int, int]) -> ir.RankedTensorType:
+    """`type_` with other sizes of some dimensions."""
+    if not sizes:
+        return type_
+    shape = list(type_.shape)
+    for dim, size in sizes.items():
+        shape[dim] = size
+    return with_shape(type_, shape)

@@ -1,0 +1,312 @@
+"""Concatenations and slices along a sharded dimension: devices send only the elements that change their place.
+
+    %0 = stablehlo.slice %a [12:16] ...
+    %1 = stablehlo.slice %a [0:12] ...
+    %2 = stablehlo.concatenate %0, %1, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} ...
+==> %2 = sdy.manual_computation(%a, %zero) ... manual_axes={"x"} (%part: tensor<4xf32>, %value: tensor<f32>) {
+      ...                                          // the last elements of one device become the first of the next
+    }
+
+What is joined may be slices of tensors, tensors that were resharded for the purpose, and repeated numbers. All slices
+of one tensor are taken at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sdy.dialect import builders as sdy_ops
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.tensor_types import tensor_type
+from sdy.passes.partitioning.emit.communication import Communication
+from sdy.passes.partitioning.emit.unused import erase_unused
+from sdy.passes.partitioning.emit.with_sharding import marked
+from sdy.passes.partitioning.exchanges.rearrangement import Rearrangement
+from sdy.passes.partitioning.exchanges.rearrangement_plan import Piece, schedule
+from sdy.passes.partitioning.facts.halo_plan import needed_rows
+from sdy.passes.partitioning.facts.layout import Layout, Layouts
+from sdy.passes.partitioning.facts.local_bytes import local_bytes
+from sdy.passes.partitioning.reshard_planning.reshard_cost import final_layout, reshard_bytes
+from sdy.stablehlo.idioms.dense import is_splat, resized_splat
+from sdy.stablehlo.ops import Builder
+
+LayoutOf = Callable[[ir.Value], Layout]
+
+
+def exchange_joined(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, comm: Communication) -> bool:
+    """Rewrites a concatenation along a sharded dimension if that sends less than what is done otherwise.
+
+    To be called before slices in front of the op are rewritten.
+    """
+    dim = op.attributes["dimension"].value
+    wanted = _wanted(op, dim, layout_of, layouts)
+    if len(op.operands) < 2 or wanted is None or min(wanted.layout.shape, default=0) <= 0:
+        return False
+    layout = wanted.layout
+    joined = _Joined(dim, layout, layout_of, layouts)
+    for operand in op.operands:
+        joined.add(operand, is_gathered=not wanted.reshards)
+    if not joined.pieces or joined.is_partial:
+        return False
+    sources = [layouts.of(source.type, layout.sharding) for source in joined.sources]
+    plan = schedule(joined.pieces, [each.shape[dim] for each in sources], [layout.shape[dim]], layout.shards[dim])
+    sent = plan.rows * _row_bytes(layout, dim) + joined.brought - wanted.otherwise
+    if sent >= joined.otherwise and (wanted.reshards or joined.otherwise <= joined.gathered):
+        return False
+    if not wanted.reshards and sent >= joined.gathered:
+        _replace(op, (), joined.whole(Builder.before(op)))
+        return True
+    b = Builder.before(op)
+    values = [
+        _brought(b, source, layout_of(source), each) for source, each in zip(joined.sources, sources, strict=True)
+    ]
+    padding = None if joined.repeated is None else joined.repeated.scalar(b)
+    (made,) = Rearrangement(sources, [layout], dim, plan).emit(b, values, padding, comm)
+    _replace(op, wanted.reshards, made)
+    return True
+
+
+def exchange_slices(slices: Sequence[ir.Operation], dim: int, layout_of: LayoutOf, comm: Communication) -> bool:
+    """Rewrites slices of one tensor, all along `dim` only, if that sends less than taking each by itself."""
+    layout = layout_of(slices[0].operands[0])
+    if layout.mesh is None or layout.sharding is None or layout.mesh.is_maximal or layout.unreduced:
+        return False
+    targets = [layout_of(op.results[0]) for op in slices]
+    alike = all(each.mesh == layout.mesh and each.dim_axes == layout.dim_axes for each in targets)
+    empty = any(min(each.shape) <= 0 or each.unreduced for each in (layout, *targets))
+    if not layout.is_sharded(dim) or not alike or empty:
+        return False
+    starts = [list(op.attributes["start_indices"])[dim] for op in slices]
+    pieces = [Piece(0, start, index, 0, targets[index].shape[dim]) for index, start in enumerate(starts)]
+    plan = schedule(pieces, [layout.shape[dim]], [each.shape[dim] for each in targets], layout.shards[dim])
+    if not plan.sent or plan.rows >= sum(_rows_by_itself(layout, dim, piece) for piece in pieces):
+        return False
+    b = Builder.before(slices[0])
+    made = Rearrangement([layout], targets, dim, plan).emit(b, [slices[0].operands[0]], None, comm)
+    for op, value in zip(slices, made, strict=True):
+        op.results[0].replace_all_uses_with(value)
+        op.erase()
+    return True
+
+
+# Slices ------------------------------------------------------------------------------------------
+
+
+def sliced_dims(op: ir.Operation) -> list[int] | None:
+    """The dimensions of which a slice leaves something out; None if it leaves out elements in between."""
+    attributes = op.attributes
+    if any(stride != 1 for stride in attributes["strides"]):
+        return None
+    sizes = zip(op.operands[0].type.shape, op.results[0].type.shape, strict=True)
+    return [dim for dim, (size, left) in enumerate(sizes) if size != left]
+
+
+def _rows_by_itself(layout: Layout, dim: int, piece: Piece) -> int:
+    """Elements along `dim` that each device sends for a slice if it is the only one."""
+    size, shards = layout.shape[dim], layout.shards[dim]
+    left, right = needed_rows(size, piece.length, shards, -piece.start)
+    return min(left + right, (shards - 1) * layout.local_shape[dim])
+
+
+def _row_bytes(layout: Layout, dim: int) -> float:
+    return local_bytes(layout) / layout.local_shape[dim]
+
+
+# What is joined ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """How the result of a concatenation is wanted, and the reshards that see to it, at the cost of so many bytes."""
+
+    layout: Layout
+    reshards: Sequence[ir.Operation]
+    otherwise: float
+
+
+def _wanted(op: ir.Operation, dim: int, layout_of: LayoutOf, layouts: Layouts) -> _Wanted | None:
+    """The layout of the result, or the one to which it is resharded, if that is sharded along `dim`."""
+    result = op.results[0]
+    layout = layout_of(result)
+    if layout.unreduced or (layout.mesh is not None and layout.mesh.is_maximal):
+        return None
+    if layout.mesh is not None and layout.is_sharded(dim):
+        return _Wanted(layout, (), -_gathered_anyway(result, layout, dim, layout_of))
+    target = final_layout(result, layouts)
+    if target is None or target.mesh is None or target.mesh.is_maximal:
+        return None
+    if target.unreduced or not target.is_sharded(dim) or (layout.mesh is not None and layout.mesh != target.mesh):
+        return None
+    users = [use.owner.operation for use in result.uses]
+    return _Wanted(target, users, reshard_bytes(layout, target))
+
+
+def _gathered_anyway(result: ir.Value, layout: Layout, dim: int, layout_of: LayoutOf) -> float:
+    """The bytes that are not sent if the dimension is whole already, where all users gather it."""
+    users = [use.owner.operation for use in result.uses]
+    wanted = [layout_of(user.results[0]) for user in users if user.name == "sdy.reshard"]
+    if not users or len(wanted) < len(users) or any(each.is_sharded(dim) for each in wanted):
+        return 0.0
+    return min(reshard_bytes(layout, each) for each in wanted)
+
+
+@dataclass(frozen=True)
+class _Repeated:
+    """A tensor that repeats one number: the scalar that is broadcast, or a constant."""
+
+    value: ir.Value | None
+    constant: ir.Operation | None
+
+    @property
+    def key(self) -> Any:
+        return self.value if self.constant is None else self.constant.attributes["value"].get_splat_value()
+
+    def scalar(self, b: Builder) -> ir.Value | None:
+        if self.constant is None:
+            return self.value
+        return resized_splat(b, self.constant, tensor_type((), self.constant.results[0].type.element_type))
+
+
+def _repeated(value: ir.Value) -> _Repeated | None:
+    if isinstance(value.owner, ir.Block):
+        return None
+    op = value.owner.operation
+    if op.name == "stablehlo.broadcast_in_dim" and not op.operands[0].type.shape:
+        return _Repeated(op.operands[0], None)
+    is_complex = isinstance(value.type.element_type, ir.ComplexType)
+    if op.name in ("stablehlo.constant", "sdy.constant") and not is_complex and is_splat(op):
+        return _Repeated(None, op)
+    return None
+
+
+@dataclass
+class _Joined:
+    """The operands of a concatenation along `dim`, read one after the other, as pieces of `sources`.
+
+    `brought` bytes have to be sent to get the sources into the layout of the result, `otherwise` those that the
+    concatenation takes without all this.
+    """
+
+    dim: int
+    layout: Layout
+    layout_of: LayoutOf
+    layouts: Layouts
+    sources: list[ir.Value] = field(default_factory=list)
+    pieces: list[Piece] = field(default_factory=list)
+    repeated: _Repeated | None = None
+    brought: float = 0.0
+    otherwise: float = 0.0
+    is_partial: bool = False
+    _end: int = 0
+
+    _operands: list[Piece | ir.Value] = field(default_factory=list)
+
+    def add(self, operand: ir.Value, *, is_gathered: bool) -> None:
+        """Reads one more operand. Otherwise it would be `is_gathered` along the dimension."""
+        at, size = self._end, operand.type.shape[self.dim]
+        self._end += size
+        have = self.layout_of(operand)
+        before = _before_reshards(operand)
+        whole = self.layout_of(before)
+        self.is_partial |= bool(have.unreduced or whole.unreduced)
+        repeated = _repeated(before)
+        if repeated is not None and (self.repeated is None or self.repeated.key == repeated.key):
+            self.repeated = repeated
+            self._operands.append(before)
+        elif size:
+            self.otherwise += reshard_bytes(whole, have)
+            if is_gathered and have.is_sharded(self.dim):
+                self.otherwise += (have.shards[self.dim] - 1) * local_bytes(have)
+            self._add_piece(before, operand, at, size)
+
+    @property
+    def gathered(self) -> float:
+        """Bytes that are sent if every source is gathered along the dimension, once."""
+        return sum(
+            reshard_bytes(self.layout_of(_before_reshards(source)), self.layouts.of(source.type, self._unsharded))
+            for source in self.sources
+        )
+
+    @property
+    def _unsharded(self) -> TensorSharding:
+        """How the tensors are sharded if the dimension is not."""
+        assert self.layout.sharding is not None
+        axes = self.layout.dim_axes
+        return self.layout.sharding.with_dim_axes(() if dim == self.dim else axes[dim] for dim in range(len(axes)))
+
+    def whole(self, b: Builder) -> ir.Value:
+        """The joined pieces of gathered sources, in the layout of the result."""
+        sharding = self._unsharded
+
+        def gathered(value: ir.Value) -> ir.Value:
+            return sdy_ops.reshard(_before_reshards(value), sharding, loc=b.location, ip=b.ip)
+
+        sources = [gathered(source) for source in self.sources]
+        joined: list[ir.Value] = []
+        for operand in self._operands:
+            if not isinstance(operand, Piece):
+                joined.append(gathered(operand))
+                continue
+            source = sources[operand.source]
+            starts, limits = [0] * self.layout.rank, list(source.type.shape)
+            starts[self.dim], limits[self.dim] = operand.start, operand.start + operand.length
+            is_all = operand.length == source.type.shape[self.dim]
+            joined.append(source if is_all else marked(b.slice(source, starts, limits), sharding))
+        made = marked(b.concatenate(joined, self.dim), sharding)
+        assert self.layout.sharding is not None
+        return sdy_ops.reshard(made, self.layout.sharding, loc=b.location, ip=b.ip)
+
+    def _add_piece(self, before: ir.Value, operand: ir.Value, at: int, size: int) -> None:
+        source, start = before, 0
+        owner = before.owner
+        if not isinstance(owner, ir.Block) and owner.operation.name == "stablehlo.slice":
+            cut = owner.operation
+            if sliced_dims(cut) == [self.dim] and self._is_in_place(cut.operands[0]):
+                source, start = cut.operands[0], list(cut.attributes["start_indices"])[self.dim]
+                piece = Piece(0, start, 0, at, size)
+                whole = self.layout_of(source)
+                self.otherwise += _rows_by_itself(whole, self.dim, piece) * _row_bytes(whole, self.dim)
+        if source is before and not self._is_in_place(before):
+            costs = [reshard_bytes(self.layout_of(value), self._like(value)) for value in (before, operand)]
+            source = before if costs[0] <= costs[1] else operand
+            self.brought += min(costs)
+        if source not in self.sources:
+            self.sources.append(source)
+        self.pieces.append(Piece(self.sources.index(source), start, 0, at, size))
+        self._operands.append(self.pieces[-1])
+
+    def _like(self, value: ir.Value) -> Layout:
+        return self.layouts.of(value.type, self.layout.sharding)
+
+    def _is_in_place(self, value: ir.Value) -> bool:
+        layout = self.layout_of(value)
+        return layout.placement == self._like(value).placement and not layout.unreduced and 0 not in layout.shape
+
+
+def _before_reshards(value: ir.Value) -> ir.Value:
+    while not isinstance(value.owner, ir.Block) and value.owner.operation.name == "sdy.reshard":
+        value = value.owner.operation.operands[0]
+    return value
+
+
+# The rewriting -----------------------------------------------------------------------------------
+
+
+def _brought(b: Builder, value: ir.Value, have: Layout, want: Layout) -> ir.Value:
+    if have.placement == want.placement or want.sharding is None:
+        return value
+    return sdy_ops.reshard(value, want.sharding, loc=b.location, ip=b.ip)
+
+
+def _replace(op: ir.Operation, reshards: Sequence[ir.Operation], value: ir.Value) -> None:
+    """Puts `value` in the place of the result, or of its reshards; what is not needed any more is gone."""
+    for user in reshards:
+        user.results[0].replace_all_uses_with(value)
+        user.erase()
+    op.results[0].replace_all_uses_with(value)
+    operands = list(op.operands)
+    op.erase()
+    erase_unused(operands)

@@ -1,0 +1,181 @@
+"""Cumulative sums along a sharded dimension: each device starts from what all devices before it add up to.
+
+    %0 = "stablehlo.reduce_window"(%a, %zero) <{window_dimensions = array<i64: 16>, padding = [[15, 0]]}> ({add})
+         {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<16xf32>, tensor<f32>) -> tensor<16xf32>
+==> %0 = sdy.manual_computation(%a, %zero) ... manual_axes={"x"} (%part: tensor<4xf32>, %value: tensor<f32>) {
+      %1 = "stablehlo.reduce_window"(%part, %value) <{window_dimensions = array<i64: 4>, padding = [[3, 0]]}> ({add})
+      %2 = ... // the last element of %1
+      %3 = "stablehlo.all_gather"(%2) ... : (tensor<1xf32>) -> tensor<4xf32>
+      ...      // added to %1: the sum of the elements of %3 that belong to devices before this one
+    }
+
+So it is for any op that combines accumulator and value in a region and has a neutral element; and from the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sdy.dialect import builders as sdy_ops
+from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.tensor_types import i32, tensor_type
+from sdy.passes.partitioning.emit.communication import Communication
+from sdy.passes.partitioning.emit.init_values import fillers
+from sdy.passes.partitioning.emit.positions import manual_names, position_along
+from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded
+from sdy.passes.partitioning.facts.layout import Layout
+from sdy.stablehlo.idioms.reduction_bodies import combining_ops
+from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.ops.attribute_writers import i64_array
+
+LayoutOf = Callable[[ir.Value], Layout]
+
+
+def exchange_prefixes(op: ir.Operation, layout_of: LayoutOf, comm: Communication) -> bool:
+    """Rewrites a reduce_window whose windows all begin, or all end, at one end of a sharded dimension; else False."""
+    count = len(op.results)
+    layout = layout_of(op.operands[0])
+    found = _prefixes(op, layout)
+    names = combining_ops(op.regions[0])
+    if found is None or names is None or layout.mesh is None or layout.mesh.is_maximal:
+        return False
+    layouts = [layout_of(value) for value in (*op.operands[:count], *op.results)]
+    alike = all(each.mesh == layout.mesh and each.dim_axes == layout.dim_axes for each in layouts)
+    if not alike or any(each.unreduced for each in layouts) or layout.local_shape[found.dim] < 2:
+        return False
+    neutral = fillers(Builder.before(op), op.regions[0], list(op.operands)[count:])
+    if neutral is None:
+        return False
+    _Exchange(op, found, layout, names, comm).run(layouts[:count], layouts[count:], neutral)
+    return True
+
+
+@dataclass(frozen=True)
+class _Prefixes:
+    """The dimension along which windows grow: from its beginning on, or up to its end."""
+
+    dim: int
+    from_end: bool
+
+
+def _prefixes(op: ir.Operation, layout: Layout) -> _Prefixes | None:
+    """How windows grow, if along one sharded dimension they do, and there are none along others."""
+    sizes = list(op.attributes["window_dimensions"])
+    windowed = [dim for dim, size in enumerate(sizes) if size > 1]
+    shape = layout.shape
+    if len(windowed) != 1 or list(op.results[0].type.shape) != list(shape) or min(shape, default=0) <= 0:
+        return None
+    for name in ("window_strides", "base_dilations", "window_dilations"):
+        if name in op.attributes and any(number != 1 for number in op.attributes[name]):
+            return None
+    (dim,) = windowed
+    padding = np.array(op.attributes["padding"]).reshape(-1, 2) if "padding" in op.attributes else np.zeros((0, 2))
+    low, high = (int(number) for number in padding[dim]) if len(padding) else (0, 0)
+    # Result and operand are equally large, so no padding is left for other dimensions.
+    if sizes[dim] < shape[dim] or not layout.is_sharded(dim) or low + high != sizes[dim] - 1 or 0 not in (low, high):
+        return None
+    others = [each for each in range(len(shape)) if each != dim]
+    return _Prefixes(dim, low == 0) if not padding[others].any() else None
+
+
+class _Exchange:
+    """One reduce_window that becomes a manual computation."""
+
+    def __init__(
+        self, op: ir.Operation, prefixes: _Prefixes, layout: Layout, names: Sequence[str], comm: Communication
+    ) -> None:
+        assert layout.mesh is not None
+        self.op, self.layout, self.names, self.comm = op, layout, names, comm
+        self.dim, self.from_end = prefixes.dim, prefixes.from_end
+        self.mesh = layout.mesh
+        self.part = layout.local_shape[self.dim]
+
+    def run(self, operands: Sequence[Layout], results: Sequence[Layout], neutral: Sequence[ir.Value]) -> None:
+        """Puts the computation in the place of the op. Any number of `neutral` values leave results unchanged."""
+        b = Builder.before(self.op)
+        inits = list(self.op.operands)[len(results) :]
+        new = [value for value in neutral if value not in inits]
+        values = [
+            high_padded(b, x, each.padded_shape, each.sharding, filler)
+            for x, filler, each in zip(self.op.operands, neutral, operands, strict=False)
+        ]
+        scalar = TensorSharding(self.layout.mesh_ref)
+        ins, outs = ([each.sharding for each in layouts if each.sharding] for layouts in (operands, results))
+        computation = sdy_ops.manual_computation(
+            [*values, *inits, *new],
+            [value.type for value in values],
+            [*ins, *[scalar] * len([*inits, *new])],
+            outs,
+            manual_names(self.mesh, self.layout.dim_axes),
+            [*[each.local_type for each in operands], *[init.type for init in [*inits, *new]]],
+            loc=b.location,
+            ip=b.ip,
+        )
+        block = computation.regions[0].blocks[0]
+        arguments = list(block.arguments)
+        brought = dict(zip([*inits, *new], arguments[len(values) :], strict=True))
+        parts, inits = arguments[: len(values)], [brought[init] for init in inits]
+        self._fill(Builder.at_end(block, b.location), parts, inits, [brought[value] for value in neutral])
+        for old, whole, sharding in zip(self.op.results, computation.results, outs, strict=True):
+            old.replace_all_uses_with(high_cut(b, whole, old.type.shape, sharding))
+        self.op.erase()
+
+    def _fill(
+        self, b: Builder, arguments: Sequence[ir.Value], inits: Sequence[ir.Value], neutral: Sequence[ir.Value]
+    ) -> None:
+        parts = self._accumulated(b, [*arguments, *neutral])
+        ends = self._ends_before(b, parts, inits, neutral)
+        combined = [
+            b.create(name, (b.broadcast_in_dim(end, part.type.shape, self._others), part), (part.type,)).results[0]
+            for name, part, end in zip(self.names, parts, ends, strict=True)
+        ]
+        sdy_ops.return_(combined, loc=b.location, ip=b.ip)
+
+    def _accumulated(self, b: Builder, arguments: Sequence[ir.Value]) -> list[ir.Value]:
+        """The op on the parts."""
+        local = self.op.clone(ip=b.ip).operation
+        for name in (SHARDING, SHARDING_RULE):
+            if name in local.attributes:
+                del local.attributes[name]
+        for index, argument in enumerate(arguments):
+            local.operands[index] = argument
+        for argument, result in zip(arguments, local.results, strict=False):
+            result.set_type(argument.type)
+        local.attributes["window_dimensions"] = i64_array(self._along(self.part, 1))
+        padding = np.zeros((self.layout.rank, 2), dtype=np.int64)
+        padding[self.dim, int(self.from_end)] = self.part - 1
+        local.attributes["padding"] = ir.DenseIntElementsAttr.get(padding)
+        return list(local.results)
+
+    def _ends_before(
+        self, b: Builder, parts: Sequence[ir.Value], inits: Sequence[ir.Value], neutral: Sequence[ir.Value]
+    ) -> list[ir.Value]:
+        """The init values and what devices before this one have, behind it if from the end; without the dimension."""
+        axes = self.layout.dim_axes[self.dim]
+        position = position_along(self.comm, b, self.mesh, axes)
+        masked = []
+        for part, filler in zip(parts, neutral, strict=True):
+            limits = self._along(1, part.type.shape) if self.from_end else list(part.type.shape)
+            starts = [limit - 1 if dim == self.dim else 0 for dim, limit in enumerate(limits)]
+            end = b.slice(part, starts, limits)
+            ends = self.comm.all_gather(b, end, self.dim, self.layout.mesh_ref, self.mesh, axes)
+            shape = ends.type.shape
+            of = b.iota(tensor_type(shape, i32()), self.dim)
+            chosen = b.compare(of, b.broadcast_in_dim(position, shape), "GT" if self.from_end else "LT")
+            masked.append(b.select(chosen, ends, b.broadcast_in_dim(filler, shape)))
+        return list(b.reduce(masked, list(inits), [self.dim], self.op.regions[0]))
+
+    @property
+    def _others(self) -> list[int]:
+        return [dim for dim in range(self.layout.rank) if dim != self.dim]
+
+    def _along(self, number: int, others: int | Sequence[int]) -> list[int]:
+        """`number` for the dimension, `others` for the others."""
+        rest = [others] * self.layout.rank if isinstance(others, int) else list(others)
+        rest[self.dim] = number
+        return rest

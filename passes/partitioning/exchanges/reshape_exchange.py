@@ -1,0 +1,237 @@
+"""Reshapes whose parts do not line up because some dimension is not divisible (spec: partitioner, 3.6)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sdy.dialect import builders as sdy_ops
+from sdy.dialect.shardings.attribute_shardings import set_op_shardings
+from sdy.dialect.values.axes import AxisList, AxisSizes, difference
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.tensor_types import i32, with_shape
+from sdy.passes.partitioning.emit.communication import Communication
+from sdy.passes.partitioning.emit.positions import manual_names
+from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded, marked
+from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
+from sdy.passes.partitioning.facts.halo_plan import DimPlan, SourceShards, reach
+from sdy.passes.partitioning.facts.layout import Layout
+from sdy.passes.partitioning.facts.reshape_groups import Group, groups_of, has_uneven_dim, is_equivalent, moves_no_data
+from sdy.stablehlo.ops import Builder
+
+
+def reshape(op: ir.Operation, source: Layout, target: Layout, comm: Communication, *, enable_halo: bool) -> None:
+    """Rewrites a reshape from `source` to `target` so that every device can reshape what it has."""
+    if source.sharding is None or target.sharding is None or source.mesh is None or source.mesh != target.mesh:
+        return
+    if moves_no_data(source, target) and is_equivalent(source, target, non_divisible=True):
+        return
+    groups = groups_of(source.shape, target.shape)
+    uneven = [group for group in groups if has_uneven_dim(group, source, target)]
+    lines_up = is_equivalent(source, target, non_divisible=True) and all(
+        _pads_alike(group, source, target) for group in uneven
+    )
+    if uneven and enable_halo and lines_up:
+        plans = [_plan(group, source, target) for group in uneven if not _passes(group, source, target)]
+        if all(plan is not None and plan.reach_is_short for plan in plans):
+            exchanges = [plan for plan in plans if plan is not None and plan.is_needed]
+            _Exchange(op, source, target, comm, uneven, exchanges).run()
+            return
+    _replicate(op, source, target, [group for group in uneven if not _passes(group, source, target)])
+
+
+def _passes(group: Group, source: Layout, target: Layout) -> bool:
+    return group.is_pass_through(source.shape, target.shape)
+
+
+def _pads_alike(group: Group, source: Layout, target: Layout) -> bool:
+    """Whether both sides have as many elements, padding included."""
+    before = math.prod(source.padded_shape[dim] for dim in group.source)
+    return before == math.prod(target.padded_shape[dim] for dim in group.target)
+
+
+@dataclass(frozen=True)
+class _SplitPlan:
+    """How the one dimension of a split group is exchanged; the numbers are per position along `axes`."""
+
+    dim: int
+    axes: AxisList
+    part: int
+    sources: tuple[SourceShards, ...]
+    starts: tuple[int, ...]
+
+    @property
+    def reach(self) -> tuple[int, int]:
+        return reach(self.sources)
+
+    @property
+    def reach_is_short(self) -> bool:
+        return max(self.reach) <= 1
+
+    @property
+    def is_needed(self) -> bool:
+        return any(
+            each is not None and (each != (position, position) or self.starts[position] != position * self.part)
+            for position, each in enumerate(self.sources)
+        )
+
+    @property
+    def offsets(self) -> np.ndarray:
+        """Where each position's elements begin in the parts that it has got, with an edge of one part before them."""
+        left, _ = self.reach
+        table = []
+        for position, each in enumerate(self.sources):
+            first = position if each is None else each[0]
+            inside = 0 if each is None else self.starts[position] - first * self.part
+            table.append(self.part + (left + first - position) * self.part + inside)
+        return np.array(table)
+
+
+def _plan(group: Group, source: Layout, target: Layout) -> _SplitPlan | None:
+    """The exchange of a group; None if it is no split into dimensions that can be exchanged."""
+    sizes = [target.shape[dim] for dim in group.target]
+    if not group.is_split(source.shape, target.shape) or 1 in sizes or len(group.source) != 1:
+        return None
+    (dim,) = group.source
+    shards = [target.shards[each] for each in group.target]
+    if math.prod(shards) != source.shards[dim]:
+        return None
+    count, size = source.shards[dim], source.shape[dim]
+    old_part = -(-size // count)
+    sources: list[SourceShards] = []
+    starts: list[int] = []
+    for position in range(count):
+        start, last = _block(position, sizes, shards)
+        starts.append(start)
+        sources.append(None if last is None else (start // old_part, last // old_part))
+    axes = tuple(axis for each in group.target for axis in target.dim_axes[each])
+    return _SplitPlan(dim, axes, source.padded_shape[dim] // count, tuple(sources), tuple(starts))
+
+
+def _block(position: int, sizes: Sequence[int], shards: Sequence[int]) -> tuple[int, int | None]:
+    """Row-major offsets of the first and the last element of a part of a tensor; no last one if it is all padding."""
+    coordinates = []
+    for count in reversed(shards):
+        position, coordinate = divmod(position, count)
+        coordinates.append(coordinate)
+    coordinates.reverse()
+    start = last = 0
+    is_empty = False
+    for index, (size, count, coordinate) in enumerate(zip(sizes, shards, coordinates, strict=True)):
+        part, stride = -(-size // count), math.prod(sizes[index + 1 :])
+        first = coordinate * part
+        is_empty |= first >= size
+        start += first * stride
+        last += (min(first + part, size) - 1) * stride
+    return start, None if is_empty else last
+
+
+class _Exchange:
+    """A reshape that becomes a manual computation."""
+
+    def __init__(
+        self,
+        op: ir.Operation,
+        source: Layout,
+        target: Layout,
+        comm: Communication,
+        groups: Sequence[Group],
+        plans: Sequence[_SplitPlan],
+    ) -> None:
+        assert source.sharding is not None and target.sharding is not None and source.mesh is not None
+        self.op = op
+        self.source, self.target = source, target
+        self.source_sharding, self.target_sharding = source.sharding, target.sharding
+        self.mesh = source.mesh
+        self.comm = comm
+        self.plans = plans
+        self.manual = manual_names(self.mesh, [_axes(group, source, target) for group in groups])
+
+    def run(self) -> None:
+        b = Builder.before(self.op)
+        x = self.op.operands[0]
+        value = b.constant(0, x.type.element_type)
+        padded = high_padded(b, x, self.source.padded_shape, self.source_sharding)
+        result = self.op.results[0].type
+        computation = sdy_ops.manual_computation(
+            [padded, value],
+            [with_shape(result, self.target.padded_shape)],
+            [self.source_sharding, TensorSharding(self.source_sharding.mesh_or_ref)],
+            [self.target_sharding],
+            self.manual,
+            [with_shape(padded.type, self._local(self.source)), value.type],
+            loc=b.location,
+            ip=b.ip,
+        )
+        self._fill(computation.regions[0].blocks[0], b.location)
+        trimmed = high_cut(b, computation.results[0], result.shape, self.target_sharding)
+        self.op.results[0].replace_all_uses_with(trimmed)
+        self.op.erase()
+
+    def _local(self, layout: Layout) -> list[int]:
+        """The padded shape, divided along manual axes."""
+        shape = list(layout.padded_shape)
+        for dim, axes in enumerate(layout.dim_axes):
+            if axes and all(axis.name in self.manual for axis in axes):
+                shape[dim] //= layout.shards[dim]
+        return shape
+
+    def _fill(self, block: ir.Block, location: ir.Location) -> None:
+        b = Builder.at_end(block, location)
+        x, value = block.arguments
+        inner = self.source_sharding.erase_manual_axes(self.manual)
+        for plan in self.plans:
+            x = self._exchange_dim(b, x, value, plan, inner)
+        x = marked(b.reshape(x, self._local(self.target)), self.target_sharding.erase_manual_axes(self.manual))
+        sdy_ops.return_([x], loc=location, ip=b.ip)
+
+    def _exchange_dim(
+        self, b: Builder, x: ir.Value, value: ir.Value, plan: _SplitPlan, inner: TensorSharding
+    ) -> ir.Value:
+        left, right = plan.reach
+        shards = len(plan.sources)
+        steps = DimPlan(
+            plan.dim, shards, plan.part, plan.part, 0, 1, 1, left * plan.part, right * plan.part, is_needed=True
+        )
+        exchange = DimExchange(self.comm, steps, self.mesh, plan.axes, value, inner)
+        position = exchange.position(b)
+        x = exchange.fetched(b, x, position)
+        rank = len(x.type.shape)
+        edges = [plan.part if dim == plan.dim else 0 for dim in range(rank)]
+        x = marked(b.pad(x, value, edges, edges), inner)
+        table = b.constant(plan.offsets, i32())
+        start = b.reshape(b.dynamic_slice(table, [position], [1]), ())
+        zero = b.constant(0, i32())
+        shape = list(x.type.shape)
+        shape[plan.dim] = plan.part
+        return marked(b.dynamic_slice(x, [start if dim == plan.dim else zero for dim in range(rank)], shape), inner)
+
+
+def _replicate(op: ir.Operation, source: Layout, target: Layout, groups: Sequence[Group]) -> None:
+    """Gathers along the axes of `groups`, wherever they are, before the reshape and shards again behind it."""
+    assert source.sharding is not None and target.sharding is not None and source.mesh is not None
+    gone = tuple(axis for group in groups for axis in _axes(group, source, target))
+    sizes = source.mesh.axis_sizes
+    before, behind = _without(source.sharding, gone, sizes), _without(target.sharding, gone, sizes)
+    b = Builder.before(op)
+    x = sdy_ops.reshard(op.operands[0], before, loc=b.location, ip=b.ip)
+    whole = b.reshape(x, op.results[0].type)
+    set_op_shardings(whole.owner.operation, (behind,))
+    result = sdy_ops.reshard(whole, target.sharding, loc=b.location, ip=b.ip)
+    op.results[0].replace_all_uses_with(result)
+    op.erase()
+
+
+def _axes(group: Group, source: Layout, target: Layout) -> AxisList:
+    """The axes of the group's dimensions on both sides."""
+    before = [axis for dim in group.source for axis in source.dim_axes[dim]]
+    behind = [axis for dim in group.target for axis in target.dim_axes[dim]]
+    return (*before, *behind)
+
+
+def _without(sharding: TensorSharding, gone: AxisList, sizes: AxisSizes) -> TensorSharding:
+    return sharding.with_dim_axes(difference(axes, gone, sizes) for axes in sharding.dim_axes)

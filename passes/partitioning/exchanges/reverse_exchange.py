@@ -1,0 +1,127 @@
+"""Reversing a sharded dimension: each device reverses its part, and so is their order (spec: partitioner, 3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sdy.dialect import builders as sdy_ops
+from sdy.dialect.shardings.attribute_shardings import set_op_shardings
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import Reduction, TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.tensor_types import with_shape
+from sdy.passes.partitioning.emit.communication import Communication
+from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
+from sdy.passes.partitioning.emit.positions import manual_names, shift_pairs
+from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded, marked
+from sdy.passes.partitioning.facts.layout import Layout
+from sdy.passes.partitioning.facts.module_meshes import ModuleMeshes
+from sdy.stablehlo.ops import Builder
+
+
+def reverse(op: ir.Operation, layout: Layout, result: Layout, comm: Communication, meshes: ModuleMeshes) -> None:
+    """Rewrites a reverse of an operand laid out as `layout` whose result is to be laid out as `result`."""
+    dims = [dim for dim in op.attributes["dimensions"] if layout.is_sharded(dim)]
+    if not dims or layout.mesh is None or layout.sharding is None or layout.mesh.is_maximal:
+        return
+    b = Builder.before(op)
+    uneven = [dim for dim in dims if layout.padded_shape[dim] != layout.shape[dim]]
+    old_type = op.results[0].type
+    if uneven:
+        op.operands[0] = _moved_to_end(b, op.operands[0], layout, uneven, comm)
+        op.results[0].set_type(op.operands[0].type)
+    mesh = _reversed_mesh(layout.mesh, layout, dims)
+    sharding = layout.sharding.with_mesh(meshes.named_like(mesh, layout.mesh_ref, "_reversed"))
+    unreduced = result.unreduced if _may_be_partial(layout, result) else layout.unreduced
+    set_op_shardings(op, (sharding.with_unreduced(unreduced, Reduction.SUM),))
+    value = op.results[0]
+    slots = uses_of(value)
+    after = Builder.after(op)
+    wanted = result.sharding or TensorSharding.closed(layout.mesh_ref, layout.rank)
+    moved = sdy_ops.reshard(value, wanted, loc=after.location, ip=after.ip)
+    if uneven:
+        moved = high_cut(after, moved, old_type.shape, layout.sharding)
+    use_instead(slots, moved)
+
+
+def _may_be_partial(layout: Layout, result: Layout) -> bool:
+    """Whether what is laid out as `layout` can be unreduced along the axes along which `result` is."""
+    taken = [axis for axes in layout.dim_axes for axis in axes]
+    overlap = any(axis.overlaps(other) for axis in result.unreduced for other in taken)
+    return layout.mesh == result.mesh and not overlap
+
+
+def _moved_to_end(b: Builder, x: ir.Value, layout: Layout, dims: Sequence[int], comm: Communication) -> ir.Value:
+    """`x` padded to a multiple of its parts along `dims`, the padding in front."""
+    assert layout.sharding is not None and layout.mesh is not None
+    shape = [layout.padded_shape[dim] if dim in dims else size for dim, size in enumerate(layout.shape)]
+    padded = high_padded(b, x, shape, layout.sharding)
+    manual = manual_names(layout.mesh, [layout.dim_axes[dim] for dim in dims])
+    inner = layout.sharding.erase_manual_axes(manual)
+    by_hand = layout.sharding.map_axes(lambda axis: axis.name in manual)
+    local = with_shape(padded.type, by_hand.local_shape(shape, layout.mesh.axis_sizes))
+    computation = sdy_ops.manual_computation(
+        [padded], [padded.type], [layout.sharding], [layout.sharding], manual, [local], loc=b.location, ip=b.ip
+    )
+    block = computation.regions[0].blocks[0]
+    inside = Builder.at_end(block, b.location)
+    value = block.arguments[0]
+    for dim in dims:
+        value = _shifted(inside, value, layout, layout.mesh, dim, shape[dim] - layout.shape[dim], comm, inner)
+    sdy_ops.return_([value], loc=b.location, ip=inside.ip)
+    return computation.results[0]
+
+
+def _shifted(
+    b: Builder,
+    x: ir.Value,
+    layout: Layout,
+    mesh: Mesh,
+    dim: int,
+    distance: int,
+    comm: Communication,
+    inner: TensorSharding,
+) -> ir.Value:
+    """`x` with all elements `distance` further along `dim`, across devices."""
+    size = x.type.shape[dim]
+    hops, rest = divmod(distance, size)
+    head = _permuted(b, x, layout, mesh, dim, hops, comm, inner)
+    tail = _permuted(b, x, layout, mesh, dim, hops + 1, comm, inner)
+    parts = []
+    for value, start, limit in ((tail, size - rest, size), (head, 0, size - rest)):
+        starts, limits = [0] * len(x.type.shape), list(x.type.shape)
+        starts[dim], limits[dim] = start, limit
+        parts.append(marked(b.slice(value, starts, limits), inner))
+    return marked(b.concatenate(parts, dim), inner)
+
+
+def _permuted(
+    b: Builder,
+    x: ir.Value,
+    layout: Layout,
+    mesh: Mesh,
+    dim: int,
+    hops: int,
+    comm: Communication,
+    inner: TensorSharding,
+) -> ir.Value:
+    """What the device `hops` positions before this one along `dim` has."""
+    if hops == 0:
+        return x
+    pairs = shift_pairs(mesh, layout.dim_axes[dim], hops)
+    if not len(pairs):
+        moved = b.broadcast_in_dim(b.constant(0, x.type.element_type), x.type.shape)
+    else:
+        moved = comm.permute(b, x, pairs)
+    return marked(moved, inner)
+
+
+def _reversed_mesh(mesh: Mesh, layout: Layout, dims: Sequence[int]) -> Mesh:
+    """`mesh` with the coordinates of all axes that shard `dims` flipped."""
+    flipped = [axis for dim in dims for axis in layout.dim_axes[dim]]
+    atoms = mesh.atomic_axes(flipped)
+    grid = np.asarray(mesh.devices).reshape([atom.size(mesh.axis_sizes) for atom in atoms])
+    positions = [number for number, atom in enumerate(atoms) if any(axis.contains(atom) for axis in flipped)]
+    return Mesh(mesh.axes, tuple(int(device) for device in np.flip(grid, tuple(positions)).ravel()))

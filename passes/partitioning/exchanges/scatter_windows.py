@@ -1,0 +1,391 @@
+"""Gradients of pooling along sharded dimensions: devices fetch what the windows that reach into their part cover.
+
+    %0 = "stablehlo.select_and_scatter"(%a, %source, %init) <{window_dimensions = array<i64: 3>,
+           window_strides = array<i64: 2>}> ({...}, {...})
+         {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>}
+         : (tensor<17xf32>, tensor<8xf32>, tensor<f32>) -> tensor<17xf32>
+==> %0 = sdy.manual_computation(%a, %source, ...) ... manual_axes={"x"} (%part: tensor<5xf32>, ...) {
+      ...                                           // all of each window that covers an element of %part
+      %1 = "stablehlo.select_and_scatter"(%windows, %values, %init) ... : (tensor<7xf32>, tensor<3xf32>, tensor<f32>)
+      ...                                           // the part of the result
+    }
+
+Windows that reach into two parts are looked at by both devices; each keeps what falls into its part. A padding in front
+of the op that a slice behind it takes off, as in the gradient of max pooling, becomes part of the exchange.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sdy.dialect import builders as sdy_ops
+from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.shardings.attribute_shardings import set_op_shardings
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.tensor_types import i32, with_shape
+from sdy.passes.partitioning.emit.communication import Communication
+from sdy.passes.partitioning.emit.identities import identity_of_op
+from sdy.passes.partitioning.emit.positions import manual_names, position_along
+from sdy.passes.partitioning.emit.unused import erase_unused
+from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded, marked
+from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
+from sdy.passes.partitioning.facts.halo_plan import DimPlan
+from sdy.passes.partitioning.facts.layout import Layout, Layouts
+from sdy.passes.partitioning.facts.local_bytes import local_bytes
+from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes
+from sdy.stablehlo.idioms.reduction_bodies import combining_ops
+from sdy.stablehlo.ops import Builder
+
+LayoutOf = Callable[[ir.Value], Layout]
+
+
+def exchange_scattered_windows(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, comm: Communication) -> bool:
+    """Rewrites a select_and_scatter along its sharded dimensions; False if these have to be gathered, or need nothing.
+
+    To be called before a padding in front of the op is rewritten.
+    """
+    padded = _padding_around(op, layout_of) or _no_padding(op)
+    layout = layout_of(padded.operand)
+    plans = _plans(op, padded, layout) if _fits(op, padded, layout, layout_of) else []
+    if not plans or not _sends_less(op, layout, plans, layout_of, layouts):
+        return False
+    names = combining_ops(op.regions[1])
+    neutral = None if names is None else identity_of_op(names[0], layout.type.element_type)
+    if neutral is None or isinstance(layout.type.element_type, ir.ComplexType):
+        return False
+    _Exchange(op, padded, layout, plans, neutral, comm).run(layout_of)
+    return True
+
+
+# What is there -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Padded:
+    """The operand of the op before it is padded by `low` and `high` with `value` (None: not at all).
+
+    `result` is what is left of the op's result when the padding is taken off.
+    """
+
+    operand: ir.Value
+    value: ir.Value | None
+    low: Sequence[int]
+    high: Sequence[int]
+    result: ir.Value
+
+
+def _no_padding(op: ir.Operation) -> _Padded:
+    zeros = [0] * len(op.results[0].type.shape)
+    return _Padded(op.operands[0], None, zeros, zeros, op.results[0])
+
+
+def _padding_around(op: ir.Operation, layout_of: LayoutOf) -> _Padded | None:
+    """The padding of the operand, if all that uses the result is a slice that takes it off again."""
+    owner, uses = op.operands[0].owner, list(op.results[0].uses)
+    if isinstance(owner, ir.Block) or owner.operation.name != "stablehlo.pad" or len(uses) != 1:
+        return None
+    pad, cut = owner.operation, uses[0].owner.operation
+    lows, highs, interior = (
+        list(pad.attributes[name]) for name in ("edge_padding_low", "edge_padding_high", "interior_padding")
+    )
+    if cut.name != "stablehlo.slice" or any(interior) or min((*lows, *highs), default=0) < 0:
+        return None
+    shape = pad.operands[0].type.shape
+    starts, limits, strides = (list(cut.attributes[name]) for name in ("start_indices", "limit_indices", "strides"))
+    ends = [low + size for low, size in zip(lows, shape, strict=True)]
+    if starts != lows or limits != ends or any(stride != 1 for stride in strides):
+        return None
+    layouts = [layout_of(value) for value in (pad.operands[0], op.operands[0], cut.results[0])]
+    if any(layout.dim_axes != layouts[0].dim_axes or layout.mesh != layouts[0].mesh for layout in layouts):
+        return None
+    return _Padded(pad.operands[0], pad.operands[1], lows, highs, cut.results[0])
+
+
+def _fits(op: ir.Operation, padded: _Padded, layout: Layout, layout_of: LayoutOf) -> bool:
+    """Whether operand and result are sharded alike, and the axes of windows are nowhere else."""
+    result = layout_of(op.results[0])
+    if layout.mesh is None or layout.sharding is None or layout.mesh.is_maximal or layout.unreduced:
+        return False
+    if result.mesh != layout.mesh or result.dim_axes != layout.dim_axes or result.unreduced:
+        return False
+    if layout_of(op.operands[1]).unreduced or min((*layout.shape, *op.operands[1].type.shape), default=0) <= 0:
+        return False
+    slid = _slid_dims(op, layout)
+    manual = manual_names(layout.mesh, [layout.dim_axes[dim] for dim in slid])
+    others = [axes for dim, axes in enumerate(layout.dim_axes) if dim not in slid]
+    padded_others = any(layout.is_sharded(d) and d not in slid for d, n in enumerate(padded.low) if n or padded.high[d])
+    return not padded_others and not any(axis.name in manual for axes in others for axis in axes)
+
+
+def _slid_dims(op: ir.Operation, layout: Layout) -> list[int]:
+    """The sharded dimensions that have windows."""
+    sizes, strides, paddings = _windows(op)
+    return [
+        dim
+        for dim in layout.sharded_dims
+        if (sizes[dim], strides[dim], paddings[2 * dim], paddings[2 * dim + 1]) != (1, 1, 0, 0)
+    ]
+
+
+def _windows(op: ir.Operation) -> tuple[list[int], list[int], list[int]]:
+    rank = len(op.results[0].type.shape)
+    sizes, strides = (
+        list(op.attributes[name]) if name in op.attributes else [1] * rank
+        for name in ("window_dimensions", "window_strides")
+    )
+    padding = np.array(op.attributes["padding"]).ravel().tolist() if "padding" in op.attributes else [0] * (2 * rank)
+    return sizes, strides, padding
+
+
+# The exchange of one dimension -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What each device looks at along a dimension.
+
+    `count` windows, each device from its `first` on. Of the operand and of the source a device gets what `operand` and
+    `source` say; the `*_starts` are where its windows begin in what it has got, `result_starts` where its part of the
+    result begins in its windows.
+    """
+
+    operand: DimPlan
+    source: DimPlan
+    covered: int
+    count: int
+    operand_starts: np.ndarray
+    source_starts: np.ndarray
+    result_starts: np.ndarray
+
+
+def _plans(op: ir.Operation, padded: _Padded, layout: Layout) -> list[_Plan]:
+    """One plan for each sharded dimension with windows; none if one of them cannot be exchanged."""
+    sizes, strides, paddings = _windows(op)
+    dims = _slid_dims(op, layout)
+    if any(paddings[2 * dim] or paddings[2 * dim + 1] for dim in dims):
+        return []
+    source = op.operands[1].type.shape
+    return [_plan(layout, dim, source[dim], sizes[dim], strides[dim], padded.low[dim]) for dim in dims]
+
+
+def _plan(layout: Layout, dim: int, windows: int, size: int, stride: int, low: int) -> _Plan:
+    shards, total = layout.shards[dim], layout.shape[dim]
+    part, source_part = -(-total // shards), -(-windows // shards)
+    at = np.arange(shards)
+    first = np.maximum(0, -(-(at * part + low - size + 1) // stride))
+    last = np.minimum(windows - 1, (np.minimum((at + 1) * part, total) - 1 + low) // stride)
+    seen = (last >= first) & (at * part < total)
+    first = np.where(seen, first, 0)
+    count = int(max(np.max(np.where(seen, last - first + 1, 1)), 1))
+    covered = (count - 1) * stride + size
+    begin, end = first * stride - low, np.where(seen, last, 0) * stride - low + size
+    left, right = _reach(np.maximum(begin, 0), np.minimum(end, total), part, seen)
+    source_left, source_right = _reach(first, last + 1, source_part, seen)
+    # A device without windows looks at those of its own part, whatever they are: it keeps nothing.
+    begin, first = np.where(seen, begin, at * part), np.where(seen, first, at * source_part)
+    return _Plan(
+        DimPlan(dim, shards, part, part, 0, 1, 1, left, right, is_needed=True),
+        DimPlan(dim, shards, source_part, source_part, 0, 1, 1, source_left, source_right, is_needed=True),
+        covered,
+        count,
+        begin - (at * part - left),
+        first - (at * source_part - source_left),
+        np.where(seen, at * part - begin, covered),
+    )
+
+
+def _reach(begin: np.ndarray, end: np.ndarray, part: int, seen: np.ndarray) -> tuple[int, int]:
+    """How many elements before and behind its part a device needs at most, to have those from `begin` to `end`."""
+    at = np.arange(len(begin))
+    left, right = (at * part - begin)[seen], (end - (at + 1) * part)[seen]
+    return int(max(0, np.max(left, initial=0))), int(max(0, np.max(right, initial=0)))
+
+
+def _sends_less(
+    op: ir.Operation, layout: Layout, plans: Sequence[_Plan], layout_of: LayoutOf, layouts: Layouts
+) -> bool:
+    """Whether it sends fewer bytes than gathering operand and source, where these are not gathered anyhow."""
+    assert layout.sharding is not None
+    dims = [plan.operand.dim for plan in plans]
+    gathered = layout.sharding.with_dim_axes(() if dim in dims else axes for dim, axes in enumerate(layout.dim_axes))
+    have, type_ = layout_of(_ungathered_source(op, layout, layout_of)), op.operands[1].type
+    source = layouts.of(type_, layout.sharding)
+    sent = reshard_bytes(have, source)
+    for each in plans:
+        for whole, plan in ((layout, each.operand), (source, each.source)):
+            sent += (plan.left_rows + plan.right_rows) * local_bytes(whole) / plan.source_size
+    otherwise = reshard_bytes(layout, layouts.of(layout.type, gathered)) + reshard_bytes(
+        have, layouts.of(type_, gathered)
+    )
+    return sent < otherwise
+
+
+def _ungathered_source(op: ir.Operation, layout: Layout, layout_of: LayoutOf) -> ir.Value:
+    """The source before it was gathered, if it was."""
+    source = op.operands[1]
+    if isinstance(source.owner, ir.Block) or source.owner.operation.name != "sdy.reshard":
+        return source
+    before = source.owner.operation.operands[0]
+    have = layout_of(before)
+    return before if have.mesh == layout.mesh and not have.unreduced else source
+
+
+# The rewriting -----------------------------------------------------------------------------------
+
+
+class _Exchange:
+    """One select_and_scatter that becomes a manual computation."""
+
+    def __init__(
+        self,
+        op: ir.Operation,
+        padded: _Padded,
+        layout: Layout,
+        plans: Sequence[_Plan],
+        neutral: complex,
+        comm: Communication,
+    ) -> None:
+        assert layout.sharding is not None and layout.mesh is not None
+        self.op, self.padded, self.layout, self.plans, self.neutral, self.comm = (
+            op,
+            padded,
+            layout,
+            plans,
+            neutral,
+            comm,
+        )
+        self.sharding, self.mesh = layout.sharding, layout.mesh
+        self.dims = [plan.operand.dim for plan in plans]
+        self.manual = manual_names(self.mesh, [layout.dim_axes[dim] for dim in self.dims])
+        self.inner = self.sharding.erase_manual_axes(self.manual)
+
+    def run(self, layout_of: LayoutOf) -> None:
+        b = Builder.before(self.op)
+        operand, source, init = self.padded.operand, self._source(b, layout_of), self.op.operands[2]
+        value = self.padded.value if self.padded.value is not None else b.constant(0, operand.type.element_type)
+        neutral = b.constant(self.neutral, operand.type.element_type)
+        operand = self._even(b, operand, value, [plan.operand for plan in self.plans])
+        source = self._even(b, source, neutral, [plan.source for plan in self.plans])
+        scalar = TensorSharding(self.sharding.mesh_or_ref)
+        computation = sdy_ops.manual_computation(
+            [operand, source, init, value, neutral],
+            [operand.type],
+            [self.sharding, self.sharding, scalar, scalar, scalar],
+            [self.sharding],
+            self.manual,
+            [
+                self._part(operand.type, [plan.operand for plan in self.plans]),
+                self._part(source.type, [plan.source for plan in self.plans]),
+                init.type,
+                value.type,
+                neutral.type,
+            ],
+            loc=b.location,
+            ip=b.ip,
+        )
+        self._fill(computation.regions[0].blocks[0], b.location)
+        self._replace(high_cut(b, computation.results[0], self.padded.result.type.shape, self.sharding))
+
+    def _source(self, b: Builder, layout_of: LayoutOf) -> ir.Value:
+        """The source, sharded like the operand: before it was gathered, if it was."""
+        source = _ungathered_source(self.op, self.layout, layout_of)
+        have = layout_of(source)
+        if have.mesh == self.mesh and have.dim_axes == self.layout.dim_axes and not have.unreduced:
+            return source
+        return sdy_ops.reshard(self.op.operands[1], self.sharding, loc=b.location, ip=b.ip)
+
+    def _replace(self, value: ir.Value) -> None:
+        """Puts `value` in the place of the result; the ops that are not needed any more are gone."""
+        result = self.padded.result
+        result.replace_all_uses_with(value)
+        around = [result.owner.operation] if result != self.op.results[0] else []
+        before = list(self.op.operands)[:2]
+        for op in (*around, self.op):
+            op.erase()
+        erase_unused(before)
+
+    def _even(self, b: Builder, x: ir.Value, value: ir.Value, plans: Sequence[DimPlan]) -> ir.Value:
+        shape = list(x.type.shape)
+        for plan in plans:
+            shape[plan.dim] = plan.source_size * plan.shards
+        return high_padded(b, x, shape, self.sharding, value)
+
+    def _part(self, type_: ir.RankedTensorType, plans: Sequence[DimPlan]) -> ir.Type:
+        shape = list(type_.shape)
+        for plan in plans:
+            shape[plan.dim] = plan.source_size
+        return with_shape(type_, shape)
+
+    def _fill(self, block: ir.Block, location: ir.Location) -> None:
+        b = Builder.at_end(block, location)
+        x, source, init, value, neutral = block.arguments
+        shape = x.type.shape
+        positions = [position_along(self.comm, b, self.mesh, self.layout.dim_axes[dim]) for dim in self.dims]
+        for plan, position in zip(self.plans, positions, strict=True):
+            x = self._fetched(b, x, value, plan.operand, position)
+            x = self._window(b, x, value, plan.operand.dim, plan.operand_starts, plan.covered, position)
+            source = self._fetched(b, source, neutral, plan.source, position)
+            source = self._window(b, source, neutral, plan.source.dim, plan.source_starts, plan.count, position)
+        x = self._pad_rest(b, x, value)
+        local = self.op.clone(ip=b.ip).operation
+        for index, operand in enumerate((x, source, init)):
+            local.operands[index] = operand
+        made = local.results[0]
+        made.set_type(x.type)
+        set_op_shardings(local, (self.inner,))
+        if SHARDING_RULE in local.attributes:
+            del local.attributes[SHARDING_RULE]
+        made = self._cut_rest(b, made)
+        for plan, position in zip(self.plans, positions, strict=True):
+            size = shape[plan.operand.dim]
+            made = self._window(b, made, init, plan.operand.dim, plan.result_starts, size, position)
+        sdy_ops.return_([made], loc=location, ip=b.ip)
+
+    def _fetched(self, b: Builder, x: ir.Value, value: ir.Value, plan: DimPlan, position: ir.Value) -> ir.Value:
+        axes = self.layout.dim_axes[plan.dim]
+        return DimExchange(self.comm, plan, self.mesh, axes, value, self.inner).fetched(b, x, position)
+
+    def _window(
+        self, b: Builder, x: ir.Value, value: ir.Value, dim: int, starts: np.ndarray, size: int, position: ir.Value
+    ) -> ir.Value:
+        """The `size` elements of `x` from the entry of `starts` on, `value` beyond its ends."""
+        have = x.type.shape[dim]
+        low, high = max(0, -int(starts.min())), max(0, int(starts.max()) + size - have)
+        if low or high:
+            x = marked(b.pad(x, value, self._along(dim, low), self._along(dim, high)), self.inner)
+        if have + low + high == size:
+            return x
+        zero = b.constant(0, i32())
+        if (starts == starts[0]).all():
+            start = b.constant(int(starts[0]) + low, i32())
+        else:
+            start = b.reshape(b.dynamic_slice(b.constant(starts + low, i32()), [position], [1]), ())
+        shape = list(x.type.shape)
+        shape[dim] = size
+        starting = [start if each == dim else zero for each in range(len(shape))]
+        return marked(b.dynamic_slice(x, starting, shape), self.inner)
+
+    def _along(self, dim: int, number: int) -> list[int]:
+        return [number if each == dim else 0 for each in range(self.layout.rank)]
+
+    def _unsharded(self, numbers: Sequence[int]) -> list[int]:
+        return [0 if dim in self.dims else number for dim, number in enumerate(numbers)]
+
+    def _pad_rest(self, b: Builder, x: ir.Value, value: ir.Value) -> ir.Value:
+        """`x` with the padding along dimensions that are not exchanged."""
+        low, high = self._unsharded(self.padded.low), self._unsharded(self.padded.high)
+        if not any(low) and not any(high):
+            return x
+        return marked(b.pad(x, value, low, high), self.inner)
+
+    def _cut_rest(self, b: Builder, x: ir.Value) -> ir.Value:
+        """`x` without that padding."""
+        low, high = self._unsharded(self.padded.low), self._unsharded(self.padded.high)
+        if not any(low) and not any(high):
+            return x
+        limits = [size - end for size, end in zip(x.type.shape, high, strict=True)]
+        return marked(b.slice(x, low, limits), self.inner)

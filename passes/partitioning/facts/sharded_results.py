@@ -1,0 +1,120 @@
+"""How the results of ops are sharded: a program has thousands of them, but few that differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from sdy.dialect.data_flow import data_flow_names
+from sdy.dialect.definition.attributes import SHARDING, attr_of, value_of
+from sdy.dialect.values.lists import ShardingPerValue
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.pdl import Patterns
+from sdy.mlir.per_context import PerContext
+from sdy.mlir.samples import sample
+from sdy.mlir.search import has_branches, ops_named
+from sdy.mlir.signatures import NOTHING, PatternText, Signature, calling
+from sdy.mlir.walk import for_each
+
+_MANY = 50
+"""How many ops with other shardings make it worth to compile patterns anew."""
+
+_MOST = 200
+"""How many kinds of results patterns are made for: to compile them takes the longer the more they are."""
+
+Question = Callable[[ir.Type, TensorSharding], bool]
+
+
+def all_results(module: ir.Operation, holds: Question) -> bool:
+    """Whether `holds` for the types of all results, together with what the attribute `sdy.sharding` of ops says.
+
+    What has been seen in the context before is recognised without a call to Python.
+    """
+    if not has_branches(module):
+        known = _known.of(module.context)
+        if not known.others_in(module).all(holds):
+            return False
+        if known.all(holds):
+            return True
+    # It does not for one that has been seen before, which need not occur here.
+    listed = _Listed()
+    for_each(module, listed.note)
+    return listed.all(holds)
+
+
+class _Listed:
+    """Attributes `sdy.sharding` with the types of the results of ops that have them."""
+
+    def __init__(self) -> None:
+        self.found: dict[tuple[int, ...], tuple[ir.Attribute, tuple[ir.Type, ...]]] = {}
+        """By the hashes of the attribute and of the types, which are their addresses."""
+
+    def note(self, op: ir.Operation) -> None:
+        attribute = op.attributes.get(SHARDING)
+        if attribute is not None:
+            types = op.results.types
+            self.found.setdefault((hash(attribute), *map(hash, types)), (attribute, tuple(types)))
+
+    def all(self, holds: Question) -> bool:
+        return all(_holds(holds, value_of(attribute), types) for attribute, types in self.found.values())
+
+
+def _holds(holds: Question, shardings: ShardingPerValue, types: Iterable[ir.Type]) -> bool:
+    return all(holds(type_, sharding) for type_, sharding in zip(types, shardings.shardings, strict=False))
+
+
+class _Known:
+    """What has been seen in a context, as patterns. It must not hold the context alive, as objects of types would."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[tuple[int, ...], tuple[ShardingPerValue, tuple[Any, ...]]] = {}
+        """As in `_Listed`, with capsules for types."""
+        self._patterns: Patterns | None = None
+
+    def others_in(self, module: ir.Operation) -> _Listed:
+        """What there is in the module that has not been seen before, and maybe some that has."""
+        others = _Listed()
+        patterns = self._patterns
+        if patterns is None:
+            for op in sample(ops_named(module, "func.func", *data_flow_names())):
+                others.note(op)
+            patterns = self._learn(others, module.context)
+        ops: list[ir.Operation] = []
+        patterns.apply(module, {"collect": lambda _rewriter, _results, found: ops.extend(found)})
+        for op in ops:
+            others.note(op)
+        if len(ops) > _MANY:
+            self._learn(others, module.context)
+        return others
+
+    def all(self, holds: Question) -> bool:
+        """Whether `holds` for all that was seen; not if a mesh of that name lacks an axis, as it may elsewhere."""
+        try:
+            return all(_holds(holds, shardings, _types(capsules)) for shardings, capsules in self._kinds.values())
+        except DiagnosticError:
+            return False
+
+    def _learn(self, new: _Listed, context: ir.Context) -> Patterns:
+        kinds = {
+            key: (value_of(attribute), tuple(type_._CAPIPtr for type_ in types))
+            for key, (attribute, types) in new.found.items()
+        }
+        self._kinds = kinds if len(kinds) + len(self._kinds) > _MOST else self._kinds | kinds
+        text = PatternText()
+        for shardings, capsules in self._kinds.values():
+            signature = Signature(
+                attributes=((SHARDING, attr_of(shardings, context)),), results=tuple(_types(capsules))
+            )
+            text.add(signature, 2, NOTHING)
+        text.add(Signature(attributes=((SHARDING, None),)), 1, calling("collect"))
+        self._patterns = Patterns(context, str(text), ["collect"])
+        return self._patterns
+
+
+def _types(capsules: Iterable[Any]) -> Iterator[ir.Type]:
+    return (ir.Type._CAPICreate(capsule).maybe_downcast() for capsule in capsules)
+
+
+_known: PerContext[_Known] = PerContext(_Known)

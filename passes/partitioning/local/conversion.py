@@ -1,0 +1,156 @@
+"""The frame of the local conversion: in which order what is made local."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sdy.dialect.data_flow import DataFlowOp
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import body, has_body
+from sdy.mlir.per_context import PerContext
+from sdy.passes.partitioning.emit.communication import Communication
+from sdy.passes.partitioning.facts.layout import Layout
+from sdy.passes.partitioning.facts.program_layouts import FunctionLayouts, ProgramLayouts
+from sdy.passes.partitioning.local import generic_lowering
+from sdy.passes.partitioning.local.local_op import LocalOp, Lowering, Setting
+from sdy.passes.partitioning.local.lowerings import lower_control_flow
+from sdy.passes.partitioning.local.registry import choice_of
+
+
+class Conversion:
+    """Makes a module local.
+
+    Two sweeps. The first reads: it notes the layout of every value and chooses a lowering for every op, while all types
+    are still global. The second changes one op after the other, nested ops before the op that holds them.
+    """
+
+    def __init__(
+        self,
+        module: ir.Operation,
+        communication: Communication,
+        *,
+        per_dim_all_gather: bool = False,
+        combine_multi_dimension_reduce_scatter: bool = False,
+    ) -> None:
+        self._program = ProgramLayouts(module)
+        self._setting = Setting(
+            self._program.layouts,
+            communication,
+            self._program.functions,
+            {},
+            per_dim_all_gather,
+            combine_multi_dimension_reduce_scatter,
+        )
+        self._known: dict[tuple[str, tuple[Layout, ...], tuple[Layout, ...]], Lowering | _Kept | None] = {}
+        """What is done with ops of a name and such layouts; None if it takes more to know."""
+        self._by_numbers = _by_numbers.of(module.context)
+        self._changes: list[tuple[Callable[[Any], object], Any]] = []
+        """Functions and what they are called with."""
+
+    def run(self) -> None:
+        for function in self._program.functions.values():
+            for layout in (*function.arguments, *function.results):
+                _check(layout, function.func)
+        self._program.read(self._read, self._read_argument)
+        for function in self._program.functions.values():
+            _change_signature(function)
+        for change, argument in self._changes:
+            change(argument)
+
+    def _read_argument(self, owner: ir.Operation, argument: ir.Value, layout: Layout) -> None:
+        _check(layout, owner)
+        self._changes.append((argument.set_type, layout.local_type))
+
+    def _read(
+        self,
+        op: ir.Operation,
+        name: str,
+        values: Sequence[ir.Value],
+        operands: tuple[Layout, ...],
+        results: tuple[Layout, ...],
+        flow: DataFlowOp | None,
+    ) -> None:
+        """Notes what to do with an op when all have been read."""
+        alike = (name, operands, results)
+        known = self._known.get(alike, _UNREAD)
+        if isinstance(known, _Unread):
+            known = self._known[alike] = self._by_layouts(LocalOp(op, operands, results, self._setting), name, flow)
+        if known is None:
+            local = LocalOp(op, operands, results, self._setting)
+            known = _kept(self._lowering(local, name, flow), results)
+        if isinstance(known, _Kept):
+            for index, type_ in known.new_types:
+                self._changes.append((values[index].set_type, type_))
+        else:
+            self._changes.append((known, LocalOp(op, operands, results, self._setting)))
+
+    def _by_layouts(self, local: LocalOp, name: str, flow: DataFlowOp | None) -> Lowering | _Kept | None:
+        takes_more = flow is not None or choice_of(name) is not None
+        key = (name, takes_more, local.layout_numbers)
+        lowering = self._by_numbers.get(key, _UNREAD)
+        if isinstance(lowering, _Unread):
+            for layout in local.result_layouts:
+                _check(layout, local.op)
+            lowering = self._by_numbers[key] = None if takes_more else generic_lowering.by_layouts(local)
+        return None if lowering is None else _kept(lowering, local.result_layouts)
+
+    def _lowering(self, local: LocalOp, name: str, flow: DataFlowOp | None) -> Lowering:
+        choice = choice_of(name)
+        if choice is not None:
+            return choice(local)
+        if flow is not None:
+            return lower_control_flow.data_flow(flow, self._program.of)
+        return generic_lowering.by_own_rule(local)
+
+
+class _Unread:
+    """Stands for what is done with ops that have not been looked at."""
+
+
+_UNREAD = _Unread()
+
+
+_by_numbers: PerContext[dict[Hashable, Lowering | None]] = PerContext(dict)
+"""The lowerings of ops of a name in all modules of a context, by the numbers of the layouts; None if it takes more."""
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What becomes of most ops: some of their results, given by their number, get other types."""
+
+    new_types: tuple[tuple[int, ir.Type], ...]
+
+
+def _kept(lowering: Lowering, results: tuple[Layout, ...]) -> Lowering | _Kept:
+    """`lowering`, if it does more than to give the results of an op their local types."""
+    if lowering is generic_lowering.unchanged:
+        return _Kept(())
+    if lowering is not LocalOp.keep:
+        return lowering
+    changed = (index for index, layout in enumerate(results) if layout.local_type is not layout.type)
+    return _Kept(tuple((index, results[index].local_type) for index in changed))
+
+
+_MAX_DEVICES = 2**24
+"""A local program has tables with an entry for each device."""
+
+
+def _check(layout: Layout, op: ir.Operation) -> None:
+    if layout.mesh is not None and layout.sharded_dims and layout.mesh.size > _MAX_DEVICES:
+        raise DiagnosticError(op, f"has a value on a mesh of {layout.mesh.size} devices, more than {_MAX_DEVICES}")
+    if layout.sharded_dims and not layout.divides:
+        raise DiagnosticError(
+            op, f"has a value of type {layout.type} that its sharding {layout.sharding} does not divide evenly"
+        )
+
+
+def _change_signature(function: FunctionLayouts) -> None:
+    inputs = [layout.local_type for layout in function.arguments]
+    outputs = [layout.local_type for layout in function.results]
+    if has_body(function.func):
+        for argument, type_ in zip(body(function.func).arguments, inputs, strict=True):
+            argument.set_type(type_)
+    function.func.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, outputs))

@@ -1,0 +1,71 @@
+"""sdy-convert-global-to-local: the program of all devices becomes the program that each device executes.
+
+    func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+      %0 = sdy.all_gather [{"x"}] %a out_sharding=<@mesh, [{}]> : tensor<8xf32>
+==> func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+      %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, ...}> : (tensor<4xf32>) -> tensor<8xf32>
+
+Every value gets the type of one device's part, every sdy op becomes StableHLO. Shards must be even; see
+sdy-pad-for-divisibility. Ops whose operands and results are not sharded in a way that lets each device compute its own
+part are computed as a whole on every device.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.module_shardings import RECORDED, store_main_shardings
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.passes.partitioning.emit.communication import Communication, max_channel
+from sdy.passes.partitioning.emit.devices import Devices
+from sdy.passes.partitioning.facts.asynchronous import check_asynchronous
+from sdy.passes.partitioning.local.conversion import Conversion
+from sdy.passes.registry import pass_
+
+
+@dataclass(frozen=True)
+class ConvertGlobalToLocalOptions:
+    """Options of sdy-convert-global-to-local."""
+
+    enable_rgv3: bool = field(
+        default=True, metadata={"help": "replica groups in mesh-axes form instead of dense matrices"}
+    )
+    per_dim_all_gather: bool = field(
+        default=False, metadata={"help": "one all_gather per gathered dimension instead of one for all"}
+    )
+    combine_multi_dimension_reduce_scatter: bool = field(
+        default=False,
+        metadata={
+            "help": "one reduce_scatter between transposes for several dimensions instead of all_reduce and slice"
+        },
+    )
+    signed_zeros: bool = field(
+        default=False, metadata={"help": "sum up -0.0 instead of 0 where devices have nothing, so that -0.0 stays -0.0"}
+    )
+    replica_count: int = field(default=1, metadata={"help": "number of replicas of the program"})
+    partition_count: int = field(default=1, metadata={"help": "number of partitions of the program"})
+
+
+@pass_("sdy-convert-global-to-local", options=ConvertGlobalToLocalOptions)
+def convert_global_to_local(module: ir.Operation, options: ConvertGlobalToLocalOptions) -> None:
+    if options.replica_count > 1 and options.partition_count > 1:
+        raise DiagnosticError(
+            module,
+            "is converted for replicas or for partitions, but both counts are greater than 1; set one of them to 1",
+        )
+    store_main_shardings(module)
+    if RECORDED in module.attributes:
+        del module.attributes[RECORDED]
+    devices = Devices(by_replica=options.replica_count > 1)
+    world = MeshTable(module).global_mesh()
+    first_channel = max_channel(module) + 1
+    communication = Communication(devices, options.enable_rgv3, first_channel, world, signed_zeros=options.signed_zeros)
+    Conversion(
+        module,
+        communication,
+        per_dim_all_gather=options.per_dim_all_gather,
+        combine_multi_dimension_reduce_scatter=options.combine_multi_dimension_reduce_scatter,
+    ).run()
+    check_asynchronous(module)

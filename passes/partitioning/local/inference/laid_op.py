@@ -1,0 +1,43 @@
+"""An op, and how its operands and results are laid out."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from sdy.dialect.definition import attributes
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.per_context import PerContext
+from sdy.passes.partitioning.facts.layout import Layout
+
+_integers: PerContext[dict[int, tuple[int, ...]]] = PerContext(dict)
+"""The numbers of dense array attributes, by their hash, which is their address."""
+
+
+class LaidOp:
+    """One op of a global program with the layouts of its operands and results."""
+
+    __slots__ = ("op", "operand_layouts", "result_layouts")
+
+    def __init__(
+        self, op: ir.Operation, operand_layouts: tuple[Layout, ...], result_layouts: tuple[Layout, ...]
+    ) -> None:
+        self.op = op
+        self.operand_layouts = operand_layouts
+        self.result_layouts = result_layouts
+
+    def get(self, name: str) -> Any:
+        """The value object of an sdy attribute."""
+        return attributes.get(self.op, name)
+
+    def integers(self, name: str) -> list[int]:
+        """The numbers of a dense array attribute."""
+        attr = self.op.attributes[name]
+        known = _integers.of(attr.context)
+        found = known.get(hash(attr))
+        if found is None:
+            found = known[hash(attr)] = tuple(attr)
+        return list(found)
+
+    def fail(self, message: str) -> NoReturn:
+        raise DiagnosticError(self.op, message)

@@ -1,0 +1,141 @@
+"""The sdy collectives (spec: partitioner, 7.1 to 7.7)."""
+
+from __future__ import annotations
+
+from sdy.dialect.op_properties import is_static_shaped
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
+from sdy.passes.partitioning.emit import local_collectives
+from sdy.passes.partitioning.facts.layout import Layout
+from sdy.passes.partitioning.local.local_op import LocalOp
+from sdy.passes.partitioning.local.registry import local_lowering
+
+
+@local_lowering("sdy.all_gather")
+def all_gather(op: LocalOp) -> None:
+    """One StableHLO all_gather, or one per dimension if the pass was told so or the size is dynamic."""
+    axes = op.get("gathering_axes").lists
+    if not any(axes):
+        op.replace(op.operands[0])
+        return
+    ref, mesh = _mesh(op)
+    x = op.operands[0]
+    per_dim = op.setting.per_dim_all_gather or not is_static_shaped(x.type)
+    op.replace(local_collectives.all_gather(op.comm, op.b, x, axes, ref, mesh, per_dim))
+
+
+@local_lowering("sdy.all_slice")
+def all_slice(op: LocalOp) -> None:
+    """A dynamic slice at the device's place."""
+    axes = op.get("slicing_axes").lists
+    if not any(axes):
+        op.replace(op.operands[0])
+        return
+    _expect_static(op)
+    _, mesh = _mesh(op)
+    op.replace(local_collectives.all_slice(op.comm, op.b, op.operands[0], axes, mesh, op.result_layouts[0].local_shape))
+
+
+@local_lowering("sdy.all_reduce")
+def all_reduce(op: LocalOp) -> None:
+    axes = op.get("reduction_axes").axes
+    if not axes:
+        op.replace(op.operands[0])
+        return
+    ref, mesh = _mesh(op)
+    op.replace(local_collectives.all_reduce(op.comm, op.b, op.operands[0], axes, _reduction(op), ref, mesh))
+
+
+@local_lowering("sdy.reduce_scatter")
+def reduce_scatter(op: LocalOp) -> None:
+    axes = op.get("reduce_scatter_axes").lists
+    if not any(axes):
+        op.replace(op.operands[0])
+        return
+    _expect_static(op)
+    ref, mesh = _operand_mesh(op)
+    combine = op.setting.combine_multi_dimension_reduce_scatter
+    op.replace(
+        local_collectives.reduce_scatter(op.comm, op.b, op.operands[0], axes, _reduction(op), ref, mesh, combine)
+    )
+
+
+@local_lowering("sdy.all_to_all")
+def all_to_all(op: LocalOp) -> None:
+    """One StableHLO all_to_all; several parameters are brought into one dimension and back."""
+    params = op.get("params").params
+    ref, mesh = _mesh(op)
+    x = op.operands[0]
+    for param in params:
+        size = x.type.shape[param.tgt_dim]
+        if size < 0 or size % local_collectives.product(param.axes, mesh.axis_sizes):
+            op.fail(f"splits dimension {param.tgt_dim} of a local {x.type} unevenly")
+    if len(params) > 1:
+        _expect_static(op)
+    op.replace(local_collectives.all_to_all(op.comm, op.b, x, params, ref, mesh))
+
+
+@local_lowering("sdy.collective_permute")
+def collective_permute(op: LocalOp) -> None:
+    """Every device sends its part to the device that has its place in the new layout."""
+    source, target = op.operand_layouts[0], op.result_layouts[0]
+    if source.sharding is None or target.sharding is None or source.sharding == target.sharding:
+        op.replace(op.operands[0])
+        return
+    assert source.mesh is not None and target.mesh is not None
+    if source.mesh.size != target.mesh.size:
+        op.fail(f"moves a value from {source.mesh.size} to {target.mesh.size} devices")
+    pairs = local_collectives.permute_pairs(source.sharding, source.mesh, target.sharding, target.mesh)
+    op.replace(op.comm.permute(op.b, op.operands[0], pairs))
+
+
+@local_lowering("sdy.replicated_to_unreduced")
+def replicated_to_unreduced(op: LocalOp) -> None:
+    axes = op.get("axes").axes
+    _expect_static(op)
+    _, mesh = _mesh(op)
+    op.replace(local_collectives.replicated_to_unreduced(op.comm, op.b, op.operands[0], axes, _out(op).reduction, mesh))
+
+
+@local_lowering("sdy.sharded_to_unreduced")
+def sharded_to_unreduced(op: LocalOp) -> None:
+    axes = op.get("axes").lists
+    if not any(axes):
+        op.replace(op.operands[0])
+        return
+    _expect_static(op)
+    _, mesh = _mesh(op)
+    local_type = op.result_layouts[0].local_type
+    kind = _out(op).reduction
+    op.replace(local_collectives.sharded_to_unreduced(op.comm, op.b, op.operands[0], axes, kind, mesh, local_type))
+
+
+def _expect_static(op: LocalOp) -> None:
+    if not is_static_shaped(op.operands[0].type):
+        op.fail("moves parts of a tensor of dynamic size")
+
+
+def _out(op: LocalOp) -> TensorSharding:
+    return op.get("out_sharding")
+
+
+def _mesh(op: LocalOp) -> tuple[MeshRef, Mesh]:
+    """The mesh of the result."""
+    return _named_mesh(op, op.result_layouts[0])
+
+
+def _operand_mesh(op: LocalOp) -> tuple[MeshRef, Mesh]:
+    """The mesh of the operand, or that of the result if the operand has no sharding."""
+    operand = op.operand_layouts[0]
+    return _named_mesh(op, operand if operand.mesh is not None else op.result_layouts[0])
+
+
+def _named_mesh(op: LocalOp, layout: Layout) -> tuple[MeshRef, Mesh]:
+    if layout.mesh is None:
+        op.fail("has a sharding on a mesh that the module does not have")
+    return layout.mesh_ref, layout.mesh
+
+
+def _reduction(op: LocalOp) -> Reduction:
+    attributes = op.op.attributes
+    return Reduction(attributes["reduction_op"].value) if "reduction_op" in attributes else Reduction.SUM

@@ -1,0 +1,157 @@
+"""Reductions (spec: partitioner, 7.8 and 7.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdy.dialect.values.axes import AxisList
+from sdy.mlir import ir
+from sdy.mlir.tensor_types import i1, with_element_type
+from sdy.passes.partitioning.emit.identities import identity_of_op
+from sdy.passes.partitioning.emit.init_values import flagged_reduction
+from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
+from sdy.passes.partitioning.facts.layout import Layout
+from sdy.passes.partitioning.local.local_op import LocalOp
+from sdy.passes.partitioning.local.partial_results import axes_left_to_reduce, merged_axes
+from sdy.passes.partitioning.local.registry import local_lowering
+from sdy.stablehlo.idioms.reduction_bodies import IDEMPOTENT, combining_ops, selects, splat_number
+from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.ops.attribute_writers import i64_array
+
+
+@local_lowering("stablehlo.reduce", partial_results=True)
+def reduce(op: LocalOp) -> None:
+    """Reduces the local parts; the devices along the axes of reduced dimensions combine their results.
+
+    They do so in an all_reduce if there is one with the body, else each device gathers the results and reduces them.
+    """
+    layout = op.operand_layouts[0]
+    axes = op.remembered("reduced", "dimensions", lambda: merged_axes(layout, op.integers("dimensions")))
+    op.keep()
+    if not axes or layout.mesh is None:
+        return
+    left = axes_left_to_reduce(op, axes, layout.mesh)
+    if left == axes and not _may_repeat_init_values(op.op.regions[0]):
+        _reduce_flagged(op, layout)
+        return
+    neutral = _count_init_values_once(op, layout, axes)
+    if not left:
+        return
+    if len(op.op.results) == 1 and _can_be_all_reduced(op.op):
+        op.all_reduce_result(0, layout.mesh_ref, layout.mesh, left, op.op.regions[0])
+    else:
+        _gather_and_reduce(op, layout, left, neutral)
+
+
+def _may_repeat_init_values(region: ir.Region) -> bool:
+    """Whether it does not matter how often init values are combined, or neutral elements are known."""
+    return combining_ops(region) is not None or selects(region)
+
+
+def _reduce_flagged(op: LocalOp, layout: Layout) -> None:
+    """Only the first device has init values that count; so do all elements."""
+    assert layout.mesh is not None
+    count, b = len(op.op.results), op.b
+    operands, init_values = op.operands[:count], op.operands[count:]
+    axes = tuple(axis for dim in op.integers("dimensions") for axis in layout.dim_axes[dim])
+    types = [result.type for result in op.op.results]
+    if _reduces_single_elements(operands[0], op):
+        parts = [b.reshape(part, type_.shape) for part, type_ in zip(operands, types, strict=True)]
+        gathered = [_gathered(op, b, part, layout, axes) for part in parts]
+        op.replace(*_reduced_columns(op, b, gathered, init_values, types))
+        return
+    types.append(with_element_type(types[0], i1()))
+    flags = b.constant(1, with_element_type(operands[0].type, i1()))
+    first = op.devices.is_first(b, layout.mesh, axes)
+    parts = flagged_reduction(b, op.op, [*operands, flags], [*init_values, first], types)
+    *made, counted = parts.results
+    gathered = [_gathered(op, b, part, layout, axes) for part in made]
+    if 0 in operands[0].type.shape:
+        gathered.append(_gathered(op, b, counted, layout, axes))
+    else:
+        gathered.append(b.constant(1, with_element_type(gathered[0].type, i1())))
+    none = b.constant(0, i1())
+    total = flagged_reduction(b, op.op, gathered, [*init_values, none], types)
+    total.attributes["dimensions"] = i64_array([len(types[0].shape)])
+    op.replace(*list(total.results)[:count])
+
+
+_KINDS = frozenset(f"stablehlo.{name}" for name in ("add", "multiply", "maximum", "minimum"))
+_BOOLEAN_KINDS = _KINDS | {"stablehlo.and", "stablehlo.or"}
+
+
+def _can_be_all_reduced(op: ir.Operation) -> bool:
+    """Whether XLA's backends have an all_reduce with the body of a reduction."""
+    names = combining_ops(op.regions[0])
+    element_type = op.results[0].type.element_type
+    is_boolean = isinstance(element_type, ir.IntegerType) and element_type.width == 1
+    return names is not None and names[0] in (_BOOLEAN_KINDS if is_boolean else _KINDS)
+
+
+def _count_init_values_once(op: LocalOp, layout: Layout, axes: AxisList) -> list[ir.Value]:
+    """Lets only the first device along `axes` start from the init values; the others start from neutral elements.
+
+    Returns the values to start from when results are combined. Where an init value is neutral, or may be combined any
+    number of times, or nothing is known of the body, that is the init value itself, and nothing changes.
+    """
+    assert layout.mesh is not None
+    count = len(op.op.results)
+    init_values = op.operands[count:]
+    names = combining_ops(op.op.regions[0])
+    if names is None:
+        return init_values
+    starts = list(init_values)
+    for index, (name, value) in enumerate(zip(names, init_values, strict=True)):
+        element_type = value.type.element_type
+        neutral = identity_of_op(name, element_type, exact=op.comm.signed_zeros)
+        if neutral is None or splat_number(value) == neutral:
+            continue
+        start = value
+        if name not in IDEMPOTENT:
+            starts[index] = op.b.constant(neutral, element_type)
+            first = op.devices.is_first(op.b, layout.mesh, axes)
+            start = op.b.select(first, value, starts[index])
+        if _reduces_single_elements(op.op.operands[index], op):
+            op.op.operands[index] = _combined(op.b, name, op.op.operands[index], start)
+            start = starts[index]
+        op.op.operands[count + index] = start
+    return starts
+
+
+def _reduces_single_elements(part: ir.Value, op: LocalOp) -> bool:
+    """Whether each element is a result by itself; XLA does not combine it with the init value then."""
+    return part.type.has_static_shape and all(part.type.shape[dim] == 1 for dim in op.integers("dimensions"))
+
+
+def _combined(b: Builder, name: str, part: ir.Value, start: ir.Value) -> ir.Value:
+    return b.create(name, (part, b.broadcast_in_dim(start, part.type.shape)), (part.type,)).results[0]
+
+
+def _gather_and_reduce(op: LocalOp, layout: Layout, axes: AxisList, init_values: Sequence[ir.Value]) -> None:
+    """Gathers the results of all devices along a new last dimension, and reduces that with the same body."""
+    assert layout.mesh is not None
+    b = Builder.after(op.op)
+    results = list(op.op.results)
+    slots = [uses_of(result) for result in results]
+    gathered = [_gathered(op, b, result, layout, axes) for result in results]
+    total = _reduced_columns(op, b, gathered, init_values, [result.type for result in results])
+    for users, combined in zip(slots, total, strict=True):
+        use_instead(users, combined)
+
+
+def _reduced_columns(
+    op: LocalOp,
+    b: Builder,
+    gathered: Sequence[ir.Value],
+    init_values: Sequence[ir.Value],
+    types: Sequence[ir.RankedTensorType],
+) -> list[ir.Value]:
+    """What the devices have, reduced by the body of the op along the last dimension."""
+    return list(b.reduce(list(gathered), list(init_values), [len(types[0].shape)], op.op.regions[0]))
+
+
+def _gathered(op: LocalOp, b: Builder, part: ir.Value, layout: Layout, axes: AxisList) -> ir.Value:
+    """What all devices along `axes` have, along a new last dimension."""
+    assert layout.mesh is not None
+    shape = list(part.type.shape)
+    return op.comm.all_gather(b, b.reshape(part, [*shape, 1]), len(shape), layout.mesh_ref, layout.mesh, axes)

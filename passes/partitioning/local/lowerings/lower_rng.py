@@ -1,0 +1,91 @@
+"""Random numbers (spec: partitioner, 7.10 and 10.2)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sdy.dialect.values.axes import difference
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import Reduction
+from sdy.mlir import ir
+from sdy.passes.partitioning.emit import local_collectives
+from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
+from sdy.passes.partitioning.local.local_op import LocalOp
+from sdy.passes.partitioning.local.registry import local_lowering
+from sdy.stablehlo.ops import Builder
+
+
+@local_lowering("stablehlo.rng_bit_generator")
+def rng_bit_generator(op: LocalOp) -> None:
+    """Each part of the output comes from a state of its own; the new state is that of the first part.
+
+    The numbers differ from those of the unpartitioned program by design.
+    """
+    output = op.result_layouts[1]
+    if output.is_replicated or output.mesh is None:
+        op.keep()
+        return
+    state_layout = op.setting.layouts.of(op.operand_layouts[0].type, None)
+    op.bring(0, state_layout)
+    b, mesh = op.b, output.mesh
+    axes = [axis for dim_axes in output.dim_axes for axis in dim_axes]
+    state = op.operands[0]
+    element = state.type.element_type
+    if not isinstance(element, ir.IntegerType) or element.width not in (32, 64):
+        op.fail(f"generates parts of a sharded tensor from a state of {element}; it has to be of 32 or 64 bits")
+    device = op.devices.id(b)
+    salt = op.devices.lookup(b, _hashes(mesh.shard_indices(axes), element), element, device)
+    salted = b.add(state, b.broadcast_in_dim(salt, state.type.shape))
+    attributes = {"rng_algorithm": op.op.attributes["rng_algorithm"]}
+    local = b.create(op.op.name, (salted,), (state.type, output.local_type), attributes)
+    first = op.devices.is_first(b, mesh, axes, device)
+    chosen = b.select(first, local.results[0], b.constant(0, state.type))
+    new_state = local_collectives.all_reduce(op.comm, b, chosen, axes, Reduction.SUM, output.mesh_ref, mesh)
+    op.replace(new_state, local.results[1])
+
+
+def _hashes(indices: np.ndarray, element: ir.IntegerType) -> np.ndarray:
+    """A number of that type per shard index that spreads over all bits, 0 for index 0."""
+    low = [_finalize(int(index)) & 0xFFFFFFFF for index in indices]
+    numbers = low if element.width == 32 else [number << 32 | number for number in low]
+    return np.array(numbers, dtype=np.uint64).astype(f"{'uint' if element.is_unsigned else 'int'}{element.width}")
+
+
+def _finalize(x: int) -> int:
+    """The 64-bit finalizer of MurmurHash3."""
+    mask = (1 << 64) - 1
+    x ^= x >> 33
+    x = x * 0xFF51AFD7ED558CCD & mask
+    x ^= x >> 33
+    x = x * 0xC4CEB9FE1A85EC53 & mask
+    return x ^ x >> 33
+
+
+@local_lowering("stablehlo.rng")
+def rng(op: LocalOp) -> None:
+    """Each device draws its part; devices that have the same part take it from the first of them."""
+    layout = op.result_layouts[0]
+    if layout.is_replicated or layout.mesh is None:
+        return
+    b, mesh = op.b, layout.mesh
+    shape = b.constant(np.array(layout.local_shape), op.operands[2].type.element_type)
+    op.op.operands[2] = shape
+    op.keep()
+    slots = uses_of(op.op.results[0])
+    use_instead(slots, _from_first(op, Builder.after(op.op), mesh))
+
+
+def _from_first(op: LocalOp, b: Builder, mesh: Mesh) -> ir.Value:
+    """The result of `op`, on every device that of the first device with the same part."""
+    layout = op.result_layouts[0]
+    result = op.op.results[0]
+    used = [axis for axes in layout.dim_axes for axis in axes]
+    others = difference(mesh.atomic_axes(used), used, mesh.axis_sizes)
+    unused = [axis for axis in others if axis.size(mesh.axis_sizes) > 1]
+    if not unused:
+        return result
+    first = op.devices.is_first(b, mesh, unused)
+    chosen = b.select(first, result, b.constant(0, result.type))
+    return local_collectives.all_reduce(
+        op.comm, b, chosen, mesh.sort_and_merge(unused), Reduction.SUM, layout.mesh_ref, mesh
+    )

@@ -1,0 +1,50 @@
+"""What it costs to move a value from one layout to another, and where values are moved."""
+
+from __future__ import annotations
+
+import math
+
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.axes import product
+from sdy.mlir import ir
+from sdy.mlir.tensor_bytes import bits
+from sdy.passes.partitioning.facts.layout import Layout, Layouts
+from sdy.passes.partitioning.reshard_planning.reshard_plan import plan_reshard, shard_counts
+from sdy.passes.partitioning.reshard_planning.reshard_steps import AllGather, AllSlice, AllToAll, DimAxes
+
+
+def reshard_bytes(have: Layout, want: Layout) -> float:
+    """Bytes that each device sends in the collectives of a reshard; infinite between different meshes."""
+    if have.placement == want.placement or not have.sharded_dims:
+        return 0.0
+    if have.mesh is None or (want.mesh is not None and want.mesh != have.mesh):
+        return math.inf
+    sizes = have.mesh.axis_sizes
+    element = bits(have.type.element_type) / 8
+
+    def local(axes: DimAxes) -> float:
+        counts = shard_counts(axes, sizes)
+        return math.prod(-(-size // count) for size, count in zip(have.shape, counts, strict=True)) * element
+
+    sent, now = 0.0, have.dim_axes
+    for step in plan_reshard(have.dim_axes, want.dim_axes, have.shape, have.mesh):
+        if isinstance(step, AllGather):
+            sent += local(now) * (math.prod(product(axes, sizes) for axes in step.axes) - 1)
+        elif isinstance(step, AllToAll):
+            count = product(step.axes, sizes)
+            sent += local(now) * (count - 1) / count
+        elif not isinstance(step, AllSlice):
+            sent += local(now)
+        now = step.after
+    return sent
+
+
+def final_layout(value: ir.Value, layouts: Layouts) -> Layout | None:
+    """The layout to which all users reshard a value; None if they do not, or to several."""
+    users = [use.owner.operation for use in value.uses]
+    if not users or any(user.name != "sdy.reshard" for user in users):
+        return None
+    shardings = [get_sharding(user.results[0]) for user in users]
+    if any(sharding != shardings[0] for sharding in shardings):
+        return None
+    return layouts.of(value.type, shardings[0])

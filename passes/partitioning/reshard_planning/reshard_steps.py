@@ -1,0 +1,46 @@
+"""The steps of a reshard: what each collective does to the axes of the dimensions (spec: collectives, 1.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdy.dialect.values.axes import AxisList
+
+DimAxes = tuple[AxisList, ...]
+"""Axes of every dimension of a tensor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One collective. `after` is the sharding it gives, on the mesh of the target if `on_target_mesh`."""
+
+    after: DimAxes
+    on_target_mesh: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AllSlice(Step):
+    """Every device keeps its part along `axes[d]` of dimension d."""
+
+    axes: DimAxes
+
+
+@dataclass(frozen=True, slots=True)
+class AllGather(Step):
+    """The parts along `axes[d]` of dimension d are put together."""
+
+    axes: DimAxes
+
+
+@dataclass(frozen=True, slots=True)
+class AllToAll(Step):
+    """`axes` stop sharding dimension `source` and shard dimension `target` further."""
+
+    axes: AxisList
+    source: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class CollectivePermute(Step):
+    """Every device sends its whole part to one other device; shards per dimension stay as many as they are."""

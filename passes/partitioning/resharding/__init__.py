@@ -1,0 +1,1 @@
+"""From reshards to collectives."""

@@ -1,0 +1,99 @@
+"""sdy-optimize-collectives: spares a permute that only reorders axes which all-to-alls then move away.
+
+    %1 = sdy.collective_permute %0 out_sharding=<@mesh, [{"y", "x"}, {}]> : tensor<8x8xf32>
+    %2 = sdy.all_to_all [{"x"}: 0->1] %1 out_sharding=<@mesh, [{"y"}, {"x"}]> : tensor<8x8xf32>
+==> %1 = stablehlo.reshape %0 {[{"x"}, {"y"}, {}, {}]} : (tensor<8x8xf32>) -> tensor<2x2x2x8xf32>
+    %2 = sdy.all_to_all [{"x"}: 0->3] %1 out_sharding=<@mesh, [{}, {"y"}, {}, {"x"}]> : tensor<2x2x2x8xf32>
+    %3 = sdy.all_to_all [{"y"}: 1->0] %2 out_sharding=<@mesh, [{"y"}, {}, {}, {"x"}]> : tensor<2x2x2x8xf32>
+    %4 = stablehlo.reshape %3 {[{"y"}, {"x"}]} : (tensor<2x2x2x8xf32>) -> tensor<8x8xf32>
+
+where %0 is sharded as [{"x", "y"}, {}]. A tensor with a dimension for each axis needs no permute.
+"""
+
+from __future__ import annotations
+
+from sdy.dialect import builders
+from sdy.dialect.definition import attributes
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.lists import AllToAllParam, ShardingPerValue
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir import ir, rewrite
+from sdy.passes.partitioning.resharding.permute_by_reshape import Split, reordered_dim, split_by_axes
+from sdy.passes.registry import pass_
+
+
+@pass_("sdy-optimize-collectives", on="func.func")
+def optimize_collectives(func: ir.Operation) -> None:
+    patterns = rewrite.RewritePatternSet(func.context)
+    patterns.add("sdy.collective_permute", lambda op, rewriter: not _spare_permute(op.operation, rewriter))
+    rewrite.apply_patterns_and_fold_greedily(func, patterns.freeze())
+
+
+def _spare_permute(permute: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
+    """Replaces the permute and the all-to-alls behind it; False if they are left alone."""
+    operand = permute.operands[0]
+    source = get_sharding(operand)
+    type_ = operand.type
+    if source is None or not isinstance(type_, ir.RankedTensorType) or not type_.has_static_shape:
+        return False
+    permuted: TensorSharding = attributes.get(permute, "out_sharding")
+    mesh = of_module(MeshTable, permute).resolve(source.mesh_or_ref)
+    if mesh is None:
+        return False
+    dim = reordered_dim(source, permuted, mesh.axis_sizes)
+    chain = [] if dim is None else _chain(permute, dim)
+    if not chain:
+        return False
+    final: TensorSharding = attributes.get(chain[-1], "out_sharding")
+    moves = [_params(op)[0] for op in chain]
+    split = split_by_axes(source, permuted, moves, final, tuple(type_.shape), mesh.axis_sizes)
+    if split is None:
+        return False
+    result = _emit(permute, split, final)
+    rewriter.replace_op(chain[-1], [result])
+    for op in reversed([permute, *chain[:-1]]):
+        rewriter.erase_op(op)
+    return True
+
+
+def _params(op: ir.Operation) -> tuple[AllToAllParam, ...]:
+    return attributes.get(op, "params").params
+
+
+def _chain(op: ir.Operation, dim: int) -> list[ir.Operation]:
+    """The all-to-alls from `dim` alone that follow `op`, each the only use of what comes before it."""
+    chain: list[ir.Operation] = []
+    while True:
+        uses = list(op.results[0].uses)
+        if len(uses) != 1:
+            return chain
+        op = uses[0].owner.operation
+        if op.name != "sdy.all_to_all" or any(param.src_dim != dim for param in _params(op)):
+            return chain
+        chain.append(op)
+
+
+def _emit(permute: ir.Operation, split: Split, final: TensorSharding) -> ir.Value:
+    """The reshapes and all-to-alls of `split`, in front of the permute; returns the last result."""
+    operand = permute.operands[0]
+    type_ = operand.type
+    split_type = ir.RankedTensorType.get(split.shape, type_.element_type)
+    value = _reshape(permute, operand, split_type, split.sharding)
+    for stage in split.stages:
+        value = builders.all_to_all(
+            value, stage.params, stage.out_sharding, loc=permute.location, ip=ir.InsertionPoint(permute)
+        )
+    return _reshape(permute, value, type_, final)
+
+
+def _reshape(permute: ir.Operation, value: ir.Value, type_: ir.Type, sharding: TensorSharding) -> ir.Value:
+    return ir.Operation.create(
+        "stablehlo.reshape",
+        results=[type_],
+        operands=[value],
+        attributes={attributes.SHARDING: attributes.attr_of(ShardingPerValue((sharding,)))},
+        loc=permute.location,
+        ip=ir.InsertionPoint(permute),
+    ).results[0]

@@ -1,0 +1,247 @@
+"""sdy-reshard-to-collectives: replaces every reshard by the collectives that move the data.
+
+    %1 = sdy.reshard %0 <@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+==> %1 = sdy.all_to_all [{"x"}: 0->1] %0 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+
+where %0 is sharded as <@mesh, [{"x"}, {}]>. A reshard to or from a single device is left to
+sdy-resolve-single-device-sharding; with `cross-meshes` its operand is gathered first, which takes all devices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import lru_cache
+from typing import Any
+
+from sdy.dialect import builders
+from sdy.dialect.definition import attributes
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.value_shardings import bypass_barriers, get_sharding, sharding_or_open
+from sdy.dialect.values.lists import AllToAllParam
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import Reduction, TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.search import ops_named
+from sdy.mlir.walk import in_textual_order
+from sdy.passes.partitioning.facts.layout import mesh_with_axes
+from sdy.passes.partitioning.reshard_planning.reshard_plan import Plan, plan_reshard
+from sdy.passes.partitioning.reshard_planning.reshard_steps import AllGather, AllSlice, AllToAll, Step
+from sdy.passes.registry import UNCHANGED, pass_
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options of sdy-reshard-to-collectives."""
+
+    keep_redundant_reshards: bool = field(
+        default=False, metadata={"help": "keep reshards whose operand is sharded like their result already"}
+    )
+    cross_meshes: bool = field(
+        default=False,
+        metadata={"help": "also convert reshards between meshes that differ in their axes, by way of replication"},
+    )
+
+
+@pass_("sdy-reshard-to-collectives", on="func.func", options=Options)
+def reshard_to_collectives(func: ir.Operation, options: Options) -> object:
+    reshards = in_textual_order(ops_named(func, "sdy.reshard"), func)
+    if not reshards:
+        return UNCHANGED
+    return _Conversion(func, reshards, options).run()
+
+
+class _Way(Enum):
+    """What becomes of a reshard."""
+
+    KEEP = 0
+    FORWARD = 1
+    """The operand does as it is."""
+    MOVE = 2
+    """Collectives on meshes with equal axes."""
+    CROSS = 3
+    """All gathered on one mesh, then sliced on another."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """From one sharding to another, and the meshes that they name."""
+
+    source: TensorSharding
+    source_mesh: Mesh
+    target: TensorSharding
+    target_mesh: Mesh
+
+    @property
+    def leaves_for_one_device(self) -> bool:
+        """Whether one device gets what several have in parts."""
+        return self.target_mesh.is_maximal and not self.source_mesh.is_maximal and not self.source.is_fully_replicated
+
+    def way(self) -> _Way:
+        source, target = self.source, self.target
+        if self.source_mesh.is_maximal or self.target_mesh.is_maximal:
+            return _Way.KEEP
+        if source.is_fully_replicated and target.is_fully_replicated:
+            return _Way.FORWARD
+        if source.mesh_or_ref == target.mesh_or_ref or self.source_mesh.equals_ignoring_device_ids(self.target_mesh):
+            return _Way.MOVE
+        crossable = self.source_mesh.size == self.target_mesh.size and not source.unreduced and not target.unreduced
+        return _Way.CROSS if crossable else _Way.KEEP
+
+    def steps(self, shape: tuple[int, ...]) -> tuple[tuple[Step, TensorSharding], ...]:
+        """The collectives, and the shardings of their results."""
+        return tuple((step, self.sharding_after(step)) for step in self.plan(shape))
+
+    def plan(self, shape: tuple[int, ...]) -> Plan:
+        return plan_reshard(
+            self.source.dim_axes,
+            self.target.dim_axes,
+            shape,
+            self.target_mesh,
+            changes_mesh=self.source_mesh != self.target_mesh,
+            unreduced=self.target.unreduced,
+        )
+
+    def sharding_after(self, step: Step) -> TensorSharding:
+        """Closed dimensions, the unreduced axes of the target.
+
+        Two names of one mesh are no reason for a permute, and one from one name to the other would not be valid.
+        """
+        moved = step.on_target_mesh and self.source_mesh != self.target_mesh
+        mesh = self.target.mesh_or_ref if moved else self.source.mesh_or_ref
+        reduction = self.target.reduction if self.target.unreduced else Reduction.SUM
+        return TensorSharding.from_axes(mesh, step.after).with_unreduced(self.target.unreduced, reduction)
+
+
+_steps = lru_cache(maxsize=1 << 13)(_Change.steps)
+"""A program has many reshards that are alike."""
+
+
+class _Conversion:
+    """All reshards of a function (spec: collectives, 1.1).
+
+    Whether a reshard is converted depends on how its operand is sharded in the program as it was. What it becomes
+    starts from what its operand has become; behind a barrier that is what there was, which is replaced at the end.
+    """
+
+    def __init__(self, func: ir.Operation, reshards: Sequence[ir.Operation], options: Options) -> None:
+        self._options = options
+        self._meshes = of_module(MeshTable, func)
+        self._known_meshes: dict[TensorSharding, Mesh] = {}
+        self._reshards = reshards
+        self._replaced: dict[ir.Value, ir.Value] = {}
+
+    def run(self) -> None:
+        converted = [op for op in self._reshards if self._convert(op)]
+        for op in converted:
+            op.results[0].replace_all_uses_with(self._latest(op.results[0]))
+        for op in converted:
+            op.erase()
+
+    def _latest(self, value: ir.Value) -> ir.Value:
+        while value in self._replaced:
+            value = self._replaced[value]
+        return value
+
+    def _convert(self, op: ir.Operation) -> bool:
+        """Makes what replaces one reshard; False if it stays."""
+        operand = op.operands[0]
+        before = bypass_barriers(operand)
+        if self._options.keep_redundant_reshards and _is_redundant(get_sharding(before), _sharding(op)):
+            return False
+        operand = self._latest(operand)
+        value = bypass_barriers(operand)
+        change = self._change(op, value)
+        way = change.way()
+        was_wanted = value == before or self._is_wanted(self._change(op, before).way(), value)
+        if not was_wanted or not self._is_wanted(way, value):
+            if self._options.cross_meshes and change.leaves_for_one_device:
+                op.operands[0] = _emit_gathered(op, value, change)
+            return False
+        if way is _Way.FORWARD:
+            self._replaced[op.results[0]] = operand
+        else:
+            emit = _emit if way is _Way.MOVE else _emit_across
+            self._replaced[op.results[0]] = emit(op, value, change)
+        return True
+
+    def _is_wanted(self, way: _Way, value: ir.Value) -> bool:
+        if way is _Way.CROSS:
+            return self._options.cross_meshes and isinstance(value.type, ir.ShapedType) and value.type.has_static_shape
+        return way is not _Way.KEEP
+
+    def _change(self, op: ir.Operation, value: ir.Value) -> _Change:
+        """What `op` does to a value without barriers in front."""
+        target = _sharding(op)
+        source = sharding_or_open(value, target.mesh_or_ref)
+        change = _Change(source, self._mesh(source, op), target, self._mesh(target, op))
+        return _on_mesh_of_source(change) if target.is_fully_replicated and not source.is_fully_replicated else change
+
+    def _mesh(self, sharding: TensorSharding, op: ir.Operation) -> Mesh:
+        mesh = self._known_meshes.get(sharding)
+        if mesh is None:
+            mesh = mesh_with_axes(self._meshes, sharding, op)
+            if mesh is None:
+                raise DiagnosticError(op, f"names an unknown mesh: {sharding}")
+            self._known_meshes[sharding] = mesh
+        return mesh
+
+
+def _sharding(op: ir.Operation) -> TensorSharding:
+    return attributes.get(op, "sharding")
+
+
+def _is_redundant(source: TensorSharding | None, target: TensorSharding) -> bool:
+    return target.is_fully_replicated if source is None else source.is_equivalent(target)
+
+
+def _on_mesh_of_source(change: _Change) -> _Change:
+    """With the replicated target on the mesh of the source, unless unreduced axes tie it to its own."""
+    source, target = change.source, change.target
+    if change.source_mesh.is_maximal or change.target_mesh.is_maximal:
+        return change
+    if target.unreduced and change.source_mesh != change.target_mesh:
+        return change
+    closed = TensorSharding.closed(source.mesh_or_ref, source.rank).with_unreduced(target.unreduced, target.reduction)
+    return replace(change, target=closed, target_mesh=change.source_mesh)
+
+
+def _emit(op: ir.Operation, value: ir.Value, change: _Change) -> ir.Value:
+    """Makes the collectives that change the sharding of `value` in front of the reshard; returns the last result."""
+    if not isinstance(value.type, ir.ShapedType):
+        raise DiagnosticError(op, f"cannot be turned into collectives on a value of type {value.type}")
+    where = {"loc": op.location, "ip": ir.InsertionPoint(op)}
+    for step, sharding in _steps(change, tuple(value.type.shape)):
+        value = _emit_step(value, step, sharding, **where)
+    return value
+
+
+def _emit_step(value: ir.Value, step: Step, sharding: TensorSharding, **where: Any) -> ir.Value:
+    if isinstance(step, AllSlice):
+        return builders.all_slice(value, step.axes, sharding, **where)
+    if isinstance(step, AllGather):
+        return builders.all_gather(value, step.axes, sharding, **where)
+    if isinstance(step, AllToAll):
+        return builders.all_to_all(value, [AllToAllParam(step.axes, step.source, step.target)], sharding, **where)
+    return builders.collective_permute(value, sharding, **where)
+
+
+def _emit_across(op: ir.Operation, value: ir.Value, change: _Change) -> ir.Value:
+    """Gathers on the source's mesh and slices on the target's (spec: collectives, 6)."""
+    target = change.target
+    gathered = _emit_gathered(op, value, change)
+    # A replicated value has no place on the target's mesh as long as it has a sharding; the result of this has none.
+    placeless = ir.Operation.create(
+        "stablehlo.reshape", results=[value.type], operands=[gathered], loc=op.location, ip=ir.InsertionPoint(op)
+    ).results[0]
+    start = TensorSharding.open(target.mesh_or_ref, target.rank)
+    return _emit(op, placeless, replace(change, source=start, source_mesh=change.target_mesh))
+
+
+def _emit_gathered(op: ir.Operation, value: ir.Value, change: _Change) -> ir.Value:
+    """All of `value` on every device of its mesh."""
+    replicated = TensorSharding.closed(change.source.mesh_or_ref, change.source.rank)
+    return _emit(op, value, replace(change, target=replicated, target_mesh=change.source_mesh))

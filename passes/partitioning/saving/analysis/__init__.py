@@ -1,0 +1,1 @@
+"""What the passes that save communication ask about a program."""

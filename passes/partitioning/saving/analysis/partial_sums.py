@@ -1,0 +1,226 @@
+"""Where in a program the devices could go on with their parts of a sum, and what it costs to add them up there.
+
+A *sum* is a value that an all_reduce over some axes gives, or that linear ops make of such values. The devices may
+instead have parts of it: values that add up to it along the axes. A `PartialSums` knows all sums over the same axes,
+which op makes which of them, and what an all_reduce of each would send.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from sdy.dialect.definition import attributes
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.axes import AxisList, AxisRef, any_overlap, product
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.tensor_bytes import bits
+from sdy.passes.partitioning.emit.operand_slots import OperandSlot, uses_of
+from sdy.passes.partitioning.saving.analysis.linear_ops import summed_operands
+from sdy.stablehlo.idioms.trip_count import trip_count
+
+UNKNOWN_ROUNDS = 16
+"""How often a loop is taken to run of which that is not known."""
+
+_BYTE = 1 << 20
+"""Weight of one byte; that of one op is 1, so that among equal bytes fewer ops win."""
+
+
+@dataclass(eq=False)
+class Sum:
+    """A value that may be left in parts.
+
+    `slots` are the operands that have to be parts for `value` to be one, none for what is in parts from the start.
+    `weight` is the cost of adding the parts up here. `needs_whole` says that somebody cannot use parts. A slice along
+    axes of the sum is `scattered`: that can be had from parts by a reduce_scatter, but not left in parts. `last` is the
+    last value of a loop variable, which is in parts if the variable is.
+    """
+
+    number: int
+    value: ir.Value
+    weight: int
+    slots: tuple[OperandSlot, ...] = ()
+    needs_whole: bool = False
+    scattered: bool = False
+    users: list[Sum] = field(default_factory=list)
+    last: Sum | None = None
+
+
+class PartialSums:
+    """All sums over `axes` of the mesh called `ref`, from the given all_reduces on."""
+
+    def __init__(self, ref: MeshRef, mesh: Mesh, axes: AxisList, all_reduces: Sequence[ir.Operation]) -> None:
+        self.ref = ref
+        self.mesh = mesh
+        self.axes = axes
+        self.sums: list[Sum] = []
+        self.of: dict[ir.Value, Sum] = {}
+        self._group_size = self._group(axes)
+        self._known_rounds: dict[ir.Block, int] = {}
+        self._known_bytes: dict[tuple[ir.Type, TensorSharding | None], int] = {}
+        for op in all_reduces:
+            self._sum(op.results[0], ())
+        self.count_of_sources = len(self.sums)
+        for each in self._growing():
+            self._follow(each)
+
+    def _growing(self) -> Iterator[Sum]:
+        """All sums, those too that are found meanwhile."""
+        index = 0
+        while index < len(self.sums):
+            yield self.sums[index]
+            index += 1
+
+    def _sum(self, value: ir.Value, slots: tuple[OperandSlot, ...], scattered: bool = False) -> Sum:
+        found = Sum(len(self.sums), value, self._weight(value), slots, scattered, scattered)
+        self.sums.append(found)
+        self.of[value] = found
+        return found
+
+    # Following a sum to its users ----------------------------------------------------------------
+
+    def _follow(self, each: Sum) -> None:
+        if each.scattered:
+            return
+        for slot in uses_of(each.value):
+            if not self._use(each, slot):
+                each.needs_whole = True
+
+    def _use(self, each: Sum, slot: OperandSlot) -> bool:
+        """Notes what `slot` makes of a sum; False if it needs the sum as a whole."""
+        made = self._made_by(slot)
+        if made is None:
+            return False
+        value, slots = made
+        known = self.of.get(value)
+        if known is None:
+            scattered = slot.user.name == "sdy.all_slice" and self._scattered(slot.user) is not None
+            known = self._sum(value, slots, scattered)
+            self._follow_loop(known)
+        elif slot not in known.slots:
+            return False
+        each.users.append(known)
+        return True
+
+    def _made_by(self, slot: OperandSlot) -> tuple[ir.Value, tuple[OperandSlot, ...]] | None:
+        """The value that `slot` makes, and all operands that have to be in parts for it; None if it cannot be."""
+        loop = _loop_of(slot)
+        if loop is not None:
+            return self._carried(loop, slot.number)
+        op = slot.user
+        numbers = summed_operands(op, slot.number)
+        if numbers is None or not self._may_be_in_parts(op.results[0], op):
+            return None
+        return op.results[0], tuple(OperandSlot(op, number) for number in numbers)
+
+    def _may_be_in_parts(self, value: ir.Value, op: ir.Operation) -> bool:
+        sharding = get_sharding(value)
+        if sharding is None:
+            return True
+        if sharding.mesh_or_ref != self.ref or (sharding.unreduced and sharding.reduction is not Reduction.SUM):
+            return False
+        if not any(any_overlap(axes, self.axes) for axes in sharding.dim_axes):
+            return not any_overlap(sharding.unreduced, self.axes)
+        return op.name == "sdy.all_slice" and self._scattered(op) is not None
+
+    def _carried(self, loop: ir.Operation, number: int) -> tuple[ir.Value, tuple[OperandSlot, ...]] | None:
+        """A loop variable that only the body looks at, as the body sees it."""
+        condition, body = (region.blocks[0] for region in loop.regions)
+        if next(iter(condition.arguments[number].uses), None) is not None:
+            return None
+        if not self._may_be_in_parts(loop.results[number], loop):
+            return None
+        terminator = body.operations[len(body.operations) - 1].operation
+        return body.arguments[number], (OperandSlot(loop, number), OperandSlot(terminator, number))
+
+    def _follow_loop(self, variable: Sum) -> None:
+        """With a loop variable its last value is in parts."""
+        if isinstance(variable.value, ir.BlockArgument):
+            loop = variable.value.owner.owner.operation
+            variable.last = self._sum(loop.results[variable.value.arg_number], ())
+
+    # Slices along axes of the sum ----------------------------------------------------------------
+
+    def _scattered(self, op: ir.Operation) -> list[AxisList] | None:
+        """Per dimension the axes of the sum along which an all_slice slices; None if other axes come before them."""
+        lists = attributes.get(op, "slicing_axes").lists
+        return scattered_axes(lists, self.axes)
+
+    # Costs ---------------------------------------------------------------------------------------
+
+    def _weight(self, value: ir.Value) -> int:
+        """What adding up costs, times the number of devices of a group."""
+        slice_ = value.owner.operation if isinstance(value, ir.OpResult) else None
+        scattered = self._scattered(slice_) if slice_ is not None and slice_.name == "sdy.all_slice" else None
+        rounds = self._rounds(value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block)
+        if scattered is None:
+            sent = 2 * (self._group_size - 1) * self._bytes(value)
+            return (sent * _BYTE + 1) * rounds
+        assert slice_ is not None
+        along = self._group([axis for axes in scattered for axis in axes])
+        rest = self._group_size // along
+        whole = self._bytes(slice_.operands[0])
+        sent = rest * (along - 1) * whole + 2 * (rest - 1) * whole
+        return (sent * _BYTE + (1 if rest == 1 else 2)) * rounds
+
+    def _rounds(self, block: ir.Block) -> int:
+        if block not in self._known_rounds:
+            self._known_rounds[block] = _rounds(block)
+        return self._known_rounds[block]
+
+    def _group(self, axes: Sequence[AxisRef]) -> int:
+        return product(axes, self.mesh.axis_sizes)
+
+    def _bytes(self, value: ir.Value) -> int:
+        type_, sharding = value.type, get_sharding(value)
+        known = self._known_bytes.get((type_, sharding))
+        if known is None:
+            shape = tuple(type_.shape)
+            local = shape if sharding is None else sharding.local_shape(shape, self.mesh.axis_sizes)
+            known = max(1, math.prod(local) * bits(type_.element_type) // 8)
+            self._known_bytes[type_, sharding] = known
+        return known
+
+
+def scattered_axes(lists: Sequence[AxisList], axes: AxisList) -> list[AxisList] | None:
+    """Per dimension the first of the sliced axes that are among `axes`; None if there are none or `axes` come later."""
+    scattered: list[AxisList] = []
+    for sliced in lists:
+        count = 0
+        while count < len(sliced) and sliced[count] in axes:
+            count += 1
+        if any_overlap(sliced[count:], axes):
+            return None
+        scattered.append(tuple(sliced[:count]))
+    return scattered if any(scattered) else None
+
+
+def in_parts(sharding: TensorSharding | None, value: ir.Value, sums: PartialSums) -> TensorSharding:
+    """The sharding of the devices' parts of `value`, whose own sharding is given."""
+    whole = sharding or TensorSharding.closed(sums.ref, len(value.type.shape))
+    return whole.with_unreduced(sums.mesh.sort_and_merge((*whole.unreduced, *sums.axes)), Reduction.SUM)
+
+
+def _loop_of(slot: OperandSlot) -> ir.Operation | None:
+    """The loop that `slot` hands a loop variable to."""
+    if slot.user.name == "stablehlo.while":
+        return slot.user
+    if slot.user.name != "stablehlo.return":
+        return None
+    parent = slot.user.parent.operation
+    return parent if parent.name == "stablehlo.while" else None
+
+
+def _rounds(block: ir.Block) -> int:
+    """How often a block runs whenever its function does."""
+    rounds = 1
+    owner = block.owner
+    while owner is not None and owner.operation.name not in ("func.func", "builtin.module"):
+        if owner.operation.name == "stablehlo.while":
+            count = trip_count(owner.operation)
+            rounds *= UNKNOWN_ROUNDS if count is None else max(1, count)
+        owner = owner.operation.parent
+    return rounds

@@ -1,0 +1,76 @@
+"""What a run of a local program costs each device, to compare two ways of partitioning one program.
+
+The unit is the time of sending a byte. On today's accelerators that time is enough to write about 16 bytes to the
+device's own memory, or for about 1000 operations of a matrix product.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sdy.dialect.op_properties import is_constant
+from sdy.mlir import ir
+from sdy.mlir.functions import funcs, main_function, symbol_name
+from sdy.mlir.tensor_bytes import bits
+from sdy.passes.costs.collective_cost import KINDS, moved_bytes
+from sdy.passes.costs.products import product_operations
+from sdy.passes.partitioning.saving.analysis.partial_sums import UNKNOWN_ROUNDS
+from sdy.stablehlo.idioms.executions import Execution, executions
+
+_WRITTEN_PER_SENT = 16
+_PRODUCTS_PER_SENT = 1000
+
+_COLLECTIVES = {f"stablehlo.{kind}": kind for kind in KINDS}
+_HOLDERS = frozenset({"func.call", "stablehlo.case", "stablehlo.if", "stablehlo.while"})
+
+
+@dataclass(frozen=True)
+class StepCost:
+    """Bytes that a device sends, bytes of the tensors that its ops make, and operations in its matrix products."""
+
+    sent: float
+    written: float
+    products: float
+
+    @property
+    def total(self) -> float:
+        return self.sent + self.written / _WRITTEN_PER_SENT + self.products / _PRODUCTS_PER_SENT
+
+
+class _Leaves:
+    """The names of ops that count by themselves, with what is in their regions."""
+
+    def __contains__(self, name: object) -> bool:
+        return name not in _HOLDERS
+
+
+def step_cost(module: ir.Operation) -> StepCost:
+    """The cost of a run of @main, with replica groups as matrices; every branch counts."""
+    functions = {symbol_name(func): func for func in funcs(module)}
+    sent = written = products = 0.0
+    for one in executions(main_function(module), functions, _Leaves()):
+        op, times = one.op, UNKNOWN_ROUNDS if one.times is None else one.times
+        if not op.results or is_constant(op):
+            continue
+        written += times * sum(map(_bytes, op.results))
+        products += times * (product_operations(op) or 0.0)
+        sent += times * _sent(one)
+    return StepCost(sent, written, products)
+
+
+def _sent(one: Execution) -> float:
+    kind = _COLLECTIVES.get(one.op.name)
+    if kind is None:
+        return 0.0
+    operands = sum(map(_bytes, one.op.operands))
+    if "source_target_pairs" in one.op.attributes:
+        return operands
+    return moved_bytes(kind, one.op.attributes["replica_groups"].type.shape[1], operands)
+
+
+def _bytes(value: ir.Value) -> int:
+    type_ = value.type
+    if not isinstance(type_, ir.RankedTensorType) or not type_.has_static_shape:
+        return 0
+    return math.prod(type_.shape) * bits(type_.element_type) // 8

@@ -1,0 +1,182 @@
+"""sdy-gather-before-loops: gathers a tensor once that several loops gather slice by slice.
+
+    stablehlo.while(%w = %0, %i = %c0) ... do {
+      %1 = stablehlo.dynamic_slice %w, %i, %c0, sizes = [1, 8] ... // %w: [{}, {"x"}]
+      %2 = sdy.all_gather [{}, {"x"}] %1 out_sharding=<@mesh, [{}, {}]> : tensor<1x8xf32>
+      ...
+    stablehlo.while(%w = %0, %i = %c0) ... do {                    // gathers the same slices once more
+==> %1 = sdy.all_gather [{}, {"x"}] %0 out_sharding=<@mesh, [{}, {}]> : tensor<4x8xf32>
+    stablehlo.while(%w = %0, %i = %c0) ... do {
+      %2 = stablehlo.dynamic_slice %1, %i, %c0, sizes = [1, 8] ...
+      ...
+
+So it is with layers that are scanned over, whose parameters are sharded over the batch axes as well: the way back needs
+them once more. Cost model: the tensor is gathered before the first of the loops if that sends fewer bytes than all
+rounds do, which has to be known; what is smaller comes first, as long as all that is kept fits into `kept-bytes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sdy.dialect import builders
+from sdy.dialect.definition import attributes
+from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.value_shardings import set_sharding
+from sdy.dialect.values.axes import AxisList, product
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.search import ops_named
+from sdy.mlir.tensor_types import with_element_type
+from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.partitioning.emit.unused import erase_unused
+from sdy.passes.partitioning.facts.layout import Layouts
+from sdy.passes.partitioning.facts.local_bytes import local_bytes
+from sdy.passes.partitioning.saving.analysis.kept_bytes import KeptBytesOptions
+from sdy.passes.partitioning.saving.analysis.loop_slices import (
+    BARRIER,
+    GatheredSlice,
+    View,
+    gathered_sharding,
+    gathered_slice,
+)
+from sdy.passes.registry import pass_
+from sdy.stablehlo.idioms.loop_variables import loop_around
+from sdy.stablehlo.idioms.trip_count import trip_count
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """Gathers of slices of one tensor that become one of all of it, and the bytes that each device then keeps."""
+
+    slices: list[GatheredSlice]
+    kept: float
+
+
+@pass_("sdy-gather-before-loops", options=KeptBytesOptions)
+def gather_before_loops(module: ir.Operation, options: KeptBytesOptions) -> None:
+    chosen = options.that_fit(_worthwhile(module), lambda shared: shared.kept)
+    slices = [each for shared in chosen for each in shared.slices]
+    views = [view for each in slices for view in reversed(each.views)]
+    barriers = list(dict.fromkeys(view.op for view in views if view.op.name == BARRIER))
+    sliced = [each.gather.operands[0] for each in slices]
+    for shared in chosen:
+        _gather_once(shared.slices)
+    erase_unused(sliced)
+    for barrier in barriers:
+        erase_unused(_drop_unused_results(barrier))
+
+
+# What is worth it ------------------------------------------------------------------------------------
+
+
+def _worthwhile(module: ir.Operation) -> Iterator[_Shared]:
+    costs = _Costs(module)
+    for slices in _by_tensor(module):
+        first = slices[0]
+        type_ = _converted(first.tensor.type, first.element_types)
+        once = costs.sent(type_, first.sharding, first.axes)
+        if once < sum(costs.sent_by(each) for each in slices):
+            yield _Shared(slices, costs.size(type_, first.sharding))
+
+
+def _by_tensor(module: ir.Operation) -> list[list[GatheredSlice]]:
+    """Gathers that could be one, of loops that are side by side."""
+    found: dict[tuple, list[GatheredSlice]] = {}
+    for gather in ops_named(module, "sdy.all_gather"):
+        loop = loop_around(gather)
+        each = None if loop is None or not trip_count(loop) else gathered_slice(gather, loop)
+        if each is not None:
+            key = (each.tensor, each.loop.block, each.axes, each.element_types)
+            found.setdefault(key, []).append(each)
+    return list(found.values())
+
+
+class _Costs:
+    """Sizes of values on one device, and what gathering them sends."""
+
+    def __init__(self, module: ir.Operation) -> None:
+        self._meshes = MeshTable(module)
+        self._layouts = Layouts(self._meshes)
+
+    def size(self, type_: ir.Type, sharding: TensorSharding) -> float:
+        return local_bytes(self._layouts.of(type_, sharding))
+
+    def sent(self, type_: ir.Type, gathered: TensorSharding, axes: Sequence[AxisList]) -> float:
+        """What each device sends to gather a value, which then has the sharding `gathered`, along `axes`."""
+        mesh = self._meshes.of(gathered)
+        assert mesh is not None
+        group = product([axis for each in axes for axis in each], mesh.axis_sizes)
+        return moved_bytes("all_gather", group, int(self.size(type_, gathered) / group))
+
+    def sent_by(self, each: GatheredSlice) -> float:
+        gather = each.gather
+        axes = attributes.get(gather, "gathering_axes").lists
+        rounds = trip_count(each.loop) or 0
+        return rounds * self.sent(gather.results[0].type, attributes.get(gather, "out_sharding"), axes)
+
+
+def _converted(type_: ir.RankedTensorType, element_types: Sequence[ir.Type]) -> ir.RankedTensorType:
+    return with_element_type(type_, element_types[-1]) if element_types else type_
+
+
+# Gathering the tensor --------------------------------------------------------------------------------
+
+
+def _gather_once(slices: Sequence[GatheredSlice]) -> None:
+    first = slices[0]
+    before, at = ir.InsertionPoint(first.loop), first.gather.location
+    part = first.tensor
+    sharding = gathered_sharding(part, ((),) * len(first.axes))
+    assert sharding is not None
+    for element in first.element_types:
+        type_ = with_element_type(part.type, element)
+        part = _with(ir.Operation.create("stablehlo.convert", [type_], [part], loc=at, ip=before), sharding)
+    whole = builders.all_gather(part, first.axes, first.sharding, loc=at, ip=before)
+    for each in slices:
+        value = whole
+        for view in each.views:
+            value = _again(view, value, ir.InsertionPoint(each.gather))
+        each.gather.results[0].replace_all_uses_with(value)
+        each.gather.erase()
+
+
+def _again(view: View, value: ir.Value, where: ir.InsertionPoint) -> ir.Value:
+    """The result of a view of `value`, which comes from the whole tensor."""
+    op = view.op
+    if op.name == BARRIER:
+        return _with(ir.Operation.create(BARRIER, [value.type], [value], loc=op.location, ip=where), view.sharding)
+    element = value.type.element_type
+    copy = op.clone(ip=where).operation
+    copy.operands[0] = value
+    if op.results[0].type.element_type != element:
+        copy.results[0].set_type(with_element_type(op.results[0].type, element))
+    return _with(copy, view.sharding)
+
+
+def _with(op: ir.Operation, sharding: TensorSharding) -> ir.Value:
+    """The only result of `op`, with a sharding."""
+    set_sharding(op.results[0], sharding)
+    return op.results[0]
+
+
+def _drop_unused_results(barrier: ir.Operation) -> list[ir.Value]:
+    """Takes out of a barrier what nobody uses behind it, which is returned as it is in front."""
+    used = [number for number, result in enumerate(barrier.results) if next(iter(result.uses), None) is not None]
+    operands, shardings = list(barrier.operands), op_shardings(barrier)
+    if used:
+        kept = ir.Operation.create(
+            BARRIER,
+            [operands[number].type for number in used],
+            [operands[number] for number in used],
+            loc=barrier.location,
+            ip=ir.InsertionPoint(barrier),
+        )
+        for number, result in zip(used, kept.results, strict=True):
+            barrier.results[number].replace_all_uses_with(result)
+        if shardings is not None:
+            set_op_shardings(kept, [shardings[number] for number in used])
+    barrier.erase()
+    return [operand for number, operand in enumerate(operands) if number not in used]

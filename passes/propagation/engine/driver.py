@@ -1,0 +1,218 @@
+"""The driver: a stack of ops that are visited until nothing is left to do (spec: propagation, 9).
+
+Every sweep starts with all ops on the stack, the first of the module on top. A visit that changes shardings puts the
+ops that see them on top, unless they are on the stack already: they keep their place. The order is that of MLIR's
+greedy driver, since the outcome of conflicts depends on it. What is saved, compared with visiting every op, are visits
+that cannot change anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sdy.dialect.op_properties import is_terminator
+from sdy.mlir.effects import is_effect_free
+from sdy.passes.propagation.engine.groups import ShardingGroups
+from sdy.passes.propagation.engine.notifications import Notifications
+from sdy.passes.propagation.engine.sharding_store import ShardingStore
+from sdy.passes.propagation.engine.use_counts import UseCounts
+from sdy.passes.propagation.engine.visit import OpStep, Updates
+from sdy.passes.propagation.engine.visit_cache import OpSteps
+from sdy.passes.propagation.engine.visits import OpReader
+from sdy.passes.propagation.strategies.strategy import FactorStrategy
+
+Observer = Callable[[int, tuple[int, ...], OpStep, tuple[int, ...]], None]
+"""Is told of each visit that changes something: the op, its slots, its step, and the shardings it saw there."""
+
+
+class Driver:
+    """Visits the ops of a snapshot, sweep by sweep."""
+
+    def __init__(
+        self,
+        store: ShardingStore,
+        reader: OpReader,
+        steps: OpSteps,
+        groups: ShardingGroups,
+        observer: Observer | None = None,
+    ) -> None:
+        self._store, self._snapshot, self._reader, self._groups = store, store.snapshot, reader, groups
+        self._observer = observer
+        self._choices = [steps.of(profile) for profile in reader.profiles]
+        """By profile."""
+        self._notifications = Notifications(store, [position >= 0 for position in reader.profile_of])
+        self._readers = _readers(store, reader)
+        self._uses = UseCounts(store.snapshot)
+        depends_on_uses = [*(profile.depends_on_uses for profile in reader.profiles), False]
+        self._depends_on_uses = [op for op, position in enumerate(reader.profile_of) if depends_on_uses[position]]
+        count = len(store.snapshot.ops)
+        self._steps: list[OpStep | None] = [None] * count
+        """How each op is visited in this sweep; None where nothing can happen."""
+        self._last_steps: list[OpStep | None] = [None] * count
+        """How each op was visited when it last could be."""
+        self._needs_visit = bytearray(count)
+        """1 where another visit by the last step may change something."""
+        self._level: int | None = None
+        self._only_user_steps: list[OpStep | None] = []
+        self._next = count
+        """The first of the ops that are on the stack since the start of the sweep; all behind it are, too."""
+        self._stack: list[int] = []
+        """The ops that were put on the stack since then."""
+        self._is_stacked = bytearray(count)
+        self._is_dead = bytearray(count)
+        self.erased: list[int] = []
+        """The ops that died, users first; what is nested in them is not listed."""
+        for op, uses in enumerate(self._uses.of_op):
+            if not uses:
+                self._test_dead(op)
+
+    def is_alive(self, op: int) -> bool:
+        return self._uses.is_alive(op)
+
+    def set(self, slot: int, number: int) -> None:
+        """Puts a sharding into a slot without notifying anyone."""
+        needs_visit = self._needs_visit
+        for changed in self._store.write(slot, number):
+            for reader in self._readers[changed]:
+                needs_visit[reader] = 1
+
+    # Sweeps --------------------------------------------------------------------------------------
+
+    def sweep(self, strategy: FactorStrategy, level: int | None) -> None:
+        """Visits all ops at an op-priority level, or with everything allowed."""
+        self._start(strategy, level)
+        steps, slots, boundaries, is_dead = self._steps, self._reader.slots, self._reader.boundaries, self._is_dead
+        current, needs_visit, stack, is_stacked = self._store.current, self._needs_visit, self._stack, self._is_stacked
+        while True:
+            if stack:
+                op = stack.pop()
+                is_stacked[op] = 0
+                if not needs_visit[op]:
+                    continue
+            else:
+                op = needs_visit.find(1, self._next)
+                if op < 0:
+                    break
+                self._next = op + 1
+            if is_dead[op]:
+                self._erase(op)
+                needs_visit[op] = 0
+                continue
+            step = steps[op]
+            if step is None:
+                continue
+            numbers = tuple([current[slot] for slot in slots[op]])
+            if op in boundaries:
+                numbers = (*numbers[:-1], boundaries[op].at_sources(numbers[-1]))
+            updates = step.memo.get(numbers)
+            if updates is None:
+                updates = step.updates(numbers)
+            if updates:
+                self._apply(op, step, numbers, updates)
+            else:
+                needs_visit[op] = 0
+        self._next = len(steps)
+
+    def _start(self, strategy: FactorStrategy, level: int | None) -> None:
+        """Puts all ops on the stack. Those that are visited in another way than before need a visit."""
+        self._level, self._next = level, 0
+        profile_of = self._reader.profile_of
+        # Position -1, where nothing is propagated, is the last one.
+        by_profile = [*[choice.at(strategy, level) for choice in self._choices], None]
+        self._steps = steps = [by_profile[position] for position in profile_of]
+        if level == 0:
+            self._only_user_steps = by_profile
+            shared = [choice.at(strategy, level, is_only_user=False) for choice in self._choices]
+            for op in self._depends_on_uses:
+                if not self._uses.is_only_user(op):
+                    steps[op] = shared[profile_of[op]]
+        last_steps, needs_visit = self._last_steps, self._needs_visit
+        for op, step in enumerate(steps):
+            if step is not None and step is not last_steps[op]:
+                last_steps[op] = step
+                needs_visit[op] = 1
+
+    def _apply(self, op: int, step: OpStep, numbers: tuple[int, ...], updates: Updates) -> None:
+        """Writes the outcome of a visit and notifies the ops that see it."""
+        slots, nowhere, has_groups = self._reader.slots[op], self._store.nowhere, bool(self._groups)
+        boundary = self._reader.boundaries.get(op)
+        for index, number in updates:
+            slot = slots[index]
+            if boundary is not None and index == len(slots) - 1:
+                self.set(slot, boundary.at_edge(number))
+            else:
+                self.set(slot, number)
+            if slot != nowhere:
+                self._notify(slot, op)
+            if has_groups:  # they get what the sources of an edge see
+                for member in self._groups.others(slot):
+                    self.set(self._store.slot_of[member], number)
+                    self._notify(member, op)
+        if self._observer is not None:
+            self._observer(op, slots, step, numbers)
+
+    def _notify(self, value: int, by: int) -> None:
+        """Puts the ops that see a change of `value`, save the one that makes it, on top of the stack.
+
+        Those that are on it already keep their place.
+        """
+        start, is_stacked, notifications = self._next, self._is_stacked, self._notifications
+        is_plain = notifications.is_plain[value]
+        listed = self._readers[value] if is_plain else notifications.of(value)
+        added = [op for op in listed if op < start and op != by and not is_stacked[op]]
+        if is_plain and len(added) > 1:
+            added = [op for op in notifications.of(value) if op in added]
+        for op in added:
+            is_stacked[op] = 1
+        self._stack += added
+
+    # Dead ops ------------------------------------------------------------------------------------
+
+    def _test_dead(self, op: int) -> None:
+        """Marks `op`, no result of which is used, unless something would be missed without it."""
+        operation = self._snapshot.ops[op]
+        if not is_terminator(operation) and is_effect_free(operation):
+            self._is_dead[op] = self._needs_visit[op] = 1
+
+    def _erase(self, root: int) -> None:
+        """Erases an op, unless it is gone already, and what is nested in it, innermost and last first."""
+        if not self._uses.is_alive(root):
+            return
+        operands, definers = self._snapshot.operands, self._snapshot.definers
+        self.erased.append(root)
+        for op in reversed(range(root, self._snapshot.ends[root])):
+            if not self._uses.is_alive(op):
+                continue
+            for value in operands[op]:
+                definer = definers[value]
+                if 0 <= definer < self._next and not self._is_stacked[definer] and self._uses.has_few_users(value):
+                    self._is_stacked[definer] = 1
+                    self._stack.append(definer)
+            self._uses.erase(op)
+            self._is_dead[op] = 1
+            for value in operands[op]:
+                if definers[value] >= 0 and not self._uses.of_op[definers[value]]:
+                    self._test_dead(definers[value])
+                for user in self._uses.users(value):
+                    self._update_step(user)
+
+    def _update_step(self, op: int) -> None:
+        """Chooses the step of an op again whose operands have fewer uses than before."""
+        position = self._reader.profile_of[op]
+        if self._level != 0 or position < 0 or not self._reader.profiles[position].depends_on_uses:
+            return
+        step = self._only_user_steps[position]
+        if step is not self._steps[op] and self._uses.is_only_user(op):
+            self._steps[op] = self._last_steps[op] = step
+            self._needs_visit[op] = 1
+
+
+def _readers(store: ShardingStore, reader: OpReader) -> list[list[int]]:
+    """The ops that read each slot, each once."""
+    readers: list[list[int]] = [[] for _ in store.current]
+    for op, slots in enumerate(reader.slots):
+        for slot in slots:
+            listed = readers[slot]
+            if not listed or listed[-1] != op:
+                listed.append(op)
+    return readers

@@ -1,0 +1,56 @@
+"""The results of the main function: what is returned and what the function declares agree (spec: propagation, 10)."""
+
+from __future__ import annotations
+
+from sdy.dialect.values.rule import ShardingRule
+from sdy.passes.propagation.engine.driver import Driver, Observer
+from sdy.passes.propagation.engine.groups import ShardingGroups
+from sdy.passes.propagation.engine.op_priorities import OpProfile
+from sdy.passes.propagation.engine.sharding_store import ShardingStore
+from sdy.passes.propagation.engine.visit import OpStep
+from sdy.passes.propagation.engine.visit_cache import OpSteps
+from sdy.passes.propagation.strategies.strategy import FactorStrategy
+
+
+class FunctionResults:
+    """The main function's results of static shape, each tied to the value that is returned for it.
+
+    Raises `DiagnosticError` if the module has no main function.
+    """
+
+    def __init__(
+        self,
+        store: ShardingStore,
+        driver: Driver,
+        steps: OpSteps,
+        groups: ShardingGroups,
+        observer: Observer | None = None,
+    ) -> None:
+        self._store, self._driver, self._groups, self._observer = store, driver, groups, observer
+        snapshot = store.snapshot
+        self._main = snapshot.main_function
+        self._pairs: list[tuple[int, int]] = []
+        self._steps: dict[FactorStrategy, list[OpStep | None]] = {strategy: [] for strategy in FactorStrategy}
+        for value, result in zip(snapshot.returned(self._main), store.function_results[self._main], strict=False):
+            shape = snapshot.types[value].shape
+            if shape is not None:
+                self._pairs.append((store.slot_of[value], result))
+                choice = steps.of(OpProfile(ShardingRule.identity(shape), has_rule=False))
+                for strategy, chosen in self._steps.items():
+                    chosen.append(choice.at(strategy))
+
+    def synchronise(self, strategy: FactorStrategy) -> None:
+        """Propagates between returned values and results, both ways. Nothing is notified."""
+        current, driver = self._store.current, self._driver
+        for slots, step in zip(self._pairs, self._steps[strategy], strict=True):
+            if step is None:
+                continue
+            numbers = (current[slots[0]], current[slots[1]])
+            updates = step.updates(numbers)
+            for index, number in updates:
+                driver.set(slots[index], number)
+                if index == 0:
+                    for member in self._groups.others(slots[0]):
+                        driver.set(self._store.slot_of[member], number)
+            if updates and self._observer is not None:
+                self._observer(self._main, slots, step, numbers)

@@ -1,0 +1,124 @@
+"""Which ops are visited again when a sharding changes, and in which order (spec: propagation, 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdy.passes.propagation.engine.sharding_store import ShardingStore
+
+
+class Notifications:
+    """For each slot the ops to put on the stack, in order; the last one will be visited first.
+
+    Only ops that `is_visited` says something can happen at are listed. The lists are made when first asked for, which
+    takes long where several ops use a value, since their order is that of the use-list in the IR.
+
+    `is_plain[slot]` is 1 where the listed ops are, in some order, those that read the slot.
+    """
+
+    def __init__(self, store: ShardingStore, is_visited: list[bool]) -> None:
+        self._store, self._snapshot, self._is_visited = store, store.snapshot, is_visited
+        self._other_targets: dict[int, Sequence[int]] = {}
+        self._flow_op_of_user: dict[int, int] = {}
+        for op, info in store.snapshot.data_flow_ops.items():
+            for owner in info.owners:
+                if owner in store.edges and info.other_targets[owner]:
+                    self._other_targets[store.edges[owner]] = info.other_targets[owner]
+            for user in (op, *store.snapshot.terminators(op)):
+                self._flow_op_of_user[user] = op
+        self._indirect = set(self._flow_op_of_user)
+        """The users whose operands flow elsewhere, so that not they are notified but others."""
+        self._indirect.update(
+            op for op, name in enumerate(store.snapshot.names) if name in ("func.return", "func.call")
+        )
+        self._lists: dict[int, tuple[int, ...]] = {}
+        self.is_plain = self._find_plain()
+
+    def _find_plain(self) -> bytearray:
+        """What makes the difference are slots that several values share, and users whose operands flow elsewhere."""
+        snapshot, slot_of = self._snapshot, self._store.slot_of
+        is_plain = bytearray(b"\1" * len(self._store.current))
+        for value, slot in enumerate(slot_of):
+            if value != slot:
+                is_plain[slot] = is_plain[value] = 0
+        for op in self._indirect:
+            for value in snapshot.operands[op]:
+                is_plain[value] = 0
+        for op in self._other_targets:
+            is_plain[snapshot.results[op].start] = 0
+        return is_plain
+
+    def of(self, slot: int) -> tuple[int, ...]:
+        """The ops to notify of a change of `slot`, which is that of a value."""
+        found = self._lists.get(slot)
+        if found is None:
+            found = self._lists[slot] = self._of_value(slot)
+        return found
+
+    def _of_value(self, value: int) -> tuple[int, ...]:
+        uses = self._snapshot.uses_in_order[value]
+        if self.is_plain[value] and len(uses) < 2:
+            is_visited = self._is_visited
+            ops = dict.fromkeys((self._snapshot.definers[value], *[user for user, _ in uses]))
+            return tuple([op for op in ops if op >= 0 and is_visited[op]])
+        definer = self._snapshot.definers[value]
+        if len(uses) == 1 and definer not in self._other_targets:
+            # Most that flows elsewhere flows to one edge.
+            edge = self._edge_of_use(*uses[0])
+            if edge is not None:
+                return tuple([op for op in dict.fromkeys((definer, edge)) if op >= 0 and self._is_visited[op]])
+        listed: list[int] = []
+        seen: set[int] = set()
+        for target in self._other_targets.get(definer, ()):
+            self._add_users(target, listed, seen)
+        if definer >= 0:
+            listed.append(definer)
+        self._add_users(value, listed, seen)
+        is_visited = self._is_visited
+        return tuple([op for op in dict.fromkeys(listed) if is_visited[op]])
+
+    def _add_users(self, value: int, listed: list[int], seen: set[int]) -> None:
+        """Lists what reads `value`, or what it becomes across calls. Functions that call each other end in `seen`."""
+        if value in seen:
+            return
+        seen.add(value)
+        uses = self._snapshot.uses_in_order[value]
+        if len(uses) == 1:
+            user, position = uses[0]
+            if user in self._indirect:
+                self._add_readers(user, position, listed, seen)
+            elif self._is_visited[user]:
+                listed.append(user)
+            return
+        users = {user for user, _ in uses}
+        if users.isdisjoint(self._indirect):
+            users = [user for user in users if self._is_visited[user]]
+            if len(users) < 2:
+                # The order, which takes long to find out, does not matter.
+                listed += users
+                return
+        for user, position in self._snapshot.uses(value):
+            if user in self._indirect:
+                self._add_readers(user, position, listed, seen)
+            else:
+                listed.append(user)
+
+    def _add_readers(self, user: int, position: int, listed: list[int], seen: set[int]) -> None:
+        """Lists what reads the value that an operand of an indirect user becomes."""
+        snapshot = self._snapshot
+        edge = self._edge_of_use(user, position)
+        if edge is not None:
+            listed.append(edge)
+        elif snapshot.names[user] == "func.return":
+            for call in snapshot.callers.get(snapshot.parents[user], ()):
+                self._add_users(snapshot.results[call][position], listed, seen)
+        elif snapshot.names[user] == "func.call":
+            callee = snapshot.callee(user)
+            arguments = [] if callee is None else snapshot.entry_arguments(callee)
+            if arguments:
+                self._add_users(arguments[position], listed, seen)
+
+    def _edge_of_use(self, user: int, position: int) -> int | None:
+        op = self._flow_op_of_user.get(user)
+        owner = None if op is None else self._snapshot.data_flow_ops[op].owner_of_use(self._snapshot, user, position)
+        return None if owner is None else self._store.edges.get(owner)

@@ -1,0 +1,69 @@
+"""Collects what the debug options of the propagate passes ask for (spec: propagation, 15)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sdy.dialect.debug_info.axis_movements import AxisMovement, axis_movements
+from sdy.dialect.debug_info.propagation_records import PropagationRecords
+from sdy.dialect.debug_info.sharding_origins import ShardingOrigins
+from sdy.mlir import ir
+from sdy.passes.propagation.engine.snapshot import Snapshot
+from sdy.passes.propagation.engine.visit import OpStep
+
+
+class Recorder:
+    """Watches a run. Made before anything is changed; `observe` is told of each visit that changes something."""
+
+    def __init__(self, module: ir.Operation, *, origins: bool, edges: bool) -> None:
+        self._origins = ShardingOrigins(module) if origins else None
+        self._records = PropagationRecords(module) if edges else None
+        self._snapshot: Snapshot | None = None
+        self._known: dict[tuple[OpStep, tuple[int, ...]], list[AxisMovement]] = {}
+
+    def start(self, snapshot: Snapshot) -> None:
+        """From here on ops and slots are those of `snapshot`."""
+        self._snapshot = snapshot
+
+    def observe(self, op: int, slots: tuple[int, ...], step: OpStep, numbers: tuple[int, ...]) -> None:
+        assert self._snapshot is not None
+        key = (step, numbers)
+        movements = self._known.get(key)
+        if movements is None:
+            movements = self._known[key] = movements_of_visit(step, numbers)
+        if self._records is not None:
+            self._records.record(self._snapshot.ops[op], movements, len(step.kind.rule.operands))
+        if self._origins is not None:
+            if self._snapshot.names[op] == "func.func":
+                # A function result is the value that is returned for it.
+                slots = (slots[0], slots[0])
+            for movement in movements:
+                target, source = (self._snapshot.value(slots[t]) for t in (movement.target, movement.source))
+                self._origins.inherit(target, movement.axis, source)
+
+    def forget(self, ops: Iterable[int]) -> None:
+        """Drops the records of ops that are about to be erased, and of those nested in them."""
+        assert self._snapshot is not None
+        for dead in (dead for op in ops for dead in range(op, self._snapshot.ends[op])):
+            operation = self._snapshot.ops[dead]
+            if self._origins is not None:
+                self._origins.forget(operation.results)
+            if self._records is not None and len(operation.results):
+                self._records.forget([operation])
+
+    def write(self) -> None:
+        """Puts the records into the IR."""
+        if self._origins is not None:
+            self._origins.write()
+        if self._records is not None:
+            self._records.write()
+
+
+def movements_of_visit(step: OpStep, numbers: tuple[int, ...]) -> list[AxisMovement]:
+    """What moves in a visit by `step` of an op whose tensors have the shardings with these numbers."""
+    outcome = step.outcome(numbers)
+    if outcome is None:
+        return []
+    before, (after, sizes) = step.projection(numbers), outcome
+    old, new = ([tuple(tensor.factors) for tensor in each.tensors] for each in (before, after))
+    return axis_movements(step.kind.rule, old, new, sizes)

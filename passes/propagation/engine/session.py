@@ -1,0 +1,203 @@
+"""A run of a propagate pass: reads the module, sweeps over it, writes the outcome back (spec: propagation, 1.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from sdy.dialect.definition.attributes import SHARDING_RULE, attr_of, value_of
+from sdy.dialect.rules.rule_verifier import check_rule
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import MeshRef, TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.passes import analyses
+from sdy.passes.computations import PropagatedComputations
+from sdy.passes.manager import run_nested
+from sdy.passes.propagation.engine.driver import Driver
+from sdy.passes.propagation.engine.function_results import FunctionResults
+from sdy.passes.propagation.engine.groups import ShardingGroups, synchronise_groups
+from sdy.passes.propagation.engine.nested_modules import check_nested_modules
+from sdy.passes.propagation.engine.op_priorities import LEVELS
+from sdy.passes.propagation.engine.recorder import Recorder
+from sdy.passes.propagation.engine.sharding_store import ShardingStore
+from sdy.passes.propagation.engine.snapshot import Snapshot
+from sdy.passes.propagation.engine.unreachable import erase_unreachable_blocks
+from sdy.passes.propagation.engine.visit_cache import UnknownMesh, remembered_steps
+from sdy.passes.propagation.engine.visits import OpReader
+from sdy.passes.propagation.propagated_computations import propagated_computations
+from sdy.passes.propagation.strategies.direction import Direction
+from sdy.passes.propagation.strategies.strategy import FactorStrategy, PropagationStrategy
+from sdy.passes.registry import step
+
+
+@dataclass(frozen=True)
+class PropagationOptions:
+    """The options that all propagate passes have."""
+
+    keep_sharding_rules: bool = field(
+        default=False, metadata={"help": "keep the sharding rules that the pass attached to ops"}
+    )
+    module_dump_directory: str = field(
+        default="", metadata={"help": "directory for dumps of the module between user priorities; none if empty"}
+    )
+    dump_index: int = field(default=0, metadata={"help": "number in front of the names of dumps"})
+    conservative_propagation: bool = field(
+        default=False, metadata={"help": "neither split axes nor use rules whose shardings may not divide"}
+    )
+    debug_sharding_origins: bool = field(
+        default=False, metadata={"help": "record for each axis of each value where it came from"}
+    )
+    debug_propagation_edge_sharding: bool = field(
+        default=False, metadata={"help": "record for each op which axes went from where to where, step by step"}
+    )
+
+
+class Session:
+    """A module being propagated. Between the calls the IR is not up to date; `write_back` makes it so.
+
+    Raises `DiagnosticError` for a module that propagation refuses: a result without static shape, a value in two
+    sharding groups, an unknown mesh, no main function, a nested module with axes of its own.
+    """
+
+    def __init__(
+        self,
+        module: ir.Operation,
+        options: PropagationOptions,
+        make_recorder: Callable[[ir.Operation], Recorder] | None = None,
+        *,
+        only: Direction = Direction.BOTH,
+    ) -> None:
+        """What `make_recorder` makes watches the run in place of what the debug options ask for.
+
+        Ops propagate in no other direction than `only`.
+        """
+        self.module, self.options = module, options
+        steps = remembered_steps(MeshTable(module).by_name, only)
+        self.table = steps.table
+        snapshot = Snapshot(module)
+        if "builtin.module" in snapshot.names:
+            check_nested_modules(module, snapshot.ops)
+        _check_shapes(snapshot)
+        if snapshot.branching:
+            erase_unreachable_blocks(snapshot.branching)
+            snapshot = Snapshot(module)
+        recorder = make_recorder(module) if make_recorder else _make_recorder(module, options)
+        self._recorder = recorder
+        self._has_erased = False
+        if synchronise_groups(snapshot):
+            snapshot = Snapshot(module)
+        self.snapshot = snapshot
+        self.store = ShardingStore(snapshot, self.table)
+        if recorder is not None:
+            recorder.start(snapshot)
+        self._reader = OpReader(self.store, conservative=options.conservative_propagation)
+        groups = ShardingGroups(snapshot)
+        observer = None if recorder is None else recorder.observe
+        self.driver = Driver(self.store, self._reader, steps, groups, observer)
+        self._results = FunctionResults(self.store, self.driver, steps, groups, observer)
+
+    # Propagating ---------------------------------------------------------------------------------
+
+    def sweep(self, strategy: FactorStrategy, level: int | None = None) -> None:
+        """Propagates through the whole module once, at an op-priority level or with everything allowed."""
+        with self._known_meshes():
+            self._results.synchronise(strategy)
+            self.driver.sweep(strategy, level)
+            self._results.synchronise(strategy)
+
+    def mesh_of(self, sharding: TensorSharding) -> Mesh:
+        """Raises `DiagnosticError` if there is none."""
+        with self._known_meshes():
+            return self.table.mesh(sharding.mesh_or_ref)
+
+    @contextmanager
+    def _known_meshes(self) -> Iterator[None]:
+        """Tells of meshes that the module does not declare."""
+        try:
+            yield
+        except UnknownMesh as error:
+            raise DiagnosticError(self.module, _unknown(error.ref)) from None
+
+    def propagate(self, strategy: PropagationStrategy, *, by_op_priority: bool = False) -> None:
+        """Sweeps with each strategy, at each op-priority level or once."""
+        for level in LEVELS if by_op_priority else (None,):
+            for factor_strategy in strategy.sweeps:
+                self.sweep(factor_strategy, level)
+
+    # Writing -------------------------------------------------------------------------------------
+
+    def write_back(self) -> None:
+        """Brings shardings up to date in the IR, erases dead ops, and attaches the rules that were used."""
+        self._write_shardings()
+        ops, attributes = self.snapshot.ops, self.snapshot.attributes
+        attached, profiles, is_alive = self._reader.attached, self._reader.profiles, self.driver.is_alive
+        attrs = [attr_of(profile.rule) if profile.has_rule else None for profile in profiles]
+        types, operands = self.snapshot.types, self.snapshot.operands
+        is_static = all(info.shape is not None for info in set(types))
+        for op, position in enumerate(self._reader.profile_of):
+            if position >= 0 and op not in attached and is_alive(op):
+                attr = attrs[position]
+                if attr is not None:
+                    if not is_static and any(types[value].shape is None for value in operands[op]):
+                        check_rule(ops[op], profiles[position].rule)
+                    (attributes[op] or ops[op].attributes)[SHARDING_RULE] = attr
+
+    def dump(self, name: str) -> None:
+        """Writes the module as it is to a file, if the options name a directory (section 14.4)."""
+        directory = self.options.module_dump_directory
+        if directory:
+            self.write_back()
+            save = step("sdy-save-module", directory=directory, file_name=name, index=self.options.dump_index)
+            run_nested(self.module, [save])
+
+    def finish(self) -> None:
+        """Brings the IR up to date; rules that no user wrote only stay if the options say so."""
+        if self.options.keep_sharding_rules:
+            self.write_back()
+        else:
+            self._write_shardings()
+            self._remove_rules()
+        if self._recorder is not None:
+            self._recorder.write()
+        elif not self._has_erased:
+            store = self.store
+            analyses.leave(PropagatedComputations(lambda: propagated_computations(store)))
+
+    def _write_shardings(self) -> None:
+        self.store.write_back()
+        if self._recorder is not None:
+            self._recorder.forget(self.driver.erased)
+        self._has_erased |= bool(self.driver.erased)
+        for op in self.driver.erased:
+            self.snapshot.ops[op].erase()
+        self.driver.erased.clear()
+
+    def _remove_rules(self) -> None:
+        for op, operation in enumerate(self.snapshot.ops):
+            stored = operation.attributes if self.driver.is_alive(op) else {}
+            if SHARDING_RULE in stored and not value_of(stored[SHARDING_RULE]).is_custom:
+                del stored[SHARDING_RULE]
+
+
+def _make_recorder(module: ir.Operation, options: PropagationOptions) -> Recorder | None:
+    origins, edges = options.debug_sharding_origins, options.debug_propagation_edge_sharding
+    return Recorder(module, origins=origins, edges=edges) if origins or edges else None
+
+
+def _unknown(ref: MeshRef) -> str:
+    if isinstance(ref, Mesh):
+        return "has shardings with inlined meshes; run 'sdy-lift-inlined-meshes' first"
+    return f"unknown mesh '@{ref}'"
+
+
+def _check_shapes(snapshot: Snapshot) -> None:
+    """Raises `DiagnosticError` at the first op, nested ops before their parents, with a result that is not static."""
+    bad = [value for value, info in enumerate(snapshot.types) if info.is_rejected and snapshot.definers[value] >= 0]
+    if bad:
+        first = min(bad, key=lambda value: (snapshot.post_order_key(snapshot.definers[value]), value))
+        type_ = snapshot.value(first).type
+        op = snapshot.ops[snapshot.definers[first]]
+        raise DiagnosticError(op, f"has a result of type '{type_}', but propagation takes static shapes only")

@@ -1,0 +1,345 @@
+"""A module read into plain lists (design: Propagation).
+
+Ops and values are numbered; everything that propagation asks while it runs is answered from lists of small integers.
+The IR must not change while a snapshot is in use.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import chain
+
+from sdy.dialect.data_flow import DataFlowOp, interface, is_data_flow_op
+from sdy.dialect.data_flow import Use as DataFlowUse
+from sdy.mlir import ir
+from sdy.mlir.functions import callee_name, is_return, main_function, symbol_name
+from sdy.mlir.walk import pre_order
+from sdy.passes.propagation.engine.type_info import TypeInfo, type_infos
+
+Use = tuple[int, int]
+"""(op, operand number)"""
+
+
+class Snapshot:
+    """Ops in pre-order, without the module itself; values: first all results, then all block arguments.
+
+    Per op: `ops`, `names`, `attributes` (None where there are none), `parents` (-1 at the top), `ends` (number behind
+    the last nested op), `operands` and `results` (values). Only for ops with regions: `arguments`, those of the blocks,
+    and `regions`, the ops directly in each of them. Per value: `types`, `num_uses`, and `definers`, the op whose result
+    it is, or -1 for a block argument. `branching` lists the regions that have more than one block.
+    """
+
+    def __init__(self, module: ir.Operation) -> None:
+        self.module = module
+        # A walk is a good deal faster than to go through blocks, which look for the class of each op.
+        self.ops: list[ir.Operation] = pre_order(module)[1:]
+        self.regions: dict[int, list[list[int]]] = {}
+        self.branching: list[ir.Region] = []
+        self._blocks: dict[int, list[ir.Block]] = {}
+        self._read_regions()
+        self.parents: list[int] = self._find_parents()
+        # Whole lists are read at once, which is a good deal faster than op by op.
+        ops = self.ops
+        self.names: list[str] = [op.name for op in ops]
+        self.attributes: list[ir.OpAttributeMap | None] = [
+            stored if len(stored := op.attributes) else None for op in ops
+        ]
+        self.ends: list[int] = self._find_ends()
+        self.types: list[TypeInfo] = []
+        self.definers: list[int] = []
+        self.results: list[range] = []
+        self.arguments: dict[int, list[int]] = {}
+        self._argument_holders: dict[int, int] = {}
+        self._infos = type_infos.of(module.context)
+        # Values are told apart by their hash, which is their address.
+        self._hashes: list[int] = []
+        self._read_results()
+        self._read_arguments()
+        self._numbers = numbers = dict(zip(self._hashes, range(len(self._hashes)), strict=True))
+        self.operands: list[list[int]] = [_numbers_of(op.operands, numbers) for op in ops]
+        counts = Counter(chain.from_iterable(self.operands))
+        self.num_uses: list[int] = [counts[value] for value in range(len(self.types))]
+        self._uses: dict[int, list[Use]] = {}
+
+    # Reading -------------------------------------------------------------------------------------
+
+    def _read_regions(self) -> None:
+        """Finds which ops are directly in which region, from how many each block has."""
+        # Few ops have regions. The next one is the last of the list.
+        ahead = [number for number, op in enumerate(self.ops) if len(op.regions)][::-1]
+        first = 0
+        for block in self.module.regions[0].blocks:
+            first = self._read_block(block, first, [], ahead)
+
+    def _read_block(self, block: ir.Block, first: int, members: list[int], ahead: list[int]) -> int:
+        """Adds the ops of a block, of which that number is the first, to `members`; returns the number behind it."""
+        stop = first + len(block.operations)
+        while ahead and ahead[-1] < stop:
+            holder = ahead.pop()
+            members += range(first, holder + 1)
+            first = self._read_nested(holder, ahead)
+            stop += first - holder - 1
+        members += range(first, stop)
+        return stop
+
+    def _read_nested(self, op: int, ahead: list[int]) -> int:
+        regions = self.ops[op].regions
+        self._blocks[op], self.regions[op] = found, members_of = [], [[] for _ in range(len(regions))]
+        first = op + 1
+        for place, members in enumerate(members_of):
+            # An iterator takes longer.
+            blocks = regions[place].blocks
+            listed = [blocks[0]] if len(blocks) == 1 else list(blocks)
+            found += listed
+            if len(listed) > 1:
+                self.branching.append(regions[place])
+            for block in listed:
+                first = self._read_block(block, first, members, ahead)
+        return first
+
+    def _find_parents(self) -> list[int]:
+        parents = [-1] * len(self.ops)
+        for op, regions in self.regions.items():
+            for member in chain.from_iterable(regions):
+                parents[member] = op
+        return parents
+
+    def _find_ends(self) -> list[int]:
+        ends = list(range(1, len(self.ops) + 1))
+        for op in reversed(self.regions):
+            last = max((members[-1] for members in self.regions[op] if members), default=op)
+            ends[op] = ends[last]
+        return ends
+
+    def _read_results(self) -> None:
+        hashes, types, results, infos = self._hashes, self.types, self.results, self._infos
+        start = 0
+        for op in self.ops:
+            found = op.results
+            count = len(found)
+            if count == 1:
+                value = found[0]
+                hashes.append(hash(value))
+                type_ = value.type
+                types.append(infos.get(hash(type_)) or self.type_info(type_))
+            elif count:
+                hashes += map(hash, found)
+                types += map(self.type_info, found.types)
+            results.append(range(start, start + count))
+            start += count
+        self.definers += [number for number, values in enumerate(results) for _ in values]
+
+    def _read_arguments(self) -> None:
+        hashes, types, infos = self._hashes, self.types, self._infos
+        for op, blocks in self._blocks.items():
+            start = len(types)
+            for block in blocks:
+                arguments = block.arguments
+                for place in range(len(arguments)):
+                    value = arguments[place]
+                    hashes.append(hash(value))
+                    type_ = value.type
+                    types.append(infos.get(hash(type_)) or self.type_info(type_))
+            self.arguments[op] = added = list(range(start, len(types)))
+            self._argument_holders.update(dict.fromkeys(added, op))
+        self.definers += [-1] * len(self._argument_holders)
+
+    def type_info(self, type_: ir.Type) -> TypeInfo:
+        """What is known about a type."""
+        info = self._infos.get(hash(type_))
+        if info is None:
+            info = self._infos[hash(type_)] = TypeInfo.of(type_)
+        return info
+
+    @cached_property
+    def uses_in_order(self) -> list[list[Use]]:
+        """The uses of each value in the order of the using ops."""
+        uses: list[list[Use]] = [[] for _ in self.types]
+        for user, row in enumerate(self.operands):
+            for place, value in enumerate(row):
+                uses[value].append((user, place))
+        return uses
+
+    def uses(self, value: int) -> list[Use]:
+        """The uses of a value in use-list order: the latest use first, as a rule. This looks into the IR."""
+        found = self._uses.get(value)
+        if found is None:
+            found = self.uses_in_order[value]
+            if len(found) > 1:
+                found = self._in_list_order(found, self.value(value))
+            self._uses[value] = found
+        return found
+
+    def _in_list_order(self, uses: Sequence[Use], value: ir.Value) -> list[Use]:
+        left = list(uses)
+        ordered: list[Use] = []
+        for use in value.uses:
+            owner, place = use.owner, use.operand_number
+            # Ops compare by address, but their hashes say what they look like, which changes. So they are compared with
+            # those that are left, beginning with the last and the first: mostly the list is in reverse or in order.
+            for position in chain((-1, 0), range(1, len(left) - 1)):
+                if left[position][1] == place and self.ops[left[position][0]] == owner:
+                    ordered.append(left.pop(position))
+                    break
+        return ordered
+
+    # Structure -----------------------------------------------------------------------------------
+
+    def post_order_key(self, op: int) -> tuple[int, int]:
+        """Sorts ops so that nested ones come before their parents."""
+        return (self.ends[op], -op)
+
+    def terminators(self, op: int) -> list[int]:
+        """The last op of each region of `op`."""
+        return [members[-1] for members in self.regions.get(op, ()) if members]
+
+    def find(self, op: ir.Operation, candidates: Iterable[int]) -> int:
+        """Which of the candidates `op` is."""
+        return next(number for number in candidates if self.ops[number] == op)
+
+    def value(self, number: int) -> ir.Value:
+        """The value with that number."""
+        holder = self.holder_of(number)
+        if self.definers[number] >= 0:
+            return self.ops[holder].results[number - self.results[holder].start]
+        place = number - self.arguments[holder][0]
+        for block in self._blocks[holder]:
+            if place < len(block.arguments):
+                return block.arguments[place]
+            place -= len(block.arguments)
+        raise IndexError(number)
+
+    def number_of(self, value: ir.Value) -> int:
+        """The number of a value."""
+        return self._numbers[hash(value)]
+
+    def holder_of(self, value: int) -> int:
+        """The op that `value` is a result of, or in a region of which it is an argument."""
+        definer = self.definers[value]
+        return self._argument_holders[value] if definer < 0 else definer
+
+    def entry_arguments(self, op: int) -> list[int]:
+        """The arguments of the entry block of a function; none for a declaration."""
+        blocks = self.ops[op].regions[0].blocks
+        return self.arguments[op][: len(blocks[0].arguments)] if len(blocks) else []
+
+    @cached_property
+    def data_flow_ops(self) -> dict[int, DataFlowInfo]:
+        """The ops that have data-flow edges."""
+        found = {}
+        for number, name in enumerate(self.names):
+            if is_data_flow_op(name):
+                found[number] = DataFlowInfo(self, number)
+        return found
+
+    # Functions -----------------------------------------------------------------------------------
+
+    @cached_property
+    def functions(self) -> dict[str, int]:
+        """The functions at the top level, by name."""
+        return {
+            symbol_name(self.ops[number]): number
+            for number, name in enumerate(self.names)
+            if name == "func.func" and self.parents[number] < 0
+        }
+
+    @cached_property
+    def main_function(self) -> int:
+        """Raises `DiagnosticError` if there is none."""
+        return self.find(main_function(self.module), self.functions.values())
+
+    def callee(self, call: int) -> int | None:
+        """The function that a `func.call` calls."""
+        return self.functions.get(callee_name(self.ops[call]))
+
+    def returned(self, function: int) -> list[int]:
+        """The values that a function returns; none for a declaration."""
+        regions = self.regions.get(function, [])
+        members = regions[0] if regions else []
+        exit_ = next((op for op in reversed(members) if self.names[op] == "func.return"), None)
+        if exit_ is None and members and is_return(self.ops[members[-1]]):
+            exit_ = members[-1]
+        return [] if exit_ is None else self.operands[exit_]
+
+    @cached_property
+    def callers(self) -> dict[int, list[int]]:
+        """The `func.call` ops of each function, in the order in which MLIR lists symbol uses (section 7.1)."""
+        found: dict[int, list[int]] = {}
+        for top, parent in enumerate(self.parents):
+            if parent >= 0:
+                continue
+            pending = list(self.regions.get(top, []))
+            while pending:
+                for op in pending.pop():
+                    if self.names[op] == "func.call":
+                        callee = self.callee(op)
+                        if callee is not None:
+                            found.setdefault(callee, []).append(op)
+                    pending += self.regions.get(op, [])
+        return found
+
+
+def _numbers_of(values: ir.OpOperandList, numbers: dict[int, int]) -> list[int]:
+    count = len(values)
+    # An iterator takes longer.
+    return [numbers[hash(values[0])]] if count == 1 else [numbers[hash(values[place])] for place in range(count)]
+
+
+class DataFlowInfo:
+    """The edges of one data-flow op in numbers.
+
+    `owners` lists block-argument owners, then result owners. `sources` and `other_targets` are by owner, `owner_of` by
+    target.
+    """
+
+    def __init__(self, snapshot: Snapshot, op: int) -> None:
+        flow = interface(snapshot.ops[op])
+        assert flow is not None
+        self.flow: DataFlowOp = flow
+        self._op = op
+        # The snapshot, which keeps this, is not kept: in a cycle it would outlive the pass.
+        if flow.passes_through_body:
+            self._read_body(snapshot, op)
+        else:
+            self._read_interface(snapshot, op)
+
+    def _read_body(self, snapshot: Snapshot, op: int) -> None:
+        arguments, results = list(snapshot.arguments[op]), list(snapshot.results[op])
+        self.block_arg_owners, self.result_owners, self.owners = arguments, results, arguments + results
+        self.owner_of = dict(zip(self.owners, self.owners, strict=True))
+        self.other_targets: dict[int, Sequence[int]] = dict.fromkeys(self.owners, ())
+        self.sources: dict[int, list[Use]] = {owner: [(op, index)] for index, owner in enumerate(arguments)}
+        for terminator in snapshot.terminators(op):
+            for index, owner in enumerate(results):
+                self.sources[owner] = [(terminator, index)]
+
+    def _read_interface(self, snapshot: Snapshot, op: int) -> None:
+        flow, number_of = self.flow, snapshot.number_of
+        argument_owners, result_owners = flow.block_arg_owners(), flow.result_owners()
+        self.block_arg_owners, self.result_owners = [*map(number_of, argument_owners)], [*map(number_of, result_owners)]
+        self.owners = self.block_arg_owners + self.result_owners
+        self.owner_of, self.sources, self.other_targets = {}, {}, {}
+        for owner, value in zip(self.owners, (*argument_owners, *result_owners), strict=True):
+            self.sources[owner] = [
+                (snapshot.find(use.owner, _possible_sources(snapshot, op)), use.operand_number)
+                for use in flow.sources(value)
+            ]
+            self.other_targets[owner] = [number_of(target) for target in flow.other_targets(value)]
+            self.owner_of |= dict.fromkeys((owner, *self.other_targets[owner]), owner)
+        for target in (*snapshot.arguments.get(op, ()), *snapshot.results[op]):
+            if target not in self.owner_of:
+                self.owner_of[target] = number_of(flow.owner_of_target(snapshot.value(target)))
+
+    def owner_of_use(self, snapshot: Snapshot, user: int, position: int) -> int | None:
+        """The owner whose edge is visited when the value used there changes, None if there is none."""
+        if self.flow.passes_through_body:
+            return None if user == self._op else self.result_owners[position]
+        owner = self.flow.owner_of_use(DataFlowUse(snapshot.ops[user], position))
+        return None if owner is None else snapshot.number_of(owner)
+
+
+def _possible_sources(snapshot: Snapshot, op: int) -> Iterator[int]:
+    """The op and what is in it; then, for what waits for another op, those before it, the nearest first."""
+    return chain((op, *snapshot.terminators(op)), range(op + 1, snapshot.ends[op]), range(op - 1, -1, -1))

@@ -1,0 +1,173 @@
+"""One visit of one op as a function of the shardings of its tensors (spec: propagation, 6.1 and 6.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sdy.dialect.values.axes import AxisSizes
+from sdy.dialect.values.factors import FactorSharding, TensorFactors, from_factors, to_factors
+from sdy.dialect.values.rule import ShardingRule, TensorMapping
+from sdy.dialect.values.sharding import MeshRef
+from sdy.passes.propagation.engine.sharding_table import ShardingTable
+from sdy.passes.propagation.strategies.direction import Direction
+from sdy.passes.propagation.strategies.factor_propagation import OpFactors, Projection, TensorProjection
+from sdy.passes.propagation.strategies.strategy import FactorStrategy
+
+Updates = tuple[tuple[int, int], ...]
+"""(tensor, number of its new sharding): operands first, then results, each in index order."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpKind:
+    """What a visit depends on besides the shardings: ops of one kind behave alike.
+
+    `directions` has one entry per factor of the rule; factors that the rule blocks are not propagated all the same.
+    """
+
+    rule: ShardingRule
+    directions: tuple[Direction, ...]
+    strategy: FactorStrategy
+    is_conservative: bool = False
+    is_elementwise: bool = False
+
+
+class OpStep:
+    """Visits ops of one kind, remembering what came out for which shardings."""
+
+    def __init__(self, kind: OpKind, table: ShardingTable, projections: ProjectionCache) -> None:
+        self.kind = kind
+        self.memo: dict[tuple[int, ...], Updates] = {}
+        self._table = table
+        self._projections = projections.of(kind.rule)
+        self._num_operands = len(kind.rule.operands)
+        blocked = set(kind.rule.blocked_propagation)
+        self.directions = tuple(Direction.NONE if f in blocked else d for f, d in enumerate(kind.directions))
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no visit can change anything, whatever the shardings."""
+        return not any(self.directions)
+
+    def updates(self, numbers: tuple[int, ...]) -> Updates:
+        """The shardings that a visit of an op writes whose operands, then results have these shardings."""
+        found = self.memo.get(numbers)
+        if found is None:
+            found = self.memo[numbers] = self._compute(numbers)
+        return found
+
+    def _compute(self, numbers: tuple[int, ...]) -> Updates:
+        table = self._table
+        if not any(table.is_sharded[number] for number in numbers):
+            return ()
+        mesh = table.common_mesh(numbers)
+        if mesh is None or self._projections.is_settled(numbers):
+            return ()
+        projection = self.projection(numbers)
+        self._propagate(projection, mesh)
+        return tuple(
+            (index, new)
+            for index, tensor in enumerate(projection.tensors)
+            if tensor.is_touched and (new := self._new_sharding(tensor, index, numbers[index], mesh)) is not None
+        )
+
+    def projection(self, numbers: tuple[int, ...]) -> Projection:
+        """The tensors by factor, before the strategy ran."""
+        blocked = self._table.blocked
+        tensors = [
+            TensorProjection(list(factors), blocked(number))
+            for factors, number in zip(self._projections.factors(numbers), numbers, strict=True)
+        ]
+        return Projection(tensors[: self._num_operands], tensors[self._num_operands :])
+
+    def _propagate(self, projection: Projection, mesh: MeshRef) -> None:
+        """Runs the strategy on `projection`, which is that of shardings on `mesh`."""
+        kind = self.kind
+        sizes = self._table.mesh(mesh).axis_sizes
+        op = OpFactors(kind.rule.factor_sizes, self.directions, sizes, kind.is_conservative, kind.is_elementwise)
+        kind.strategy.propagate(projection, op)
+
+    def outcome(self, numbers: tuple[int, ...]) -> tuple[Projection, AxisSizes] | None:
+        """The tensors by factor after a visit, and the sizes of the axes; None if there is no common mesh."""
+        mesh = self._table.common_mesh(numbers)
+        if mesh is None:
+            return None
+        projection = self.projection(numbers)
+        self._propagate(projection, mesh)
+        return projection, self._table.mesh(mesh).axis_sizes
+
+    def _new_sharding(self, tensor: TensorProjection, index: int, old: int, mesh: MeshRef) -> int | None:
+        """The number of the sharding that a touched tensor gets; None if it is no news."""
+        table, rule = self._table, self.kind.rule
+        sizes = table.mesh(mesh).axis_sizes
+        mapping = rule.tensors[index]
+        new = from_factors(tensor.factors, mapping, rule.factor_sizes, sizes, mesh, table.shardings[old])
+        number = table.number(new)
+        if number == old or (old == 0 and not table.is_sharded[number]):
+            return None
+        return number
+
+
+class _Projector:
+    """The factors of one kind of tensor, by the number of its sharding."""
+
+    def __init__(self, mapping: TensorMapping, factor_sizes: tuple[int, ...], table: ShardingTable) -> None:
+        self._mapping, self._factor_sizes, self._table = mapping, factor_sizes, table
+        self._memo: dict[int, TensorFactors] = {}
+
+    def factors(self, number: int) -> TensorFactors:
+        found = self._memo.get(number)
+        if found is None:
+            sharding = self._table.shardings[number]
+            sizes = {} if sharding is None else self._table.mesh(sharding.mesh_or_ref).axis_sizes
+            found = self._memo[number] = to_factors(sharding, self._mapping, self._factor_sizes, sizes)
+        return found
+
+
+class RuleProjections:
+    """The tensors of the ops that go by one rule, by factor."""
+
+    def __init__(self, projectors: Sequence[_Projector]) -> None:
+        self._projectors = projectors
+        self._settled: dict[tuple[int, ...], bool] = {}
+
+    def factors(self, numbers: tuple[int, ...]) -> list[TensorFactors]:
+        """The factors of each tensor, operands first; the shardings of the tensors have these numbers."""
+        return [projector.factors(number) for projector, number in zip(self._projectors, numbers, strict=True)]
+
+    def is_settled(self, numbers: tuple[int, ...]) -> bool:
+        """Whether the tensors agree on the axes of every factor, so that no strategy finds anything to do."""
+        found = self._settled.get(numbers)
+        if found is None:
+            by_factor = zip(*self.factors(numbers), strict=True)
+            found = self._settled[numbers] = all(map(_agree, by_factor))
+        return found
+
+
+def _agree(tensors: Sequence[FactorSharding | None]) -> bool:
+    """Whether all tensors that have a factor have the same axes for it."""
+    axes = [sharding.axes for sharding in tensors if sharding is not None]
+    return not axes or axes.count(axes[0]) == len(axes)
+
+
+class ProjectionCache:
+    """The projections of each rule; one projector for each pair of mapping and factor sizes."""
+
+    def __init__(self, table: ShardingTable) -> None:
+        self._table = table
+        self._of_rule: dict[ShardingRule, RuleProjections] = {}
+        self._projectors: dict[tuple[TensorMapping, tuple[int, ...]], _Projector] = {}
+
+    def of(self, rule: ShardingRule) -> RuleProjections:
+        found = self._of_rule.get(rule)
+        if found is None:
+            found = RuleProjections([self._projector(mapping, rule.factor_sizes) for mapping in rule.tensors])
+            self._of_rule[rule] = found
+        return found
+
+    def _projector(self, mapping: TensorMapping, factor_sizes: tuple[int, ...]) -> _Projector:
+        key = (mapping, factor_sizes)
+        projector = self._projectors.get(key)
+        if projector is None:
+            projector = self._projectors[key] = _Projector(mapping, factor_sizes, self._table)
+        return projector

@@ -1,0 +1,214 @@
+"""What each op of a snapshot propagates, and between which slots (spec: propagation, 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from sdy.dialect.definition.attributes import SHARDING_RULE, value_of
+from sdy.dialect.op_properties import is_elementwise
+from sdy.dialect.rules.registry import KindRules, has_target, rules_of_kind
+from sdy.dialect.values.rule import ShardingRule
+from sdy.mlir import ir
+from sdy.mlir.per_context import PerContext
+from sdy.passes.propagation.engine.op_priorities import OpCategory, OpProfile, category_of
+from sdy.passes.propagation.engine.sharding_store import EDGE, ShardingStore
+from sdy.passes.propagation.engine.type_info import TypeInfo
+from sdy.passes.propagation.strategies.direction import Direction
+
+FUNC_EDGE = "sdy.func_data_flow_edge"
+BARRIER = "sdy.propagation_barrier"
+
+_WITHOUT_RULE = frozenset(
+    {"func.func", "func.return", "func.call", "sdy.return", "sdy.constant", "sdy.mesh", "sdy.sharding_group"}
+    | {"stablehlo.return", "stablehlo.constant", "sdy.reshard"}
+)
+"""Frequent ops that have no rule unless one is attached."""
+
+_NO_RULE = ShardingRule((), (), ())
+_EDGE = OpProfile(_NO_RULE, OpCategory.PASS_THROUGH, has_rule=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """How the sharding of an edge looks to its sources, and back, by number (section 7.3)."""
+
+    at_sources: Callable[[int], int]
+    at_edge: Callable[[int], int]
+
+
+class OpReader:
+    """Finds the visits of a module.
+
+    Per op: `profile_of`, a position in `profiles` or -1 where nothing is propagated, and `slots`, those of the operands
+    and results of its visits. `boundaries` has the edges of computations that see other axes than their surroundings,
+    `attached` the rules that ops brought along.
+    """
+
+    def __init__(self, store: ShardingStore, *, conservative: bool) -> None:
+        self._store, self._snapshot, self._conservative = store, store.snapshot, conservative
+        self.profiles: list[OpProfile] = []
+        self.profile_of: list[int] = []
+        self.slots: list[tuple[int, ...]] = []
+        self.boundaries: dict[int, Boundary] = {}
+        self.attached: dict[int, ShardingRule] = {}
+        self._positions: dict[OpProfile | None, int] = {None: -1}
+        self._known: dict[tuple[Hashable, ...], int] = {}
+        self._rules_of: dict[str, KindRules] = {}
+        """By name, unless the ops of that name have targets."""
+        self._profiles = _profiles.of(store.snapshot.module.context)
+        self._rules: dict[ir.Attribute, ShardingRule] = {}
+        self._edge_owners = {edge: owner for owner, edge in store.edges.items()}
+        self._flow_op_of_owner = {
+            owner: info for info in store.snapshot.data_flow_ops.values() for owner in info.owners
+        }
+        self._read()
+
+    def _read(self) -> None:
+        snapshot, slot_of = self._snapshot, self._store.slot_of
+        special = {EDGE: self._read_edge, FUNC_EDGE: self._read_func_edge, BARRIER: self._read_barrier}
+        rows = zip(snapshot.names, snapshot.attributes, snapshot.operands, snapshot.results, strict=True)
+        for number, (name, stored, operands, results) in enumerate(rows):
+            slots = ()
+            if name in special:
+                position, slots = special[name](number)
+            elif stored is not None and SHARDING_RULE in stored:
+                position = self._read_attached(number, name, stored[SHARDING_RULE])
+            elif name in _WITHOUT_RULE:
+                position = -1
+            else:
+                position = self._read_op(number, name, operands, results)
+            if position >= 0 and not slots:
+                slots = tuple([slot_of[value] for value in operands] + [slot_of[value] for value in results])
+            self.profile_of.append(position)
+            self.slots.append(slots)
+
+    # Ops with a rule -----------------------------------------------------------------------------
+
+    def _read_attached(self, number: int, name: str, attr: ir.Attribute) -> int:
+        rule = self._rules.get(attr)
+        if rule is None:
+            rule = self._rules[attr] = value_of(attr)
+        self.attached[number] = rule
+        return self._position(self._make_profile(self._snapshot.ops[number], name, rule))
+
+    def _read_op(self, number: int, name: str, operands: list[int], results: range) -> int:
+        """The profile of an op by the rule that its name, types and attributes give it."""
+        op, types = self._snapshot.ops[number], self._snapshot.types
+        rules = self._rules_of.get(name)
+        if rules is None:
+            rules = rules_of_kind(op, self._conservative)
+            if not has_target(name):
+                self._rules_of[name] = rules
+        key = (rules.number, *[types[value] for value in operands], None, *[types[value] for value in results])
+        if rules.attributes_read or rules.looks:
+            key += rules.facts(op)
+        position = self._known.get(key)
+        if position is None:
+            position = self._position(self._profile(op, name, rules, key))
+            if not rules.looked_beyond:
+                self._known[key] = position
+        return position
+
+    def _profile(self, op: ir.Operation, name: str, rules: KindRules, key: tuple[Hashable, ...]) -> OpProfile | None:
+        """The profile of an op with the number of its rules, its types and facts as `key`.
+
+        Where the rule depends on a fact that the rules of such ops did not depend on before, it is kept under a key
+        that has too few of them. No op will have such a key any more.
+        """
+        profile = self._profiles.get(key, _UNKNOWN)
+        if profile is _UNKNOWN:
+            profile = self._make_profile(op, name, rules.rule_of(op))
+            if not rules.looked_beyond:
+                self._profiles[key] = profile
+        return profile
+
+    def _position(self, profile: OpProfile | None) -> int:
+        position = self._positions.get(profile)
+        if position is None:
+            assert profile is not None
+            position = self._positions[profile] = len(self.profiles)
+            self.profiles.append(profile)
+        return position
+
+    def _make_profile(self, op: ir.Operation, name: str, rule: ShardingRule | None) -> OpProfile | None:
+        if rule is None:
+            return None
+        target = ir.StringAttr(op.attributes["call_target_name"]).value if name == "stablehlo.custom_call" else None
+        elementwise = is_elementwise(op)
+        return OpProfile(rule, category_of(name, elementwise, target), elementwise, self._conservative)
+
+    # Edges and barriers --------------------------------------------------------------------------
+
+    def _read_edge(self, number: int) -> tuple[int, tuple[int, ...]]:
+        snapshot = self._snapshot
+        owner = self._edge_owners.get(number)
+        if owner is None:
+            return -1, ()
+        info = self._flow_op_of_owner[owner]
+        sources = [snapshot.operands[op][position] for op, position in info.sources[owner]]
+        if info.flow.has_boundary():
+            at_sources, at_edge = info.flow.at_sources, info.flow.at_edge
+            value = snapshot.value(owner)
+            self.boundaries[number] = Boundary(
+                self._by_number(partial(at_sources, value)), self._by_number(partial(at_edge, value))
+            )
+        return self._identity(number, sources)
+
+    def _by_number(self, transform: Callable) -> Callable[[int], int]:
+        table = self._store.table
+        memo = {0: 0}
+
+        def apply(number: int) -> int:
+            found = memo.get(number)
+            if found is None:
+                found = memo[number] = table.number(transform(table.shardings[number]))
+            return found
+
+        return apply
+
+    def _read_func_edge(self, number: int) -> tuple[int, tuple[int, ...]]:
+        snapshot = self._snapshot
+        value = snapshot.operands[number][0]
+        definer = snapshot.definers[value]
+        if definer >= 0:
+            callee = snapshot.callee(definer)
+            returned = [] if callee is None else snapshot.returned(callee)
+            sources = returned[value - snapshot.results[definer].start :][:1]
+        else:
+            function = snapshot.parents[number]
+            position = snapshot.entry_arguments(function).index(value)
+            sources = [snapshot.operands[call][position] for call in snapshot.callers.get(function, ())]
+        return self._identity(number, sources)
+
+    def _read_barrier(self, number: int) -> tuple[int, tuple[int, ...]]:
+        direction = ir.IntegerAttr(self._snapshot.ops[number].attributes["allowed_direction"]).value
+        profile = OpProfile(_NO_RULE, has_rule=False, is_elementwise=True, fixed=Direction(direction))
+        return self._identity(number, self._snapshot.operands[number], profile)
+
+    def _identity(self, number: int, sources: list[int], profile: OpProfile = _EDGE) -> tuple[int, tuple[int, ...]]:
+        """`profile` with the identity rule between `sources` and the op's result."""
+        result = self._snapshot.results[number].start
+        shape = self._snapshot.types[result].shape
+        if shape is None or not sources:
+            return -1, ()
+        slots = (*[self._store.slot_of[value] for value in sources], result)
+        key = ("identity", profile.fixed, self._snapshot.types[result], len(sources))
+        position = self._known.get(key)
+        if position is None:
+            rule = ShardingRule.identity(shape, len(sources))
+            position = self._known[key] = self._position(replace(profile, rule=rule))
+        return position, slots
+
+
+_UNKNOWN = OpProfile(_NO_RULE)
+"""Stands for what is not in a dictionary of profiles; told by identity."""
+
+_profiles: PerContext[dict[tuple[Hashable, ...], OpProfile | None]] = PerContext(dict)
+"""The profiles of ops and edges by what they depend on."""
+
+
+def identity_profile(info: TypeInfo) -> OpProfile | None:
+    """The profile of what ties a returned value to a function result; None where nothing is propagated."""
+    return None if info.shape is None else OpProfile(ShardingRule.identity(info.shape), has_rule=False)

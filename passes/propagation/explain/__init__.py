@@ -1,0 +1,1 @@
+"""Why propagation shards values as it does."""

@@ -1,0 +1,200 @@
+"""A program after propagation, in the words of the program as the user wrote it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from sdy.dialect.data_flow import EDGE
+from sdy.dialect.program_values import Program, ProgramValue, ValueKind
+from sdy.mlir import ir
+from sdy.mlir.functions import symbol_name
+from sdy.passes.propagation.engine.groups import GROUP
+from sdy.passes.propagation.explain.propagation_trace import TracedSession
+
+CALL = "sdy.named_computation"
+_CONSTRAINT = "sdy.sharding_constraint"
+_MANUAL = "sdy.manual_computation"
+
+
+class OriginKind(Enum):
+    """What gave a value an axis."""
+
+    ARGUMENT = "argument of a function"
+    RESULT = "result of a function"
+    CONSTRAINT = "sharding constraint"
+    MANUAL_COMPUTATION = "manual computation"
+    ATTRIBUTE = "sharding attribute"
+    """The attribute of any other op; for a call those of the callee's arguments and results, too."""
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Something in the program: what it is, and where it stands."""
+
+    what: str
+    location: str
+
+    def __str__(self) -> str:
+        return f"{self.what} ({self.location})"
+
+
+class PropagatedProgram:
+    """Finds the values of the program in a run, and names what is in the run."""
+
+    def __init__(self, program: Program, session: TracedSession) -> None:
+        self.program, self.session = program, session
+        self._snapshot, self._store = session.snapshot, session.store
+        self._owner_of_edge = {edge: owner for owner, edge in session.store.edges.items()}
+        self._numbers = [program.number_of(op) for op in self._snapshot.ops]
+        self._instances: dict[int, list[int]] = {}
+        self._computations: dict[str, list[int]] = {}
+        self._read_instances()
+        self._names: dict[int, str] = {}
+        for value in program.values:
+            for _, slot in self.instances(value):
+                self._names.setdefault(slot, program.name(value))
+
+    def _read_instances(self) -> None:
+        for op, number in enumerate(self._numbers):
+            if number is None or not self.session.driver.is_alive(op):
+                continue
+            name, original = self._snapshot.names[op], self.program.ops[number].name
+            if self._is_call(op):
+                callee = ir.StringAttr(self._snapshot.ops[op].attributes["name"]).value
+                self._computations.setdefault(callee, []).append(op)
+            if name == original or self._is_call(op):
+                self._instances.setdefault(number, []).append(op)
+
+    def _is_call(self, op: int) -> bool:
+        """Whether an op is a named computation that took the place of a call."""
+        number = self._numbers[op]
+        return self._snapshot.names[op] == CALL and number is not None and self.program.ops[number].name == "func.call"
+
+    # Values --------------------------------------------------------------------------------------
+
+    def instances(self, value: ProgramValue) -> list[tuple[int, int]]:
+        """(op, slot) wherever the value is: once for each call of its function; nowhere if it is dead code."""
+        owner = self.program.ops[value.op]
+        ops = self._instances.get(value.op, [])
+        if owner.name == "func.func":
+            ops = ops + self._computations.get(symbol_name(owner), [])
+        slots = ((op, self._slot(value, op)) for op in ops)
+        return [(op, slot) for op, slot in slots if slot != self._store.nowhere]
+
+    def _slot(self, value: ProgramValue, op: int) -> int:
+        slot_of = self._store.slot_of
+        if value.kind is ValueKind.ARGUMENT:
+            return slot_of[self._snapshot.arguments[op][value.index]]
+        if value.kind is ValueKind.OUTPUT and op in self._store.function_results:
+            return self._store.function_results[op][value.index]
+        return slot_of[self._snapshot.results[op][value.index]]
+
+    def calls_around(self, op: int) -> tuple[str, ...]:
+        """The calls that lead to an op, from the outside in."""
+        calls = []
+        while op >= 0:
+            if self._is_call(op):
+                callee = ir.StringAttr(self._snapshot.ops[op].attributes["name"]).value
+                calls.append(f"call of @{callee} ({self.location(op)})")
+            op = self._snapshot.parents[op]
+        return tuple(reversed(calls))
+
+    def name(self, slot: int) -> str:
+        """What the program calls a value; empty if it is not one of the program's."""
+        return self._names.get(slot, "")
+
+    # Ops -----------------------------------------------------------------------------------------
+
+    def location(self, op: int) -> str:
+        if op in self._owner_of_edge:
+            op = self._snapshot.holder_of(self._owner_of_edge[op])
+        return self.program.place(self._numbers[op])
+
+    def op_name(self, op: int) -> str:
+        """The name of the op that the user wrote, where the run has an edge of it or its body."""
+        name = self._snapshot.names[op]
+        if name == EDGE and op in self._owner_of_edge:
+            return self.op_name(self._snapshot.holder_of(self._owner_of_edge[op]))
+        return "func.call" if self._is_call(op) else name
+
+    def place(self, op: int) -> Place:
+        """The op across which something goes; what goes from or to a result of a function does so where it returns."""
+        if self._snapshot.names[op] == "func.func":
+            op = self._snapshot.terminators(op)[-1]
+        return Place(self.op_name(op), self.location(op))
+
+    def group_place(self, slot: int) -> Place:
+        """The op that puts the value of a slot into its sharding group."""
+        names, operands = self._snapshot.names, self._snapshot.operands
+        op = next(op for op, name in enumerate(names) if name == GROUP and operands[op][0] == slot)
+        return self.place(op)
+
+    def role(self, op: int, tensor: int, slots: tuple[int, ...]) -> str:
+        """What one of the tensors between which an op propagates is to it: ``operand 1``, ``result 0``."""
+        name = self._snapshot.names[op]
+        if name == "func.func":
+            return self._role_in_function(op, tensor, slots)
+        if name == EDGE and op in self._owner_of_edge:
+            return self._role_at_edge(op, tensor, len(slots) - 1)
+        num_operands = len(slots) - len(self._snapshot.results[op])
+        return f"operand {tensor}" if tensor < num_operands else f"result {tensor - num_operands}"
+
+    def _role_in_function(self, op: int, tensor: int, slots: tuple[int, ...]) -> str:
+        index = self._store.function_results[op].index(slots[1])
+        return f"operand {index}" if tensor == 0 else f"result {index} of @{symbol_name(self._snapshot.ops[op])}"
+
+    def _role_at_edge(self, edge: int, tensor: int, num_sources: int) -> str:
+        owner = self._owner_of_edge[edge]
+        holder = self._snapshot.holder_of(owner)
+        if tensor == num_sources:
+            return self._owner_role(owner)
+        user, position = self._snapshot.data_flow_ops[holder].sources[owner][tensor]
+        if user == holder:
+            return f"operand {position}"
+        regions = self._snapshot.terminators(holder)
+        where = f" of region {regions.index(user)}" if len(regions) > 1 else ""
+        return f"returned value {position}{where}"
+
+    def _owner_role(self, owner: int) -> str:
+        holder = self._snapshot.holder_of(owner)
+        if self._snapshot.definers[owner] >= 0:
+            return f"result {owner - self._snapshot.results[holder].start}"
+        return f"block argument {self._snapshot.arguments[holder].index(owner)}"
+
+    # Origins -------------------------------------------------------------------------------------
+
+    def origin(self, slot: int) -> tuple[OriginKind, Place]:
+        """What gave the value of a slot the axes that it had before propagation."""
+        for function, slots in self._store.function_results.items():
+            if slot in slots:
+                what = f"result {slot - slots.start} of @{symbol_name(self._snapshot.ops[function])}"
+                return OriginKind.RESULT, Place(what, self.location(function))
+        op = self._snapshot.holder_of(slot)
+        if self._snapshot.definers[slot] < 0:
+            return self._argument_origin(slot, op)
+        name = self._snapshot.names[op]
+        if name == EDGE and op in self._owner_of_edge:
+            owner = self._owner_of_edge[op]
+            holder = self._snapshot.holder_of(owner)
+            is_manual = self._snapshot.names[holder] == _MANUAL
+            kind = OriginKind.MANUAL_COMPUTATION if is_manual else OriginKind.ATTRIBUTE
+            return kind, Place(f"{self._owner_role(owner)} of {self.op_name(holder)}", self.location(holder))
+        kind = OriginKind.CONSTRAINT if name == _CONSTRAINT else OriginKind.ATTRIBUTE
+        return kind, self.place(op)
+
+    def _argument_origin(self, slot: int, op: int) -> tuple[OriginKind, Place]:
+        index = self._snapshot.arguments[op].index(slot)
+        if self._snapshot.names[op] != "func.func":
+            return OriginKind.ATTRIBUTE, Place(f"block argument {index} of {self.op_name(op)}", self.location(op))
+        location = self._argument_location(op, index)
+        return OriginKind.ARGUMENT, Place(f"argument {index} of @{symbol_name(self._snapshot.ops[op])}", location)
+
+    def _argument_location(self, func: int, index: int) -> str:
+        number = self._numbers[func]
+        return next(
+            value.place
+            for value in self.program.values
+            if value.op == number and value.kind is ValueKind.ARGUMENT and value.index == index
+        )

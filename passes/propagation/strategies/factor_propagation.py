@@ -1,0 +1,128 @@
+"""What the two factor strategies share: projections, and what limits the axes of a factor (spec: propagation, 5)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, is_strict_prefix, prefix_without_all
+from sdy.dialect.values.factors import FactorSharding, TensorFactors
+from sdy.passes.propagation.strategies.direction import Direction
+
+
+@dataclass(slots=True)
+class TensorProjection:
+    """One tensor of an op, by factor; None for a factor that the tensor does not have.
+
+    `blocked` holds the tensor's replicated, then its unreduced axes, which no factor may take.
+    """
+
+    factors: list[FactorSharding | None]
+    blocked: AxisList = ()
+    is_touched: bool = False
+
+    @staticmethod
+    def of(factors: TensorFactors, blocked: AxisList = ()) -> TensorProjection:
+        return TensorProjection(list(factors), blocked)
+
+    def axes(self, factor: int) -> AxisList:
+        """The axes of `factor`; none for a factor that the tensor does not have."""
+        sharding = self.factors[factor]
+        return () if sharding is None else sharding.axes
+
+    def expand(self, factor: int, axes: AxisList) -> None:
+        """Gives `factor` more axes: `axes`, if it has a strict prefix of them (section 4.3)."""
+        sharding = self.factors[factor]
+        if sharding is not None and is_strict_prefix(sharding.axes, axes):
+            self.factors[factor] = sharding.expanded(axes)
+            self.is_touched = True
+
+
+@dataclass(slots=True)
+class Projection:
+    """All tensors of an op, by factor."""
+
+    operands: list[TensorProjection]
+    results: list[TensorProjection]
+
+    @property
+    def tensors(self) -> list[TensorProjection]:
+        """The operands, then the results."""
+        return self.operands + self.results
+
+
+@dataclass(frozen=True, slots=True)
+class OpFactors:
+    """What the strategies know about an op besides its shardings.
+
+    `directions` has one entry per factor; that of a blocked factor is NONE. `sizes` are the axis sizes of the mesh.
+    """
+
+    factor_sizes: Sequence[int]
+    directions: Sequence[Direction]
+    sizes: AxisSizes
+    is_conservative: bool = False
+    is_elementwise: bool = False
+
+
+Filter = Callable[[AxisRef, int], AxisRef | None]
+"""What may be used of an axis, given the number of shards before it in its factor; None if nothing."""
+
+
+def truncate(axes: AxisList, op: OpFactors, allowed: Filter) -> AxisList:
+    """The front of `axes` that `allowed` lets pass; the last element may be the prefix that it returns.
+
+    A conservative op takes no sub-axes.
+    """
+    out: list[AxisRef] = []
+    shards = 1
+    for axis in axes:
+        rest = allowed(axis, shards)
+        if rest is None or (op.is_conservative and rest.sub_axis is not None):
+            break
+        out.append(rest)
+        if rest != axis:
+            break
+        shards *= rest.size(op.sizes)
+    return tuple(out)
+
+
+def free_of_other_factors(axis: AxisRef | None, tensor: TensorProjection, factor: int) -> AxisRef | None:
+    """The prefix of `axis` that no factor of `tensor` other than `factor` uses."""
+    for other, sharding in enumerate(tensor.factors):
+        if axis is None:
+            return None
+        if other != factor and sharding is not None:
+            if sharding.overflow:
+                axis = prefix_without_all(axis, sharding.overflow)
+            if sharding.axes and axis is not None:
+                axis = prefix_without_all(axis, sharding.axes)
+    return axis
+
+
+def fitting(axis: AxisRef | None, tensor: TensorProjection, factor: int, shards: int, op: OpFactors) -> AxisRef | None:
+    """The prefix of `axis` that `factor` of `tensor` can hold behind `shards` shards.
+
+    A closed factor, or one with overflow, holds what it has. One that is not the last of its dimension takes only what
+    divides its size, so that the axes of the next factor stay contiguous.
+    """
+    if axis is None or (axis := prefix_without_all(axis, tensor.blocked)) is None:
+        return None
+    sharding = tensor.factors[factor]
+    assert sharding is not None
+    if any(current.contains(axis) for current in sharding.axes):
+        return axis
+    if not sharding.is_closed and not sharding.overflow:
+        if sharding.is_minor_most:
+            return axis
+        size = op.factor_sizes[factor]
+        if size % shards == 0:
+            axis_size = axis.size(op.sizes)
+            common = math.gcd(size // shards, axis_size)
+            if common == axis_size:
+                return axis
+            if common != 1:
+                return AxisRef.sub(axis.name, axis.pre_size, common)
+    last = sharding.axes[-1] if sharding.axes else None
+    return last if last is not None and last.is_prefix_of(axis) else None

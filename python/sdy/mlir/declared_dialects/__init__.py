@@ -1,0 +1,1 @@
+"""Dialects that are declared in Python: what IRDL and the bindings do not have by themselves."""

@@ -1,0 +1,130 @@
+"""Ops with any number of operands and results of any types.
+
+In IRDL a constraint is a variable: it is bound by the first type it is checked against, so all values of one variadic
+group must have the same type. Ops that take values of different types are therefore declared with many groups, and
+each group takes a run of neighbouring values of one type. How the values fall into groups has to be told to the IRDL
+verifier in segment attributes; the attributes are there only while it runs, and nobody else sees them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from typing import Any
+
+from sdy.mlir import ext, ir, irdl
+from sdy.mlir.search import ops_named
+
+DEFAULT_GROUPS = 128
+"""Groups per op in a context, unless more are asked for: enough for values of 128 different types in a row."""
+
+FILE_GROUPS = 16
+"""Groups per op in the IRDL file: enough for a reader and for programs written by hand; the file grows with it."""
+
+OPERAND_SEGMENTS = "operandSegmentSizes"
+RESULT_SEGMENTS = "resultSegmentSizes"
+
+
+def emit(op: Any, groups: int) -> None:
+    """Emits the IRDL of an op class, with its operands or results in `groups` groups if there may be any number."""
+    if segment_names(op):
+        _emit_in_groups(op, groups)
+    else:
+        op._emit_operation()
+
+
+def segment_names(op: Any) -> tuple[str, ...]:
+    """The segment attributes of an op class: those of the fields that are any number of values."""
+    operands, _, results, _ = ext.partition_fields(op._fields)
+    sides = ((operands, OPERAND_SEGMENTS), (results, RESULT_SEGMENTS))
+    return tuple(name for fields, name in sides if _is_variadic(fields))
+
+
+def _is_variadic(fields: Sequence[Any]) -> bool:
+    return any(each.variadicity is ext.Variadicity.variadic for each in fields)
+
+
+def _emit_in_groups(op: Any, groups: int) -> None:
+    """Emits an op of which operands or results are one variadic field. Its regions have one block each."""
+    context = ext.ConstraintLoweringContext()
+    operands, attributes, results, regions = ext.partition_fields(op._fields)
+    emitted = irdl.operation_(op._op_name)
+    with ir.InsertionPoint(emitted.body):
+        for fields, declare in ((operands, irdl.operands_), (results, irdl.results_)):
+            if _is_variadic(fields):
+                names = [f"{fields[0].name}{group}" for group in range(groups)]
+                declare([irdl.any() for _ in names], names, [irdl.Variadicity.variadic] * groups)
+            elif fields:
+                lowered = [context.lower(each.constraint) for each in fields]
+                declare(lowered, [each.name for each in fields], [each.variadicity for each in fields])
+        if attributes:
+            lowered = [context.lower(each.constraint) for each in attributes]
+            irdl.attributes_(lowered, [each.name for each in attributes])
+        if regions:
+            bodies = [irdl.region([], number_of_blocks=1) for _ in regions]
+            irdl.regions_(bodies, [each.name for each in regions])
+
+
+def runs(types: Iterable[Any]) -> list[int]:
+    """Lengths of the runs of equal neighbours."""
+    return [len(list(group)) for _, group in groupby(types)]
+
+
+def padded(segments: Sequence[int], groups: int) -> list[int]:
+    """Segment sizes for all groups, the rest of them empty."""
+    return [*segments, *[0] * (groups - len(segments))]
+
+
+class TooManyTypes(ValueError):
+    """An op has more runs of equal types than its context has groups."""
+
+    def __init__(self, needed: int) -> None:
+        super().__init__(
+            f"the context has no room for an op with values of {needed} types in a row; make it with "
+            f"sdy.make_context(groups={needed})"
+        )
+        self.needed = needed
+
+
+@contextmanager
+def segments_attached(module: Any, names: Mapping[str, Sequence[str]], groups: int) -> Iterator[None]:
+    """Gives all ops called one of `names`, which maps to their segment attributes, these for the time of the block.
+
+    Raises:
+      TooManyTypes: for an op `groups` groups do not suffice.
+    """
+    found = ops_named(module, *names)
+    needed = max((_needed(op) for op in found), default=0)
+    if needed > groups:
+        raise TooManyTypes(needed)
+    for op in found:
+        _attach(op, names[op.name], groups)
+    try:
+        yield
+    finally:
+        detach(found)
+
+
+def _needed(op: Any) -> int:
+    return max(len(runs(value.type for value in values)) for values in (op.operands, op.results))
+
+
+def _attach(op: Any, names: Sequence[str], groups: int) -> None:
+    attributes = op.attributes
+    for name in names:
+        values = op.operands if name == OPERAND_SEGMENTS else op.results
+        attributes[name] = _segments((value.type for value in values), groups, op.context)
+
+
+def _segments(types: Iterable[Any], groups: int, context: Any) -> Any:
+    return ir.DenseI32ArrayAttr.get(padded(runs(types), groups), context)
+
+
+def detach(ops: Iterable[Any]) -> None:
+    """Removes the segment attributes of the ops."""
+    for op in ops:
+        attributes = op.attributes
+        for name in (OPERAND_SEGMENTS, RESULT_SEGMENTS):
+            if name in attributes:
+                del attributes[name]

@@ -1,0 +1,96 @@
+"""Whether ops have effects besides their results."""
+
+from __future__ import annotations
+
+from sdy.mlir import ir
+from sdy.mlir.per_context import PerContext
+
+_EFFECTS_OF_REGIONS = frozenset(
+    {"sdy.named_computation", "sdy.manual_computation", "chlo.scan"}
+    | {
+        f"stablehlo.{name}"
+        for name in ("while case if map reduce reduce_window scatter select_and_scatter sort").split()
+    }
+)
+"""Ops that do what the ops in their regions do, and nothing else."""
+
+_TRANSFERS = frozenset(f"stablehlo.{name}" for name in ("infeed", "outfeed", "send", "recv"))
+
+_VALUE_DIALECTS = frozenset(
+    {"arith", "chlo", "complex", "func", "math", "quant", "sdy", "shape", "stablehlo", "tensor"}
+)
+"""Dialects on values alone: but for transfers, an op of theirs that says what its effects are has none."""
+
+
+def is_effect_free(op: ir.Operation) -> bool:
+    """Whether nothing but the results of `op` tells that it was executed, so that it may go when they are unused."""
+    name = op.name
+    if name in _EFFECTS_OF_REGIONS:
+        return regions_are_effect_free(op)
+    if name == "stablehlo.custom_call":
+        return "has_side_effect" not in op.attributes or not ir.BoolAttr(op.attributes["has_side_effect"]).value
+    return name.partition(".")[0] in _VALUE_DIALECTS and name not in _TRANSFERS and _implements_effects(op)
+
+
+def holds_its_regions_only(name: str) -> bool:
+    """Whether an op of that name has the effects of the ops in its regions, and no others."""
+    return name in _EFFECTS_OF_REGIONS
+
+
+def regions_are_effect_free(op: ir.Operation) -> bool:
+    """Whether all ops in the regions of `op` are effect free."""
+    return all(
+        is_effect_free(nested.operation)
+        for region in op.regions
+        for block in region.blocks
+        for nested in block.operations
+    )
+
+
+def _implements_effects(op: ir.Operation) -> bool:
+    """Whether the op says what its effects are, as all ops of its name do or none. The bindings do not tell which."""
+    known, name = _with_effects.of(op.context), op.name
+    found = known.get(name)
+    if found is None:
+        found = known[name] = _can_be_asked(op)
+    return found
+
+
+def _can_be_asked(op: ir.Operation) -> bool:
+    try:
+        ir.MemoryEffectsOpInterface(op)
+    except ValueError:
+        return False
+    return True
+
+
+_with_effects: PerContext[dict[str, bool]] = PerContext(dict)
+"""By name of op. An exception takes as long as a hundred look-ups."""
+
+
+class RecursiveEffects:
+    """A trait: the op has the memory effects of what is in its region."""
+
+    class _Effects(ir.MemoryEffectsOpInterface):
+        @staticmethod
+        def get_effects(op: ir.Operation, effects: ir.MemoryEffectInstancesList) -> None:
+            """Upstream asks the nested ops by itself only for registered ops, so an op with effects inside has one."""
+            if not regions_are_effect_free(op.operation):
+                effects.append(ir.MemoryEffect.Write)
+
+    @staticmethod
+    def attach(op_name: str) -> None:
+        RecursiveEffects._Effects.attach(op_name)
+
+
+class RecursivelySpeculatable:
+    """A trait: the op may be executed where it would not have been, if what is in its region may."""
+
+    class _Speculatability(ir.ConditionallySpeculatable):
+        @staticmethod
+        def get_speculatability(op: ir.Operation) -> ir.Speculatability:
+            return ir.Speculatability.RecursivelySpeculatable
+
+    @staticmethod
+    def attach(op_name: str) -> None:
+        RecursivelySpeculatable._Speculatability.attach(op_name)

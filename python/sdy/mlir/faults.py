@@ -1,0 +1,62 @@
+"""Faults of this package: how they are told apart from errors in programs, and at which op they happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+from sdy.mlir import ir
+from sdy.mlir.declared_dialects.variadic import TooManyTypes
+from sdy.mlir.diagnostics import DiagnosticError, InternalError
+from sdy.mlir.walk import pre_order
+
+_OUTER = ("builtin.module", "func.func")
+"""What is looked at everywhere."""
+
+_NO_FAULTS = (DiagnosticError, InternalError, TooManyTypes, MemoryError)
+"""What reports something else than a fault."""
+
+
+@contextmanager
+def faults_of(doing: str, at: Any, expected: tuple[type[Exception], ...] = ()) -> Iterator[None]:
+    """Turns whatever the block raises, but for what reports an error in the program, into an `InternalError`.
+
+    Args:
+      doing: what the block does.
+      at: the op, location or `Position` to name if no op closer to the fault is known.
+      expected: further exceptions that are left alone.
+
+    Raises:
+      InternalError: something failed that should not have.
+    """
+    try:
+        yield
+    except (*_NO_FAULTS, *expected):
+        raise
+    except Exception as error:
+        raise InternalError(_closest_op(at, error.__traceback__) or at, doing, error) from error
+
+
+def _closest_op(around: Any, trace: TracebackType | None) -> Any:
+    """The op in `around` that the innermost frames were looking at; None if they look at none."""
+    frames = []
+    while trace is not None:
+        frames.append(trace.tb_frame)
+        trace = trace.tb_next
+    looked_at = [op for frame in reversed(frames) for op in map(_op_of, list(frame.f_locals.values())) if op]
+    if not looked_at or not hasattr(around, "operation"):
+        return None
+    # Those that have been erased must not be touched.
+    nested = pre_order(around)
+    present = [op for op in looked_at if any(op == each for each in nested)]
+    inner = [op for op in present if op.operation.name not in _OUTER]
+    return next(iter((*inner, *present)), None)
+
+
+def _op_of(value: Any) -> Any:
+    """The op that a value is or that is its attribute `op`; None for anything else."""
+    if not isinstance(getattr(type(value), "op", None), property):
+        value = getattr(value, "op", value)
+    return value if isinstance(value, (ir.Operation, ir.OpView)) else None

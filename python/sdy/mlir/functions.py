@@ -1,0 +1,277 @@
+"""Functions of a module: who calls whom, renaming, cloning (spec: import-passes, 1.1, 1.3, 1.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.search import ops_named
+
+ORIGINAL_NAME = "sdy.original_func_name"
+
+
+def symbol_name(op: ir.Operation) -> str:
+    return ir.StringAttr(op.attributes["sym_name"]).value
+
+
+def original_name(func: ir.Operation) -> str:
+    """The name of the function that `func` is a clone of; its own name if it is none."""
+    if ORIGINAL_NAME in func.attributes:
+        return ir.StringAttr(func.attributes[ORIGINAL_NAME]).value
+    return symbol_name(func)
+
+
+def callee_name(call: ir.Operation) -> str:
+    """The name of the function that a `func.call` calls."""
+    return ir.FlatSymbolRefAttr(call.attributes["callee"]).value
+
+
+def set_callee(call: ir.Operation, name: str) -> None:
+    call.attributes["callee"] = ir.FlatSymbolRefAttr.get(name)
+
+
+def has_body(func: ir.Operation) -> bool:
+    """Whether `func` is a definition, not a declaration."""
+    return len(func.regions[0].blocks) > 0
+
+
+def body(func: ir.Operation) -> ir.Block:
+    """The entry block of a function definition."""
+    return func.regions[0].blocks[0]
+
+
+def module_body(module: ir.Operation) -> ir.Block:
+    return module.regions[0].blocks[0]
+
+
+def top_level(module: ir.Operation) -> list[ir.Operation]:
+    """The ops of the module's body."""
+    return [op.operation for op in module_body(module).operations]
+
+
+def funcs(module: ir.Operation) -> list[ir.Operation]:
+    """The functions of the module, declarations included, in order."""
+    return [op for op in top_level(module) if op.name == "func.func"]
+
+
+def funcs_in_modules(module: ir.Operation) -> list[ir.Operation]:
+    """The functions of the module and of the modules in it, declarations included, in order."""
+    found: list[ir.Operation] = []
+    for op in top_level(module):
+        if op.name == "func.func":
+            found.append(op)
+        elif op.name == "builtin.module":
+            found += funcs_in_modules(op)
+    return found
+
+
+def calls_in(op: ir.Operation) -> list[ir.Operation]:
+    """The `func.call` ops below `op` in textual order."""
+    return ops_named(op, "func.call")
+
+
+def enclosing_function(op: ir.Operation) -> ir.Operation:
+    """The op of the module's body that `op` is, or is nested in."""
+    parent = op.parent.operation
+    while parent.name != "builtin.module":
+        op, parent = parent, parent.parent.operation
+    return op
+
+
+def main_function(module: ir.Operation) -> ir.Operation:
+    """The only function of the module, or else the one called `main`.
+
+    Raises `DiagnosticError` at the module if there is neither.
+    """
+    candidates = funcs(module)
+    if len(candidates) == 1:
+        return candidates[0]
+    for func in candidates:
+        if symbol_name(func) == "main":
+            return func
+    raise DiagnosticError(module, "expected a function named 'main', or exactly one function")
+
+
+def is_return(last: ir.Operation) -> bool:
+    """Whether the last op of a block of a function returns its operands, as one of an unknown dialect is taken to."""
+    return last.name == "func.return" or not last.context.is_registered_operation(last.name)
+
+
+# Symbols -----------------------------------------------------------------------------------------
+
+
+class ModuleSymbols:
+    """The symbols of a module by name, for a pass that inserts new ones.
+
+    A name that is taken gets the suffix `_k`, where k counts all attempts of this object.
+    """
+
+    def __init__(self, module: ir.Operation) -> None:
+        self._module = module
+        self._ops = {symbol_name(op): op for op in top_level(module) if "sym_name" in op.attributes}
+        self._attempts = 0
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._ops
+
+    def get(self, name: str) -> ir.Operation | None:
+        return self._ops.get(name)
+
+    def callee(self, call: ir.Operation) -> ir.Operation:
+        """The function that a `func.call` calls. Raises `DiagnosticError` at the call if there is none."""
+        func = self._ops.get(callee_name(call))
+        if func is None or func.name != "func.func":
+            raise DiagnosticError(call, f"calls '{callee_name(call)}', which is no function of the module")
+        return func
+
+    def reserve(self, name: str) -> str:
+        """The name that an op called `name` would get; it is taken from now on, by an op that is still to come."""
+        unique = self._unique(name)
+        self._ops[unique] = self._module
+        return unique
+
+    def insert_reserved(self, op: ir.Operation) -> None:
+        """Puts an op at the end of the module whose name has been reserved."""
+        self._ops[symbol_name(op)] = op
+        module_body(self._module).append(op)
+
+    def _unique(self, name: str) -> str:
+        """`name`, or the first free variant of it."""
+        unique = name
+        while unique in self._ops:
+            unique = f"{name}_{self._attempts}"
+            self._attempts += 1
+        return unique
+
+    def insert(self, op: ir.Operation) -> str:
+        """Gives `op` a unique name, which is returned. An op without a parent goes to the end of the module."""
+        name = symbol_name(op)
+        unique = self._unique(name)
+        if unique != name:
+            op.attributes["sym_name"] = ir.StringAttr.get(unique)
+        self._ops[unique] = op
+        if not op.attached:
+            module_body(self._module).append(op)
+        return unique
+
+    def erase(self, op: ir.Operation) -> None:
+        """Erases a symbol op; its name becomes free."""
+        del self._ops[symbol_name(op)]
+        op.erase()
+
+
+# The call graph ----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class CallGraph:
+    """The functions with a body and their calls, as they are when the object is made.
+
+    `calls[name]` lists the `func.call` ops of a function in textual order; `callee_first` lists the functions in the
+    order in which a depth-first search from all functions, in module order, leaves them. If `nested`, the functions of
+    modules in the module are among them; no two may have one name.
+    """
+
+    module: ir.Operation
+    nested: bool = False
+    calls: dict[str, list[ir.Operation]] = field(init=False)
+    callee_first: list[ir.Operation] = field(init=False)
+    _names: list[str] = field(init=False)
+    """Those of `callee_first`."""
+
+    def __post_init__(self) -> None:
+        found = funcs_in_modules(self.module) if self.nested else funcs(self.module)
+        nodes = {symbol_name(func): func for func in found if has_body(func)}
+        self.calls = {name: [] for name in nodes}
+        for call in calls_in(self.module):
+            caller = symbol_name(enclosing_function(call))
+            if caller in self.calls:
+                self.calls[caller].append(call)
+        self._names = self._leaving_order()
+        self.callee_first = [nodes[name] for name in self._names]
+
+    @property
+    def caller_first(self) -> list[ir.Operation]:
+        """`callee_first` reversed."""
+        return self.callee_first[::-1]
+
+    def all_calls(self) -> list[ir.Operation]:
+        """All calls, function by function in callee-first order."""
+        return [call for name in self._names for call in self.calls[name]]
+
+    def check_acyclic(self) -> None:
+        """Raises `DiagnosticError` at a call that makes a function call itself, directly or not."""
+        position = {name: index for index, name in enumerate(self._names)}
+        for index, name in enumerate(self._names):
+            for call in self.calls[name]:
+                # The search leaves a caller before its callee only where the call closes a cycle.
+                if position.get(callee_name(call), -1) >= index:
+                    raise DiagnosticError(call, f"recursive call of '{callee_name(call)}' is not supported")
+
+    def _leaving_order(self) -> list[str]:
+        left: list[str] = []
+        seen: set[str] = set()
+        for root in self.calls:
+            if root in seen:
+                continue
+            seen.add(root)
+            path = [(root, iter(self.calls[root]))]
+            while path:
+                name, rest = path[-1]
+                for call in rest:
+                    callee = callee_name(call)
+                    if callee in self.calls and callee not in seen:
+                        seen.add(callee)
+                        path.append((callee, iter(self.calls[callee])))
+                        break
+                else:
+                    left.append(name)
+                    path.pop()
+        return left
+
+
+# Cloning -----------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A clone whose calls are being redirected."""
+
+    source: str
+    clone: ir.Operation
+    calls: Iterator[ir.Operation]
+    call: ir.Operation | None = None
+
+
+def clone_recursively(func: ir.Operation, symbols: ModuleSymbols) -> ir.Operation:
+    """A clone of `func`, not yet in the module, whose calls go to clones of their own, which are inserted.
+
+    Raises `DiagnosticError` at a recursive call.
+    """
+    path = [_frame(func)]
+    active = {path[0].source}
+    while True:
+        frame = path[-1]
+        frame.call = next(frame.calls, None)
+        if frame.call is not None:
+            callee = symbols.callee(frame.call)
+            if symbol_name(callee) in active:
+                raise DiagnosticError(frame.call, f"recursive call of '{symbol_name(callee)}' is not supported")
+            path.append(_frame(callee))
+            active.add(path[-1].source)
+            continue
+        path.pop()
+        active.remove(frame.source)
+        if not path:
+            return frame.clone
+        caller = path[-1].call
+        assert caller is not None
+        set_callee(caller, symbols.insert(frame.clone))
+
+
+def _frame(func: ir.Operation) -> _Frame:
+    clone = func.clone(ip=False).operation
+    clone.attributes[ORIGINAL_NAME] = ir.StringAttr.get(original_name(func))
+    return _Frame(symbol_name(func), clone, iter(calls_in(clone)))

@@ -1,0 +1,1 @@
+"""Changing programs, whatever they consist of."""

@@ -1,0 +1,86 @@
+"""Finding ops by name or attribute, at a fraction of the cost of a walk in Python.
+
+The driver of rewrite patterns visits every op in C++, and calls back for the wanted ones only. It leaves out the blocks
+of a function that no branch goes to; such functions, which are rare, are walked in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sdy.mlir import ir, rewrite
+from sdy.mlir.pdl import apply_pdl
+from sdy.mlir.walk import post_order
+
+
+def ops_named(root: ir.Operation, *names: str) -> list[ir.Operation]:
+    """The ops of these names below `root`, in textual order except that nested ops come before the op that holds them.
+
+    `root` itself is not looked at.
+    """
+    if has_branches(root):
+        return [op for op in post_order(root) if op.name in names and op != root]
+    found: list[ir.Operation] = []
+
+    def collect(op: ir.Operation, _: rewrite.PatternRewriter) -> bool:
+        found.append(op.operation)
+        return True  # "no match": the driver goes on and changes nothing
+
+    patterns = rewrite.RewritePatternSet(root.context)
+    for name in names:
+        patterns.add(name, collect)
+    rewrite.walk_and_apply_patterns(root, patterns.freeze())
+    return [op for op in found if op != root] if root.name in names else found
+
+
+def has_branches(root: ir.Operation) -> bool:
+    """Whether a function, which `root` may be or hold, has more than one block."""
+    blocks: Any = ()
+    for region in root.regions:
+        blocks = region.blocks
+        if len(blocks) > 1:
+            return True
+    if root.name != "builtin.module":
+        return False
+    return any(has_branches(op.operation) for block in blocks for op in block.operations)
+
+
+_WITH = """
+pdl.pattern : benefit(1) {{
+  %attribute = pdl.attribute
+  %operands = pdl.operands
+  %types = pdl.types
+  %op = pdl.operation (%operands : !pdl.range<value>) {{"{name}" = %attribute}} -> (%types : !pdl.range<type>)
+  pdl.rewrite %op {{ pdl.apply_native_rewrite "collect"(%op : !pdl.operation) }}
+}}"""
+
+
+def ops_with(root: ir.Operation, *attributes: str) -> list[ir.Operation]:
+    """The ops below `root` that have one of these attributes, in the order of `ops_named`; `root` is not looked at."""
+    if has_branches(root):
+        return [op for op in post_order(root) if op != root and any(name in op.attributes for name in attributes)]
+    return ops_matching(root, "".join(_WITH.format(name=name) for name in attributes))
+
+
+def for_each_with(root: ir.Operation, attribute: str, visit: Callable[[ir.Operation], object]) -> None:
+    """Calls `visit`, which may change attributes only, for the ops that `ops_with` finds."""
+    if has_branches(root):
+        for op in ops_with(root, attribute):
+            visit(op)
+    else:
+        apply_pdl(root, _WITH.format(name=attribute), {"collect": lambda _rewriter, _results, ops: visit(ops[0])})
+
+
+def ops_matching(root: ir.Operation, patterns: str, *, keep: bool = True) -> list[ir.Operation]:
+    """The ops below `root` on which PDL `patterns` call the native rewrite "collect", in the order of `ops_named`.
+
+    Those in blocks that no branch goes to are left out. See `apply_pdl` for `keep`.
+    """
+    found: list[ir.Operation] = []
+
+    def collect(_rewriter: rewrite.PatternRewriter, _results: rewrite.PDLResultList, ops: list[ir.Operation]) -> None:
+        found.extend(ops)
+
+    apply_pdl(root, patterns, {"collect": collect}, keep=keep)
+    return found

@@ -1,0 +1,21 @@
+"""Copies of modules that propagate as the modules do.
+
+The order in which values list their users has a say in the order of visits, and `clone` changes it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sdy.dialect.definition.declared_ops import VARIADIC
+from sdy.mlir import ir
+from sdy.mlir.declared_dialects.variadic import detach
+from sdy.mlir.search import ops_named
+from sdy.programs.bytecode import write_bytecode
+
+
+def exact_copy(module: Any) -> Any:
+    """A copy of the module, in its context, in which every value has its users in the same order."""
+    copy = ir.Module.parse(write_bytecode(module), module.context)
+    detach(ops_named(copy.operation, *VARIADIC))
+    return copy

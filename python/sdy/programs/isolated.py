@@ -1,0 +1,61 @@
+"""Calls in a process of their own, for what the bindings may not survive: reading damaged bytecode.
+
+The process is a fresh one: a fork of one with threads, and all that run JAX have some, may wait forever for a lock.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
+
+_PROGRAM = "from sdy.programs.isolated import answer; answer()"
+
+
+class Died(Exception):
+    """The process that made the call ended without an answer."""
+
+
+def isolated(function: Callable[[Argument], Result], argument: Argument) -> Result:
+    """What `function`, one of a module, returns for `argument` in a process of its own; what it raises is raised here.
+
+    Everything that passes between the two has to be picklable. Where there is no interpreter to start, as in a program
+    that embeds Python, the call is made in this process.
+
+    Raises:
+      Died: the call ended the process.
+    """
+    if not sys.executable:
+        return function(argument)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    question = pickle.dumps((function, argument))
+    # What the bindings print when they abort is for developers of them.
+    ended = subprocess.run(
+        [sys.executable, "-c", _PROGRAM], input=question, capture_output=True, env=environment, check=False
+    )
+    if not ended.stdout:
+        raise Died
+    result, error = pickle.loads(ended.stdout)
+    if error is not None:
+        raise error
+    return result
+
+
+def answer() -> None:
+    """The other process: makes the call that is asked for on standard input, and answers on standard output."""
+    function, argument = pickle.load(sys.stdin.buffer)
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    answered: tuple[Any, Exception | None]
+    try:
+        answered = function(argument), None
+    except Exception as error:  # noqa: BLE001 - it is raised again by who asks
+        answered = None, error
+    with answers:
+        pickle.dump(answered, answers)

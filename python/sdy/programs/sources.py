@@ -1,0 +1,117 @@
+"""Programs as users have them in hand: text, files, bytes, and what JAX makes of functions."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, DiagnosticErrors, Position
+from sdy.programs.bytecode import is_bytecode, read_bytecode
+
+ACCEPTED = (
+    "the text of a module, a file (a path, or its name), bytecode, a module, or what JAX traces, lowers or exports"
+)
+
+_SUFFIXES = (".mlir", ".mlirbc")
+
+
+class Source(NamedTuple):
+    """The text of a module, with its locations if it is not the user's own, and what diagnostics call it."""
+
+    text: str
+    filename: str
+
+
+def is_module(given: Any) -> bool:
+    """Whether it is a module of the bindings that this package uses."""
+    operation: Any = getattr(given, "operation", None)
+    return isinstance(operation, ir.Operation) and operation.name == "builtin.module"
+
+
+def source(given: Any, filename: str = "-") -> Source:
+    """The text of a program that is no module of ours.
+
+    A string is the text itself, or the name of a file if it is one line that names one or ends like one.
+
+    Args:
+      given: text; `os.PathLike`; bytes (text or bytecode); a `jax.stages.Traced` or `Lowered`, a `jax.export.Exported`,
+        a module of jaxlib.
+      filename: what diagnostics call it, if it has no name of its own.
+
+    Raises:
+      OSError: the file cannot be read.
+      DiagnosticErrors: it is no bytecode that can be read, or no text in UTF-8.
+      TypeError: it is something else.
+    """
+    if isinstance(given, str):
+        return _file(given, filename) if _names_file(given) else Source(given, filename)
+    if isinstance(given, os.PathLike):
+        return _file(os.fspath(given), filename)
+    if isinstance(given, (bytes, bytearray, memoryview)):
+        return Source(_decoded(bytes(given), filename), filename)
+    found = _of_jax(given, filename)
+    if found is None:
+        raise TypeError(f"expected {ACCEPTED}, not {type(given).__name__}{_hint(given)}")
+    return found
+
+
+def _names_file(text: str) -> bool:
+    if "\n" in text or "\0" in text or not text:
+        return False
+    return text.endswith(_SUFFIXES) or (len(text) < 4096 and os.path.isfile(text))
+
+
+def _file(path: str | bytes, filename: str) -> Source:
+    name = os.fsdecode(path)
+    called = name if filename == "-" else filename
+    return Source(_decoded(Path(name).read_bytes(), called), called)
+
+
+def _decoded(data: bytes, filename: str) -> str:
+    if is_bytecode(data):
+        try:
+            return read_bytecode(data)
+        except DiagnosticErrors as errors:
+            raise DiagnosticErrors([_named(error, filename) for error in errors.diagnostics]) from None
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise DiagnosticError(Position.start(filename), f"is neither text nor bytecode: {error.reason}") from None
+
+
+def _named(error: Diagnostic, filename: str) -> Diagnostic:
+    """An error of the reader of bytecode, with the name of the file."""
+    place = Position.start(filename)
+    return replace(error, position=place, notes=tuple(replace(note, position=place) for note in error.notes))
+
+
+def _of_jax(given: Any, filename: str) -> Source | None:
+    """Whoever has an object of JAX has imported JAX."""
+    stages, export = sys.modules.get("jax.stages"), sys.modules.get("jax.export")
+    if stages is not None and isinstance(given, stages.Traced):
+        given = given.lower()
+    if stages is not None and isinstance(given, stages.Lowered):
+        given = given.compiler_ir("stablehlo")
+    if export is not None and isinstance(given, export.Exported):
+        return Source(given.mlir_module(), given.fun_name if filename == "-" else filename)
+    operation: Any = getattr(given, "operation", None)
+    if getattr(operation, "name", None) != "builtin.module" or not hasattr(operation, "get_asm"):
+        return None
+    name = str(operation.attributes["sym_name"]).strip('"') if "sym_name" in operation.attributes else filename
+    return Source(operation.get_asm(enable_debug_info=True), name if filename == "-" else filename)
+
+
+def _hint(given: Any) -> str:
+    """What to hand over instead of something that is close."""
+    stages = sys.modules.get("jax.stages")
+    if type(given).__name__ == "PartitionedModule":
+        return ": it is partitioned already"
+    if stages is not None and isinstance(given, stages.Compiled):
+        return ": hand over what was compiled, f.lower(*arguments)"
+    if stages is not None and isinstance(given, stages.Wrapped):
+        return ": lower it for its arguments, f.lower(*arguments)"
+    return ""

@@ -1,0 +1,1 @@
+"""What people are told about a program: its communication, explanations, tables, timelines."""

@@ -1,0 +1,474 @@
+"""Why values are sharded as propagation shards them, and why not otherwise.
+
+>>> found = sdy.explain(text, "result:0", filename="program.mlir")
+>>> print(found)                     # for people
+>>> found[0].axes[0].hops            # as data
+
+Propagation runs on a copy of the module, as the propagation pipeline does it: calls are followed into the functions.
+For each axis of a value it is known where it was given and across which ops it came; where it went no further, and
+which axes of neighbouring tensors did not come, is read off the shardings that propagation ends with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sdy.dialect.context import exclusively
+from sdy.dialect.op_properties import is_terminator
+from sdy.dialect.program_values import Program, ProgramValue, SelectorError, ValueKind, select
+from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, difference
+from sdy.dialect.values.sharding import TensorSharding, axis_set
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import collecting
+from sdy.passes.propagation.engine.groups import GROUP
+from sdy.passes.propagation.explain.propagated_program import OriginKind, Place, PropagatedProgram
+from sdy.passes.propagation.explain.propagation_stops import Judge, Obstacle, Reason, Visit, Visits
+from sdy.passes.propagation.explain.propagation_trace import Arrival, Phase, traced_propagation
+from sdy.passes.propagation.op_priority_options import OpPriorityOptions
+from sdy.programs.exact_copy import exact_copy
+from sdy.programs.given_modules import parsed, with_own_shardings
+
+__all__ = ["AxisOrigin", "Explanation", "Explanations", "Hop", "OriginKind", "Place", "Reason", "Stop", "explain"]
+
+_DEFAULT = OpPriorityOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """An axis went across an op, or to another member of a sharding group, at a step of propagation.
+
+    `source` and `target` are what the values are to the op (``operand 0``, ``result 0``, ``block argument 1``);
+    `value` is the name of the target in the program, empty if it has none.
+    """
+
+    op: Place
+    source: str
+    target: str
+    value: str
+    step: int
+
+    def __str__(self) -> str:
+        value = f", {self.value}" if self.value not in ("", self.target) else ""
+        return f"step {self.step}: {self.op}: {self.source} -> {self.target}{value}"
+
+
+class Hops(Sequence[Hop]):
+    """Hops in the order in which they were made.
+
+    Those of a value are those of the one that it got the axis from and one more, so they are kept as that.
+    """
+
+    __slots__ = ("_before", "_last", "_length")
+
+    def __init__(self, before: Hops | None = None, last: Hop | None = None) -> None:
+        self._before, self._last = before, last
+        self._length = 0 if before is None else len(before) + 1
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __reversed__(self) -> Iterator[Hop]:
+        at = self
+        while at._before is not None and at._last is not None:
+            yield at._last
+            at = at._before
+
+    def __iter__(self) -> Iterator[Hop]:
+        return iter(list(reversed(self))[::-1])
+
+    def __getitem__(self, index: Any) -> Any:
+        return tuple(self)[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (Hops, tuple)) and tuple(self) == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+
+@dataclass(frozen=True, slots=True)
+class AxisOrigin:
+    """Where an axis (or the part of one) in a dimension came from: `hops` lead from `origin` to the value."""
+
+    axis: AxisRef
+    dim: int
+    kind: OriginKind
+    origin: Place | None
+    hops: Sequence[Hop]
+
+    def __str__(self) -> str:
+        return "\n  ".join([self._head(), *map(str, self.hops)])
+
+    def in_short(self) -> str:
+        """As `str`, but only with the hops from the value of the program that it came by last."""
+        shown: list[Hop] = []
+        for hop in reversed(self.hops):
+            if shown and hop.value:
+                way = f", {len(self.hops)} hops, the last from {hop.value}"
+                return "\n  ".join([self._head() + way, *map(str, reversed(shown))])
+            shown.append(hop)
+        return str(self)
+
+    def _head(self) -> str:
+        head = f"{self.axis} in dimension {self.dim}: "
+        if self.kind is OriginKind.UNKNOWN:
+            return f"{head}from the tensors around, it is not recorded which"
+        return f"{head}from {self.origin}" if self.hops else f"{head}given here, by {self.origin}"
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Some axes did not get from `source` to `target` of an op; `target` is empty where it is the op that stops them.
+
+    `value` is the name of the target in the program, empty if it has none. `detail` says more than `reason`.
+    """
+
+    axes: AxisList
+    op: Place
+    source: str
+    target: str
+    value: str
+    reason: Reason
+    detail: str
+
+    def __str__(self) -> str:
+        axes = axis_set(self.axes)[1:-1]
+        way = f"{self.source} -> {self.target}" if self.target else self.source
+        value = f", {self.value}" if self.value not in ("", self.target) else ""
+        return f"{axes} at {self.op}, {way}{value}: {self.reason.value}: {self.detail}"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One value after propagation.
+
+    `name` is that in the printed module, `what` the op or argument that it is. `calls` leads to it if its function is
+    called. `stops` are the ops across which axes of the value did not travel, `missed` those across which axes of
+    neighbours did not come.
+    """
+
+    name: str
+    what: Place
+    type: str
+    calls: tuple[str, ...]
+    sharding: TensorSharding | None
+    axes: tuple[AxisOrigin, ...]
+    stops: tuple[Stop, ...]
+    missed: tuple[Stop, ...]
+
+    def __str__(self) -> str:
+        return self._text(map(str, self.axes))
+
+    def in_short(self) -> str:
+        """As `str`, but what is said of other values, how axes came to them, is left out."""
+        return self._text(origin.in_short() for origin in self.axes)
+
+    def _text(self, origins: Iterable[str]) -> str:
+        lines = [self._head(), *(f"in {call}" for call in self.calls)]
+        lines += [f"  {line}" for origin in origins for line in origin.splitlines()]
+        for title, stops in (("went no further:", self.stops), ("did not come:", self.missed)):
+            if stops:
+                lines += [f"  {title}", *(f"    {stop}" for stop in stops)]
+        return "\n".join(lines)
+
+    def _head(self) -> str:
+        what = f"{self.name} = {self.what}" if self.name != self.what.what else str(self.what)
+        return f"{what} : {self.type} {_dims(self.sharding)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanations:
+    """The values asked for, in program order; those of a function that is called, once for each call.
+
+    The text of all values says of each how axes came from the one before, which has an entry of its own.
+    """
+
+    values: tuple[Explanation, ...]
+    are_all: bool = False
+
+    def __iter__(self) -> Iterator[Explanation]:
+        return iter(self.values)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, index: int) -> Explanation:
+        return self.values[index]
+
+    def __str__(self) -> str:
+        return "\n\n".join(each.in_short() if self.are_all else str(each) for each in self.values)
+
+
+def explain(
+    module: Any,
+    selector: str = "all",
+    *,
+    filename: str = "-",
+    context: Any = None,
+    options: OpPriorityOptions = _DEFAULT,
+) -> Explanations:
+    """Explains the shardings that propagation gives values of `module`.
+
+    Args:
+      module: what `sdy.parse` takes, or an `ir.Module`, which is not changed.
+      selector: ``all``; ``argument:0`` or ``result:0`` of the main function; ``%3`` or ``%3#1`` as the printed module
+        has it; both after ``@f:`` for another function; ``file.mlir:12`` or ``file.mlir:12:5``, with or without the
+        file.
+      filename: what locations call a module that was parsed from a text without a name.
+      context: the MLIR context to parse a text into (see `sdy.partition`).
+      options: of propagation.
+
+    Raises:
+      SelectorError (a ValueError): the selector is none, means no value of the program, or only dead code.
+      DiagnosticError, DiagnosticErrors: the module cannot be propagated.
+    """
+    original = parsed(module, filename, context)
+    with original.context, exclusively(original.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
+        original = with_own_shardings(original)
+        program = Program(original.operation, filename)
+        values = select(program, selector)
+        copy = exact_copy(original)
+        program.tag(copy.operation)
+        explainer = _Explainer(PropagatedProgram(program, traced_propagation(copy.operation, options)))
+        found = tuple(one for value in values for one in explainer.explanations(value))
+    if not found and selector != "all":
+        raise SelectorError(f"'{selector}' is dead code, which propagation removes")
+    return Explanations(found, selector == "all")
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How an axis came to a value."""
+
+    kind: OriginKind
+    origin: Place | None
+    hops: Hops
+
+
+class _Explainer:
+    """Explains the values of one run."""
+
+    def __init__(self, propagated: PropagatedProgram) -> None:
+        self._program, self._session = propagated, propagated.session
+        self._snapshot, self._store = propagated.session.snapshot, propagated.session.store
+        self._visits, self._judge = Visits(propagated.session), Judge(propagated.session)
+        self._ways: dict[tuple[int, AxisRef], _Way] = {}
+
+    def explanations(self, value: ProgramValue) -> list[Explanation]:
+        return [self._explain(value, op, slot) for op, slot in self._program.instances(value)]
+
+    def _explain(self, value: ProgramValue, op: int, slot: int) -> Explanation:
+        sharding = self._store.sharding(slot)
+        is_inside = value.kind is ValueKind.ARGUMENT or self._snapshot.names[op] == "func.func"
+        around = op if is_inside else self._snapshot.parents[op]
+        visits = self._visits.of_slot.get(slot, ())
+        stops = [stop for visit in visits for stop in self._stops(visit, slot)]
+        missed = [stop for visit in visits for stop in self._missed(visit, slot)]
+        for stop, is_own in self._unruled(slot):
+            (stops if is_own else missed).append(stop)
+        return Explanation(
+            self._program.program.name(value),
+            Place(value.what, value.place),
+            value.type,
+            self._program.calls_around(around),
+            sharding,
+            tuple(self._origins(slot, sharding)),
+            tuple(dict.fromkeys(stops)),
+            tuple(dict.fromkeys(missed)),
+        )
+
+    # Origins -------------------------------------------------------------------------------------
+
+    def _origins(self, slot: int, sharding: TensorSharding | None) -> Iterator[AxisOrigin]:
+        if sharding is None:
+            return
+        sizes = self._session.table.mesh(sharding.mesh_or_ref).axis_sizes
+        for dim, axes in enumerate(sharding.dim_axes):
+            for axis in axes:
+                for part in self._parts(slot, axis, sizes):
+                    yield self._origin(slot, dim, part)
+
+    def _parts(self, slot: int, axis: AxisRef, sizes: AxisSizes) -> list[AxisRef]:
+        """The axis, cut into what was given and what came."""
+        shared = (own.overlap(axis) for own in self._session.own[slot])
+        given = [part for part in shared if part is not None]
+        parts = [*given, *difference((axis,), given, sizes)]
+        return sorted(parts, key=lambda part: part.pre_size)
+
+    def _origin(self, slot: int, dim: int, axis: AxisRef) -> AxisOrigin:
+        """Follows the axis back to the value that was given it, or to a border of which it is a manual axis."""
+        way = self._way(slot, axis)
+        return AxisOrigin(axis, dim, way.kind, way.origin, way.hops)
+
+    def _way(self, slot: int, axis: AxisRef) -> _Way:
+        """Ways are kept: that of a value goes on from that of another one."""
+        pending: list[Arrival] = []
+        at, before, way = slot, None, None
+        while way is None and not self._is_given(at, axis):
+            arrival = self._arrival(at, axis, before)
+            if arrival is None:
+                break
+            way = self._ways.get((id(arrival), axis))
+            if way is None:
+                pending.append(arrival)
+                # Members of a group get an axis at the step at which the first of them does.
+                at, before = arrival.source, arrival.step + (arrival.op is None)
+        way = way or self._start(at, axis)
+        for arrival in reversed(pending):
+            way = _Way(way.kind, way.origin, Hops(way.hops, self._hop(arrival)))
+            self._ways[id(arrival), axis] = way
+        return way
+
+    def _start(self, slot: int, axis: AxisRef) -> _Way:
+        """The way of an axis to the value that had it first."""
+        kind, place = self._program.origin(slot)
+        if not self._is_given(slot, axis) and kind is not OriginKind.MANUAL_COMPUTATION:
+            kind, place = OriginKind.UNKNOWN, None
+        return _Way(kind, place, Hops())
+
+    def _is_given(self, slot: int, axis: AxisRef) -> bool:
+        return any(own.overlaps(axis) for own in self._session.own[slot])
+
+    def _arrival(self, slot: int, axis: AxisRef, before: int | None) -> Arrival | None:
+        """What brought the axis, or the first part of it, to a slot before a step."""
+        come = [
+            arrival
+            for arrival in self._session.arrivals.get(slot, ())
+            if arrival.axis.overlaps(axis) and (before is None or arrival.step < before)
+        ]
+        return next((arrival for arrival in come if arrival.axis.contains(axis)), next(iter(come), None))
+
+    def _hop(self, arrival: Arrival) -> Hop:
+        value = self._program.name(arrival.target)
+        if arrival.op is None:
+            return Hop(self._program.group_place(arrival.target), "other member", "member", value, arrival.step)
+        source = self._program.role(arrival.op, arrival.source_tensor, arrival.slots)
+        target = self._program.role(arrival.op, arrival.target_tensor, arrival.slots)
+        return Hop(self._program.place(arrival.op), source, target, value, arrival.step)
+
+    # Stops ---------------------------------------------------------------------------------------
+
+    def _stops(self, visit: Visit, slot: int) -> Iterator[Stop]:
+        source = visit.slots.index(slot)
+        others = [tensor for tensor, other in enumerate(visit.slots) if other != slot]
+        for obstacle in self._judge.obstacles(visit, source, others):
+            yield self._stop(visit, source, obstacle)
+
+    def _missed(self, visit: Visit, slot: int) -> Iterator[Stop]:
+        target = visit.slots.index(slot)
+        for source, other in enumerate(visit.slots):
+            if other != slot:
+                for obstacle in self._judge.obstacles(visit, source, [target]):
+                    if obstacle.reason not in _OUTGOING:
+                        yield self._stop(visit, source, obstacle)
+
+    def _stop(self, visit: Visit, source: int, obstacle: Obstacle) -> Stop:
+        place, role = self._program.place(visit.op), self._program.role(visit.op, source, visit.slots)
+        detail = self._detail(visit, obstacle)
+        if obstacle.target is None:
+            return Stop(obstacle.axes, place, role, "", "", obstacle.reason, detail)
+        target = self._program.role(visit.op, obstacle.target, visit.slots)
+        value = self._program.name(visit.slots[obstacle.target])
+        return Stop(obstacle.axes, place, role, target, value, obstacle.reason, detail)
+
+    def _detail(self, visit: Visit, obstacle: Obstacle) -> str:
+        if obstacle.rival is not None:
+            return self._rivalry(visit, obstacle, obstacle.rival)
+        if obstacle.reason is Reason.CLOSED:
+            return f"{self._cause(visit, obstacle)} is closed"
+        if obstacle.reason is Reason.DIVISIBILITY:
+            return f"a factor of size {obstacle.factor_size} cannot be split that way"
+        return _DETAILS[obstacle.reason]
+
+    def _rivalry(self, visit: Visit, obstacle: Obstacle, rival: AxisRef) -> str:
+        """Which axis is in the way, where, whence, and why it was first."""
+        assert obstacle.cause is not None
+        tensor, dim = obstacle.cause
+        text = f"{self._cause(visit, obstacle)} has {rival}"
+        if dim is not None:
+            origin = self._origin(visit.slots[tensor], dim, rival).origin
+            text += f" from {origin}" if origin else ""
+        came, could = obstacle.rival_phase, obstacle.phase
+        if came is None or could is None:
+            return text
+        return f"{text}, which had {_first(came, could)}"
+
+    def _cause(self, visit: Visit, obstacle: Obstacle) -> str:
+        assert obstacle.cause is not None
+        tensor, dim = obstacle.cause
+        where = self._program.role(visit.op, tensor, visit.slots)
+        return f"{where} (replicated or unreduced)" if dim is None else f"dimension {dim} of {where}"
+
+    # Ops without a rule --------------------------------------------------------------------------
+
+    def _unruled(self, slot: int) -> Iterator[tuple[Stop, bool]]:
+        """One stop per op between whose tensors nothing goes and tensor of it that has axes; is it that of `slot`?"""
+        for op in self._unruled_ops.get(slot, ()):
+            slots = self._slots_of(op)
+            for other in dict.fromkeys(slots):
+                sharding = None if other == self._store.nowhere else self._store.sharding(other)
+                if sharding is not None and not sharding.is_fully_replicated:
+                    axes = tuple(axis for axes in sharding.dim_axes for axis in axes)
+                    role = self._program.role(op, slots.index(other), slots)
+                    place, detail = self._program.place(op), _DETAILS[Reason.NO_RULE]
+                    yield Stop(axes, place, role, "", "", Reason.NO_RULE, detail), other == slot
+
+    @cached_property
+    def _unruled_ops(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for op, name in enumerate(self._snapshot.names):
+            slots = self._slots_of(op)
+            tensors = {slot for slot in slots if slot != self._store.nowhere and self._store.types[slot].rank}
+            if len(tensors) > 1 and name not in _CONNECTED and self._has_no_rule(op):
+                for slot in dict.fromkeys(slot for slot in slots if slot in tensors):
+                    found.setdefault(slot, []).append(op)
+        return found
+
+    def _has_no_rule(self, op: int) -> bool:
+        if self._visits.reader.profile_of[op] >= 0 or not self._session.driver.is_alive(op):
+            return False
+        return op not in self._snapshot.data_flow_ops and not is_terminator(self._snapshot.ops[op])
+
+    def _slots_of(self, op: int) -> tuple[int, ...]:
+        values = [*self._snapshot.operands[op], *self._snapshot.results[op]]
+        return tuple(self._store.slot_of[value] for value in values)
+
+
+_CONNECTED = frozenset({GROUP, "func.func", "func.call"})
+"""Ops that are connected in another way than by a rule."""
+
+_OUTGOING = (Reason.NO_DIMENSION, Reason.MANUAL)
+"""Reasons that lie in the tensor that the axes are on."""
+
+_DETAILS = {
+    Reason.BARRIER: "the barrier does not let it through in this direction",
+    Reason.BLOCKED: "the sharding rule blocks this dimension",
+    Reason.MANUAL: "what is on the other side of the computation's border does not see it",
+    Reason.MESH: "the tensors of the op are on different meshes",
+    Reason.NO_DIMENSION: "no other operand or result of the op has this dimension",
+    Reason.NO_RULE: "it is not known how the dimensions of operands and results correspond",
+    Reason.ORDER: "it could go there, but the op was not visited again after it had come",
+}
+
+
+def _first(came: Phase, could: Phase) -> str:
+    """In what the phase of a rival was ahead."""
+    if came.priority != could.priority:
+        return f"user priority {came.priority}, before {could.priority}"
+    return f"op-priority level {came.level}, before {could.level}"
+
+
+def _dims(sharding: TensorSharding | None) -> str:
+    """The sharding without its mesh, which is mostly the same everywhere."""
+    if sharding is None:
+        return "(no sharding)"
+    text = f"[{', '.join(map(str, sharding.dims))}]"
+    for name, axes in (("replicated", sharding.replicated), ("unreduced", sharding.unreduced)):
+        text += f" {name}={axis_set(axes)}" if axes else ""
+    return text

@@ -1,0 +1,98 @@
+"""From a program at any stage to the program of one device, with a record of what its collectives are for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.rules.registry import rule_of
+from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.module_shardings import PARAMETERS, RECORDED
+from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
+from sdy.dialect.values.axes import difference
+from sdy.dialect.values.sharding import Reduction
+from sdy.mlir import ir
+from sdy.mlir.functions import funcs
+from sdy.mlir.walk import pre_order
+from sdy.passes.manager import run_pipeline
+from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.passes.partitioning.partition_pipeline import partition_pipeline
+from sdy.passes.phases import Phases
+from sdy.report.origins import COMMUNICATION, Origins, Reshard
+
+_REDUCING = ("sdy.all_reduce", "sdy.reduce_scatter")
+
+_COLLECTIVES = frozenset(COMMUNICATION) - {"sdy.reshard"}
+"""What only export leaves: nothing is propagated through them. Reshards are in programs of users, too."""
+
+
+def make_local(module: Any, options: PartitionOptions, filename: str) -> tuple[Origins, tuple[Reshard, ...]]:
+    """Does in place what is left to do to make `module` local. Meshes stay, replica groups name them.
+
+    Returns what the collectives are for, and the reshards that the program needed from this stage on. `filename` is
+    what their locations call a text without a name.
+    """
+    origins = Origins(filename)
+    if is_local(module):
+        return origins, ()
+    names = {op.name for op in pre_order(module)}
+    propagates = options.propagate and names.isdisjoint(_COLLECTIVES)
+    origins.number_ops(module)
+    _mark_partial_results(module)
+    phases = _phases(replace(options, propagate=propagates))
+    run_pipeline(module, [*phases.until("collectives")])
+    reshards = origins.number_communication(module)
+    run_pipeline(module, [*phases.since("collectives")])
+    return origins, reshards
+
+
+def is_local(module: Any) -> bool:
+    """Whether the types of a module are those of one device: it was made local, or it has no shardings at all."""
+    if PARAMETERS in module.attributes and RECORDED not in module.attributes:
+        return True
+    has_boundary = any(any((*arg_shardings(func), *result_shardings(func))) for func in funcs(module))
+    return not has_boundary and not any(
+        SHARDING in op.attributes or (op.name.startswith("sdy.") and op.name != "sdy.mesh") for op in pre_order(module)
+    )
+
+
+def _phases(options: PartitionOptions) -> Phases:
+    """The partitioner's, but what only a program that is executed needs, and what drops meshes and rules."""
+    phases = partition_pipeline(replace(options, dense_replica_groups=False))
+    return phases.without("devices", "dropping", "executable")
+
+
+def _mark_partial_results(module: Any) -> None:
+    """Partial results that are reduced already get the reduced axes as unreduced ones, and are not reduced once more.
+
+    `sdy-insert-explicit-reshards` does so if it is told to.
+    """
+    meshes = MeshTable(module)
+    for op in pre_order(module):
+        if op.name not in _REDUCING or not _is_partial(op.operands[0]):
+            continue
+        value = op.operands[0]
+        sharding = get_sharding(value) or attributes.get(op, "out_sharding")
+        mesh = meshes.of(sharding)
+        assert mesh is not None, "shardings are verified to name meshes that exist"
+        missing = difference(_reduced_axes(op), sharding.unreduced, mesh.axis_sizes)
+        if missing:
+            unreduced = mesh.sort_and_merge((*sharding.unreduced, *missing))
+            set_sharding(value, sharding.with_unreduced(unreduced, Reduction(op.attributes["reduction_op"].value)))
+
+
+def _is_partial(value: Any) -> bool:
+    """Whether a value comes from an op that contracts or reduces dimensions, and is used by reductions alone."""
+    if not isinstance(value, ir.OpResult) or not all(use.owner.operation.name in _REDUCING for use in value.uses):
+        return False
+    rule = rule_of(value.owner.operation)
+    return rule is not None and bool(rule.reduction)
+
+
+def _reduced_axes(op: Any) -> tuple[Any, ...]:
+    if op.name == "sdy.all_reduce":
+        return attributes.get(op, "reduction_axes").axes
+    return tuple(axis for axes in attributes.get(op, "reduce_scatter_axes").lists for axis in axes)

@@ -1,0 +1,236 @@
+"""Where the collectives of a local program come from: the ops of the user's program that they serve.
+
+Passes hand locations on, so every op gets a location that carries a number, and the numbers are looked up in the end.
+Ops that communicate but are no ops of the user's get a number of their own as soon as they are there.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sdy.dialect.asynchronous_pairs import done_of, is_done, is_start, operation_of, start_of
+from sdy.dialect.definition import attributes
+from sdy.dialect.op_names import op_name
+from sdy.dialect.program_values import main_name
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.sharding import TensorSharding, axis_set
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import position_of
+from sdy.mlir.functions import symbol_name
+from sdy.mlir.walk import pre_order
+from sdy.passes.costs.program_collectives import COLLECTIVES
+
+_NUMBER = re.compile(r'"sdy#(\d+)"')
+_REDUCING = ("sdy.all_reduce", "sdy.reduce_scatter", "stablehlo.all_reduce", "stablehlo.reduce_scatter")
+
+COMMUNICATION = (
+    "sdy.all_gather",
+    "sdy.all_reduce",
+    "sdy.all_slice",
+    "sdy.all_to_all",
+    "sdy.collective_permute",
+    "sdy.reduce_scatter",
+    "sdy.replicated_to_unreduced",
+    "sdy.reshard",
+    "sdy.sharded_to_unreduced",
+)
+"""The ops of the dialect that change how a value is distributed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reshard:
+    """A value that is needed in another sharding than it has.
+
+    `serves` is what needs it, ``operand 1 of stablehlo.dot_general``, and `location`, `position` and `value` are where
+    that is in the program (see `Origin`). `source` is None if nothing is known, which means replicated.
+    """
+
+    source: TensorSharding | None
+    target: TensorSharding
+    serves: str
+    location: str
+    position: str = ""
+    value: str = ""
+    group: int = field(default=-1, compare=False, repr=False)
+    """The same for all reshards of one value to one sharding, of which one may serve all."""
+
+    def __str__(self) -> str:
+        return f"{_dims(self.source) if self.source else 'replicated'} -> {_dims(self.target)}"
+
+
+def _dims(sharding: TensorSharding) -> str:
+    """The sharding without its mesh, which is mostly the same everywhere."""
+    dims = f"[{', '.join(map(str, sharding.dims))}]"
+    return f"{dims} unreduced={axis_set(sharding.unreduced)}" if sharding.unreduced else dims
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Why something is communicated: for what, where in the user's program, and by which reshard if it was one.
+
+    `location` is the name that the frontend gave the op that it `serves`, or else its position; `position` is
+    ``file:line:col``, empty if there is none; `value` is the result of the op (of a return: what is returned) as the
+    printed program names it and `sdy.explain` takes it: ``%3``, or ``@f:%3`` outside of the main function.
+    """
+
+    serves: str
+    location: str
+    position: str = ""
+    value: str = ""
+    reshard: Reshard | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Op:
+    """An op of the user's program; `values` are the names of its results or, if it has none, of its operands."""
+
+    name: str
+    location: Any
+    values: tuple[str, ...] = ()
+
+    @property
+    def value(self) -> str:
+        """The name by which the op is found."""
+        return self.values[0].partition("#")[0] if self.values else ""
+
+
+class Origins:
+    """The numbered ops of one module; `filename` is what locations in a text without a name (``-``) are given."""
+
+    def __init__(self, filename: str) -> None:
+        self._filename = filename
+        self._known: list[Origin | _Op] = []
+        self._groups: dict[tuple[Any, TensorSharding], int] = {}
+
+    def of(self, op: Any, number: int = 0) -> Origin:
+        """The origin of operand `number` of an op of the local program."""
+        found = self._find(op)
+        if isinstance(found, Origin):
+            return found
+        if found is not None:
+            return self._at(found.name, found)
+        return self._served(op, number)
+
+    def number_ops(self, module: Any) -> None:
+        """Remembers all ops of the module by name and location, and what their values are called."""
+        state, main, prefix = ir.AsmState(module), main_name(module), ""
+        for op in pre_order(module):
+            if op.name == "func.func":
+                function = symbol_name(op)
+                prefix = "" if function == main else f"@{function}:"
+            values = op.results if len(op.results) else op.operands
+            names = tuple(prefix + value.get_name(state) for value in values)
+            self._number(op, _Op(op.name, op.location, names))
+
+    def number_communication(self, module: Any) -> tuple[Reshard, ...]:
+        """Remembers what each op that communicates serves. Returns the reshards, in program order."""
+        wanted = [op for op in pre_order(module) if op.name in COMMUNICATION]
+        origins = [self._origin(op) for op in wanted]
+        for op, origin in zip(wanted, origins, strict=True):
+            self._number(op, origin)
+        return tuple(origin.reshard for origin in origins if origin.reshard is not None)
+
+    def _number(self, op: Any, known: Origin | _Op) -> None:
+        op.location = ir.Location.name(f"sdy#{len(self._known)}", op.location)
+        self._known.append(known)
+
+    def _find(self, op: Any) -> Origin | _Op | None:
+        number = _NUMBER.search(str(op.location))
+        return self._known[int(number[1])] if number else None
+
+    def _origin(self, op: Any) -> Origin:
+        origin = self._served(op)
+        if op.name != "sdy.reshard":
+            return origin
+        source, target = get_sharding(op.operands[0]), attributes.get(op, "sharding")
+        where = origin.serves, origin.location, origin.position, origin.value
+        group = self._groups.setdefault((op.operands[0], target), len(self._groups))
+        return Origin(*where, Reshard(source, target, *where, group))
+
+    # What an op serves ---------------------------------------------------------------------------
+
+    def _served(self, op: Any, number: int = 0) -> Origin:
+        """A reduction serves the op with the partial results, everything else the first op that uses the result."""
+        if op.name in _REDUCING:
+            producer = _producer(op.operands[number])
+            if producer is not None:
+                return self._named(f"{_result(producer)} of", producer.owner.operation)
+        return self._consumer(op) or self._named("", op)
+
+    def _consumer(self, op: Any) -> Origin | None:
+        for value in _results(op):
+            uses = [(use.owner.operation, use.operand_number) for use in value.uses]
+            for user, number in reversed(uses):
+                if not _communicates(user):
+                    return self._user(user, number)
+                found = self._consumer(user)
+                if found is not None:
+                    return found
+        return None
+
+    def _user(self, user: Any, number: int) -> Origin:
+        if not user.name.endswith("return"):
+            return self._named(f"operand {number} of", user)
+        parent = user.parent.operation
+        if parent.name != "func.func":
+            return self._named(f"result {number} of", parent)
+        found, role = self._find(user), f"result {number} of @{symbol_name(parent)}"
+        if not isinstance(found, _Op):
+            return replace(self._named("", user), serves=role)
+        return self._at(role, replace(found, values=found.values[number : number + 1]))
+
+    def _named(self, role: str, op: Any) -> Origin:
+        """The op under the name and at the place that it has in the user's program."""
+        found = self._find(op)
+        if isinstance(found, Origin):
+            return found
+        known = _Op(op.name, op.location) if found is None else found
+        return self._at(f"{role} {known.name}".strip(), known)
+
+    def _at(self, serves: str, op: _Op) -> Origin:
+        position = position_of(op.location)
+        shown = self._in_file(str(position)) if position.line else ""
+        return Origin(serves, self._in_file(op_name(op.location)), shown, op.value)
+
+    def _in_file(self, place: str) -> str:
+        return self._filename + place.removeprefix("-") if place.startswith("-:") else place
+
+
+def _communicates(op: Any) -> bool:
+    if is_start(op):
+        op = operation_of(op)
+    return op.name in COMMUNICATION or op.name in COLLECTIVES
+
+
+def _results(op: Any) -> Any:
+    """What an op makes; of an asynchronous one, what its done gives."""
+    around = op if is_start(op) else op.parent.operation
+    done = done_of(around) if is_start(around) else None
+    return op.results if done is None else done.results
+
+
+def _outside(value: Any) -> Any:
+    """What an asynchronous op is given, if `value` is an argument of its body."""
+    if isinstance(value, ir.BlockArgument) and is_start(value.owner.owner.operation):
+        return value.owner.owner.operation.operands[value.arg_number]
+    return value
+
+
+def _producer(value: Any) -> Any:
+    """The value that the communication which made `value` works on, None for an argument."""
+    value = _outside(value)
+    while isinstance(value, ir.OpResult):
+        op = value.owner.operation
+        start = start_of(op) if is_done(op) else None
+        op = op if start is None else start
+        if not _communicates(op):
+            return value
+        value = _outside(op.operands[0])
+    return None
+
+
+def _result(value: Any) -> str:
+    several = len(value.owner.operation.results) > 1
+    return f"result {value.result_number}" if several else "result"

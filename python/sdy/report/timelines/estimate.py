@@ -1,0 +1,67 @@
+"""`sdy.timeline`: what one step of a program takes on each device of a machine, by estimate.
+
+>>> machine = sdy.Machine.parse("flops=2e14 bandwidth=5e10 latency=1e-6 overhead=2e-6")
+>>> timeline = sdy.timeline(text, machine)
+>>> print(timeline)                                        # a table
+>>> timeline.exposed                                       # seconds that a device waits for others
+>>> Path("step.json").write_text(timeline.to_trace())      # for ui.perfetto.dev
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sdy.dialect.context import exclusively
+from sdy.dialect.values.mesh import Mesh
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import collecting
+from sdy.partition import PartitionedModule
+from sdy.passes.costs.machine import Machine
+from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.programs.given_modules import import_foreign, own_copy
+from sdy.report.localizing import make_local
+from sdy.report.timelines.drawing import timeline_of
+from sdy.report.timelines.timeline import Timeline
+
+_DEFAULT = PartitionOptions()
+
+
+def timeline(
+    program: Any,
+    machine: Machine | str,
+    *,
+    filename: str = "-",
+    context: Any = None,
+    mesh: Mesh | None = None,
+    options: PartitionOptions = _DEFAULT,
+    synchronous: bool = False,
+) -> Timeline:
+    """What one step of `program` takes on `machine`, by the model of `sdy.Machine`.
+
+    Args:
+      program: what `sdy.parse` takes, an `ir.Module` (which is not changed), or what `sdy.partition` returns. At any
+        stage before the local program, what is left of the partitioner's work is done on a copy.
+      machine: a `Machine`, or what `Machine.parse` reads.
+      filename: what locations call a module that was parsed from a text without a name.
+      context: the MLIR context to parse a text into.
+      mesh: of a local module that does not say on which mesh it runs.
+      options: of the partitioner.
+      synchronous: whether every collective is waited for where it starts, as if nothing were asynchronous.
+
+    Raises:
+      DiagnosticError, DiagnosticErrors: the program cannot be partitioned, has tensors of dynamic size, or calls
+        itself.
+      ValueError, OSError: see `Machine.parse`.
+      TypeError: a machine that is none.
+    """
+    if isinstance(machine, str):
+        machine = Machine.parse(machine)
+    if not isinstance(machine, Machine):
+        raise TypeError(f"timeline() takes a Machine, not {type(machine).__name__}")
+    if isinstance(program, PartitionedModule):
+        program, context, mesh = program.text, program.context, Mesh(program.mesh.axes)
+    copy = own_copy(program, filename, context).operation
+    with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
+        import_foreign(copy)
+        make_local(copy, options, filename)
+        return timeline_of(copy, machine, mesh, synchronous=synchronous)

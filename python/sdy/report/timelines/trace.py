@@ -1,0 +1,100 @@
+"""A timeline as trace events, which Perfetto and chrome://tracing show. Times are microseconds there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sdy.report.timelines.timeline import TimedCollective, TimedOp, Timeline
+
+Event = dict[str, Any]
+
+_DEVICE = {"pid": 1}
+_COMPUTE = {**_DEVICE, "tid": 1}
+
+
+def trace(timeline: Timeline) -> dict[str, Any]:
+    """The object that is written to a file: `traceEvents`, and what the machine is."""
+    return {
+        "traceEvents": [*_names(), *_computing(timeline), *_sending(timeline), *_in_flight(timeline)],
+        "displayTimeUnit": "ns",
+        "otherData": {"machine": str(timeline.machine)},
+    }
+
+
+def _names() -> Iterator[Event]:
+    yield {"ph": "M", "name": "process_name", **_DEVICE, "tid": 0, "args": {"name": "device"}}
+    yield _track(1, "compute")
+
+
+def _track(number: int, name: str) -> Event:
+    return {"ph": "M", "name": "thread_name", **_DEVICE, "tid": number, "args": {"name": name}}
+
+
+def _computing(timeline: Timeline) -> Iterator[Event]:
+    for op in timeline.ops:
+        yield _slice(_op_name(op), "compute", op.begun, op.ended, {"location": op.location}, _COMPUTE)
+    for one in timeline.collectives:
+        if one.counts and one.wait:
+            name, end = f"wait for {one.kind}", one.awaited + one.wait
+            yield _slice(name, "exposed", one.awaited, end, {"location": one.done_location}, _COMPUTE)
+
+
+def _op_name(op: TimedOp) -> str:
+    if not op.is_loop:
+        return op.name
+    return f"{op.name}, {'?' if op.rounds is None else op.rounds} rounds"
+
+
+def _sending(timeline: Timeline) -> Iterator[Event]:
+    """A track for the collectives over each set of axes, more where some are sent at the same time."""
+    tracks: dict[tuple[str, int], tuple[int, float]] = {}
+    for one in sorted((one for one in timeline.collectives if one.counts), key=lambda one: one.begun):
+        lane = 0
+        while tracks.get((one.axes, lane), (0, 0.0))[1] > one.begun:
+            lane += 1
+        number = tracks.get((one.axes, lane), (len(tracks) + 2, 0.0))[0]
+        if (one.axes, lane) not in tracks:
+            yield _track(number, f"collectives over {one.axes}" + (f" ({lane + 1})" if lane else ""))
+        tracks[one.axes, lane] = number, one.arrived
+        yield _slice(one.kind, "communication", one.begun, one.arrived, _facts(one), {**_DEVICE, "tid": number})
+
+
+def _facts(one: TimedCollective) -> dict[str, Any]:
+    return {
+        "axes": one.axes,
+        "group size": one.group_size,
+        "bytes sent": one.bytes_sent,
+        "bytes overlapped": one.bytes_overlapped,
+        "times": one.times,
+        "asynchronous": one.is_asynchronous,
+        "queued (us)": (one.begun - one.issued) * 1e6,
+        "exposed (us)": one.wait * 1e6,
+        "start": one.location,
+        "done": one.done_location,
+    }
+
+
+def _in_flight(timeline: Timeline) -> Iterator[Event]:
+    for second, size in timeline.bytes_in_flight:
+        yield {
+            "ph": "C",
+            "name": "bytes in flight",
+            "ts": second * 1e6,
+            **_DEVICE,
+            "tid": 0,
+            "args": {"bytes": size},
+        }
+
+
+def _slice(name: str, category: str, begun: float, ended: float, args: dict[str, Any], track: Event) -> Event:
+    return {
+        "ph": "X",
+        "name": name,
+        "cat": category,
+        "ts": begun * 1e6,
+        "dur": (ended - begun) * 1e6,
+        **track,
+        "args": args,
+    }

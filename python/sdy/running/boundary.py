@@ -1,0 +1,84 @@
+"""What goes into `@main` and what comes out: global and local types, shardings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sdy.dialect.mesh_translation import on_mesh
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir.diagnostics import DiagnosticError
+
+TOKEN = "!stablehlo.token"
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """An argument or a result of `@main`.
+
+    `element` is the MLIR element type ("f32", "i1", "complex<f32>" ...), `shape` the global, `local_shape` the
+    per-device shape, `sharding` refers to the mesh of the program by value. `given` is the sharding outside of the
+    program, on a mesh of its own, if that mesh has it not. A token, by which programs keep the order of their effects,
+    has `TOKEN` for an element and no dimensions; every device has its own.
+    """
+
+    element: str
+    shape: tuple[int, ...]
+    local_shape: tuple[int, ...]
+    sharding: TensorSharding
+    given: TensorSharding | None = None
+
+    @property
+    def is_token(self) -> bool:
+        return self.element == TOKEN
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there are no elements. XLA takes such operands of a manual region away, and stumbles over it."""
+        return 0 in self.shape
+
+    @property
+    def type(self) -> str:
+        """The global type in MLIR syntax."""
+        return tensor_type(self.shape, self.element)
+
+    @property
+    def local_type(self) -> str:
+        """The type on one device in MLIR syntax."""
+        return tensor_type(self.local_shape, self.element)
+
+
+def arrays(boundaries: Iterable[Boundary]) -> list[Boundary]:
+    """Those that are arrays: all but tokens."""
+    return [one for one in boundaries if not one.is_token]
+
+
+def tensor_type(shape: Sequence[int], element: str) -> str:
+    """The type of arguments and results of that shape and element type, in MLIR syntax."""
+    return TOKEN if element == TOKEN else f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
+
+
+def make_boundaries(
+    main: Any, types: Sequence[Any], local_types: Sequence[Any], shardings: Sequence[TensorSharding], mesh: Mesh
+) -> tuple[Boundary, ...]:
+    """The arguments or results of `main` from their global types, local types and shardings.
+
+    A sharding on another mesh over the same devices is written with the axes of `mesh`. Raises `DiagnosticError` at
+    `main` if that is not possible.
+    """
+    return tuple(_boundary(main, *entry, mesh) for entry in zip(types, local_types, shardings, strict=True))
+
+
+def _boundary(main: Any, type_: Any, local_type: Any, sharding: TensorSharding, mesh: Mesh) -> Boundary:
+    if str(type_) == TOKEN:
+        return Boundary(TOKEN, (), (), TensorSharding.closed(mesh, 0))
+    own = sharding.mesh_or_ref
+    assert isinstance(own, Mesh)
+    if own.axes and own != mesh:
+        translated = on_mesh(sharding, own, mesh)
+        if translated is None:
+            raise DiagnosticError(main, f"takes or returns a value with sharding {sharding}, which mesh{mesh} has not")
+        sharding = translated
+    return Boundary(str(type_.element_type), tuple(type_.shape), tuple(local_type.shape), sharding.with_mesh(mesh))

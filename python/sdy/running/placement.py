@@ -1,0 +1,85 @@
+"""Where a partitioned module runs: its mesh and shardings in JAX's terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+from jax.sharding import NamedSharding, PartitionSpec
+
+from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.partition import PartitionedModule
+from sdy.running.partial_values import combined_value, partial_value
+
+Devices = jax.sharding.Mesh | Sequence[Any] | None
+"""A JAX mesh, whose devices are taken in its order, or a list of devices, of which those are taken that the program's
+mesh names by their position; None means all devices."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A partitioned module on devices.
+
+    The axes of the JAX mesh are the `atoms`: the axes of the module's mesh, each cut into parts where the sharding of
+    an argument or result uses a part of it. A part is named like ``x:(1)2``.
+    """
+
+    mesh: jax.sharding.Mesh
+    atoms: tuple[AxisRef, ...]
+
+    @staticmethod
+    def of(partitioned: PartitionedModule, devices: Devices = None) -> Placement:
+        """Raises `ValueError` for too few devices, or for a mesh with another number of devices than the program's.
+
+        Raises `TypeError` for a program that is not partitioned.
+        """
+        if not isinstance(partitioned, PartitionedModule):
+            raise TypeError(f"expected what sdy.partition returns, not {type(partitioned).__name__}")
+        shardings = (*partitioned.in_shardings, *partitioned.out_shardings)
+        atoms = partitioned.mesh.atomic_axes([ref for sharding in shardings for ref in sharding.axis_refs()])
+        sizes = [atom.size(partitioned.mesh.axis_sizes) for atom in atoms]
+        grid = _in_logical_order(partitioned, devices).reshape(sizes)
+        auto = (jax.sharding.AxisType.Auto,) * len(atoms)
+        return Placement(jax.sharding.Mesh(grid, tuple(map(_name, atoms)), axis_types=auto), atoms)
+
+    def spec(self, sharding: TensorSharding) -> PartitionSpec:
+        return PartitionSpec(*map(self._names, sharding.dim_axes))
+
+    def named(self, sharding: TensorSharding) -> NamedSharding:
+        return NamedSharding(self.mesh, self.spec(sharding))
+
+    def partial(self, value: jax.Array, sharding: TensorSharding) -> jax.Array:
+        """What a device has of an argument, in a region manual on all axes, if all of them have the whole value."""
+        axes = self._names(sharding.unreduced)
+        return partial_value(value, axes, sharding.reduction) if axes else value
+
+    def combined(self, value: jax.Array, sharding: TensorSharding) -> jax.Array:
+        """A result from what the devices have of it, in a region manual on all axes."""
+        axes = self._names(sharding.unreduced)
+        return combined_value(value, axes, sharding.reduction) if axes else value
+
+    def _names(self, refs: Sequence[AxisRef]) -> tuple[str, ...] | None:
+        return tuple(_name(atom) for ref in refs for atom in self.atoms if ref.contains(atom)) or None
+
+
+def _name(atom: AxisRef) -> str:
+    if atom.sub_axis is None:
+        return atom.name
+    return f"{atom.name}:({atom.sub_axis.pre_size}){atom.sub_axis.size}"
+
+
+def _in_logical_order(partitioned: PartitionedModule, devices: Devices) -> np.ndarray:
+    """The devices that run the program, by logical number."""
+    count = partitioned.num_devices
+    if isinstance(devices, jax.sharding.Mesh):
+        if devices.size != count:
+            raise ValueError(f"the program runs on {count} devices, but the mesh has {devices.size}")
+        return devices.devices.reshape(-1)
+    listed = list(jax.devices() if devices is None else devices)
+    if len(listed) < count:
+        raise ValueError(f"the program needs {count} devices, but there are only {len(listed)}")
+    return np.array([listed[device] for device in partitioned.mesh.devices])

@@ -1,0 +1,200 @@
+"""The wrapped module: a device-local program as one fully manual region under the signature of the global program.
+
+XLA compiles it as an ordinary program of N partitions, and its partitioner has nothing to add (spec: jax-execution, 2).
+What crosses from our MLIR to jaxlib's is text; the objects here are jaxlib's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from jax.extend.mlir import ir
+
+from sdy.dialect.values.axes import quote
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import symbol
+from sdy.partition import PartitionedModule
+from sdy.passes.executable.records import Inspection
+from sdy.running.boundary import Boundary
+from sdy.running.region_arguments import RegionArgument
+from sdy.running.region_results import RegionResult
+from sdy.stablehlo.custom_call_targets import INSPECT_SHARDING
+
+LOCAL_MAIN = "sdy_local_main"
+"""Name of the device-local program in the wrapped module."""
+
+
+def wrap(partitioned: PartitionedModule, module: Any) -> Any:
+    """The module to compile instead of `module`, which JAX lowered; in the same MLIR context.
+
+    Arguments and results keep their types and attributes (donation, layouts, memory kinds, names); their shardings
+    become those of `partitioned`. `module` itself is not changed.
+    """
+    main = ir.SymbolTable(module.operation)["main"]
+    name = ir.StringAttr(module.operation.attributes["sym_name"]).value
+    with module.context, ir.Location.unknown():
+        arguments = _attributes(main, "arg_attrs", len(partitioned.arguments))
+        results = _attributes(main, "res_attrs", len(partitioned.results))
+        wrapper = ir.Module.parse(_wrapper_text(partitioned, name, arguments, results))
+        ir.SymbolTable(wrapper.operation)[LOCAL_MAIN].operation.erase()  # the declaration makes room
+        embed(partitioned.text, wrapper, {"main": LOCAL_MAIN})
+        wrapper.operation.verify()
+    return wrapper
+
+
+def embed(text: str, module: Any, names: Mapping[str, str] | None = None) -> str:
+    """Appends the functions of a sdy-free module, private, to `module`; returns the name that its @main has there.
+
+    Functions not in `names` get a name of their own made from the text, so that equal text is embedded only once.
+    """
+    tag = "sdy_" + hashlib.sha256(text.encode()).hexdigest()[:12]
+    names = names or {}
+    main = names.get("main", f"{tag}_main")
+    if main in ir.SymbolTable(module.operation):
+        return main
+    source = ir.Module.parse(text, module.context)
+    functions = list(source.body.operations)
+    for function in functions:
+        old = ir.StringAttr(function.attributes["sym_name"]).value
+        new = names.get(old, f"{tag}_{old}")
+        ir.SymbolTable.replace_all_symbol_uses(old, new, source.operation)
+        function.attributes["sym_name"] = ir.StringAttr.get(new, module.context)
+    for function in functions:
+        function.attributes["sym_visibility"] = ir.StringAttr.get("private", module.context)
+        for attribute in ("arg_attrs", "res_attrs"):
+            if attribute in function.attributes:
+                del function.attributes[attribute]
+        module.body.append(function)
+    return main
+
+
+# The text of the wrapper -----------------------------------------------------------------------------
+
+
+def _attributes(function: Any, key: str, count: int) -> list[str]:
+    """The attributes of each argument or result as text, without shardings."""
+    if key not in function.attributes:
+        return [""] * count
+    return [
+        ", ".join(f"{item.name} = {item.attr}" for item in ir.DictAttr(entry) if item.name != "sdy.sharding")
+        for entry in function.attributes[key]
+    ]
+
+
+def _wrapper_text(partitioned: PartitionedModule, name: str, arguments: list[str], results: list[str]) -> str:
+    """A module whose @main does nothing but call the (declared) local program in a region manual on all axes.
+
+    `arguments` and `results` are the attributes of those of @main.
+    """
+    mesh = Mesh(partitioned.mesh.axes)
+    types, local_types = _types(partitioned.arguments)
+    result_types, local_result_types = _types(partitioned.results)
+    names = _mesh_names(partitioned)
+    given_ins, given_outs = (
+        [_outside(one, names) for one in boundaries] for boundaries in (partitioned.arguments, partitioned.results)
+    )
+    entering = [
+        RegionArgument(number, one, "mesh", _mesh_outside(one, names))
+        for number, one in enumerate(partitioned.arguments)
+    ]
+    leaving = _leaving(partitioned.results)
+    operands = [operand for one in entering for operand in one.operands]
+    signature = f"({_csv(local_types)}) -> ({_csv(local_result_types)})"
+    called = f"@{LOCAL_MAIN}({_csv(one.inner for one in entering)})"
+    return f"""
+module {symbol(name)} attributes {{mhlo.num_partitions = {mesh.size} : i32, mhlo.num_replicas = 1 : i32}} {{
+  sdy.mesh @mesh = {mesh}
+  {_lines(f"sdy.mesh @{name} = {one}" for one, name in names.items())}
+  func.func public @main({_csv(map(_argument, range(len(types)), types, arguments, given_ins))})
+      -> ({_csv(map(_result, result_types, results, given_outs))}) {{
+    {_lines(op for one in entering for op in one.ops_outside())}
+    {_bind("%result", result_types)}sdy.manual_computation({_csv(one.value for one in operands)})
+        in_shardings=[{_csv(one.sharding for one in operands)}]
+        out_shardings=[{_csv(str(one.sharding.with_mesh("mesh")) for one in leaving)}]
+        manual_axes={{{_csv(quote(axis.name) for axis in mesh.axes)}}}
+        ({_csv(f"{one.local}: {one.local_type}" for one in operands)}) {{
+      {_lines(op for one in entering for op in one.ops_inside())}
+      {_bind("%call", result_types)}func.call {called} : {signature}
+      {_lines(op for one in leaving for op in one.ops_inside())}
+      sdy.return{_operands([one.inner for one in leaving], [one.local_type for one in leaving])}
+    }} : ({_csv(one.type for one in operands)}) -> ({_csv(one.type for one in leaving)})
+    {_lines(op for one in leaving for op in one.ops_outside("mesh", _mesh_outside(one.boundary, names)))}
+    {_inspected(partitioned.inspections)}
+    return{_operands([one.outer for one in leaving], result_types)}
+  }}
+  func.func private @{LOCAL_MAIN}{signature}
+}}
+"""
+
+
+def _mesh_names(partitioned: PartitionedModule) -> dict[Any, str]:
+    """The names of the other meshes that arguments and results of @main are on."""
+    given = [one.given.mesh_or_ref for one in (*partitioned.arguments, *partitioned.results) if one.given is not None]
+    return {mesh: f"mesh_{number}" for number, mesh in enumerate(dict.fromkeys(given))}
+
+
+def _mesh_outside(boundary: Boundary, names: Mapping[Any, str]) -> str:
+    """The mesh that an argument or result of @main is on."""
+    return "mesh" if boundary.given is None else names[boundary.given.mesh_or_ref]
+
+
+def _outside(boundary: Boundary, names: Mapping[Any, str]) -> str:
+    """The sharding that an argument or result of @main has; the region may have it sharded otherwise."""
+    return str((boundary.given or boundary.sharding).with_mesh(_mesh_outside(boundary, names)))
+
+
+def _leaving(results: Sequence[Boundary]) -> list[RegionResult]:
+    names = zip(_results("%call", len(results)), _results("%result", len(results)), strict=True)
+    return [RegionResult(one, *pair) for one, pair in zip(results, names, strict=True)]
+
+
+def _inspected(inspections: Iterable[Inspection]) -> str:
+    """Calls that ask XLA's partitioner for the shardings of values of these shapes, all of them zeros."""
+    lines: list[str] = []
+    for number, one in enumerate(inspections):
+        type_ = f"tensor<{''.join(f'{size}x' for size in one.shape)}i8>"
+        lines += [
+            f"%zeros{number} = stablehlo.constant dense<0> : {type_}",
+            f"%value{number} = sdy.sharding_constraint %zeros{number} {one.sharding.with_mesh('mesh')} : {type_}",
+            f"%asked{number} = stablehlo.custom_call @{INSPECT_SHARDING}(%value{number}) "
+            f"{{backend_config = {one.key}, has_side_effect = true}} : ({type_}) -> {type_}",
+        ]
+    return _lines(lines)
+
+
+def _types(boundaries: Iterable[Boundary]) -> tuple[list[str], list[str]]:
+    listed = list(boundaries)
+    return [one.type for one in listed], [one.local_type for one in listed]
+
+
+def _argument(number: int, type_: str, attributes: str, sharding: str) -> str:
+    return f"%arg{number}: {_result(type_, attributes, sharding)}"
+
+
+def _result(type_: str, attributes: str, sharding: str) -> str:
+    return f"{type_} {{{attributes}{', ' if attributes else ''}sdy.sharding = #sdy.sharding{sharding}}}"
+
+
+def _csv(parts: Iterable[str]) -> str:
+    return ", ".join(parts)
+
+
+def _bind(name: str, types: Sequence[str]) -> str:
+    """The left-hand side of an op with results of those types."""
+    return "" if not types else f"{name} = " if len(types) == 1 else f"{name}:{len(types)} = "
+
+
+def _operands(names: Sequence[str], types: Sequence[str]) -> str:
+    """Operands and types of a terminator."""
+    return f" {_csv(names)} : {_csv(types)}" if names else ""
+
+
+def _results(name: str, count: int) -> list[str]:
+    """The results of an op with the left-hand side `name`."""
+    return [name] if count == 1 else [f"{name}#{i}" for i in range(count)]
+
+
+def _lines(ops: Iterable[str]) -> str:
+    return "\n    ".join(ops)

@@ -1,0 +1,1 @@
+"""Ops of CHLO, the dialect of StableHLO's clients."""

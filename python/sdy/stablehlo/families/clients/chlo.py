@@ -1,0 +1,191 @@
+"""CHLO: ops of clients that StableHLO's are made from, among them binary ops that broadcast their operands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sdy.mlir import ir
+from sdy.stablehlo.attribute_readers import read_elements
+from sdy.stablehlo.declarations import declare
+from sdy.stablehlo.op_facts import OpFacts
+from sdy.stablehlo.registry import infers
+from sdy.stablehlo.shared_rules.traits import same_shapes, same_types
+from sdy.stablehlo.types.compatibility import merged
+from sdy.stablehlo.types.elements import BOOL, I32, complex_element, read_element
+from sdy.stablehlo.types.sizes import DYNAMIC, Dimension
+from sdy.stablehlo.types.value_types import Plain, Tensor, read_type
+
+
+def _chlo(names: str) -> str:
+    return " ".join(f"chlo.{name}" for name in names.split())
+
+
+_FLOAT_OR_COMPLEX = _chlo("acos acosh asin asinh atan atanh conj cosh sinh square tan")
+_FLOAT = _chlo("bessel_i1e digamma erf erf_inv erfc lgamma")
+_TESTS = _chlo("is_inf is_neg_inf is_pos_inf")
+_FLOAT_PAIRS = _chlo("next_after polygamma zeta")
+
+declare(_FLOAT_OR_COMPLEX, "operand:F|C", "F|C", traits=[same_types("c1")])
+declare("chlo._asin_acos_kernel", "operand:C", "C", traits=[same_types("c1")])
+declare(_FLOAT, "operand:F", "F", traits=[same_types("c1")])
+declare(_TESTS, "operand:F", "Pred", traits=[same_shapes("c1")])
+declare(_FLOAT_PAIRS, "lhs:F rhs:F", "F", traits=[same_types("c1")])
+declare("chlo.mulhi", "lhs:I rhs:I", "I", traits=[same_types("c1")])
+
+
+@infers(f"{_FLOAT_OR_COMPLEX} {_FLOAT} chlo._asin_acos_kernel", "c1")
+def infer_unary(op: OpFacts) -> list[Tensor]:
+    return [op.tensor(0)]
+
+
+@infers(_TESTS, "c1")
+def infer_test(op: OpFacts) -> list[Tensor]:
+    return [op.tensor(0).with_element(BOOL)]
+
+
+@infers(f"{_FLOAT_PAIRS} chlo.mulhi", "c1")
+def infer_binary(op: OpFacts) -> list[Tensor]:
+    return [merged((op.tensor(0), op.tensor(1)))]
+
+
+# Broadcasting ops ----------------------------------------------------------------------------------------------------
+
+_DIMS = "broadcast_dimensions?:i64s"
+_ARITHMETIC = _chlo(
+    "broadcast_add broadcast_atan2 broadcast_divide broadcast_maximum broadcast_minimum broadcast_multiply "
+    "broadcast_next_after broadcast_polygamma broadcast_power broadcast_remainder broadcast_shift_left "
+    "broadcast_shift_right_arithmetic broadcast_shift_right_logical broadcast_subtract"
+)
+_LOGIC = _chlo("broadcast_and broadcast_or broadcast_xor")
+
+declare(_ARITHMETIC, "lhs:Any rhs:Any", "Any", _DIMS)
+declare(_LOGIC, "lhs:Pred|I rhs:Pred|I", "Pred|I", _DIMS)
+declare("chlo.broadcast_zeta", "lhs:F rhs:F", "F", _DIMS)
+declare("chlo.broadcast_complex", "lhs:f32|f64 rhs:f32|f64", "C", _DIMS)
+declare(
+    "chlo.broadcast_compare",
+    "lhs:Any rhs:Any",
+    "Pred",
+    f"{_DIMS} comparison_direction:any compare_type?:any",
+)
+declare("chlo.broadcast_select", "pred:Pred on_true:Any on_false:Any", "Any")
+
+
+@infers(f"{_ARITHMETIC} {_LOGIC} chlo.broadcast_zeta", "c2")
+def infer_broadcasting(op: OpFacts) -> list[Tensor]:
+    """The shape that both operands are broadcast to."""
+    return [_broadcast_pair(op)]
+
+
+@infers("chlo.broadcast_complex", "c2")
+def infer_broadcast_complex(op: OpFacts) -> list[Tensor]:
+    return [_broadcast_pair(op).with_element(complex_element(op.tensor(0).known_element))]
+
+
+@infers("chlo.broadcast_compare", "c2")
+def infer_broadcast_compare(op: OpFacts) -> list[Tensor]:
+    if not str(op.attributes.get("comparison_direction")).startswith("#chlo<comparison_direction"):
+        raise op.error("i4", "needs a comparison direction of CHLO's")
+    return [_broadcast_pair(op).with_element(BOOL)]
+
+
+@infers("chlo.broadcast_select", "c2")
+def infer_broadcast_select(op: OpFacts) -> list[Tensor]:
+    """The shape that all three operands are broadcast to."""
+    pred, on_true, on_false = op.tensor(0), op.tensor(1), op.tensor(2)
+    if on_true.element != on_false.element:
+        raise op.error("c1", f"element types of {on_true} and {on_false} differ")
+    return [_broadcast(op, [pred, on_true, on_false]).with_element(on_true.element)]
+
+
+def _broadcast_pair(op: OpFacts) -> Tensor:
+    lhs, rhs = op.tensor(0), op.tensor(1)
+    if lhs.element != rhs.element:
+        raise op.error("c1", f"element types of {lhs} and {rhs} differ")
+    dims = op.optional_ints("broadcast_dimensions")
+    if dims is None:
+        return _broadcast(op, [lhs, rhs])
+    narrow, wide = (lhs, rhs) if lhs.rank <= rhs.rank else (rhs, lhs)
+    _check_dims(op, dims, narrow, wide)
+    return _aligned(op, wide.rank, [(lhs, dims if lhs is narrow else None), (rhs, dims if rhs is narrow else None)])
+
+
+def _check_dims(op: OpFacts, dims: Sequence[int], narrow: Tensor, wide: Tensor) -> None:
+    """Where the dimensions of the operand with fewer of them go."""
+    if len(dims) != narrow.rank or len(set(dims)) != len(dims) or any(not 0 <= dim < wide.rank for dim in dims):
+        raise op.error("c2", f"broadcast_dimensions {list(dims)} do not fit {narrow} and {wide}")
+    if narrow.rank == wide.rank and list(dims) != list(range(wide.rank)):
+        raise op.error("c2", f"broadcast_dimensions {list(dims)} must keep the order of equally many dimensions")
+
+
+def _broadcast(op: OpFacts, types: Sequence[Tensor]) -> Tensor:
+    """Types aligned at their last dimensions."""
+    return _aligned(op, max(type_.rank for type_ in types), [(type_, None) for type_ in types])
+
+
+def _aligned(op: OpFacts, rank: int, types: Sequence[tuple[Tensor, Sequence[int] | None]]) -> Tensor:
+    dimensions: list[Dimension] = [(1, DYNAMIC)] * rank
+    for type_, given in types:
+        places = given if given is not None else range(rank - type_.rank, rank)
+        for place, dimension in zip(places, type_.dimensions(), strict=True):
+            dimensions[place] = _common(op, dimensions[place], dimension)
+    first = types[0][0]
+    return Tensor((), first.element).with_dimensions(dimensions)
+
+
+def _common(op: OpFacts, first: Dimension, second: Dimension) -> Dimension:
+    """One dimension that both are broadcast to: size 1 becomes any other."""
+    (size, bound), (other, other_bound) = first, second
+    if size == 1 or second == first:
+        return second
+    if other == 1:
+        return first
+    if size == DYNAMIC and other == DYNAMIC:
+        return DYNAMIC, DYNAMIC if DYNAMIC in (bound, other_bound) else max(bound, other_bound)
+    if DYNAMIC in (size, other):
+        return max(size, other), DYNAMIC
+    raise op.error("c2", f"sizes {size} and {other} cannot be broadcast to one another")
+
+
+# Others --------------------------------------------------------------------------------------------------------------
+
+declare("chlo.top_k", "operand:Any", "values:Any indices:Any", "k:i64")
+declare("chlo.constant", "", "static/Any", "value:elements")
+declare("chlo.constant_like", "operand:Any", "Any", "value:any")
+
+
+@infers("chlo.top_k", "c3")
+def infer_top_k(op: OpFacts) -> list[Tensor]:
+    """Values and their places, `k` in the last dimension."""
+    operand, count = op.tensor(0), op.integer("k")
+    if operand.rank < 1:
+        raise op.error("c1", f"{operand} must have a dimension")
+    last = operand.dims[-1]
+    if count < 0 or (last != DYNAMIC and last < count):
+        raise op.error("c2", f"cannot take {count} of the last dimension of {operand}")
+    values = operand.with_dimensions([*operand.dimensions()[:-1], (count, DYNAMIC)], keeps_bounds=bool(operand.bounds))
+    return [values, values.with_element(I32)]
+
+
+@infers("chlo.constant", "c1")
+def infer_constant(op: OpFacts) -> list[Tensor]:
+    value = op.attribute("value", read_elements, "a dense tensor")
+    type_ = read_type(value.type)
+    if isinstance(type_, Plain):
+        raise op.error("i1", f"value must be a tensor, not {value}")
+    return [type_]
+
+
+@infers("chlo.constant_like", "c1")
+def infer_constant_like(op: OpFacts) -> list[Tensor]:
+    """The shape of the operand with the type of the number."""
+    return [op.tensor(0).with_element(read_element(_number_type(op)))]
+
+
+def _number_type(op: OpFacts) -> Any:
+    attribute: Any = op.attributes.get("value")
+    numbers = (ir.BoolAttr, ir.IntegerAttr, ir.FloatAttr)
+    if isinstance(attribute, numbers) or str(attribute).startswith("#complex.number"):
+        return attribute.type
+    raise op.error("i2", f"value must be a number, not {attribute}")

@@ -1,0 +1,1 @@
+"""What StableHLO programs are made of, recognised: constants, bodies of reductions, loops that count."""

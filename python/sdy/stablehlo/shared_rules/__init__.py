@@ -1,0 +1,1 @@
+"""What the shape functions and verifiers of several families of ops share."""

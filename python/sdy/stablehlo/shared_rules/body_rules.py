@@ -1,0 +1,98 @@
+"""What the region of a reduction has to take and return (H9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdy.stablehlo.op_facts import Body, OpFacts
+from sdy.stablehlo.types.elements import Element, is_promotable
+from sdy.stablehlo.types.sizes import compatible_shapes, compatible_sizes
+from sdy.stablehlo.types.value_types import Tensor, ValueType
+
+
+def check_reduction_body(
+    op: OpFacts,
+    label: str,
+    body: Body,
+    inputs: Sequence[Element],
+    inits: Sequence[Tensor],
+    allowed: Sequence[int] = (),
+) -> None:
+    """H9: the body takes two values for each input and returns one, to which inputs and initial values are promotable.
+
+    Args:
+      op: the op, for errors.
+      label: the constraint.
+      body: the region.
+      inputs: element types of the inputs.
+      inits: types of the initial values.
+      allowed: sizes that the second arguments can have, in this order; none for scalars.
+    """
+    count = len(inputs)
+    if body.is_empty or len(body.arguments) != 2 * count:
+        raise op.error(label, f"its body must take {2 * count} arguments, not {len(body.arguments)}")
+    if not body.results or len(body.results) != count:
+        raise op.error(label, f"its body must return {count} values, not {len(body.results)}")
+    for index, (input_, init) in enumerate(zip(inputs, inits, strict=True)):
+        result = _tensor(op, label, body.results[index])
+        first = _tensor(op, label, body.arguments[index])
+        second = _tensor(op, label, body.arguments[count + index])
+        _check_types(op, label, result, first, second)
+        _check_promotion(op, label, result, second, input_, init)
+        if not _is_subsequence(second.dims, allowed):
+            raise op.error(label, f"argument {count + index} of its body has dimensions that are not reduced to")
+
+
+def _tensor(op: OpFacts, label: str, type_: ValueType) -> Tensor:
+    if not isinstance(type_, Tensor):
+        raise op.error(label, f"its body takes or returns {type_}")
+    return type_
+
+
+def _check_types(op: OpFacts, label: str, result: Tensor, first: Tensor, second: Tensor) -> None:
+    if not compatible_shapes(first.dims, result.dims) or first.element != result.element:
+        raise op.error(label, f"its body takes {first} but returns {result}")
+    if not compatible_shapes(second.dims, result.dims):
+        raise op.error(label, f"its body takes {second} but returns {result}")
+    if second.element != result.element:
+        raise op.error(label, f"its body takes numbers of type {second.element} but returns {result.element}")
+
+
+def _check_promotion(op: OpFacts, label: str, result: Tensor, second: Tensor, input_: Element, init: Tensor) -> None:
+    if not compatible_shapes(result.dims, init.dims):
+        raise op.error(label, f"its body returns {result}, but the initial value is {init}")
+    if not is_promotable(init.known_element, result.known_element):
+        raise op.error(label, f"{init.element} is not promotable to {result.element}")
+    if not is_promotable(input_, second.known_element):
+        raise op.error(label, f"{input_} is not promotable to {second.element}")
+
+
+def _is_subsequence(dims: Sequence[int], allowed: Sequence[int]) -> bool:
+    rest = iter(allowed)
+    return all(any(compatible_sizes(size, other) for other in rest) for size in dims)
+
+
+def returned_elements(op: OpFacts, label: str, body: Body, count: int) -> list[Element] | None:
+    """Element types that a body returns, one for each of `count` results; None for an empty region."""
+    if body.is_empty:
+        return None
+    if len(body.results) < count:
+        raise op.error(label, f"its body returns {len(body.results)} values, but {count} are needed")
+    return [_tensor(op, label, type_).known_element for type_ in body.results[:count]]
+
+
+def check_scalar_body(op: OpFacts, label: str, body: Body, arguments: Sequence[Element]) -> None:
+    """The body takes scalars of exactly these element types and returns one boolean scalar."""
+    taken = [type_ for type_ in body.arguments if isinstance(type_, Tensor) and not type_.dims]
+    if len(body.arguments) != len(arguments) or [type_.element for type_ in taken] != list(arguments):
+        raise op.error(label, f"its body must take scalars of {', '.join(map(str, arguments))}")
+    if not returns_predicate(body):
+        raise op.error(label, "its body must return one boolean scalar")
+
+
+def returns_predicate(body: Body) -> bool:
+    """Whether the body returns a single `tensor<i1>`."""
+    if len(body.results) != 1:
+        return False
+    result = body.results[0]
+    return isinstance(result, Tensor) and not result.dims and result.known_element.name == "i1"

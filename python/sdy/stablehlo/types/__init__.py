@@ -1,0 +1,1 @@
+"""Types as plain values, and what they have to do with one another."""

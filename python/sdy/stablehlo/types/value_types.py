@@ -1,0 +1,277 @@
+"""Types of values as plain frozen objects, and the way from the bindings to them and back.
+
+    read_type(tensor<2x?xf32, #stablehlo.bounds<?, 5>>)  ==  Tensor((2, DYNAMIC), F32, bounds=(DYNAMIC, 5))
+
+Reading a tensor type takes more than a microsecond, so `read_types` reads each type of a context once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from sdy.mlir import ir, stablehlo
+from sdy.mlir.per_context import PerContext
+from sdy.stablehlo.types.elements import Element, is_per_axis, read_element, write_element
+from sdy.stablehlo.types.sizes import DYNAMIC, LARGEST, Dimension, shape_text
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Tensor:
+    """A ranked tensor type.
+
+    Attributes:
+      dims: sizes, `DYNAMIC` where not known.
+      element: element type; None where inference leaves it open.
+      bounds: one entry per dimension, `DYNAMIC` where there is none; empty without any.
+      encoding: an encoding other than bounds, as an attribute of the bindings.
+      type: the type of the bindings this was read from, if it is kept.
+    """
+
+    dims: tuple[int, ...]
+    element: Element | None
+    bounds: tuple[int, ...] = ()
+    encoding: Any = None
+    type: Any = field(default=None, compare=False, repr=False)
+
+    def __init__(
+        self,
+        dims: tuple[int, ...],
+        element: Element | None,
+        bounds: tuple[int, ...] = (),
+        encoding: Any = None,
+        type: Any = None,  # noqa: A002
+    ) -> None:
+        # Half of the time that the constructor of a frozen dataclass takes, which looks up each field by its name.
+        _set_dims(self, dims)
+        _set_element(self, element)
+        _set_bounds(self, bounds)
+        _set_encoding(self, encoding)
+        _set_type(self, type)
+
+    @property
+    def rank(self) -> int:
+        return len(self.dims)
+
+    @property
+    def known_element(self) -> Element:
+        """The element type of an operand or result that is read from a program."""
+        assert self.element is not None
+        return self.element
+
+    def bound(self, dim: int) -> int:
+        return self.bounds[dim] if self.bounds else DYNAMIC
+
+    def dimension(self, dim: int) -> Dimension:
+        return self.dims[dim], self.bound(dim)
+
+    def dimensions(self) -> list[Dimension]:
+        return list(zip(self.dims, self.bounds or (DYNAMIC,) * len(self.dims), strict=True))
+
+    def with_element(self, element: Element | None) -> Tensor:
+        return self if element is self.element else Tensor(self.dims, element, self.bounds, self.encoding)
+
+    def with_dimensions(self, dimensions: Sequence[Dimension], *, keeps_bounds: bool = True) -> Tensor:
+        """Other sizes and bounds; H6 decides about the encoding.
+
+        Args:
+          dimensions: sizes with bounds.
+          keeps_bounds: without, bounds are dropped and the encoding stays as it is.
+        """
+        dims = tuple([size for size, _ in dimensions])
+        if not keeps_bounds:
+            return Tensor(dims, self.element, (), self.encoding)
+        bounds = tuple([bound for _, bound in dimensions])
+        if all(bound == DYNAMIC for bound in bounds):
+            # An empty list of bounds leaves the prototype's encoding; a list without any bound is no encoding.
+            return Tensor(dims, self.element, (), None if self.bounds else self.encoding)
+        return Tensor(dims, self.element, bounds)
+
+    def __str__(self) -> str:
+        shape = "".join(f"{'?' if size == DYNAMIC else size}x" for size in self.dims)
+        limits = f", bounds {shape_text(self.bounds)}" if self.bounds else ""
+        return f"tensor<{shape}{self.element or 'open'}{limits}>"
+
+
+_set_dims, _set_element, _set_bounds, _set_encoding, _set_type = (
+    vars(Tensor)[each.name].__set__ for each in fields(Tensor)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """Any other type.
+
+    Attributes:
+      kind: `token`, `tuple`, `future`, `unranked`, `buffer` or `other`.
+      parts: the types in a tuple or future.
+      text: what tells types of the last three kinds apart.
+    """
+
+    kind: str
+    parts: tuple[ValueType, ...] = ()
+    text: str = ""
+    type: Any = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return self.text or f"{self.kind}<{', '.join(map(str, self.parts))}>"
+
+
+ValueType = Tensor | Plain
+
+TOKEN = Plain("token")
+
+
+def scalar(element: Element | None) -> Tensor:
+    """A 0-dimensional tensor."""
+    return Tensor((), element)
+
+
+# From the bindings ---------------------------------------------------------------------------------------------------
+
+
+def read_type(type_: Any) -> ValueType:
+    """The value of a type of the bindings."""
+    if type(type_) is ir.RankedTensorType:
+        encoding = type_.encoding
+        dims = tuple(type_.shape)
+        if encoding is None:
+            return Tensor(dims, read_element(type_.element_type), (), None, type_)
+        return _read_encoded(type_, dims, encoding)
+    return _read_plain(type_)
+
+
+_MOST = 1 << 14
+
+_tensors: PerContext[dict[int, Tensor]] = PerContext(dict)
+"""By the address of a type, which is its hash; nothing that is kept refers to the context."""
+
+
+def read_types(types: Sequence[Any]) -> list[ValueType]:
+    """The values of types of the bindings that are of one context; those of equal types are the same object."""
+    if not len(types):
+        return []
+    known = _tensors.of(types[0].context)
+    values = [known.get(hash(type_)) for type_ in types]
+    # None is the only one of them that is false.
+    return values if all(values) else [_read_and_kept(type_, known) for type_ in types]  # pyright: ignore[reportReturnType]
+
+
+def _read_and_kept(type_: Any, known: dict[int, Tensor]) -> ValueType:
+    value = known.get(hash(type_))
+    if value is not None:
+        return value
+    value = read_type(type_)
+    if not isinstance(value, Tensor) or value.encoding is not None:
+        return value
+    if len(known) >= _MOST:
+        known.clear()
+    kept = known[hash(type_)] = Tensor(value.dims, value.element, value.bounds)
+    return kept
+
+
+def forget_types() -> None:
+    """Forgets all types that were read, in all contexts."""
+    _tensors.clear()
+
+
+def _read_encoded(type_: Any, dims: tuple[int, ...], encoding: Any) -> Tensor:
+    element = read_element(type_.element_type)
+    if str(encoding).startswith(("#stablehlo.bounds", "#stablehlo.type_extensions")):
+        return Tensor(dims, element, tuple(stablehlo.TypeExtensions(encoding).bounds), None, type_)
+    return Tensor(dims, element, (), encoding, type_)
+
+
+def _read_plain(type_: Any) -> Plain:
+    if isinstance(type_, ir.TupleType):
+        parts = tuple(read_type(type_.get_type(index)) for index in range(type_.num_types))
+        return Plain("tuple", parts, type=type_)
+    if isinstance(type_, ir.UnrankedTensorType):
+        return Plain("unranked", (), str(type_), type_)
+    if isinstance(type_, (ir.MemRefType, ir.UnrankedMemRefType)):
+        return Plain("buffer", (), str(type_), type_)
+    text = str(type_)
+    if text == "!stablehlo.token":
+        return Plain("token", type=type_)
+    if text.startswith("!stablehlo.future<"):
+        return Plain("future", tuple(map(read_type, stablehlo.FutureType(type_).types)), type=type_)
+    return Plain("other", (), text, type_)
+
+
+# To the bindings -----------------------------------------------------------------------------------------------------
+
+
+class Unwritable(ValueError):
+    """A value that no type of the bindings can hold."""
+
+
+def write_type(value: ValueType, context: Any) -> Any:
+    """The type in the bindings.
+
+    Raises:
+      Unwritable: a size that is negative or above 64 bits, an open element type.
+    """
+    if value.type is not None:
+        return value.type
+    if isinstance(value, Tensor):
+        return _write_tensor(value, context)
+    if value.kind == "token":
+        return stablehlo.TokenType.get(context)
+    parts = [write_type(part, context) for part in value.parts]
+    if value.kind == "future":
+        return stablehlo.FutureType.get(parts, context)
+    return ir.TupleType.get_tuple(parts, context)
+
+
+def _write_tensor(value: Tensor, context: Any) -> Any:
+    if value.element is None:
+        raise Unwritable("the element type does not follow from the operands")
+    check_sizes(value)
+    element = _element_type(value.element, context)
+    encoding = write_encoding(value, context)
+    try:
+        return ir.RankedTensorType.get(value.dims, element, encoding, ir.Location.unknown(context))
+    except (ir.MLIRError, ValueError) as error:
+        raise Unwritable(f"there is no type {value}: {error}") from None
+
+
+def has_fitting_sizes(value: Tensor) -> bool:
+    """Whether all sizes are known, and a type can hold them."""
+    return not value.dims or (min(value.dims) >= 0 and max(value.dims) <= LARGEST)
+
+
+def check_sizes(value: Tensor) -> None:
+    """Raises Unwritable for a size that no type can hold."""
+    if has_fitting_sizes(value):
+        return
+    for size in value.dims:
+        if (size < 0 and size != DYNAMIC) or size > LARGEST:
+            raise Unwritable(f"a dimension would have size {size}")
+
+
+def _element_type(element: Element, context: Any) -> Any:
+    try:
+        return write_element(element, context)
+    except (ir.MLIRError, ValueError) as error:
+        raise Unwritable(f"there is no element type {element}: {error}") from None
+
+
+def write_encoding(value: Tensor, context: Any) -> Any:
+    """The encoding attribute of a tensor type; None without one."""
+    if not value.bounds:
+        return value.encoding
+    for bound in value.bounds:
+        if (bound < 0 and bound != DYNAMIC) or bound > LARGEST:
+            raise Unwritable(f"a dimension would have the bound {bound}")
+    return stablehlo.TypeExtensions.get(list(value.bounds), context)
+
+
+def quantization_fits(value: Tensor) -> bool:
+    """Whether a per-axis element type fits the dimensions: the axis exists and has one scale per index."""
+    element = value.element
+    if not is_per_axis(element):
+        return True
+    axis = element.axis  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue]
+    scales = element.scales  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue]
+    return axis < len(value.dims) and value.dims[axis] in (DYNAMIC, len(scales))
