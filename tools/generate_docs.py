@@ -243,7 +243,7 @@ def _lines(parts: Iterable[list[str]]) -> list[str]:
 
 def stablehlo_status_page() -> str:
     """The page on what is known of each op of StableHLO and CHLO."""
-    lines = ["# Status of the ops of StableHLO and CHLO", "", _STATUS_GENERATED, stablehlo_status.LEGEND.strip(), ""]
+    lines = ["# Status of the ops of StableHLO and CHLO", "", _STATUS_GENERATED, stablehlo_status.legend().strip(), ""]
     return "\n".join([*lines, *_table(stablehlo_status.HEAD, stablehlo_status.rows())])
 
 

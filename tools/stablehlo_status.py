@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import textwrap
 from typing import Any
 
 from sdy.dialect.data_flow import is_data_flow_op
@@ -36,15 +37,31 @@ LEGEND = """
 | no | not there |
 | infeasible | there can be none |
 
+- Specification: `no` for CHLO, which has none, and for ops that XLA alone defines.
 - Type inference: `infeasible` where the type does not follow from operands, attributes and regions. `(shape)`: the
   shape follows, the element type does not. Where operands say sizes, as far as they are constants.
 - Builder: a function of `sdy.stablehlo.ops`, for CHLO's ops of `sdy.stablehlo.ops.chlo`.
-- Sharding rule: `yes*` for data-flow edges instead of a rule, or rules by the target of a call. `infeasible` where
-  nothing is propagated from operands to results.
+- Sharding rule: `yes*` for data-flow edges instead of a rule, rules by the target of a call, or rules that the
+  partitioner adds (`sdy-populate-chlo-sharding-rules`). `infeasible` where nothing is propagated from operands to
+  results.
 - Padding: `yes` has its own, `yes*` grows with its tensors where its dimensions pass through, `no` is computed without.
 - Local lowering: `yes` has its own, `yes*` is kept as its rule, its elements or its edges allow, `no` is computed as a
   whole on every device.
+
+Why not:
+
+{reasons}
 """
+
+REASONS = {
+    "a": "as in the reference, which propagates nothing through it; an attribute `sdy.sharding_rule`, or a rule that "
+    "users register, says otherwise",
+    "b": "no rule says which of its dimensions correspond, so none of them is cut or padded",
+    "c": "tokens, tuples, futures and numbers of devices have no dimensions to be cut or padded",
+    "d": "what its values mean is known to a host or to the target of a call, not to us",
+    "e": "what it ends has the rule",
+}
+"""Why a column says `no`, by the letter behind it."""
 
 WITHOUT_SECTION = frozenset(
     f"stablehlo.{name}"
@@ -60,6 +77,21 @@ OPEN_ELEMENTS = frozenset(
     "stablehlo.dynamic_iota stablehlo.uniform_quantize chlo.ragged_dot".split()
 )
 """Ops of which the shape follows, but not the element type."""
+
+
+_WITHOUT_DIMENSIONS = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        "after_all async_done async_start create_token get_tuple_element outfeed partition_id recv replica_id send "
+        "tuple"
+    ).split()
+)
+
+
+def legend() -> str:
+    """What values and letters in the table mean."""
+    lines = (f"- ({letter}) {reason}." for letter, reason in REASONS.items())
+    return LEGEND.format(reasons="\n".join(textwrap.fill(line, 118, subsequent_indent="  ") for line in lines))
 
 
 def rows() -> list[tuple[str, ...]]:
@@ -108,17 +140,32 @@ def _rule(name: str) -> str:
         return "yes"
     if is_data_flow_op(name) or has_target(name):
         return "yes*"
-    return "infeasible" if is_without_rule(name) else "no"
+    if name in CHLO_OPS:
+        return "yes*"
+    if is_without_rule(name):
+        return "infeasible"
+    return "no (e)" if name == "stablehlo.return" else "no (a)"
 
 
 def _padding(name: str) -> str:
     if padding_of(name) is not None:
         return "yes"
-    return "yes*" if grows_alike(name) or is_elementwise_name(name) or has_built_in_rule(name) else "no"
+    grows = grows_alike(name) or is_elementwise_name(name) or has_built_in_rule(name) or name in CHLO_OPS
+    return "yes*" if grows else _not_by_parts(name)
 
 
 def _lowering(name: str) -> str:
     if choice_of(name) is not None:
         return "yes"
     follows = is_data_flow_op(name) or is_elementwise_name(name) or has_built_in_rule(name)
-    return "yes*" if follows or name in CHLO_OPS else "no"
+    return "yes*" if follows or name in CHLO_OPS else _not_by_parts(name)
+
+
+def _not_by_parts(name: str) -> str:
+    """Why an op is not made with padded or cut tensors."""
+    if name in _WITHOUT_DIMENSIONS:
+        return "no (c)"
+    if name in ("stablehlo.custom_call", "stablehlo.infeed"):
+        return "no (d)"
+    assert _rule(name) == "no (a)", name
+    return "no (b)"

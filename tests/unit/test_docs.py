@@ -38,6 +38,19 @@ def test_status_says_what_can_be_inferred() -> None:
         assert _inferable(name, context) == (said[name] in ("yes", "yes*")), name
 
 
+def test_status_says_why_not() -> None:
+    """What is not there is not there for a reason, and each reason is that of some op."""
+    status = generate_docs.stablehlo_status
+    why = set()
+    for _, specification, *others in status.rows():
+        assert specification in ("yes", "no")
+        for value in others:
+            refusal = re.fullmatch(r"no \((\w)\)", value)
+            assert refusal or value in ("yes", "yes*", "yes (shape)", "yes* (shape)", "infeasible"), value
+            why |= {refusal[1]} if refusal else set()
+    assert why == set(status.REASONS)
+
+
 def _inferable(name: str, context: ir.Context) -> bool:
     """Whether the types of some instance follow."""
     for number in range(20):
