@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 KEPT_BYTES = 1 << 30
@@ -15,6 +16,15 @@ def _option(default: Any, text: str) -> Any:
     return field(default=default, metadata={"help": text})
 
 
+class Exported(Enum):
+    """How shardings are written for a tool that does not know the dialect."""
+
+    NONE = "none"
+    STRINGS = "strings"
+    NAMED = "named"
+    TILES = "tiles"
+
+
 @dataclass(frozen=True)
 class PartitionOptions:
     """Options of sdy-partition-pipeline."""
@@ -23,6 +33,13 @@ class PartitionOptions:
         "auto",
         "which shardings that are not of the dialect are imported first: strings, named, tiles; auto: whichever there "
         "are; off: none",
+    )
+    export_shardings: Exported = field(
+        default=Exported.NONE,
+        metadata={
+            "help": "partition nothing, and write the shardings for a tool that does not know the dialect: strings, "
+            "before propagation; named or tiles, behind it"
+        },
     )
     propagate: bool = _option(True, "propagate shardings first; false if all shardings are closed already")
     conservative_propagation: bool = _option(False, "neither split axes nor use rules that may not divide")

@@ -6,12 +6,16 @@ what is left is StableHLO on local tensors without anything of sdy. The module a
 
 Example: sdy-opt program.mlir --sdy-partition-pipeline
 
+With `export-shardings` nothing is partitioned: the module goes to a tool that does not know the dialect, with shardings
+that have been imported, propagated unless they are strings, and written as that tool reads them.
+
 With `executable` it is what `sdy.partition` runs: devices are numbered logically, @main has to be one that can be
 called on equal parts of arrays, and what is left is what XLA compiles. The module attribute `sdy.devices` says then
 which device has which number, `sdy.main_type` what the global type of @main is.
 
 The phases are importing, devices, preparing, propagating, asking (functions of users that partition a call, inspections
-of shardings), reshards, collectives, local, overlap, dropping, executable.
+of shardings), reshards, collectives, local, overlap, dropping, executable,
+exporting.
 """
 
 from __future__ import annotations
@@ -19,14 +23,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.passes.partitioning.partition_options import Exported, PartitionOptions
 from sdy.passes.phases import Phases
 from sdy.passes.registry import Step, pipeline, step
 
 
 @pipeline("sdy-partition-pipeline", options=PartitionOptions)
 def partition_pipeline(options: PartitionOptions) -> Phases:
-    return Phases.of(
+    phases = Phases.of(
         importing=_importing(options),
         devices=_devices(options),
         preparing=_preparing(options),
@@ -38,7 +42,22 @@ def partition_pipeline(options: PartitionOptions) -> Phases:
         overlap=_overlap(options),
         dropping=_dropping(),
         executable=_executable(options),
+        exporting=(),
     )
+    return phases if options.export_shardings is Exported.NONE else _for_others(options, phases)
+
+
+def _for_others(options: PartitionOptions, phases: Phases) -> Phases:
+    """The same phases where a tool without the dialect takes the module on: nothing is partitioned."""
+    as_strings = options.export_shardings is Exported.STRINGS
+    propagated = [] if as_strings or not options.propagate else [step("sdy-propagation-pipeline")]
+    if as_strings:
+        export = step("xla-sdy-round-trip-export-pipeline")
+    else:
+        is_named = options.export_shardings is Exported.NAMED
+        export = step("xla-sdy-stablehlo-export-pipeline", enable_hlo_sharding_v3=is_named)
+    kept = {"importing": _importing(options), "propagating": propagated, "exporting": [export]}
+    return Phases.of(**{name: kept.get(name, ()) for name in phases.names})
 
 
 def _rules_of_chlo(options: PartitionOptions) -> list[Step]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh, MeshAxis
@@ -27,8 +31,8 @@ def make_groups_dense(module: ir.Operation) -> None:
         if mesh is None:
             raise DiagnosticError(op, "has replica groups along axes of an unknown mesh")
         ids = mesh.replica_groups([_axis(axis) for axis in groups.axes])
-        type_ = ir.RankedTensorType.get(list(ids.shape), ir.IntegerType.get_signless(64))
-        op.attributes[_GROUPS] = ir.DenseElementsAttr.get(ids, type=type_)
+        dense: Any = np.ascontiguousarray(ids, dtype=np.int64)
+        op.attributes[_GROUPS] = ir.DenseIntElementsAttr.get(dense)
 
 
 def _mesh(attribute: ir.Attribute, meshes: MeshTable) -> Mesh | None:

@@ -64,7 +64,7 @@ class _Exporter:
         self._named = named
         self._texts = ExportedTexts(module, named=named)
         self._strings: dict[ir.Attribute, ir.Attribute] = {}
-        self._written: dict[tuple[ir.Attribute | None, ...], tuple[ir.Attribute, ir.Attribute | None]] = {}
+        self._written: dict[tuple[ir.Attribute | None, ...], tuple[ir.DictAttr, ir.Attribute | None]] = {}
         self.changed = False
 
     def export_op(self, op: ir.Operation) -> None:
@@ -86,7 +86,7 @@ class _Exporter:
             del stored[SHARDING_RULE]
         self.changed = True
 
-    def _new_entries(self, op: ir.Operation, shardings: ir.Attribute | None, rule: ir.Attribute | None) -> ir.Attribute:
+    def _new_entries(self, op: ir.Operation, shardings: ir.Attribute | None, rule: ir.Attribute | None) -> ir.DictAttr:
         entries = frontend(op.attributes)
         of_sharding = None if self._named else shardings
         for key, attribute in ((strings.SHARDING, of_sharding), (strings.SHARDING_RULE, rule)):
