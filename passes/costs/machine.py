@@ -10,8 +10,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 
+import numpy as np
+
+from sdy.dialect.values.mesh import Mesh
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.costs.machine_texts import Fields, json_fields, json_text, pairs_text, parse_fields
 
@@ -20,8 +24,9 @@ Rates = Mapping[str, float] | tuple[tuple[str, float], ...]
 
 CHANNELS = ("axes", "one")
 
-_RATES = ("element_flops", "axis_bandwidth", "axis_latency")
-_POSITIVE = ("flops", "bandwidth", "memory_bandwidth")
+_BLOCKS = ("block_bandwidth", "block_latency")
+_RATES = ("element_flops", "axis_bandwidth", "axis_latency", *_BLOCKS)
+_POSITIVE = ("flops", "bandwidth", "memory_bandwidth", "memory")
 _NOT_NEGATIVE = ("latency", "overhead")
 _COUNTS = ("directions", "tile")
 
@@ -45,6 +50,10 @@ class Machine:
       element_flops: `flops` of products whose operands have these element types, such as ``{"f32": 1e14}``.
       axis_bandwidth, axis_latency: `bandwidth` and `latency` along these mesh axes; a collective over several axes goes
         at the pace of the slowest.
+      memory: bytes that a device has room for.
+      efficiency: the part of `flops` that products and convolutions reach.
+      block_bandwidth, block_latency: `bandwidth` and `latency` within blocks of so many devices with ids in a row, such
+        as ``{"8": 4.5e11}`` for hosts of eight; the smallest block counts that a group fits into (see `on`).
 
     Raises:
       ValueError: a number that is out of range.
@@ -61,6 +70,10 @@ class Machine:
     element_flops: Rates = ()
     axis_bandwidth: Rates = ()
     axis_latency: Rates = ()
+    memory: float = math.inf
+    efficiency: float = 1.0
+    block_bandwidth: Rates = ()
+    block_latency: Rates = ()
 
     def __post_init__(self) -> None:
         for name in _RATES:
@@ -75,11 +88,17 @@ class Machine:
             _check(name, getattr(self, name), "a number of at least 0", lambda number: 0 <= number < math.inf)
         for name in _COUNTS:
             _check(name, getattr(self, name), "a whole number of at least 1", _is_count)
-        for name in ("element_flops", "axis_bandwidth"):
+        _check("efficiency", self.efficiency, "a number above 0 and up to 1", lambda number: 0 < number <= 1)
+        for name in ("element_flops", "axis_bandwidth", "block_bandwidth"):
             for key, value in getattr(self, name):
                 _check(f"{name}[{key!r}]", value, "a positive number", lambda number: number > 0)
-        for key, value in self.axis_latency:
-            _check(f"axis_latency[{key!r}]", value, "a number of at least 0", lambda number: 0 <= number < math.inf)
+        for name in ("axis_latency", "block_latency"):
+            for key, value in getattr(self, name):
+                _check(f"{name}[{key!r}]", value, "a number of at least 0", lambda number: 0 <= number < math.inf)
+        for name in _BLOCKS:
+            for key, _ in getattr(self, name):
+                if not (key.isascii() and key.isdecimal() and int(key) > 1):
+                    raise ValueError(f"a machine's {name} is given for blocks of 2 devices or more, not of {key!r}")
         if self.channels not in CHANNELS:
             raise ValueError(f"a machine's channels are one of {', '.join(CHANNELS)}, not {self.channels!r}")
 
@@ -88,7 +107,7 @@ class Machine:
     def product_seconds(self, operations: float, bytes_touched: float, element_type: str = "") -> float:
         """A matrix product or convolution: additions and multiplications, bytes of operands and results."""
         flops = dict(self.element_flops).get(element_type, self.flops)
-        return max(operations / flops, bytes_touched / self.memory_bandwidth) + self.overhead
+        return max(operations / (flops * self.efficiency), bytes_touched / self.memory_bandwidth) + self.overhead
 
     def memory_seconds(self, bytes_touched: float) -> float:
         """Any other op that computes: it reads its operands and writes its results."""
@@ -117,15 +136,22 @@ class Machine:
             max(latencies.get(name, self.latency) for name in names),
         )
 
+    def on(self, mesh: Mesh) -> Machine:
+        """This machine with the links along each axis of a mesh, by the blocks that devices along the axis are in.
+
+        What `axis_bandwidth` and `axis_latency` say of an axis stays.
+        """
+        return _on(self, mesh) if self.block_bandwidth or self.block_latency else self
+
     # Texts ---------------------------------------------------------------------------------------
 
     @staticmethod
     def parse(text: str) -> Machine:
         """The machine that a command line or the option of a pass names.
 
-        ``"flops=2e14 bandwidth=5e10 flops.f32=1e14 bandwidth.data=1e10 latency.data=1e-5"``; the name of an example
-        machine (`sdy.passes.costs.example_machines`) or a path of a JSON file, also followed by what differs:
-        ``"slow-links flops=1e15"``.
+        ``"flops=2e14 bandwidth=5e10 flops.f32=1e14 bandwidth.data=1e10 latency.data=1e-5"``; the name of an accelerator
+        or of an example (`sdy.passes.costs.known_machines`, `example_machines`), or a path of a JSON file, also
+        followed by what differs: ``"h100 memory=9.4e10"``.
 
         Raises:
           ValueError: an unknown name or key, a missing or malformed number.
@@ -150,6 +176,23 @@ class Machine:
 
 
 _NAMES = tuple(each.name for each in fields(Machine))
+
+
+@lru_cache
+def _on(machine: Machine, mesh: Mesh) -> Machine:
+    rates = {name: {int(key): value for key, value in getattr(machine, name)} for name in _BLOCKS}
+    ids = np.array(mesh.devices).reshape([axis.size for axis in mesh.axes])
+    along: dict[str, dict[str, float]] = {name: {} for name in _BLOCKS}
+    for dim, axis in enumerate(mesh.axes):
+        for size in sorted({*rates["block_bandwidth"], *rates["block_latency"]}):
+            block = ids // size
+            if (block == block.take([0], dim)).all():
+                for name in _BLOCKS:
+                    if size in rates[name]:
+                        along[name].setdefault(axis.name, rates[name][size])
+    bandwidth = {**along["block_bandwidth"], **dict(machine.axis_bandwidth)}
+    latency = {**along["block_latency"], **dict(machine.axis_latency)}
+    return replace(machine, axis_bandwidth=bandwidth, axis_latency=latency, block_bandwidth=(), block_latency=())
 
 
 def hops(kind: str, group_size: int) -> int:

@@ -1,6 +1,6 @@
 """How machines are written: pairs for command lines and options of passes, JSON for files.
 
-    flops=2e14 flops.f32=1e14 bandwidth=5e10 bandwidth.data=1e10 latency=1e-6
+    flops=2e14 flops.f32=1e14 bandwidth=5e10 bandwidth.data=1e10 latency=1e-6 block_bandwidth.8=4.5e11
 
     {"flops": 2e14, "element_flops": {"f32": 1e14}, "bandwidth": 5e10, "axis_bandwidth": {"data": 1e10}}
 
@@ -16,20 +16,29 @@ from pathlib import Path
 from typing import Any
 
 from sdy.passes.costs.example_machines import EXAMPLES
+from sdy.passes.costs.known_machines import KNOWN
 from sdy.passes.options import did_you_mean
 
 Fields = dict[str, Any]
 """The arguments of a machine by name; rates by element type or axis are dictionaries."""
 
-_RATES = {"flops": "element_flops", "bandwidth": "axis_bandwidth", "latency": "axis_latency"}
+_RATES = {
+    "flops": "element_flops",
+    "bandwidth": "axis_bandwidth",
+    "latency": "axis_latency",
+    "block_bandwidth": "block_bandwidth",
+    "block_latency": "block_latency",
+}
 """What `name.key=number` belongs to."""
+
+_NAMED = {**EXAMPLES, **KNOWN}
 
 _WHOLE = ("directions", "tile")
 _WORDS = ("channels",)
 
 
 def parse_fields(text: str, known: Sequence[str]) -> Fields:
-    """The fields of pairs, an example machine or a JSON file; pairs behind one of the latter change it.
+    """The fields of pairs, a machine that has a name or a JSON file; pairs behind one of the latter change it.
 
     Raises:
       ValueError: what is none of these.
@@ -47,19 +56,20 @@ def parse_fields(text: str, known: Sequence[str]) -> Fields:
 
 
 def _named(name: str, known: Sequence[str]) -> Fields:
-    if name in EXAMPLES:
-        return dict(EXAMPLES[name])
+    if name in _NAMED:
+        return dict(_NAMED[name])
     if name.endswith(".json"):
         return json_fields(Path(name).read_text(encoding="utf-8"), known)
-    examples = ", ".join(EXAMPLES)
-    raise ValueError(f"no machine '{name}'{did_you_mean(name, EXAMPLES)}; there are {examples}, JSON files, and pairs")
+    names = ", ".join(_NAMED)
+    raise ValueError(f"no machine '{name}'{did_you_mean(name, _NAMED)}; there are {names}, JSON files, and pairs")
 
 
 def _add(fields: Fields, word: str, known: Sequence[str]) -> None:
     """Adds what ``name=value`` or ``name.key=value`` says."""
     name, equals, value = word.partition("=")
     name, dot, key = name.partition(".")
-    if not equals or (dot and (name not in _RATES or not key)) or (not dot and name not in known) or name in _keyed():
+    is_known = bool(key) and name in _RATES if dot else name in known and name not in _keyed()
+    if not equals or not is_known:
         names = [one for one in known if one not in _keyed()]
         raise ValueError(f"no machine has '{word}'{did_you_mean(name, names)}; it has {', '.join(names)}")
     if dot:

@@ -78,7 +78,7 @@ class Reader:
 
     def __init__(self, module: Any, mesh: Mesh, machine: Machine, *, synchronous: bool = False) -> None:
         self.mesh = mesh
-        self.machine = machine
+        self.machine = machine.on(mesh)
         self.synchronous = synchronous
         self.functions: Mapping[str, Any] = {symbol_name(function): function for function in funcs(module)}
         self._running: list[str] = []

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 import sdy
+from sdy.dialect.values.mesh import Mesh
 from sdy.passes.costs.example_machines import EXAMPLES
+from sdy.passes.costs.known_machines import KNOWN
 from sdy.passes.costs.machine import Machine
 
 MACHINE = Machine(flops=2e14, bandwidth=5e10, latency=1e-6, overhead=2e-6)
@@ -57,13 +59,45 @@ def test_element_types_and_axes_may_differ() -> None:
     assert machine.link() == machine.link(["y"]) == (5e10, 1e-6)
 
 
+def test_blocks_of_devices_have_links_of_their_own() -> None:
+    machine = Machine(
+        1, 1e10, 1e-5, block_bandwidth={"4": 4e11, "16": 1e11}, block_latency={"4": 1e-6}, axis_bandwidth={"given": 7}
+    )
+    mesh = Mesh.of(pod=2, node=4, given=2, chip=2)  # 32 devices: nodes of four, pods of sixteen
+    there = machine.on(mesh)
+    assert there.link(["chip"]) == (4e11, 1e-6)
+    assert there.link(["given"]) == (7, 1e-6)
+    assert there.link(["node"]) == there.link(["node", "chip"]) == (1e11, 1e-5)
+    assert there.link(["pod"]) == there.link(["chip", "pod"]) == (1e10, 1e-5)
+    across = Mesh.of(range(8), x=2, y=4), Mesh.of([0, 4, 1, 5, 2, 6, 3, 7], x=4, y=2)
+    assert [machine.on(each).link(["y"])[0] for each in across] == [4e11, 1e11]
+    assert MACHINE.on(mesh) is MACHINE
+
+
+def test_products_reach_a_part_of_what_the_device_could() -> None:
+    machine = Machine(1e12, 1, efficiency=0.5, element_flops={"f32": 5e11})
+    assert machine.product_seconds(1e12, 0) == 2.0
+    assert machine.product_seconds(1e12, 0, "f32") == 4.0
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_accelerators_have_all_figures(name: str) -> None:
+    machine = Machine.parse(name)
+    assert 1e9 < machine.memory < 1e12 and 1e9 < machine.memory_bandwidth < 1e13
+    assert 1e-7 < machine.latency < 1e-4
+    # A device reads from its memory faster than it sends, and sends within a host faster than beyond.
+    within = machine.on(Mesh.of(x=8)).link(["x"])
+    assert machine.memory_bandwidth > 2 * within[0] > 0 and within[0] >= machine.bandwidth
+
+
 @pytest.mark.parametrize(
     "machine",
     [
         MACHINE,
         Machine(1.5e14, 12345678.9, memory_bandwidth=1e12, tile=128, directions=1, channels="one"),
         Machine(1, 1, element_flops={"f32": 2, "bf16": 4.5}, axis_bandwidth={"a": 3}, axis_latency={"a": 0.25}),
-        *map(Machine.parse, EXAMPLES),
+        Machine(1, 1, memory=8e10, efficiency=0.7, block_bandwidth={"8": 4, "64": 2}, block_latency={"8": 0}),
+        *map(Machine.parse, (*EXAMPLES, *KNOWN)),
     ],
 )
 def test_texts_and_json_round_trip(machine: Machine) -> None:
@@ -107,6 +141,13 @@ def test_files_and_examples_can_be_changed(tmp_path: Path) -> None:
         ("flops=1 bandwidth=1 latency=inf", "a machine's latency is a number of at least 0, not inf"),
         ("flops=1 bandwidth=1 directions=0", "a machine's directions is a whole number of at least 1, not 0"),
         ("flops=1 bandwidth=1 channels=two", "a machine's channels are one of axes, one, not 'two'"),
+        ("flops=1 bandwidth=1 memory=0", "a machine's memory is a positive number, not 0.0"),
+        ("flops=1 bandwidth=1 efficiency=1.5", "a machine's efficiency is a number above 0 and up to 1, not 1.5"),
+        ("flops=1 bandwidth=1 block_bandwidth=2", "no machine has 'block_bandwidth=2'"),
+        ("flops=1 bandwidth=1 block_latency.1=2", "is given for blocks of 2 devices or more, not of '1'"),
+        ("flops=1 bandwidth=1 block_bandwidth.x=2", "is given for blocks of 2 devices or more, not of 'x'"),
+        ("flops=1 bandwidth=1 block_bandwidth.8=-2", "block_bandwidth['8'] is a positive number, not -2.0"),
+        ("h10", "no machine 'h10', did you mean 'h100'?"),
         ("flops=1 bandwidth=1 bandwidth.x=0", "a machine's axis_bandwidth['x'] is a positive number, not 0.0"),
     ],
 )

@@ -145,8 +145,8 @@ class _Pass:
     ) -> None:
         self._options = options
         self._module = module
-        self._machine = read_machine(options.machine) if options.machine else None
         self._mesh = local_mesh(module)
+        self._machine = read_machine(options.machine).on(self._mesh) if options.machine else None
         self._eligible = {identity(op) for op in ops_named(module, *DOTS)}
         names = (GATHER, REDUCE_SCATTER, *((ALL_REDUCE,) if options.all_reduces else ()))
         self._collectives = ops_named(module, *names) if self._eligible else []

@@ -189,6 +189,7 @@ def communication(
     _check_types(filename=(filename, str), mesh=(mesh, Mesh | None), options=(options, PartitionOptions))
     _check_types(machine=(machine, Machine | None))
     if isinstance(module, PartitionedModule):
+        machine = machine and machine.on(module.mesh)
         return communication(module.text, context=module.context, mesh=Mesh(module.mesh.axes), machine=machine)
     copy = own_copy(module, filename, context).operation
     with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):

@@ -59,6 +59,7 @@ def timeline(
     if not isinstance(machine, Machine):
         raise TypeError(f"timeline() takes a Machine, not {type(machine).__name__}")
     if isinstance(program, PartitionedModule):
+        machine = machine.on(program.mesh)
         program, context, mesh = program.text, program.context, Mesh(program.mesh.axes)
     copy = own_copy(program, filename, context).operation
     with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
