@@ -1,4 +1,4 @@
-"""What is said in several places about versions, and about how to check a change, agrees."""
+"""What is said in several places about versions, files, and how to check a change, agrees."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 VERSION = PROJECT["version"]
+
+_PATH = re.compile(r"`((?:dialect|passes|python|tests|lit_tests|benchmarks|examples|docs|tools)/[\w./*-]*)`")
 
 
 def pythons() -> list[str]:
@@ -31,6 +35,23 @@ def test_workflow_checks_every_python() -> None:
     assert matrix is not None
     assert re.findall(r'"([\d.]+)"', matrix[1]) == pythons()
     assert "- run: .ci/run\n        env:\n          PYTHON: python${{ matrix.python }}\n" in workflow
+
+
+@pytest.mark.parametrize(
+    "name", ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/releasing.md", "docs/spec"]
+)
+def test_paths_in_documents_exist(name: str) -> None:
+    """Those of differences.md are tested with its rows, the generated pages with what they are generated from."""
+    documents = [ROOT / name] if name.endswith(".md") else sorted((ROOT / name).glob("*.md"))
+    paths = {path for one in documents for path in _PATH.findall(one.read_text())}
+    assert paths
+    assert [path for path in sorted(paths) if not next(ROOT.glob(path), None)] == []
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    for one in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")):
+        links = re.findall(r"\]\((?!https?:|#)([^)#]+)", one.read_text())
+        assert [link for link in links if not (one.parent / link).exists()] == [], one.name
 
 
 def test_hooks_name_what_there_is() -> None:
