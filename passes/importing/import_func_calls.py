@@ -23,6 +23,8 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import CallGraph, ModuleSymbols, body, callee_name, original_name, symbol_name
 from sdy.mlir.search import ops_named
 from sdy.mlir.warn_once import warn_once
+from sdy.passes import analyses
+from sdy.passes.clones import ClonedComputations
 from sdy.passes.importing.cloned_functions import is_cloned_alike_when_finished
 from sdy.passes.importing.data_flow_edges import add_argument_edges, add_edges, add_result_edges
 from sdy.passes.registry import Parts, pass_, shortcut, step
@@ -84,6 +86,7 @@ def _import_finished_bodies(module: ir.Operation, parts: Parts) -> bool:
     importer.erase_callees()
     for left in computations.values():
         _finish(left)
+    analyses.leave(ClonedComputations(importer.kinds))
     return True
 
 
@@ -110,6 +113,7 @@ class _Imported:
     func: ir.Operation
     computation: ir.Operation
     attributes: dict[str, ir.Attribute]
+    number: int
 
 
 class _Importer:
@@ -124,6 +128,8 @@ class _Importer:
         self._symbols = ModuleSymbols(module)
         self._meshes = MeshTable(module)
         self._imported: dict[str, _Imported] = {}
+        self.kinds: dict[int, int] = {}
+        """As `ClonedComputations` has them."""
 
     def import_call(self, call: ir.Operation) -> ir.Operation:
         """Puts a computation, which is returned, in the place of `call`."""
@@ -142,6 +148,8 @@ class _Importer:
         for old, new in zip(call.results, computation.results, strict=True):
             old.replace_all_uses_with(new)
         call.erase()
+        if len(computation.results):
+            self.kinds[hash(computation.results[0])] = self._imported[name].number
         return computation
 
     def erase_callees(self) -> None:
@@ -167,7 +175,7 @@ class _Importer:
         empty.append_to(func.regions[0])
         _to_sdy_return(computation)
         stored = computation.attributes
-        imported = _Imported(func, computation, dict(stored.items()))
+        imported = _Imported(func, computation, dict(stored.items()), len(self._imported))
         _set_attributes(computation, call, imported)
         self._imported[name] = imported
         if self._finish is not None:

@@ -1,4 +1,4 @@
-"""Places in the IR that keep shardings of several values, or not in `sdy.sharding` (spec: propagation, 3.2)."""
+"""Places in the IR that keep shardings of several values (spec: propagation, 3.2)."""
 
 from __future__ import annotations
 
@@ -20,18 +20,6 @@ class Holder(Protocol):
     def store(self, current: Current) -> None:
         """Writes them to the IR."""
         ...
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class InherentHolder:
-    """An attribute that is the sharding of the op's only result."""
-
-    op: ir.Operation
-    name: str
-    slot: int
-
-    def store(self, current: Current) -> None:
-        self.op.attributes[self.name] = attr_of(current(self.slot))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,12 +20,15 @@ class Notifications:
         self._store, self._snapshot, self._is_visited = store, store.snapshot, is_visited
         self._other_targets: dict[int, Sequence[int]] = {}
         self._flow_op_of_user: dict[int, int] = {}
-        for op, info in store.snapshot.data_flow_ops.items():
+        for info in store.snapshot.own_data_flow_ops.values():
             for owner in info.owners:
                 if owner in store.edges and info.other_targets[owner]:
                     self._other_targets[store.edges[owner]] = info.other_targets[owner]
-            for user in (op, *store.snapshot.terminators(op)):
-                self._flow_op_of_user[user] = op
+        data_flow_names = store.snapshot.data_flow_names
+        for op, name in enumerate(store.snapshot.names):
+            if name in data_flow_names:
+                for user in (op, *store.snapshot.terminators(op)):
+                    self._flow_op_of_user[user] = op
         self._indirect = set(self._flow_op_of_user)
         """The users whose operands flow elsewhere, so that not they are notified but others."""
         self._indirect.update(
@@ -120,5 +123,5 @@ class Notifications:
 
     def _edge_of_use(self, user: int, position: int) -> int | None:
         op = self._flow_op_of_user.get(user)
-        owner = None if op is None else self._snapshot.data_flow_ops[op].owner_of_use(self._snapshot, user, position)
+        owner = None if op is None else self._snapshot.owner_of_use(op, user, position)
         return None if owner is None else self._store.edges.get(owner)

@@ -14,6 +14,7 @@ from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes import analyses
+from sdy.passes.clones import ClonedComputations
 from sdy.passes.computations import PropagatedComputations
 from sdy.passes.manager import run_nested
 from sdy.passes.propagation.engine.driver import Driver
@@ -21,13 +22,13 @@ from sdy.passes.propagation.engine.function_results import FunctionResults
 from sdy.passes.propagation.engine.groups import ShardingGroups, synchronise_groups
 from sdy.passes.propagation.engine.nested_modules import check_nested_modules
 from sdy.passes.propagation.engine.op_priorities import LEVELS
+from sdy.passes.propagation.engine.propagated_computations import propagated_computations
 from sdy.passes.propagation.engine.recorder import Recorder
 from sdy.passes.propagation.engine.sharding_store import ShardingStore
 from sdy.passes.propagation.engine.snapshot import Snapshot
 from sdy.passes.propagation.engine.unreachable import erase_unreachable_blocks
 from sdy.passes.propagation.engine.visit_cache import UnknownMesh, remembered_steps
 from sdy.passes.propagation.engine.visits import OpReader
-from sdy.passes.propagation.propagated_computations import propagated_computations
 from sdy.passes.propagation.strategies.direction import Direction
 from sdy.passes.propagation.strategies.strategy import FactorStrategy, PropagationStrategy
 from sdy.passes.registry import step
@@ -77,7 +78,8 @@ class Session:
         self.module, self.options = module, options
         steps = remembered_steps(MeshTable(module).by_name, only)
         self.table = steps.table
-        snapshot = Snapshot(module)
+        clones = analyses.take(ClonedComputations) if make_recorder is None else None
+        snapshot = Snapshot(module, None if clones is None else clones.kinds)
         if "builtin.module" in snapshot.names:
             check_nested_modules(module, snapshot.ops)
         _check_shapes(snapshot)

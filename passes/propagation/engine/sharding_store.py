@@ -14,7 +14,9 @@ from sdy.dialect.definition.attributes import SHARDING, ShardingPerValue
 from sdy.dialect.shardings.value_shardings import inherent_sharding_name, set_op_shardings
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.passes.propagation.engine.holders import FunctionHolder, Holder, InherentHolder, ListHolder
+from sdy.passes.computations import COMPUTATION
+from sdy.passes.propagation.engine.holders import FunctionHolder, Holder, ListHolder
+from sdy.passes.propagation.engine.reading.copies import Copy
 from sdy.passes.propagation.engine.sharding_table import NO_SHARDING, ShardingTable
 from sdy.passes.propagation.engine.snapshot import DataFlowInfo, Snapshot
 from sdy.passes.propagation.engine.type_info import TypeInfo
@@ -67,27 +69,25 @@ class ShardingStore:
 
     def _read_results(self) -> None:
         snapshot, current = self.snapshot, self.current
-        names, results, data_flow_ops = snapshot.names, snapshot.results, snapshot.data_flow_ops
-        inherent_names = {name: inherent_sharding_name(name) for name in dict.fromkeys(names)}
+        names, results, data_flow_names = snapshot.names, snapshot.results, snapshot.data_flow_names
         for number, stored in enumerate(snapshot.attributes):
             values = results[number]
-            if not values or number in data_flow_ops:
+            if not values or names[number] in data_flow_names:
                 continue
-            op = snapshot.ops[number]
             if len(values) > 1:
-                self._add_list(ListHolder(values, partial(set_op_shardings, op)))
+                self._add_list(ListHolder(values, partial(set_op_shardings, snapshot.ops[number])))
                 if stored is not None and SHARDING in stored:
                     shardings = attributes.value_of(stored[SHARDING]).shardings
                     current[values.start : values.stop] = map(self.table.number, shardings)
                 continue
-            value = values.start
-            inherent = inherent_names[names[number]]
+            if stored is None:
+                continue
+            inherent = inherent_sharding_name(names[number])
             if inherent is not None:
-                self._holders[value] = InherentHolder(op, inherent, value)
-                if stored is not None and inherent in stored:
-                    current[value] = self._number(stored[inherent])
-            elif stored is not None and SHARDING in stored:
-                current[value] = self._number_of_single(stored[SHARDING])
+                if inherent in stored:
+                    current[values.start] = self._number(stored[inherent])
+            elif SHARDING in stored:
+                current[values.start] = self._number_of_single(stored[SHARDING])
 
     def _add_list(self, holder: ListHolder) -> None:
         for slot in holder.slots:
@@ -117,12 +117,14 @@ class ShardingStore:
     def _read_regions(self) -> None:
         snapshot = self.snapshot
         edge_of = {snapshot.operands[op][0]: op for op, name in enumerate(snapshot.names) if name == EDGE}
-        for info in snapshot.data_flow_ops.values():
+        for info in snapshot.own_data_flow_ops.values():
             self._read_data_flow_op(info, edge_of)
+        for copy in snapshot.copies:
+            self._copy(copy, edge_of)
         for op, arguments in snapshot.arguments.items():
-            if op in snapshot.data_flow_ops:
-                continue
             name = snapshot.names[op]
+            if name in snapshot.data_flow_names:
+                continue
             holders = [self.nowhere] * len(arguments)
             if name == "func.func":
                 holders[: len(snapshot.entry_arguments(op))] = snapshot.entry_arguments(op)
@@ -149,6 +151,17 @@ class ShardingStore:
         for target, owner in info.owner_of.items():
             edge = edges.get(owner)
             self.slot_of[target] = owner if edge is None else snapshot.results[edge].start
+
+    def _copy(self, copy: Copy, edge_of: dict[int, int]) -> None:
+        """Takes over the shardings in the body that `copy` is a copy of; all owners in it have edges."""
+        snapshot, current = self.snapshot, self.current
+        for values, shift in ((copy.results, copy.result_shift), (copy.arguments, copy.argument_shift)):
+            current[values.start : values.stop] = current[values.start - shift : values.stop - shift]
+        for op in copy.ops:
+            if snapshot.names[op] == COMPUTATION:
+                for owner in (*snapshot.arguments[op], *snapshot.results[op]):
+                    self.edges[owner] = edge = edge_of[owner]
+                    self.slot_of[owner] = snapshot.results[edge].start
 
     def _normalise_arguments(self, info: DataFlowInfo) -> Callable[[int, TensorSharding], TensorSharding]:
         def normalise(position: int, sharding: TensorSharding) -> TensorSharding:
@@ -210,23 +223,23 @@ class ShardingStore:
 
     def write_back(self) -> None:
         """Puts the shardings that changed since the last time into the IR."""
-        ops, definers = self.snapshot.ops, self.snapshot.definers
+        ops, names, definers = self.snapshot.ops, self.snapshot.names, self.snapshot.definers
         holders: dict[Holder, None] = {}
         lists_of_one: dict[int, ir.Attribute] = {}
         singles: dict[int, ir.Attribute] = {}
         for slot in self.changed:
             holder = self._holders.get(slot)
-            if type(holder) is InherentHolder:
-                number = self.current[slot]
-                attr = singles.get(number)
-                if attr is None:
-                    attr = singles[number] = attributes.attr_of(self.table.shardings[number])
-                holder.op.attributes[holder.name] = attr
-                continue
             if holder is not None:
                 holders[holder] = None
                 continue
             number = self.current[slot]
+            inherent = inherent_sharding_name(names[definers[slot]])
+            if inherent is not None:
+                attr = singles.get(number)
+                if attr is None:
+                    attr = singles[number] = attributes.attr_of(self.table.shardings[number])
+                ops[definers[slot]].attributes[inherent] = attr
+                continue
             attr = lists_of_one.get(number)
             if attr is None:
                 sharding = self.table.shardings[number]

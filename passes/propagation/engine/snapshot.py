@@ -6,8 +6,7 @@ The IR must not change while a snapshot is in use.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 
@@ -16,7 +15,10 @@ from sdy.dialect.data_flow import Use as DataFlowUse
 from sdy.mlir import ir
 from sdy.mlir.functions import callee_name, is_return, main_function, symbol_name
 from sdy.mlir.walk import pre_order
-from sdy.passes.propagation.engine.type_info import TypeInfo, type_infos
+from sdy.passes.computations import COMPUTATION
+from sdy.passes.propagation.engine.reading.copies import Copy, Expansion, distinct_ops, is_copied_well
+from sdy.passes.propagation.engine.reading.structure import Structure, StructureReader
+from sdy.passes.propagation.engine.type_info import TypeInfo, info_of, type_infos
 
 Use = tuple[int, int]
 """(op, operand number)"""
@@ -25,133 +27,68 @@ Use = tuple[int, int]
 class Snapshot:
     """Ops in pre-order, without the module itself; values: first all results, then all block arguments.
 
-    Per op: `ops`, `names`, `attributes` (None where there are none), `parents` (-1 at the top), `ends` (number behind
-    the last nested op), `operands` and `results` (values). Only for ops with regions: `arguments`, those of the blocks,
-    and `regions`, the ops directly in each of them. Per value: `types`, `num_uses`, and `definers`, the op whose result
-    it is, or -1 for a block argument. `branching` lists the regions that have more than one block.
+    Per op: `ops`, `names`, `attributes` (None where there are none, and in copies), `parents` (-1 at the top), `ends`
+    (number behind the last nested op), `operands` and `results` (values). Only for ops with regions: `arguments`, those
+    of the blocks, and `regions`, the ops directly in each of them. Per value: `types`, `num_uses`, and `definers`, the
+    op whose result it is, or -1 for a block argument. `branching` lists the regions that have more than one block.
+
+    `kinds` are those of `ClonedComputations`; what follows from them is not looked up in the IR. `copies` are the
+    computations of which that is true, in order, `own` the ops that are not in their bodies.
     """
 
-    def __init__(self, module: ir.Operation) -> None:
+    def __init__(self, module: ir.Operation, kinds: Mapping[int, int] | None = None) -> None:
         self.module = module
-        # A walk is a good deal faster than to go through blocks, which look for the class of each op.
-        self.ops: list[ir.Operation] = pre_order(module)[1:]
-        self.regions: dict[int, list[list[int]]] = {}
-        self.branching: list[ir.Region] = []
-        self._blocks: dict[int, list[ir.Block]] = {}
-        self._read_regions()
-        self.parents: list[int] = self._find_parents()
-        # Whole lists are read at once, which is a good deal faster than op by op.
-        ops = self.ops
-        self.names: list[str] = [op.name for op in ops]
-        self.attributes: list[ir.OpAttributeMap | None] = [
-            stored if len(stored := op.attributes) else None for op in ops
-        ]
-        self.ends: list[int] = self._find_ends()
-        self.types: list[TypeInfo] = []
-        self.definers: list[int] = []
-        self.results: list[range] = []
-        self.arguments: dict[int, list[int]] = {}
-        self._argument_holders: dict[int, int] = {}
         self._infos = type_infos.of(module.context)
-        # Values are told apart by their hash, which is their address.
-        self._hashes: list[int] = []
-        self._read_results()
-        self._read_arguments()
-        self._numbers = numbers = dict(zip(self._hashes, range(len(self._hashes)), strict=True))
-        self.operands: list[list[int]] = [_numbers_of(op.operands, numbers) for op in ops]
-        counts = Counter(chain.from_iterable(self.operands))
-        self.num_uses: list[int] = [counts[value] for value in range(len(self.types))]
+        self.ops, read, copied = self._read(dict(kinds or {}))
+        self.branching: list[ir.Region] = read.branching
+        self._blocks: dict[int, list[ir.Block]] = read.blocks
+        structure = read.structure
+        self._numbers: dict[int, int] = read.numbers
+        self.copies: list[Copy] = []
+        self.own: Sequence[int] = range(len(self.ops))
+        if copied:
+            structure = self._expand(Expansion(structure, copied))
+        self.names: list[str] = structure.names
+        self.attributes: list[ir.OpAttributeMap | None] = structure.attributes
+        self.parents: list[int] = structure.parents
+        self.ends: list[int] = structure.ends
+        self.operands: list[list[int]] = structure.operands
+        self.results: list[range] = structure.results
+        self.regions: dict[int, list[list[int]]] = structure.regions
+        self.arguments: dict[int, list[int]] = structure.arguments
+        self.types: list[TypeInfo] = structure.types
+        self.definers: list[int] = structure.definers
+        self.num_uses: list[int] = structure.num_uses
+        self._argument_holders: list[int] = structure.holders
         self._uses: dict[int, list[Use]] = {}
 
     # Reading -------------------------------------------------------------------------------------
 
-    def _read_regions(self) -> None:
-        """Finds which ops are directly in which region, from how many each block has."""
-        # Few ops have regions. The next one is the last of the list.
-        ahead = [number for number, op in enumerate(self.ops) if len(op.regions)][::-1]
-        first = 0
-        for block in self.module.regions[0].blocks:
-            first = self._read_block(block, first, [], ahead)
+    def _read(self, kinds: dict[int, int]) -> tuple[list[ir.Operation], StructureReader, dict[int, int]]:
+        """Reads the ops that are in no copies; returns them, and the copies with what each one is a copy of."""
+        while True:
+            # A walk is a good deal faster than to go through blocks, which look for the class of each op.
+            ops, copied = distinct_ops(self.module, kinds) if kinds else (pre_order(self.module)[1:], {})
+            read = StructureReader(self.module, ops, copied, self._infos)
+            bad = {source for source in set(copied.values()) if not is_copied_well(read.structure, source)}
+            if not bad:
+                return ops, read, copied
+            gone = {kinds[hash(ops[source].results[0])] for source in bad}
+            kinds = {value: kind for value, kind in kinds.items() if kind not in gone}
 
-    def _read_block(self, block: ir.Block, first: int, members: list[int], ahead: list[int]) -> int:
-        """Adds the ops of a block, of which that number is the first, to `members`; returns the number behind it."""
-        stop = first + len(block.operations)
-        while ahead and ahead[-1] < stop:
-            holder = ahead.pop()
-            members += range(first, holder + 1)
-            first = self._read_nested(holder, ahead)
-            stop += first - holder - 1
-        members += range(first, stop)
-        return stop
-
-    def _read_nested(self, op: int, ahead: list[int]) -> int:
-        regions = self.ops[op].regions
-        self._blocks[op], self.regions[op] = found, members_of = [], [[] for _ in range(len(regions))]
-        first = op + 1
-        for place, members in enumerate(members_of):
-            # An iterator takes longer.
-            blocks = regions[place].blocks
-            listed = [blocks[0]] if len(blocks) == 1 else list(blocks)
-            found += listed
-            if len(listed) > 1:
-                self.branching.append(regions[place])
-            for block in listed:
-                first = self._read_block(block, first, members, ahead)
-        return first
-
-    def _find_parents(self) -> list[int]:
-        parents = [-1] * len(self.ops)
-        for op, regions in self.regions.items():
-            for member in chain.from_iterable(regions):
-                parents[member] = op
-        return parents
-
-    def _find_ends(self) -> list[int]:
-        ends = list(range(1, len(self.ops) + 1))
-        for op in reversed(self.regions):
-            last = max((members[-1] for members in self.regions[op] if members), default=op)
-            ends[op] = ends[last]
-        return ends
-
-    def _read_results(self) -> None:
-        hashes, types, results, infos = self._hashes, self.types, self.results, self._infos
-        start = 0
-        for op in self.ops:
-            found = op.results
-            count = len(found)
-            if count == 1:
-                value = found[0]
-                hashes.append(hash(value))
-                type_ = value.type
-                types.append(infos.get(hash(type_)) or self.type_info(type_))
-            elif count:
-                hashes += map(hash, found)
-                types += map(self.type_info, found.types)
-            results.append(range(start, start + count))
-            start += count
-        self.definers += [number for number, values in enumerate(results) for _ in values]
-
-    def _read_arguments(self) -> None:
-        hashes, types, infos = self._hashes, self.types, self._infos
-        for op, blocks in self._blocks.items():
-            start = len(types)
-            for block in blocks:
-                arguments = block.arguments
-                for place in range(len(arguments)):
-                    value = arguments[place]
-                    hashes.append(hash(value))
-                    type_ = value.type
-                    types.append(infos.get(hash(type_)) or self.type_info(type_))
-            self.arguments[op] = added = list(range(start, len(types)))
-            self._argument_holders.update(dict.fromkeys(added, op))
-        self.definers += [-1] * len(self._argument_holders)
+    def _expand(self, expansion: Expansion) -> Structure:
+        """Adds what is in copies."""
+        whole, value_of = expansion.whole, expansion.value_of
+        self.ops, self.copies = pre_order(self.module)[1:], expansion.copies
+        assert len(self.ops) == len(whole.names)
+        self.own = expansion.own
+        self._blocks = {}
+        self._numbers = {key: value_of[value] for key, value in self._numbers.items()}
+        return whole
 
     def type_info(self, type_: ir.Type) -> TypeInfo:
         """What is known about a type."""
-        info = self._infos.get(hash(type_))
-        if info is None:
-            info = self._infos[hash(type_)] = TypeInfo.of(type_)
-        return info
+        return info_of(type_, self._infos)
 
     @cached_property
     def uses_in_order(self) -> list[list[Use]]:
@@ -205,7 +142,7 @@ class Snapshot:
         if self.definers[number] >= 0:
             return self.ops[holder].results[number - self.results[holder].start]
         place = number - self.arguments[holder][0]
-        for block in self._blocks[holder]:
+        for block in self._blocks_of(holder):
             if place < len(block.arguments):
                 return block.arguments[place]
             place -= len(block.arguments)
@@ -213,12 +150,23 @@ class Snapshot:
 
     def number_of(self, value: ir.Value) -> int:
         """The number of a value."""
-        return self._numbers[hash(value)]
+        found = self._numbers.get(hash(value))
+        if found is None:
+            # It is in a copy.
+            self._numbers = {hash(self.value(number)): number for number in range(len(self.types))}
+            found = self._numbers[hash(value)]
+        return found
+
+    def _blocks_of(self, op: int) -> list[ir.Block]:
+        found = self._blocks.get(op)
+        if found is None:
+            found = self._blocks[op] = [block for region in self.ops[op].regions for block in region.blocks]
+        return found
 
     def holder_of(self, value: int) -> int:
         """The op that `value` is a result of, or in a region of which it is an argument."""
         definer = self.definers[value]
-        return self._argument_holders[value] if definer < 0 else definer
+        return self._argument_holders[value - len(self.types)] if definer < 0 else definer
 
     def entry_arguments(self, op: int) -> list[int]:
         """The arguments of the entry block of a function; none for a declaration."""
@@ -226,13 +174,28 @@ class Snapshot:
         return self.arguments[op][: len(blocks[0].arguments)] if len(blocks) else []
 
     @cached_property
+    def data_flow_names(self) -> frozenset[str]:
+        """The names of the ops that have data-flow edges."""
+        return frozenset(filter(is_data_flow_op, set(self.names)))
+
+    @cached_property
     def data_flow_ops(self) -> dict[int, DataFlowInfo]:
         """The ops that have data-flow edges."""
-        found = {}
-        for number, name in enumerate(self.names):
-            if is_data_flow_op(name):
-                found[number] = DataFlowInfo(self, number)
-        return found
+        names, own = self.data_flow_names, self.own_data_flow_ops
+        found = [op for op, name in enumerate(self.names) if name in names]
+        return {op: own[op] if op in own else DataFlowInfo(self, op) for op in found}
+
+    @cached_property
+    def own_data_flow_ops(self) -> dict[int, DataFlowInfo]:
+        """Those that are in no copies."""
+        names = self.data_flow_names
+        return {op: DataFlowInfo(self, op) for op in self.own if self.names[op] in names}
+
+    def owner_of_use(self, op: int, user: int, position: int) -> int | None:
+        """The owner whose edge is visited when a value used in or by a data-flow op changes, None if there is none."""
+        if self.names[op] == COMPUTATION:
+            return None if user == op else self.results[op][position]
+        return self.data_flow_ops[op].owner_of_use(self, user, position)
 
     # Functions -----------------------------------------------------------------------------------
 
@@ -279,12 +242,6 @@ class Snapshot:
                             found.setdefault(callee, []).append(op)
                     pending += self.regions.get(op, [])
         return found
-
-
-def _numbers_of(values: ir.OpOperandList, numbers: dict[int, int]) -> list[int]:
-    count = len(values)
-    # An iterator takes longer.
-    return [numbers[hash(values[0])]] if count == 1 else [numbers[hash(values[place])] for place in range(count)]
 
 
 class DataFlowInfo:

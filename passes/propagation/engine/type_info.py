@@ -34,3 +34,11 @@ class TypeInfo:
 
 type_infos: PerContext[dict[int, TypeInfo]] = PerContext(dict)
 """What is known about the types of a context, by their hash, which is their address."""
+
+
+def info_of(type_: ir.Type, infos: dict[int, TypeInfo]) -> TypeInfo:
+    """What is known about a type, `infos` being those of its context."""
+    info = infos.get(hash(type_))
+    if info is None:
+        info = infos[hash(type_)] = TypeInfo.of(type_)
+    return info

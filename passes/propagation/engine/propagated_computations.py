@@ -43,8 +43,7 @@ class _Reader:
         position_of = {op: position for position, op in enumerate(ops)}
         found = []
         for op in ops:
-            info = snapshot.data_flow_ops[op]
-            inside, outside = self._shardings(info.block_arg_owners), self._shardings(info.result_owners)
+            inside, outside = self._shardings(snapshot.arguments[op]), self._shardings(snapshot.results[op])
             holder = position_of.get(self._around(op), -1)
             found.append(Computation(snapshot.ops[op], self._name(op), holder, inside, outside))
         operands, owners = snapshot.operands, self._owners
@@ -63,7 +62,7 @@ class _Reader:
         return op
 
     def _name(self, op: int) -> str:
-        attr = (self._snapshot.attributes[op] or {})["name"]
+        attr = (self._snapshot.attributes[op] or self._snapshot.ops[op].attributes)["name"]
         name = self._names.get(hash(attr))
         if name is None:
             name = self._names[hash(attr)] = text_of(attr)
@@ -106,6 +105,6 @@ class _Reader:
             source = snapshot.operands[definer][0]
             if source in self._owners and source in store.edges:
                 return self._owners[source]
-        if definer >= 0 and definer not in snapshot.data_flow_ops:
+        if definer >= 0 and snapshot.names[definer] not in snapshot.data_flow_names:
             return store.current[value]
         return store.table.number(get_sharding(snapshot.value(value)))

@@ -1,0 +1,1 @@
+"""Reading the ops of a module into lists."""

@@ -1,0 +1,142 @@
+"""What is read of a module where clones are known is what is read without knowing them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import sdy
+from sdy.mlir import ir
+from sdy.passes import analyses
+from sdy.passes.clones import ClonedComputations
+from sdy.passes.manager import Planned, plan, run_planned
+from sdy.passes.propagation.engine.sharding_store import ShardingStore
+from sdy.passes.propagation.engine.sharding_table import ShardingTable
+from sdy.passes.propagation.engine.snapshot import Snapshot
+from sdy.passes.propagation.engine.visits import OpReader
+from sdy.passes.registry import Step
+from tests import depth
+from tests.generators.call_graphs import call_graph, chain
+
+_PROPAGATE = "sdy-user-priority-propagate"
+
+
+def _imported(text: str) -> tuple[ir.Module, Snapshot]:
+    """The module as it is propagated, and what is read of it there."""
+    module, found = sdy.parse(text), list[Snapshot]()
+
+    def read(op: Any) -> None:
+        clones = analyses.take(ClonedComputations)
+        found.append(Snapshot(op, None if clones is None else clones.kinds))
+
+    planned = plan("sdy-propagation-pipeline")
+    steps = [one.step.name for one in planned]
+    run_planned(module, [*planned[: steps.index(_PROPAGATE)], Planned(Step("read"), False, read)])
+    return module, found[0]
+
+
+def _lists(snapshot: Snapshot) -> list[Any]:
+    return [
+        snapshot.names,
+        snapshot.parents,
+        snapshot.ends,
+        snapshot.operands,
+        snapshot.results,
+        snapshot.regions,
+        snapshot.arguments,
+        snapshot.types,
+        snapshot.definers,
+        snapshot.num_uses,
+        [snapshot.holder_of(value) for value in range(len(snapshot.types))],
+        [hash(snapshot.value(value)) for value in range(len(snapshot.types))],
+        [snapshot.number_of(snapshot.value(value)) for value in range(len(snapshot.types))],
+        [snapshot.uses(value) for value in range(len(snapshot.types))],
+        {op: (info.owners, info.owner_of, info.sources) for op, info in snapshot.data_flow_ops.items()},
+    ]
+
+
+def _read(snapshot: Snapshot) -> list[Any]:
+    store = ShardingStore(snapshot, ShardingTable(lambda ref: pytest.fail(f"no mesh is asked for, not {ref}")))
+    reader = OpReader(store, conservative=False)
+    return [
+        store.slot_of,
+        [store.sharding(slot) for slot in range(len(store.current))],
+        store.types,
+        store.function_results,
+        store.edges,
+        {slot: tuple(holder.slots) for slot, holder in store.lists.items()},
+        [None if profile < 0 else reader.profiles[profile] for profile in reader.profile_of],
+        reader.slots,
+        reader.attached,
+    ]
+
+
+def _copied(text: str) -> int:
+    """The number of copies; checks that they say of the module what it says of itself."""
+    module, snapshot = _imported(text)
+    plain = Snapshot(module.operation)
+    assert not plain.copies
+    assert _lists(snapshot) == _lists(plain)
+    assert _read(snapshot) == _read(plain)
+    return len(snapshot.copies)
+
+
+def test_random_call_graphs() -> None:
+    copied = [_copied(call_graph(seed)) for seed in depth.seeds(15, 2000)]
+    assert len(copied) == 1 or any(copied)
+
+
+def test_a_chain_is_read_once() -> None:
+    assert _copied(chain(5)) == 4
+
+
+CALLS = """
+sdy.mesh @m = <["a"=2]>
+func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"a"}]>}) -> tensor<8xf32> {
+  %0 = call @f(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @g(%0) {sdy.sharding = #sdy.sharding_per_value<[<@m, [{?}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = call @f(%1) : (tensor<8xf32>) -> tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
+func.func private @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @g(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @g(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+"""
+
+REGION = """
+func.func private @g(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"a", ?}]>}) -> tensor<8xf32> {
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %c) across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+    reducer(%a: tensor<f32>, %b: tensor<f32>) {
+    %2 = stablehlo.subtract %b, %a : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }
+  %1 = stablehlo.broadcast_in_dim %0, dims = [] {sdy.sharding_rule = #sdy.op_sharding_rule<([])->([i]) {i=8}>}
+    : (tensor<f32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+"""
+
+LOOP = """
+func.func private @g(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.while(%y = %x) : tensor<8xf32>
+  cond {
+    %c = stablehlo.constant dense<false> : tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    stablehlo.return %y : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+"""
+
+
+def test_regions_and_rules_are_copied() -> None:
+    assert _copied(CALLS + REGION) > 0
+
+
+def test_what_has_loops_is_read_op_by_op() -> None:
+    assert _copied(CALLS + LOOP) == 0
