@@ -137,6 +137,17 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
 }
 """
 
+UNREDUCED = NATIVE.replace(
+    "%2 = stablehlo.dot %1, %1",
+    "%5 = stablehlo.sine %x : tensor<8x8xf32>\n  %3 = stablehlo.dot %5, %1",
+).replace(
+    "  return %2",
+    """  %4 = sdy.sharding_constraint %3 <@mesh, [{"a"}, {}], unreduced={"b"}> : tensor<8x8xf32>
+  %2 = stablehlo.negate %4 : tensor<8x8xf32>
+  %6 = stablehlo.negate %2 : tensor<8x8xf32>
+  return %6""",
+)
+
 MANUAL = NATIVE.replace(
     "%1 = stablehlo.sine %0 : tensor<8x8xf32>",
     """%1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"a"}, {"b"}]>] out_shardings=[<@mesh, [{"a"}, {"b"}]>]
@@ -158,6 +169,8 @@ MANUAL = NATIVE.replace(
         (MANUAL, "tiles", True),
         (MANUAL, "tiles", False),
         (MANUAL, "named", False),
+        (UNREDUCED, "tiles", False),
+        (UNREDUCED, "tiles", True),
     ],
 )
 def test_what_is_exported_runs_in_xla(program: str, encoding: str, is_shardy_on: bool) -> None:

@@ -521,6 +521,8 @@ UPSTREAM = ("cse",)
 WITHOUT_PEER = {
     "xla-sdy-export-ops": "has no name in the reference",
     "xla-sdy-stablehlo-export-pipeline": "has no name in the reference",
+    "xla-sdy-stablehlo-export-manual-reduction-collectives": "has no name in the reference",
+    "xla-sdy-stablehlo-round-trip-export-callback-custom-calls": "has no name in the reference",
     "xla-sdy-stablehlo-export-shardings": "has no name in the reference",
     "xla-sdy-stablehlo-round-trip-shard-map-export": "has no name in the reference",
     "xla-sdy-round-trip-export-ops": "has no name in the reference",

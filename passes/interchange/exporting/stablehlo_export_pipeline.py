@@ -27,6 +27,7 @@ def stablehlo_export_pipeline(options: StablehloExportOptions) -> list[Step]:
     return [
         step("sdy-export-named-computations"),
         step("sdy-lift-inlined-meshes", use_single_device_mesh_names=True),
+        step("xla-sdy-stablehlo-export-manual-reduction-collectives"),
         step("xla-sdy-export-ops", keep_hlo_sharding_constraints=options.keep_hlo_sharding_constraints),
         step(
             "xla-sdy-stablehlo-round-trip-shard-map-export",
@@ -39,4 +40,5 @@ def stablehlo_export_pipeline(options: StablehloExportOptions) -> list[Step]:
             enable_hlo_sharding_v3=options.enable_hlo_sharding_v3,
             add_missing_sharding_to_control_flow=options.add_missing_sharding_to_control_flow,
         ),
+        step("xla-sdy-stablehlo-round-trip-export-callback-custom-calls"),
     ]

@@ -1,0 +1,177 @@
+"""xla-sdy-stablehlo-export-manual-reduction-collectives: what reduces partial values does so on each device.
+
+    %1 = sdy.all_reduce {"b"} %0 out_sharding=<@mesh, [{"a"}]> : tensor<8xf32>
+==> %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"a"}], unreduced={"b"}>] out_shardings=[<@mesh, [{"a"}]>]
+      manual_axes={"a", "b"} (%x: tensor<4xf32>) {
+        %2 = "stablehlo.all_reduce"(%x) ... : (tensor<4xf32>) -> tensor<4xf32>
+        sdy.return %2 : tensor<4xf32>
+      } : (tensor<8xf32>) -> tensor<8xf32>
+
+Only values that have unreduced axes are partial. XLA's partitioner would take a reshard of one for a copy, and one that
+makes a whole value partial for one as well, so that the sum would be a multiple of it: that is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from sdy.dialect import builders
+from sdy.dialect.definition import attributes
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.lists import ManualAxes
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import Reduction, TensorSharding
+from sdy.mlir import ir
+from sdy.mlir import stablehlo as bindings
+from sdy.mlir.diagnostics import DiagnosticError, Faults
+from sdy.mlir.search import ops_named, ops_with
+from sdy.passes.registry import UNCHANGED, pass_
+from sdy.stablehlo import ops as stablehlo
+
+_BODIES = {Reduction.SUM: stablehlo.add, Reduction.MAX: stablehlo.maximum, Reduction.MIN: stablehlo.minimum}
+
+
+@pass_("xla-sdy-stablehlo-export-manual-reduction-collectives")
+def stablehlo_export_manual_reduction_collectives(module: ir.Operation) -> object:
+    """Spec: interchange, 8.2."""
+    _refuse_parts_of_wholes(module)
+    meshes = MeshTable(module)
+    found = [step for op in ops_named(module, *_AXES) if (step := _Reduction.of(op, meshes)) is not None]
+    if found:
+        channels = count(_last_channel(module) + 1)
+        for step in found:
+            step.make_manual(channels)
+    return None if found else UNCHANGED
+
+
+@dataclass(frozen=True)
+class _Reduction:
+    """A collective of the dialect that reduces a partial value.
+
+    `dims` are the axes that each dimension of the result gets, `axes` all that it reduces along, major to minor.
+    """
+
+    op: ir.Operation
+    mesh: Mesh
+    given: TensorSharding
+    wanted: TensorSharding
+    axes: tuple[AxisRef, ...]
+    dims: tuple[tuple[AxisRef, ...], ...]
+
+    @staticmethod
+    def of(op: ir.Operation, meshes: MeshTable) -> _Reduction | None:
+        """None if the operand is not partial along the axes of `op`."""
+        given, wanted = get_sharding(op.operands[0]), attributes.get(op, "out_sharding")
+        mesh = None if given is None else meshes.of(given)
+        if given is None or mesh is None or not given.unreduced:
+            return None
+        listed = attributes.get(op, _AXES[op.name])
+        dims = tuple(map(tuple, listed.lists)) if op.name == "sdy.reduce_scatter" else ()
+        axes = tuple(axis for each in dims for axis in each) if dims else tuple(listed.axes)
+        if not any(axis.overlaps(other) for axis in axes for other in given.unreduced):
+            return None
+        return _Reduction(op, mesh, given.close(), wanted.close(), axes, dims)
+
+    def make_manual(self, channels: Iterator[int]) -> None:
+        """Puts a manual computation in the place of the collective."""
+        manual = self._manual_axes()
+        if manual is None:
+            message = "reduces a value whose parts are of several sizes, which no computation on each device can take"
+            raise DiagnosticError(self.op, message)
+        computation = builders.manual_computation(
+            [self.op.operands[0]],
+            [self.op.results[0].type],
+            [self._completed(self.given, manual)],
+            [self._completed(self.wanted, manual)],
+            ManualAxes(manual),
+            loc=self.op.location,
+            ip=ir.InsertionPoint(self.op),
+        )
+        block = computation.regions[0].blocks[0]
+        with ir.InsertionPoint(block), self.op.location:
+            builders.return_([self._reduced(block.arguments[0], channels)])
+        self.op.results[0].replace_all_uses_with(computation.results[0])
+        self.op.erase()
+
+    def _manual_axes(self) -> tuple[str, ...] | None:
+        """All axes that are not manual around, as XLA has it; fewer if these do not divide a dimension."""
+        outer = _manual_around(self.op)
+        everything = [axis.name for axis in self.mesh.axes if axis.name not in outer]
+        reduced = {axis.name for axis in self.axes}
+        for names in (everything, [name for name in everything if name in reduced]):
+            if all(self._divides(sharding, names) for sharding in (self.given, self.wanted)):
+                return tuple(names)
+        return None
+
+    def _divides(self, sharding: TensorSharding, names: Sequence[str]) -> bool:
+        sizes = self.mesh.axis_sizes
+        type_ = ir.RankedTensorType(self.op.results[0].type)
+        for size, dim in zip(type_.shape, sharding.dims, strict=True):
+            parts = [axis.size(sizes) for axis in dim.axes if axis.name in names]
+            if any(axis.name not in names for axis in dim.axes[: len(parts)]):
+                return False  # manual axes have to stand in front
+            for part in parts:
+                if size % part:
+                    return False
+                size //= part
+        return True
+
+    def _completed(self, sharding: TensorSharding, manual: Sequence[str]) -> TensorSharding:
+        """With the manual axes that `sharding` does not name as replicated ones."""
+        missing = [AxisRef(name) for name in manual if not sharding.binds(name)]
+        return sharding.with_replicated(self.mesh.sort_and_merge(missing))
+
+    def _reduced(self, value: ir.Value, channels: Iterator[int]) -> ir.Value:
+        body = _BODIES[self.given.reduction]
+        if not self.dims:
+            groups = self.mesh.replica_groups(self.axes)
+            return stablehlo.all_reduce(value, groups, body, channel=(next(channels), 1), use_global_device_ids=True)
+        for number, axes in enumerate(self.dims):
+            if not axes:
+                continue
+            groups = self.mesh.replica_groups(axes)
+            value = stablehlo.reduce_scatter(
+                value, number, groups, body, channel=(next(channels), 1), use_global_device_ids=True
+            )
+        return value
+
+
+def _refuse_parts_of_wholes(module: ir.Operation) -> None:
+    """Raises `DiagnosticError` where a value gets unreduced axes that it has not had."""
+    with Faults() as faults:
+        for op in ops_named(module, *_TARGETS):
+            given, wanted = get_sharding(op.operands[0]), attributes.get(op, _TARGETS[op.name])
+            known = () if given is None else given.unreduced
+            if all(any(one.contains(axis) for one in known) for axis in wanted.unreduced):
+                continue
+            with faults.one():
+                raise DiagnosticError(op, "makes a whole value partial, which no sharding text says")
+
+
+_TARGETS = {
+    "sdy.reshard": "sharding",
+    "sdy.sharded_to_unreduced": "out_sharding",
+    "sdy.replicated_to_unreduced": "out_sharding",
+}
+
+_AXES = {"sdy.all_reduce": "reduction_axes", "sdy.reduce_scatter": "reduce_scatter_axes"}
+
+
+def _manual_around(op: ir.Operation) -> set[str]:
+    names: set[str] = set()
+    around = op.parent.operation
+    while around.name != "func.func":
+        if around.name == "sdy.manual_computation":
+            names |= set(attributes.get(around, "manual_axes").names)
+        around = around.parent.operation
+    return names
+
+
+def _last_channel(module: ir.Operation) -> int:
+    """The largest channel of the module."""
+    handles = (bindings.ChannelHandle(op.attributes["channel_handle"]) for op in ops_with(module, "channel_handle"))
+    return max((found.handle for found in handles), default=0)
