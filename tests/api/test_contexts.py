@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import sdy
+import sdy.passes.partitioning.local.lowerings
 from sdy.dialect import data_flow, extensions
 from sdy.dialect.rules import registry as rules
 from sdy.mlir.diagnostics import DiagnosticError

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import sdy
+import sdy.passes.partitioning.local.lowerings
 from sdy.dialect.rules import registry as rules
 from sdy.mlir import ir
 from sdy.passes import registry
