@@ -76,7 +76,7 @@ def _ask(op: ir.Operation, mesh_name: str, mesh: Mesh) -> UserPartition:
         raise DiagnosticError(op, f"is partitioned by a Python function, which failed: {error}") from error
 
 
-def _check_even(op: ir.Operation, type_: ir.Type, sharding: TensorSharding, mesh: Mesh) -> None:
+def _check_even(op: ir.Operation, type_: ir.RankedTensorType, sharding: TensorSharding, mesh: Mesh) -> None:
     for size, dim in zip(type_.shape, sharding.dims, strict=True):
         if size % dim.shards(mesh.axis_sizes):
             raise DiagnosticError(op, f"is partitioned by a Python function unevenly: {type_} as {sharding}")

@@ -35,7 +35,7 @@ def expand_high_products(module: ir.Operation) -> object:
     return None if found else UNCHANGED
 
 
-def _integer(element: ir.Type, width: int) -> ir.Type:
+def _integer(element: ir.IntegerType, width: int) -> ir.Type:
     """An integer type as `element`, of another width."""
     return ir.IntegerType.get_unsigned(width) if element.is_unsigned else ir.IntegerType.get_signless(width)
 

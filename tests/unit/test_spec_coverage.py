@@ -31,7 +31,7 @@ def missing(names: set[str], *documents: str) -> list[str]:
 
 
 def test_ops_and_attributes_of_the_dialect() -> None:
-    attributes = {attribute.attr_name.removeprefix("sdy.") for attribute in Sdy.attributes}
+    attributes = {str(attribute.attr_name).removeprefix("sdy.") for attribute in Sdy.attributes}
     assert len(attributes) > 15
     assert missing({*OPS, *attributes}, "dialect") == []
 

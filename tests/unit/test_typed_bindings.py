@@ -12,7 +12,7 @@ import pytest
 import sdy
 from sdy.mlir import ext, ir, irdl, passmanager, rewrite, stablehlo
 
-_STUBS = Path(sdy.__file__).parent / "typed_bindings"
+_STUBS = Path(sdy.__file__).parent / "mlir" / "typed_bindings"
 _MODULES = {"ext": ext, "irdl": irdl, "passmanager": passmanager, "rewrite": rewrite, "stablehlo": stablehlo}
 _FIELDS = {"OperandDef", "ResultDef", "AttributeDef", "RegionDef", "FieldDef", "ParamDef"}
 """Data classes, whose fields only objects have."""
