@@ -6,6 +6,7 @@ import math
 
 from sdy.stablehlo.attribute_readers import DenseInts, read_array, read_channel_handle, read_dense_ints, read_mesh_axes
 from sdy.stablehlo.op_facts import OpFacts
+from sdy.stablehlo.shared_rules.mesh_axes import axis_sizes, has_overlap
 
 GROUPS = "replica_groups"
 
@@ -48,8 +49,6 @@ def dense_groups(op: OpFacts) -> DenseInts | None:
 
 def check_mesh_axes(op: OpFacts, unique: str) -> None:
     """Groups along axes of a mesh name no part of it twice."""
-    from sdy.stablehlo.shared_rules.mesh_axes import has_overlap
-
     axes = read_mesh_axes(op.attributes.get(GROUPS))
     if axes is not None and has_overlap(axes):
         raise op.error(unique, "an axis occurs twice in replica_groups")
@@ -82,8 +81,6 @@ def _dense_group_size(groups: DenseInts) -> int | None:
 
 
 def _mesh_group_size(op: OpFacts, axes: object) -> int | None:
-    from sdy.stablehlo.shared_rules.mesh_axes import axis_sizes
-
     sizes = axis_sizes(op, axes)
     return None if sizes is None else math.prod(sizes)
 

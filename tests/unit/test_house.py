@@ -1,0 +1,223 @@
+"""The rooms of the house: which of them may know which others, read off the imports (see docs/architecture.md)."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = {"sdy": ROOT / "python" / "sdy", "sdy.dialect": ROOT / "dialect", "sdy.passes": ROOT / "passes"}
+PASSES = "sdy.passes."
+PARTITIONING = "sdy.passes.partitioning."
+
+STOREYS = ("mlir", "stablehlo", "values", "dialect", "passes", "public", "tools and jax")
+"""From below; no room knows one above it."""
+
+SHELVES = ("facts", "reshard_planning", "emit")
+"""Rooms of the partitioner that its other rooms take from; each takes from those before it."""
+
+STAGES = ("importing", "propagation", "exporting", "partitioning")
+
+PIPELINES_IN_PASSES = {
+    "sdy.passes.general.inline": "inlining starts from what upstream's own pass makes of the program",
+    "sdy.passes.general.symbol_dce": "upstream's pass does the rest",
+    "sdy.passes.interchange.importing.import_foreign_shardings": "which pipeline it runs depends on the module",
+    "sdy.passes.interchange.importing.import_shardings": "inlines what its options say is to be inlined first",
+    "sdy.passes.overlap.placement.placed_timeline": "what placing gives is measured by placing, on a copy",
+    "sdy.passes.partitioning.debugging.per_instruction_partitioning": "running passes on single ops is what it is for",
+    "sdy.passes.partitioning.saving.reconsider_shardings": "two whole partitionings are compared, on copies",
+    "sdy.passes.propagation.engine.session": "dead code goes before propagation, by upstream's pass",
+    "sdy.passes.propagation.explain.propagation_trace": "explains a run of the pipeline, on a copy",
+}
+"""Modules of passes that run pipelines themselves, and why."""
+
+PUBLIC_NAMES_OF_PASSES = ("registry", "manager", "options", "phases", "pipeline_text", "costs")
+"""What the public package may take from the passes, besides pipelines, their options, and what explains them."""
+
+FACES = {
+    "sdy.passes.executable.records": "what the passes before XLA note about a program, for whoever runs it",
+    "sdy.passes.executable.user_partitions": "how the partitioner asks the functions of `custom_partitioning`",
+    "sdy.passes.interchange.importing.foreign_shardings": "whether a program comes with shardings of others",
+    "sdy.passes.partitioning.local.inference.local_types": "`sdy.local_return_types`, `sdy.localize_attributes`",
+    "sdy.passes.partitioning.local.registry": "`sdy.local_lowering`",
+    "sdy.passes.propagation.auto_partitioner": "`sdy.auto_partitioner`",
+    "sdy.passes.propagation.engine.groups": "names the groups of values that are sharded alike, for explanations",
+}
+"""Modules of passes that the public package knows besides, and why."""
+
+MIRRORED = ("sdy.stablehlo.families", "sdy.stablehlo.ops", "sdy.stablehlo.reification")
+"""Rooms whose files are called alike on purpose: each has one file for each family of ops."""
+
+
+INSIDE = {
+    "sdy.hlo_conversion.jaxlib_road": "JAX is loaded when HLO is converted",
+    "sdy.hlo_text.model": "modules print themselves, and the printer knows the model",
+    "sdy.tools.hlo.worker": "JAX is loaded in a process of its own",
+}
+"""Modules with imports inside of functions, and why."""
+
+
+def _modules() -> dict[str, Path]:
+    found = {}
+    for package, folder in FOLDERS.items():
+        for path in folder.rglob("*.py"):
+            parts = path.relative_to(folder).with_suffix("").parts
+            if package != "sdy" or parts[0] not in ("dialect", "passes"):
+                name = ".".join([package, *parts])
+                found[name.removesuffix(".__init__")] = path
+    return found
+
+
+MODULES = _modules()
+
+
+@cache
+def _tree(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+
+
+def _named(node: ast.AST) -> list[str]:
+    """The modules of this project that an import names."""
+    if isinstance(node, ast.Import):
+        names = [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        names = [f"{node.module}.{alias.name}" for alias in node.names]
+        names = [name if name in MODULES else node.module for name in names]
+    else:
+        return []
+    return [name for name in names if name in MODULES]
+
+
+@cache
+def _imports() -> list[tuple[str, str]]:
+    """Who names whom, wherever in the file the import stands."""
+    pairs = ((module, name) for module in MODULES for node in ast.walk(_tree(module)) for name in _named(node))
+    return sorted({(module, name) for module, name in pairs if module != name})
+
+
+def _storey(module: str) -> int:
+    parts = [*module.split("."), "", ""]
+    room = "values" if parts[1:3] == ["dialect", "values"] else parts[1]
+    if room in ("tools", "jax"):
+        return len(STOREYS) - 1
+    return STOREYS.index(room) if room in STOREYS else STOREYS.index("public")
+
+
+def _room(module: str, above: str) -> str:
+    """The room of `module` in the room `above`; nothing for a module that stands there itself."""
+    first, _, rest = module.removeprefix(above).partition(".")
+    return first if rest or MODULES[above + first].name == "__init__.py" else ""
+
+
+def test_arrows_run_down() -> None:
+    up = [(module, name) for module, name in _imports() if _storey(name) > _storey(module)]
+    assert not up
+
+
+def test_no_module_knows_itself_through_others() -> None:
+    needs = defaultdict(set)
+    for module in MODULES:
+        for node in _tree(module).body:
+            needs[module].update(_named(node))
+    done: set[str] = set()
+
+    def visit(module: str, path: tuple[str, ...]) -> None:
+        assert module not in path, f"a cycle: {' -> '.join([*path[path.index(module) :], module])}"
+        if module not in done:
+            for name in sorted(needs[module] - {module}):
+                # A package that imports its own modules is entered by them, too, and is ready before they run.
+                if not module.startswith(f"{name}."):
+                    visit(name, (*path, module))
+            done.add(module)
+
+    for module in sorted(MODULES):
+        visit(module, ())
+
+
+def _registers(module: str, kinds: tuple[str, ...]) -> bool:
+    decorators = (
+        decorator.func
+        for node in ast.walk(_tree(module))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        for decorator in node.decorator_list
+        if isinstance(decorator, ast.Call)
+    )
+    return any(isinstance(one, ast.Name) and one.id in kinds for one in decorators)
+
+
+def test_no_pass_knows_a_pass() -> None:
+    declared = {module for module in MODULES if module.startswith(PASSES) and _registers(module, ("pass_",))}
+    assert len(declared) > 80
+    assert not [(module, name) for module, name in _imports() if module in declared and name in declared]
+
+
+def test_who_runs_pipelines_in_passes() -> None:
+    runs = {module for module, name in _imports() if module.startswith(PASSES) and name == "sdy.passes.manager"}
+    assert runs == set(PIPELINES_IN_PASSES)
+
+
+def test_rooms_of_the_partitioner() -> None:
+    for module, name in _imports():
+        if not (module.startswith(PARTITIONING) and name.startswith(PARTITIONING)):
+            continue
+        room, other = _room(module, PARTITIONING), _room(name, PARTITIONING)
+        if not room or room == other:
+            continue
+        assert other in SHELVES or name == f"{PARTITIONING}partition_options", f"{module} takes from {name}"
+        if room in SHELVES:
+            assert SHELVES.index(other) < SHELVES.index(room), f"{module} takes from {name}"
+
+
+def test_stages_do_not_know_one_another() -> None:
+    stage = {module: module.removeprefix(PASSES).partition(".")[0] for module in MODULES if module.startswith(PASSES)}
+    mixed = [
+        (module, name)
+        for module, name in _imports()
+        if stage.get(module) in STAGES and stage.get(name) in STAGES and stage[module] != stage[name]
+    ]
+    assert not mixed
+
+
+def test_what_the_public_package_knows_of_passes() -> None:
+    public = STOREYS.index("public")
+    for module, name in _imports():
+        if _storey(module) < public or not name.startswith(PASSES):
+            continue
+        part = name.removeprefix(PASSES)
+        last = part.rpartition(".")[2]
+        assert (
+            part.partition(".")[0] in PUBLIC_NAMES_OF_PASSES
+            or last.endswith(("_pipeline", "_options"))
+            or name in FACES
+            or ".explain" in name
+        ), f"{module} knows {name}"
+
+
+def test_files_are_called_differently() -> None:
+    places = defaultdict(set)
+    for module, path in MODULES.items():
+        top = module.split(".")[1] if module.count(".") > 1 else ""
+        if path.stem not in ("registry", "__init__") and not module.startswith((*MIRRORED, "sdy.dialect.bindings")):
+            places[top, path.stem].add(module)
+    assert not {name: sorted(modules) for name, modules in places.items() if len(modules) > 1}
+
+
+def test_imports_stand_at_the_top() -> None:
+    inside = {
+        module
+        for module in MODULES
+        for function in ast.walk(_tree(module))
+        if isinstance(function, ast.FunctionDef)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    }
+    assert inside == set(INSIDE)
+
+
+def test_rooms_are_not_crowded() -> None:
+    rooms = defaultdict(int)
+    for path in MODULES.values():
+        rooms[path.parent] += path.name != "__init__.py"
+    assert not {str(room.relative_to(ROOT)): files for room, files in rooms.items() if files > 22}
