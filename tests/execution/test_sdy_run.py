@@ -54,6 +54,23 @@ def test_inputs_and_results_in_files(matmul: str, tmp_path: Path) -> None:
     np.testing.assert_array_equal(np.load(tmp_path / "out.npz")["arr_0"], np.full((8, 4), 16, np.float32))
 
 
+def test_collectives_overlap_if_asked_to(tmp_path: Path) -> None:
+    path = tmp_path / "gathered.mlir"
+    path.write_text("""
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>},
+                %b: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) -> tensor<8x4xf32> {
+  %0 = stablehlo.dot %a, %b : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+""")
+    done = run(str(path), "--overlap", "--machine", "flops=1e3 bandwidth=1e3 latency=1e-9")
+    assert done.returncode == 0, done.stderr
+    before, after = (line.split() for line in done.stdout.splitlines() if line.startswith(("before", "after")))
+    assert before[0] == "before" and float(after[1]) < float(before[1])
+    assert "collective_permute" in done.stdout
+
+
 def error_line(done: subprocess.CompletedProcess[str]) -> str:
     """The only line of standard error, of a run that failed."""
     assert done.returncode == 1, done.stdout

@@ -249,6 +249,68 @@ ENTRY %e {
     assert [each.opcode for each in early][:3] == ["parameter", "async-start", "async-start"]
 
 
+FRONTEND = r"""HloModule m
+
+%w {
+  %p = f32[64] parameter(0)
+  ROOT %r = f32[64] negate(%p), frontend_attributes={root="1"}
+}
+
+ENTRY %e {
+  %a = f32[64] parameter(0)
+  %s = ((f32[64]), f32[64], s32[]) async-start(%a), calls=%w, frontend_attributes={b="x=1,\"y\" \303\251\\ {}",n="\n"}
+  %u = ((f32[64]), f32[64], s32[]) async-update(%s), frontend_attributes={up="1"}
+  %d = f32[64] async-done(%u), frontend_attributes={done="2"}
+  %t = (f32[64], f32[64], u32[]) copy-start(%d), frontend_attributes={copied="3"}
+  ROOT %c = f32[64] copy-done(%t), frontend_attributes={done="4"}
+}
+"""
+
+
+def test_frontend_attributes_of_all_links_come_back() -> None:
+    keys = ("root", "b", "up", "done", "copied")
+    made = there_and_back(FRONTEND)
+    assert [made.text(sugar=False).count(f"{key}=") for key in keys] == [1, 1, 1, 2, 1]
+    wanted = [each.attribute("frontend_attributes") for each in parse(FRONTEND).entry_computation.instructions]
+    assert [each.attribute("frontend_attributes") for each in made.entry_computation.instructions] == wanted
+    assert parse(made.text()).text(sugar=False) == made.text(sugar=False)
+    module = from_hlo(FRONTEND, isolate=False)
+    op = module.body.operations[0].regions[0].blocks[0].operations[0].operation
+    op.attributes["mhlo.frontend_attributes"] = sdy.mlir.ir.Attribute.parse("{b = 1}", op.context)
+    with pytest.raises(sdy.DiagnosticError, match="has a frontend attribute 'b' that is no text"):
+        to_hlo(module, isolate=False)
+
+
+SENT = """HloModule m
+
+ENTRY %e {
+  %a = f32[64] parameter(0)
+  %t = token[] after-all()
+  %s = (f32[64], u32[], token[]) send(%a, %t), channel_id=1, is_host_transfer=true
+  %n = f32[64] negate(%a)
+  %sd = token[] send-done(%s), channel_id=1, is_host_transfer=true
+  %r = (f32[64], u32[], token[]) recv(%sd), channel_id=2, is_host_transfer=true
+  %rd = (f32[64], token[]) recv-done(%r), channel_id=2, is_host_transfer=true
+  %x = f32[64] get-tuple-element(%rd), index=0
+  ROOT %o = f32[64] add(%x, %n)
+}
+"""
+
+
+@pytest.mark.parametrize("is_host", ["true", "false"])
+def test_send_and_recv_are_one_op_each_in_mlir(is_host: str) -> None:
+    text = SENT.replace("=true", f"={is_host}")
+    module = from_hlo(text, isolate=False)
+    printed = str(module)
+    assert [printed.count(each) for each in ("stablehlo.send", "stablehlo.recv", "hlo_async")] == [1, 1, 0]
+    made = parse(to_hlo(module, isolate=False))
+    assert hlo_text.check(made) == hlo_text.check(made, hlo_text.XLA) == []
+    opcodes = [each.opcode for each in made.entry_computation.instructions]
+    assert [each for each in opcodes if each.startswith(("send", "recv"))] == ["send", "send-done", "recv", "recv-done"]
+    send = next(each for each in made.entry_computation.instructions if each.opcode == "send")
+    assert send.attribute("channel_id") == "1" and (send.attribute("is_host_transfer") or "false") == is_host
+
+
 def test_what_hlo_cannot_say_is_refused() -> None:
     moved = """
 func.func @main(%a: tensor<4x4xf32>) -> tensor<8x2xf32> {

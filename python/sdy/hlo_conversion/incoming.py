@@ -9,6 +9,7 @@ from typing import Any
 
 import sdy
 from sdy.dialect.hlo_async.chains import Chain, wrap
+from sdy.hlo_conversion import frontend_attributes
 from sdy.hlo_conversion.dead_functions import remove_dead_functions
 from sdy.hlo_conversion.jaxlib_road import ConversionError, hlo_to_stablehlo
 from sdy.hlo_conversion.markers import ASYNC, FRONTEND, POSITION, of_op, put_on_instruction, take_from_op
@@ -57,6 +58,8 @@ class _Request:
     links: tuple[str, ...]
     places: tuple[int, ...]
     """Those of the links in the order of the computation."""
+    frontend: tuple[frontend_attributes.Entries, ...]
+    """What the links say to frontends, besides what the operation says."""
     position: Any
 
 
@@ -124,6 +127,8 @@ def _request(module: HloModule, home: Computation, chain: AsyncChain) -> _Reques
     if root is not None:
         _check_is_whole(module, chain)
     name = chain.computation
+    # A native start is the operation.
+    links = chain.links if root is not None else (dataclasses.replace(start, attributes=()), *chain.links[1:])
     return _Request(
         home.name,
         chain.links[-1].name,
@@ -135,6 +140,7 @@ def _request(module: HloModule, home: Computation, chain: AsyncChain) -> _Reques
         None if name is None else _arrangement(module.by_name[name]),
         tuple(each.name for each in chain.links),
         tuple(home.instructions.index(each) for each in chain.links),
+        tuple(frontend_attributes.of_hlo(each.attribute(frontend_attributes.IN_HLO)) for each in links),
         start.position,
     )
 
@@ -228,6 +234,8 @@ def _start(module: Any, requests: Sequence[_Request], *, keep_order: bool) -> No
         for op in _ops_of(request, found.get(number, ())):
             chain = _wrapped(op, request)
             links = (chain.start, *chain.updates, chain.done)
+            for link, entries in zip(links, request.frontend, strict=True):
+                frontend_attributes.put_on_op(link, entries)
             places |= {identity(link): place for link, place in zip(links, request.places, strict=True)}
     if keep_order:
         reorder(module, places)

@@ -6,6 +6,8 @@ import dataclasses
 import re
 from typing import Any
 
+from sdy.hlo_conversion.frontend_attributes import IN_HLO as _IN_HLO
+from sdy.hlo_conversion.frontend_attributes import IN_MLIR as FRONTEND
 from sdy.hlo_text import Instruction
 from sdy.mlir import ir
 
@@ -14,9 +16,6 @@ ASYNC = "sdy_async"
 
 POSITION = "sdy_position"
 """The place of the op in the order of its program."""
-
-FRONTEND = "mhlo.frontend_attributes"
-_IN_HLO = "frontend_attributes"
 
 
 def put_on_op(op: Any, marker: str, number: int) -> None:

@@ -11,14 +11,16 @@ from sdy.dialect.assembly import print_module
 from sdy.dialect.hlo_async.bundles import bundle_of
 from sdy.dialect.hlo_async.chains import Chain, chains, unwrap
 from sdy.dialect.hlo_async.declarations import DONE, START, UPDATE
+from sdy.hlo_conversion import frontend_attributes
 from sdy.hlo_conversion.chain_forms import NATIVE, is_native, with_native_pair, with_wrapper
 from sdy.hlo_conversion.dead_functions import remove_dead_functions
 from sdy.hlo_conversion.jaxlib_road import ConversionError, stablehlo_to_hlo
-from sdy.hlo_conversion.markers import ASYNC, FRONTEND, POSITION, of_instruction, put_on_op, without_markers
+from sdy.hlo_conversion.markers import ASYNC, POSITION, of_instruction, put_on_op, without_markers
 from sdy.hlo_conversion.ordering import in_order, spread
 from sdy.hlo_conversion.outlining import outlined
 from sdy.hlo_conversion.shape_types import shape_text
 from sdy.hlo_text import HloModule, parse
+from sdy.hlo_text.opcodes import NATIVE_STARTS
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.walk import identity, pre_order
@@ -42,6 +44,8 @@ class _Request:
     arrangement: tuple[int, ...] | None
     places: tuple[int, ...]
     """Those of start, updates and done in the order of the program."""
+    frontend: tuple[frontend_attributes.Entries, ...]
+    """The frontend attributes of start, updates and done."""
 
     def refuse(self, reason: str) -> DiagnosticError:
         return DiagnosticError(self.at, f"'{self.name}' cannot be asynchronous in HLO: {reason}")
@@ -58,7 +62,7 @@ def to_hlo(
     """A module as HLO text.
 
     Asynchronous operations of StableHLO and of hlo_async become native pairs (all-reduce-start) where those say all of
-    it, and wrapped ones otherwise. What the frontend attributes of a start say is said of the operation.
+    it, and wrapped ones otherwise. What the frontend attributes of a start say a native one says of the operation.
 
     Args:
       module: StableHLO with a function `main`; it is not changed.
@@ -100,21 +104,12 @@ def _take_apart(module: Any, scheduled: bool) -> list[_Request]:
         if len(op.results) and op.name not in _UNPLACED:
             put_on_op(op, POSITION, place)
     for number, chain in enumerate(found):
-        frontend = chain.start.attributes.get(FRONTEND)
         op = outlined(unwrap(chain))
-        for each in frontend or ():
-            _add_frontend(op, each)
         put_on_op(op, ASYNC, number)
     return requests
 
 
 _UNPLACED = frozenset({START, UPDATE, DONE})
-
-
-def _add_frontend(op: Any, entry: Any) -> None:
-    given = {each.name: each.attr for each in op.attributes[FRONTEND]} if FRONTEND in op.attributes else {}
-    if entry.name not in (ASYNC, POSITION):
-        op.attributes[FRONTEND] = ir.DictAttr.get({entry.name: entry.attr} | given)
 
 
 def _request(chain: Chain, order: Mapping[Hashable, int]) -> _Request:
@@ -123,7 +118,8 @@ def _request(chain: Chain, order: Mapping[Hashable, int]) -> _Request:
         contexts = tuple(shape_text(each) for each in bundle_of(start.results[0].type).contexts)
     except ValueError as error:
         raise DiagnosticError(start, f"has a context that HLO has not: {error}") from None
-    places = tuple(order[identity(each)] for each in (start, *chain.updates, chain.done)) if order else ()
+    links = (start, *chain.updates, chain.done)
+    places = tuple(order[identity(each)] for each in links) if order else ()
     return _Request(
         start.location,
         op.name,
@@ -133,7 +129,15 @@ def _request(chain: Chain, order: Mapping[Hashable, int]) -> _Request:
         chain.computation,
         _arrangement(chain),
         places,
+        tuple(map(_frontend, links)),
     )
+
+
+def _frontend(link: Any) -> frontend_attributes.Entries:
+    try:
+        return frontend_attributes.of_op(link)
+    except ValueError as error:
+        raise DiagnosticError(link, str(error)) from None
 
 
 def _arrangement(chain: Chain) -> tuple[int, ...] | None:
@@ -169,6 +173,7 @@ def _put_together(module: HloModule, requests: Sequence[_Request], allow_native:
         for home, name in _instructions_of(request, found.get(number, ())):
             module = _started(module, home, name, request, allow_native)
             links = _links(module, home, name)
+            module = _with_frontend(module, home, links, request)
             if scheduled:
                 places |= {(home, link): place for link, place in zip(links, request.places, strict=True)}
             else:
@@ -225,3 +230,18 @@ def _links(module: HloModule, home: str, done: str) -> list[str]:
     while not found[0].opcode.endswith("-start"):
         found.insert(0, instructions[found[0].operands[0]])
     return [each.name for each in found]
+
+
+def _with_frontend(module: HloModule, home: str, links: Sequence[str], request: _Request) -> HloModule:
+    """With the frontend attributes of the links; a native start has those of its operation, too."""
+    given = dict(zip(links, request.frontend, strict=True))
+    instructions = []
+    for each in module.by_name[home].instructions:
+        if entries := given.get(each.name):
+            said = each.attribute(frontend_attributes.IN_HLO) if each.opcode in NATIVE_STARTS else None
+            text = frontend_attributes.in_hlo(entries | frontend_attributes.of_hlo(said))
+            attributes = (*each.without(frontend_attributes.IN_HLO), (frontend_attributes.IN_HLO, text))
+            each = dataclasses.replace(each, attributes=attributes)
+        instructions.append(each)
+    changed = dataclasses.replace(module.by_name[home], instructions=tuple(instructions))
+    return module.with_computations({home: changed})

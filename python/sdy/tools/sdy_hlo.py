@@ -120,7 +120,7 @@ class _Tool:
                 machine = sdy.Machine.parse(self.flags.schedule)
             except (ValueError, OSError) as error:
                 raise UsageError(f"argument --schedule: {error}") from None
-        converted = conversions.from_hlo(module, self.context)
+        converted = conversions.from_hlo(module)
         if machine is not None:
             print(sdy.timeline(converted, machine), file=sys.stderr)
         return str(converted)

@@ -15,9 +15,13 @@ import numpy as np
 
 from sdy import execution
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.overlap import Overlap
 from sdy.partition import PartitionedModule, partition
+from sdy.passes.costs.machine import Machine
 from sdy.report import collectives
 from sdy.report.text_table import columns
+from sdy.report.timelines.estimate import timeline
+from sdy.report.timelines.transfer_times import steps
 from sdy.running.boundary import Boundary
 from sdy.running.unpartitioned import unpartitioned
 from sdy.tools.diagnostics_output import named, placed
@@ -88,6 +92,17 @@ def _parser() -> argparse.ArgumentParser:
         type=float,
         help=f"largest relative difference (default: {TOLERANCE:g}, with floats of fewer than 32 bits {COARSE:g})",
     )
+    parser.add_argument(
+        "--overlap",
+        action="store_true",
+        help="let collectives overlap with what is computed; for a --machine, where that pays on it",
+    )
+    parser.add_argument(
+        "--machine",
+        metavar="MACHINE",
+        help="say how long a step takes on it by a model: a name such as h100, a JSON file, or "
+        "'flops=2e14 bandwidth=5e10'",
+    )
     parser.add_argument("--print-local", action="store_true", help="print the program of one device first")
     parser.add_argument("--save", metavar="Y.npz", help="where to write the results")
     return parser
@@ -104,7 +119,9 @@ def _read(path: str) -> str:
 def _run(options: argparse.Namespace, text: str) -> int:
     if options.devices is not None and options.devices < 1:
         raise UsageError(f"--devices {options.devices}: there has to be at least one")
-    partitioned = partition(text, num_devices=options.devices)
+    machine = _machine(options.machine)
+    overlap = Overlap(machine) if options.overlap else None
+    partitioned = partition(text, num_devices=options.devices, overlap=overlap)
     for diagnostic in (*partitioned.warnings, *partitioned.remarks):
         print_diagnostic(named(diagnostic, "<stdin>" if options.file == "-" else options.file), text)
     if options.print_local:
@@ -113,6 +130,10 @@ def _run(options: argparse.Namespace, text: str) -> int:
     print(_boundary_table(partitioned))
     print()
     print(collectives.table(partitioned.collectives))
+    if machine is not None:
+        plain = partition(text, num_devices=options.devices) if options.overlap else partitioned
+        after = timeline(partitioned, machine)
+        print(f"\n{steps(timeline(plain, machine, synchronous=True), after)}")
     print(flush=True)
 
     devices = _devices(options.devices or _few(partitioned.num_devices))
@@ -120,6 +141,13 @@ def _run(options: argparse.Namespace, text: str) -> int:
     results = _compiled(partitioned, devices)(*inputs)
     _save(options.save, results)
     return _compare(options, text, partitioned, inputs, results, devices[0])
+
+
+def _machine(text: str | None) -> Machine | None:
+    try:
+        return None if text is None else Machine.parse(text)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--machine: {error}") from None
 
 
 def _few(count: int) -> int:

@@ -26,15 +26,15 @@ def to_hlo(text: str, context: Any) -> str:
         raise HloRuleError(str(error)) from None
 
 
-def from_hlo(module: HloModule, context: Any) -> Any:
-    """The module in MLIR; in the order of its instructions if it is scheduled.
+def from_hlo(module: HloModule) -> Any:
+    """The module in MLIR, with ops of MHLO for what StableHLO has not; in the order of instructions if it is scheduled.
 
     Raises:
       HloRuleError: MLIR cannot say what it says, or jaxlib does not convert it.
       UsageError: there is no jaxlib.
     """
     try:
-        return sdy.hlo_conversion.from_hlo(module, keep_order=True, context=context)
+        return sdy.hlo_conversion.from_hlo(module, keep_order=True)
     except ImportError as error:
         raise UsageError(str(error)) from None
     except HloRuleError:
