@@ -11,6 +11,7 @@ import pytest
 
 import sdy
 from sdy.dialect.assembly import parse
+from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, InternalError
 from sdy.mlir.walk import pre_order
 from sdy.passes import registry
@@ -37,8 +38,14 @@ def stumbling_pass(monkeypatch: pytest.MonkeyPatch) -> None:
         op = next(op for op in pre_order(module) if op.name == "stablehlo.negate")
         raise KeyError("z" if op else "")
 
-    stumble.__module__ = "sdy.passes.exporting.stumble"
-    pass_("sdy-test-stumble")(stumble)
+    def stumble_with_erased(module: Any) -> None:
+        made = ir.Operation.create("stablehlo.partition_id", infer_type=True, ip=False, loc=module.location)
+        made.erase()
+        stumble(module)
+
+    for name, function in (("stumble", stumble), ("stumble-with-erased", stumble_with_erased)):
+        function.__module__ = "sdy.passes.exporting.stumble"
+        pass_(f"sdy-test-{name}")(function)
 
 
 @pytest.mark.parametrize("verify", [True, False])
@@ -48,6 +55,12 @@ def test_a_fault_in_a_pass_is_an_exception_of_its_own(pipeline: str, verify: boo
         sdy.run(sdy.parse(PROGRAM), pipeline, verify=verify)
     assert str(caught.value) == f"-{FAULT}"
     assert isinstance(caught.value.__cause__, KeyError)
+
+
+def test_an_op_that_was_erased_is_not_where_a_fault_happened() -> None:
+    with pytest.raises(InternalError) as caught:
+        sdy.run(sdy.parse(PROGRAM), "sdy-test-stumble-with-erased")
+    assert str(caught.value) == f"-{FAULT.replace('stumble', 'stumble-with-erased')}"
 
 
 def test_the_tool_says_how_to_reproduce_a_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -48,11 +48,18 @@ def _closest_op(around: Any, trace: TracebackType | None) -> Any:
     looked_at = [op for frame in reversed(frames) for op in map(_op_of, list(frame.f_locals.values())) if op]
     if not looked_at or not hasattr(around, "operation"):
         return None
-    # Those that have been erased must not be touched.
     nested = pre_order(around)
-    present = [op for op in looked_at if any(op == each for each in nested)]
+    present = [op for op in looked_at if any(_is_same(op, each) for each in nested)]
     inner = [op for op in present if op.operation.name not in _OUTER]
     return next(iter((*inner, *present)), None)
+
+
+def _is_same(op: Any, other: Any) -> bool:
+    """Whether it is that op; one that has been erased is none, and must not be touched otherwise."""
+    try:
+        return op == other
+    except RuntimeError:
+        return False
 
 
 def _op_of(value: Any) -> Any:
