@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import sdy
 from benchmarks.common import Prepare, Prepared, paired, print_table
 from benchmarks.peers import Ours, count_ops
-from sdy.mlir import ir
+from sdy.mlir import ir, load_chlo, stablehlo
 from sdy.mlir.walk import pre_order
 from sdy.stablehlo import InferenceError, infer_return_type_components, registry, verify_module
 from sdy.stablehlo.answers import forget
@@ -25,6 +25,7 @@ from sdy.stablehlo.declarations import forget_attributes
 from sdy.stablehlo.types.value_types import forget_types
 from sdy.stablehlo.verification import forget_verified
 from tests.data.generate import program
+from tests.generators.typed_ops import CASE_GENERATORS, random_case
 
 PROGRAMS = ("transformer_2", "transformer_24", "cnn", "moe")
 TIMES = 200
@@ -51,8 +52,18 @@ def _verification(name: str, *, again: bool = False) -> Any:
 
 
 def _inference() -> None:
-    """Microseconds per op and kind of op, over some ops of all programs that can be asked about."""
-    found: dict[str, list[tuple[float, ...]]] = {}
+    """Microseconds per op and kind of op: over some ops of all programs, then over drawn instances of the other ops."""
+    found = _times_in_programs()
+    _print_times("time per inferred op (medians)", found)
+    _print_times("the same, ops that the programs lack", _times_of_drawn(set(CASE_GENERATORS) - set(found)))
+
+
+Times = dict[str, list[tuple[float, ...]]]
+"""By the name of the op: cold, first and again, for each instance."""
+
+
+def _times_in_programs() -> Times:
+    found: Times = {}
     modules = [sdy.parse(program(name)) for name in PROGRAMS if name != "transformer_24"]
     for module in modules:
         for op in pre_order(module.operation):
@@ -61,7 +72,30 @@ def _inference() -> None:
                 taken = _times_of(op, name)
                 if taken is not None:
                     found.setdefault(name, []).append(taken)
-    print(f"{'time per inferred op (medians)':<44}{'cold':>10}{'first':>10}{'again':>10}{'goal':>13}")
+    return found
+
+
+def _times_of_drawn(names: Iterable[str]) -> Times:
+    found: Times = {}
+    context = ir.Context()
+    stablehlo.register_dialect(context)
+    load_chlo(context)
+    context.allow_unregistered_dialects = True
+    for name in names:
+        for number in range(SOME):
+            case = random_case(number, name)
+            with case.parts(context) as (operands, attributes, module):
+                op = case.create(operands, attributes, module)
+                # Where an operand comes from matters for constants only.
+                known = [each if "constant" in each.owner.name else each.type for each in op.operands]
+                taken = _times_of(op, name, known)
+                if taken is not None:
+                    found.setdefault(name, []).append(taken)
+    return found
+
+
+def _print_times(title: str, found: Times) -> None:
+    print(f"{title:<44}{'cold':>10}{'first':>10}{'again':>10}{'goal':>13}")
     medians = [(*(statistics.median(each) for each in zip(*times, strict=True)), name) for name, times in found.items()]
     for cold, first, again, name in sorted(medians, key=lambda row: row[1]):
         print(f"  {name:<42}{cold * 1e6:>10.1f}{first * 1e6:>10.1f}{again * 1e6:>10.1f}{_goal(name):>10} us")
@@ -75,9 +109,12 @@ def _goal(name: str) -> int:
     return 10 if is_elementwise else 30
 
 
-def _times_of(op: Any, name: str) -> tuple[float, ...] | None:
-    """Seconds to infer the components of its results: cold, at first, and again; None if they do not follow."""
-    operands, regions = list(op.operands), list(op.regions)
+def _times_of(op: Any, name: str, known: Sequence[Any] | None = None) -> tuple[float, ...] | None:
+    """Seconds to infer the components of its results: cold, at first, and again; None if they do not follow.
+
+    `known` is what is known of its operands, if not the values.
+    """
+    operands, regions = list(op.operands) if known is None else known, list(op.regions)
     attributes = {name: op.attributes[name] for name in op.attributes}
     ask: Callable[[], Any] = lambda: infer_return_type_components(name, operands, attributes, regions)  # noqa: E731
     try:

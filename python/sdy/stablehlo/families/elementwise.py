@@ -96,10 +96,10 @@ def infer_accurate(op: OpFacts) -> list[Tensor]:
     """The type of the operand; tolerances are not negative, and given with mode TOLERANCE only."""
     accuracy = op.optional("result_accuracy", read_result_accuracy, "a result accuracy")
     if accuracy is not None:
-        tolerances = accuracy.atol, accuracy.rtol, accuracy.ulps
+        tolerances = accuracy[:3]
         if min(tolerances) < 0:
             raise op.error("i2", "tolerances must not be negative")
-        if "TOLERANCE" not in str(accuracy.mode) and any(tolerances):
+        if any(tolerances) and "TOLERANCE" not in accuracy.mode:
             raise op.error("i2", "tolerances must be zero without mode TOLERANCE")
     return [op.tensor(0)]
 
