@@ -91,7 +91,10 @@ def test_jit_with_shardy_off(program: Callable[[jax.Array], jax.Array]) -> None:
     ours = sdy.jax.jit(program, out_shardings=NamedSharding(mesh(), P("b")))
     got = ours(x)
     assert got.sharding.is_equivalent_to(NamedSharding(mesh(), P("b")), 2)
-    assert ours.lower(x).partitioned.num_devices == 8
+    lowered = ours.lower(x)
+    assert lowered.partitioned.num_devices == 8
+    assert str(lowered.partitioned.arguments[0].sharding).endswith('[{"a"}, {"b"}]>')
+    assert "_axis_0" not in str([each.sharding for each in lowered.value_shardings()])
     np.testing.assert_allclose(np.asarray(got), np.asarray(jax.jit(program)(x)), rtol=1e-5, atol=1e-5)
 
 

@@ -17,6 +17,8 @@ import jax
 from jax._src import compiler, config
 from jax.extend.mlir import ir
 
+from sdy.dialect.values.mesh import Mesh
+from sdy.jax.axis_names import with_axes_of
 from sdy.jax.compile_option import taken_from
 from sdy.jax.gspmd import in_gspmd_form
 from sdy.jax.inner_functions import warn_of_inner_functions
@@ -39,10 +41,11 @@ class Partitioner:
         if not isinstance(self.overlap, Overlap | None):
             raise TypeError(f"overlap must be a sdy.Overlap, not {type(self.overlap).__name__}")
 
-    def partition(self, module: Any) -> PartitionedModule:
+    def partition(self, module: Any, mesh: Mesh | None = None) -> PartitionedModule:
         """The device-local program of a module that JAX lowered; the module is not changed.
 
-        One that was lowered for GSPMD, with jax_use_shardy_partitioner=False, has axes with names of their own.
+        One that was lowered for GSPMD, with jax_use_shardy_partitioner=False, has axes with names of their own, unless
+        its tiles are cut along those of `mesh`.
 
         Raises `DiagnosticError` at the op that cannot be partitioned, `PipelineError` for a pipeline that does not
         partition.
@@ -51,6 +54,7 @@ class Partitioner:
         text = module.operation.get_asm(enable_debug_info=True)
         name = ir.StringAttr(attributes["sym_name"]).value
         devices = ir.IntegerAttr(attributes["mhlo.num_partitions"]).value
+        text = with_axes_of(text, mesh, name)
         if CUSTOM_PARTITIONING in text:
             # The call names a Python function by a number that means something else once the function is gone.
             return _partition.__wrapped__(text, name, devices, self)

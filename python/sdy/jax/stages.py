@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import jax.stages
 
 import sdy
+from sdy.jax.axis_names import mesh_of, with_axes_of
 from sdy.mlir.diagnostics import collecting
 from sdy.partition import PartitionedModule
 from sdy.report.sharding_table import ValueSharding, value_shardings
@@ -70,12 +71,15 @@ class Lowered(jax.stages.Lowered):
 
     @functools.cached_property
     def partitioned(self) -> PartitionedModule:
-        """The program of one device. Raises `DiagnosticError` if the program cannot be partitioned."""
-        return self._partitioner.partition(self.compiler_ir("stablehlo"))
+        """The program of one device. Raises `DiagnosticError` if the program cannot be partitioned.
+
+        Its axes have the names that the shardings of the function give them, whatever JAX has lowered it for.
+        """
+        return self._partitioner.partition(self.compiler_ir("stablehlo"), mesh_of(self))
 
     def value_shardings(self) -> list[ValueSharding]:
         """The shardings that propagation gives the values of the global program, in program order."""
-        module = sdy.parse(self.as_text(debug_info=True))
+        module = sdy.parse(with_axes_of(self.as_text(debug_info=True), mesh_of(self), "-"))
         with collecting(lambda warning: None):
             sdy.run(module, "sdy-import-foreign-shardings", "sdy-inline-plain-calls", "sdy-propagation-pipeline")
         return value_shardings(module)
