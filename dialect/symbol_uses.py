@@ -9,7 +9,7 @@ from sdy.dialect.definition.attributes import is_sdy, text_of, value_of
 from sdy.dialect.values.axes import unquote
 from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.per_context import PerContext
 
 _MODULE = "builtin.module"
@@ -51,7 +51,7 @@ class SymbolsOf:
         found: list[str] = []
         known = self._of_attributes
         for attr in attributes.values():
-            key = hash(attr)
+            key = address(attr)
             symbols = known.get(key)
             if symbols is None:
                 symbols = known[key] = tuple(_symbols([attr]))
@@ -61,7 +61,7 @@ class SymbolsOf:
 
 
 _of_attributes: PerContext[dict[int, tuple[str, ...]]] = PerContext(dict)
-"""By the hash of the attribute, which is its address."""
+"""By the address of the attribute."""
 
 
 def _for_each_in(table: ir.Operation, visit: Callable[[ir.Operation], None]) -> None:

@@ -13,7 +13,7 @@ from sdy.dialect.values.propagation_edges import (
     PropagationEdges,
     PropagationOneStep,
 )
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.function_entries import set_entry
 from sdy.mlir.walk import pre_order
 
@@ -54,7 +54,7 @@ class PropagationRecords:
 
 def _identity(op: ir.Operation) -> int:
     """A number of an op that stays when its attributes change, which its own hash does not."""
-    return hash(op.results[0] if len(op.results) else op.attributes["sym_name"])
+    return address(op.results[0] if len(op.results) else op.attributes["sym_name"])
 
 
 def _edges(records: dict[tuple[AxisMovement, int], int]) -> PropagationEdges:

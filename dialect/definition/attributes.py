@@ -32,7 +32,7 @@ from sdy.dialect.values.propagation_edges import (
 )
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding, symbol
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.declared_dialects.constraints import BOOLEAN, DenseArrayAttr, integers
 from sdy.mlir.per_context import PerContext
 
@@ -428,7 +428,7 @@ def value_of(attr: Any) -> Any:
       ValueError: its parameters make no valid value (`Mesh` checks its own).
     """
     values = _caches.of(attr.context).values
-    key = hash(attr)
+    key = address(attr)
     value = values.get(key)
     if value is None:
         down = attr.maybe_downcast()
@@ -448,7 +448,7 @@ def attr_of(value: Any, context: Any = None) -> Any:
         return ir.Attribute._CAPICreate(capsule)
     attr = ir.Attribute.parse(irdl_text(value), context)
     caches.attributes[value] = attr._CAPIPtr
-    caches.values.setdefault(hash(attr), value)
+    caches.values.setdefault(address(attr), value)
     return attr
 
 

@@ -23,7 +23,7 @@ from sdy.dialect.rules.parse import parse_rule
 from sdy.dialect.rules.rule_verifier import verify_rule
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.per_context import PerContext
 from sdy.mlir.warn_once import warn_once
@@ -240,9 +240,9 @@ class KindRules:
             return self._make(op, self.function)
 
     def _key(self, op: ir.Operation) -> tuple[Hashable, ...]:
-        key: list[Hashable] = [hash(value.type) for value in op.operands]
+        key: list[Hashable] = [address(value.type) for value in op.operands]
         key.append(len(key))
-        key += map(hash, op.results.types)
+        key += map(address, op.results.types)
         return (*key, *self.facts(op))
 
     def facts(self, op: ir.Operation) -> tuple[Hashable, ...]:
@@ -250,7 +250,7 @@ class KindRules:
         facts: list[Hashable] = []
         if self.attributes_read:
             stored = op.attributes
-            facts += [hash(stored.get(name)) for name in self.attributes_read]
+            facts += [address(stored.get(name)) for name in self.attributes_read]
         for look in self.looks:
             facts.append(look(op))
         return tuple(facts)

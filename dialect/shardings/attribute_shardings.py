@@ -12,7 +12,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, ShardingPerValue
 from sdy.dialect.op_properties import rank
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.per_context import PerContext
 
 
@@ -119,10 +119,10 @@ def _entries(func: ir.Operation, name: str, count: Callable[[ir.Operation], int]
     if attr is None:
         return [None] * count(func)
     known = _lists.of(attr.context)
-    found = known.get(hash(attr))
+    found = known.get(address(attr))
     if found is None:
         found = tuple(attributes.value_of(entry[SHARDING]) if SHARDING in entry else None for entry in attr)
-        known[hash(attr)] = found
+        known[address(attr)] = found
     return list(found)
 
 

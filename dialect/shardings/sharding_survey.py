@@ -10,7 +10,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import INHERENT_NAMES
 from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.search import ops_matching
 from sdy.mlir.signatures import NOTHING, PatternText, Signature, calling
 
@@ -45,7 +45,7 @@ class Survey:
 
     def __init__(self) -> None:
         self._lists: dict[int, ir.Attribute] = {}
-        """The attributes `sdy.sharding` by their hash, which is their address."""
+        """The attributes `sdy.sharding` by their address."""
         self._found: dict[TensorSharding, None] = {}
         """Those that are kept elsewhere."""
 
@@ -75,14 +75,14 @@ class Survey:
 
     def note_lists(self, attributes: Iterable[ir.Attribute]) -> None:
         """Notes attributes `sdy.sharding` of ops."""
-        self._lists.update((hash(attr), attr) for attr in attributes)
+        self._lists.update((address(attr), attr) for attr in attributes)
 
     def note(self, op: ir.Operation) -> None:
         """Notes the shardings of an op, of a function also those of its arguments and results."""
         name, stored = op.name, op.attributes
         attr = stored.get(SHARDING)
         if attr is not None:
-            self._lists[hash(attr)] = attr
+            self._lists[address(attr)] = attr
         if name == _FUNCTION:
             listed = (*arg_shardings(op), *result_shardings(op))
             self._found.update((sharding, None) for sharding in listed if sharding is not None)

@@ -9,7 +9,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, ShardingPerValue
 from sdy.dialect.shardings.value_shardings import INHERENT_NAMES, inherent_sharding_name
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.search import for_each_with, ops_named
 from sdy.mlir.walk import for_each
 
@@ -73,7 +73,7 @@ class _Visitor:
         self._transform = transform
         self._one: dict[TensorSharding, TensorSharding] = {}
         self._attributes: dict[int, ir.Attribute] = {}
-        """By the hash of the old attribute, which is its address."""
+        """By the address of the old attribute."""
         self._names: dict[str, tuple[str, ...]] = {}
 
     def visit(self, op: ir.Operation) -> None:
@@ -86,8 +86,8 @@ class _Visitor:
         for name in names:
             if name in stored:
                 old = stored[name]
-                new = self._attributes.get(hash(old)) or self._new_attribute(old)
-                if hash(new) != hash(old):
+                new = self._attributes.get(address(old)) or self._new_attribute(old)
+                if address(new) != address(old):
                     stored[name] = new
         if not names:
             self._owners(op)
@@ -103,7 +103,7 @@ class _Visitor:
             value = attributes.value_of(old)
             after = self._new_value(value)
             new = old if after == value else attributes.attr_of(after)
-        self._attributes[hash(old)] = new
+        self._attributes[address(old)] = new
         return new
 
     def _dictionary(self, old: ir.DictAttr) -> ir.Attribute:
@@ -111,14 +111,14 @@ class _Visitor:
         if SHARDING not in old:
             return old
         sharding = old[SHARDING]
-        after = self._attributes.get(hash(sharding)) or self._new_attribute(sharding)
-        if hash(after) == hash(sharding):
+        after = self._attributes.get(address(sharding)) or self._new_attribute(sharding)
+        if address(after) == address(sharding):
             return old
-        new = self._attributes.get(hash(old))
+        new = self._attributes.get(address(old))
         if new is None:
             entries = {entry.name: entry.attr for entry in old}
             entries[SHARDING] = after
-            new = self._attributes[hash(old)] = ir.DictAttr.get(entries)
+            new = self._attributes[address(old)] = ir.DictAttr.get(entries)
         return new
 
     def _new_value(self, value: TensorSharding | ShardingPerValue) -> TensorSharding | ShardingPerValue:

@@ -27,7 +27,7 @@ from sdy.dialect.verification.propagation_edge_checks import RECORDS, check_reco
 from sdy.dialect.verification.registry import INVARIANTS, SYMBOL_USES, check_by_name, invariants_of
 from sdy.dialect.verification.scope import OpCheck, Scope, as_value
 from sdy.dialect.verification.scopes import WITH_SCOPE, Scopes, module_scope
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.pdl import apply_pdl
 from sdy.mlir.search import has_branches
 from sdy.mlir.signatures import PatternText, Signature, calling
@@ -98,7 +98,7 @@ def _verify_function(func: ir.Operation, scope: Scope) -> None:
     type_ = func.attributes["function_type"].value
     for name, types, what in (("arg_attrs", type_.inputs, "argument"), ("res_attrs", type_.results, "result")):
         entries = func.attributes.get(name)
-        key = ("function", name, hash(entries), hash(type_))
+        key = ("function", name, address(entries), address(type_))
         if entries is not None and key not in scope.valid:
             _verify_entries(func, scope, zip(entries, types, strict=True), what)
             scope.valid.add(key)
@@ -110,7 +110,7 @@ def _verify_entries(func: ir.Operation, scope: Scope, entries: Iterable[tuple[An
         if SHARDING not in entry:
             continue
         attr = entry[SHARDING]
-        key = ("value", hash(attr), hash(value_type))
+        key = ("value", address(attr), address(value_type))
         if key not in scope.valid:
             value_name = f"{what} {number} "
             sharding = as_value(func, attr, TensorSharding, SHARDING, value_name)

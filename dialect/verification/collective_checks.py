@@ -16,7 +16,7 @@ from sdy.dialect.verification.scope import Scope, expect, value
 from sdy.dialect.verification.sharding_checks import check_operand
 from sdy.dialect.verification.structure import same_type
 from sdy.dialect.verification.unreduced import NEVER, check_unreduced, only
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
 
 
@@ -122,7 +122,13 @@ def _key(op: ir.Operation) -> tuple[Hashable, ...]:
     """What the checks depend on: the sharding of the operand, and addresses of attributes and types."""
     name, stored, operand = op.name, op.attributes, op.operands[0]
     attributes = stored["out_sharding"], stored[_COLLECTIVES[name].axes], stored.get("reduction_op")
-    return (name, get_sharding(operand), *map(hash, attributes), hash(operand.type), *map(hash, op.results.types))
+    return (
+        name,
+        get_sharding(operand),
+        *map(address, attributes),
+        address(operand.type),
+        *map(address, op.results.types),
+    )
 
 
 def _operands(op: ir.Operation, scope: Scope) -> _Operands:

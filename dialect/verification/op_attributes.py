@@ -14,7 +14,7 @@ from sdy.dialect.rules.rule_verifier import check_rule
 from sdy.dialect.verification.scope import Scope, value
 from sdy.dialect.verification.scopes import Scopes
 from sdy.dialect.verification.sharding_checks import manual_axis_in
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.pdl import Patterns
 from sdy.mlir.per_context import PerContext
 from sdy.mlir.samples import count_ops, sample
@@ -71,9 +71,9 @@ def check_sharding_and_rule(op: ir.Operation, scope: Scope) -> None:
 def _key(op: ir.Operation) -> tuple[int, ...]:
     """What the checks depend on: addresses of attributes and types, with the number of operands between them."""
     stored = op.attributes
-    operands = [hash(operand.type) for operand in op.operands]
-    values = hash(stored.get(SHARDING)), hash(stored.get(SHARDING_RULE)), len(operands)
-    return (*values, *operands, *map(hash, op.results.types))
+    operands = [address(operand.type) for operand in op.operands]
+    values = address(stored.get(SHARDING)), address(stored.get(SHARDING_RULE)), len(operands)
+    return (*values, *operands, *map(address, op.results.types))
 
 
 # Ops that are alike ------------------------------------------------------------------------------

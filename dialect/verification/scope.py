@@ -13,7 +13,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.dialect.verification.sharding_checks import check_sharding, check_shardings, manual_axis_in
 from sdy.dialect.verification.types import TypeInfo, type_info
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
 
 
@@ -37,7 +37,7 @@ class Scope:
         return Scope(self.meshes, (*self.manual, (op, axes)))
 
     def info(self, type_: ir.Type) -> TypeInfo:
-        key = hash(type_)
+        key = address(type_)
         info = self._infos.get(key)
         if info is None:
             info = self._infos[key] = type_info(type_)
@@ -65,7 +65,7 @@ class Scope:
 
     def check_list(self, op: ir.Operation, name: str, types: Sequence[ir.Type], what: str = "") -> None:
         """As `check_all` for the list in attribute `name` of `op`."""
-        key = ("list", hash(op.attributes[name]), *map(hash, types))
+        key = ("list", address(op.attributes[name]), *map(address, types))
         if key not in self.valid:
             self.check_all(op, value(op, name, ShardingPerValue).shardings, types, what)
             self.valid.add(key)

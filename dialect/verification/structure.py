@@ -9,7 +9,7 @@ from sdy.dialect.verification.registry import invariants_of, symbol_uses_of
 from sdy.dialect.verification.scope import Scope, expect, value
 from sdy.dialect.verification.sharding_checks import check_operand
 from sdy.dialect.verification.unreduced import ANY, check_unreduced
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 
 _BOTH = 3
 """The propagation direction that no barrier has."""
@@ -26,7 +26,7 @@ def mesh(op: ir.Operation, scope: Scope) -> None:
 def reshard(op: ir.Operation, scope: Scope) -> None:
     """A valid sharding; axes that stay unreduced keep their reduction."""
     type_ = op.results[0].type
-    key = ("reshard", hash(op.attributes["sharding"]), hash(op.operands[0].type), hash(type_))
+    key = ("reshard", address(op.attributes["sharding"]), address(op.operands[0].type), address(type_))
     if key in scope.valid:
         return
     sharding: TensorSharding = value(op, "sharding", TensorSharding)

@@ -8,7 +8,7 @@ from sdy.dialect.data_flow import EDGE, edge_of_owner, interface
 from sdy.dialect.definition.attributes import text_of
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
 from sdy.passes import analyses
@@ -32,7 +32,7 @@ def _read_all(module: ir.Operation) -> list[Computation] | None:
     results = [op.results for op in ops]
     if not all(map(len, results)) or ops_named(module, "func.call", "builtin.module"):
         return None
-    positions = {hash(of_op[0]): position for position, of_op in enumerate(results)}
+    positions = {address(of_op[0]): position for position, of_op in enumerate(results)}
     reader = _Reader()
     found = [Computation(op, reader.name(op), _holder(op, positions), *reader.shardings(op)) for op in ops]
     for each in found:
@@ -42,19 +42,19 @@ def _read_all(module: ir.Operation) -> list[Computation] | None:
 
 
 def _holder(op: ir.Operation, positions: dict[int, int]) -> int:
-    """The position, by the hash of its first result, of the computation that `op` is in; -1 if there is none."""
+    """The position, by the address of its first result, of the computation that `op` is in; -1 if there is none."""
     holder = op.parent.operation
     while (name := holder.name) != COMPUTATION:
         if name == "builtin.module":
             return -1
         holder = holder.parent.operation
-    return positions[hash(holder.results[0])]
+    return positions[address(holder.results[0])]
 
 
 class _Reader:
     """Reads names and shardings.
 
-    `_owners` has the shardings of arguments and results that have been read, by hash; `_with_edges` the hashes of
+    `_owners` has the shardings of arguments and results that have been read, by address; `_with_edges` the addresses of
     owners that have an edge.
     """
 
@@ -62,13 +62,13 @@ class _Reader:
         self._owners: dict[int, TensorSharding | None] = {}
         self._with_edges: set[int] = set()
         self._names: dict[int, str] = {}
-        """By the hash of the attribute, which is its address."""
+        """By the address of the attribute."""
 
     def name(self, op: ir.Operation) -> str:
         attr = op.attributes["name"]
-        name = self._names.get(hash(attr))
+        name = self._names.get(address(attr))
         if name is None:
-            name = self._names[hash(attr)] = text_of(attr)
+            name = self._names[address(attr)] = text_of(attr)
         return name
 
     def shardings(self, op: ir.Operation) -> tuple[Shardings, Shardings]:
@@ -80,7 +80,7 @@ class _Reader:
 
     def _on_edges(self, owners: Sequence[ir.Value], stored: Callable[[], Shardings]) -> Shardings:
         found = []
-        hashes = [hash(owner) for owner in owners]
+        hashes = [address(owner) for owner in owners]
         for owner, key in zip(owners, hashes, strict=True):
             edge = edge_of_owner(owner)
             found.append(sharding_of_edge(edge))
@@ -93,9 +93,9 @@ class _Reader:
         return shardings
 
     def returned(self, returned: ir.Value) -> TensorSharding | None:
-        known, value = self._owners, hash(returned)
+        known, value = self._owners, address(returned)
         if value not in known and isinstance(returned, ir.OpResult):
             op = returned.owner.operation
-            if op.name == EDGE and (source := hash(op.operands[0])) in self._with_edges:
+            if op.name == EDGE and (source := address(op.operands[0])) in self._with_edges:
                 value = source
         return known[value] if value in known else get_sharding(returned)

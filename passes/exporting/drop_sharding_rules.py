@@ -9,19 +9,19 @@ Such rules follow from the op; a custom one is known from nowhere else (spec: sh
 from __future__ import annotations
 
 from sdy.dialect.definition.attributes import SHARDING_RULE, value_of
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.search import for_each_with
 from sdy.passes.registry import UNCHANGED, pass_
 
 
 @pass_("sdy-drop-sharding-rules", on="func.func")
 def drop_sharding_rules(func: ir.Operation) -> object:
-    is_custom: dict[int, bool] = {}  # by the hash of the rule, which is its address
+    is_custom: dict[int, bool] = {}  # by the address of the rule
 
     def drop(op: ir.Operation) -> None:
         stored = op.attributes
         rule = stored[SHARDING_RULE]
-        key = hash(rule)
+        key = address(rule)
         if key not in is_custom:
             is_custom[key] = value_of(rule).is_custom
         if not is_custom[key]:

@@ -18,7 +18,7 @@ from sdy.dialect.data_flow import DataFlowOp, edge_of_owner, interface
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import filled_arg_shardings
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import CallGraph, ModuleSymbols, body, callee_name, original_name, symbol_name
 from sdy.mlir.search import ops_named
@@ -149,7 +149,7 @@ class _Importer:
             old.replace_all_uses_with(new)
         call.erase()
         if len(computation.results):
-            self.kinds[hash(computation.results[0])] = self._imported[name].number
+            self.kinds[address(computation.results[0])] = self._imported[name].number
         return computation
 
     def erase_callees(self) -> None:

@@ -11,7 +11,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.sharding_walk import transform_few_shardings
 from sdy.dialect.stablehlo_meshes import stablehlo_mesh
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.mlir import ir, stablehlo
+from sdy.mlir import address, ir, stablehlo
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import top_level
 from sdy.mlir.search import ops_with
@@ -32,12 +32,12 @@ def inline_meshes(module: ir.Operation) -> None:
         return sharding.with_mesh(mesh)
 
     transform_few_shardings(module, inlined)
-    known: dict[int, ir.Attribute] = {}  # by the hash of the old groups, which is their address
+    known: dict[int, ir.Attribute] = {}  # by the address of the old groups
     for op in ops_with(module, _GROUPS):
         groups = op.attributes[_GROUPS]
-        if hash(groups) not in known:
-            known[hash(groups)] = _inlined_groups(groups, op, meshes)
-        op.attributes[_GROUPS] = known[hash(groups)]
+        if address(groups) not in known:
+            known[address(groups)] = _inlined_groups(groups, op, meshes)
+        op.attributes[_GROUPS] = known[address(groups)]
     for op in top_level(module):
         if op.name == "sdy.mesh":
             op.erase()

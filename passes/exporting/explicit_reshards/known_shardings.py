@@ -10,7 +10,7 @@ from sdy.dialect.shardings.attribute_shardings import arg_shardings, set_op_shar
 from sdy.dialect.shardings.module_facts import of_module
 from sdy.dialect.shardings.value_shardings import INHERENT_NAMES, get_sharding, set_sharding
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.functions import body
 from sdy.mlir.search import ops_named
 
@@ -40,9 +40,9 @@ class KnownShardings:
 
     def __init__(self, func: ir.Operation) -> None:
         self._known: dict[int, TensorSharding | None] = dict(
-            zip(map(hash, body(func).arguments), arg_shardings(func), strict=True)
+            zip(map(address, body(func).arguments), arg_shardings(func), strict=True)
         )
-        """By the hash of the value, which is its address."""
+        """By the address of the value."""
         self._lists: dict[ir.Attribute, Shardings] = {}
         self._elsewhere: dict[str, bool] = {}
         """By name, whether ops keep the shardings of their results elsewhere than in `sdy.sharding`."""
@@ -50,14 +50,14 @@ class KnownShardings:
         self._barriers: dict[ir.Value, ir.Operation] = {barrier.results[0]: barrier for barrier in barriers}
 
     def put(self, value: ir.Value, sharding: TensorSharding | None) -> None:
-        self._known[hash(value)] = sharding
+        self._known[address(value)] = sharding
 
     def forget(self, value: ir.Value) -> None:
-        self._known.pop(hash(value), None)
+        self._known.pop(address(value), None)
 
     def of(self, value: ir.Value) -> TensorSharding | None:
         """The sharding of a value."""
-        known = self._known.get(hash(value), _UNREAD)
+        known = self._known.get(address(value), _UNREAD)
         return self._read(value) if isinstance(known, _Unread) else known
 
     def _read(self, value: ir.Value) -> TensorSharding | None:
@@ -65,14 +65,14 @@ class KnownShardings:
         flow = None if op is None else interface(op)
         if flow is not None:
             self._read_targets(flow)
-            if hash(value) in self._known:
-                return self._known[hash(value)]
+            if address(value) in self._known:
+                return self._known[address(value)]
         if op is None or isinstance(value, ir.BlockArgument) or self._is_elsewhere(op.name):
             sharding = get_sharding(value)
         else:
             attr = op.attributes.get(SHARDING)
             sharding = None if attr is None else self._list(attr)[ir.OpResult(value).result_number]
-        self._known[hash(value)] = sharding
+        self._known[address(value)] = sharding
         return sharding
 
     def _read_targets(self, flow: DataFlowOp) -> None:
@@ -86,14 +86,14 @@ class KnownShardings:
                     sharding = get_sharding(owner)
                 else:
                     sharding = shardings[index]
-                self._known.update((hash(target), sharding) for target in flow.targets(owner))
+                self._known.update((address(target), sharding) for target in flow.targets(owner))
 
     def bypassing_barriers(self, values: Sequence[ir.Value]) -> Shardings:
         """The shardings of what goes into the propagation barriers that define `values`, where any do."""
         if self._barriers:
             values = [self._before_barriers(value) for value in values]
         known = self._known
-        return tuple([known[key] if (key := hash(value)) in known else self._read(value) for value in values])
+        return tuple([known[key] if (key := address(value)) in known else self._read(value) for value in values])
 
     def _before_barriers(self, value: ir.Value) -> ir.Value:
         """What goes into the barriers that end in `value`; that changes as reshards are put in front of them."""
@@ -109,11 +109,11 @@ class KnownShardings:
         count = len(results)
         if count == 1:
             shardings = _NONE if attr is None else self._lists.get(attr) or self._list(attr)
-            self._known[hash(results[0])] = shardings[0]
+            self._known[address(results[0])] = shardings[0]
             return shardings
         shardings = _NONE * count if attr is None else self._list(attr)
         for value, sharding in zip(results, shardings, strict=False):
-            self._known[hash(value)] = sharding
+            self._known[address(value)] = sharding
         return shardings[:count]
 
     def _is_elsewhere(self, name: str) -> bool:
@@ -134,8 +134,8 @@ class KnownShardings:
         if attr is not None:
             changed = with_entries(value_of(attr).shardings, {index: sharding}, ())
             set_op_shardings(op, changed)
-            self._known.update(zip(map(hash, op.results), changed, strict=False))
+            self._known.update(zip(map(address, op.results), changed, strict=False))
             return
         set_sharding(op.results[index], sharding)
         for value in op.results:
-            self._known[hash(value)] = get_sharding(value)
+            self._known[address(value)] = get_sharding(value)

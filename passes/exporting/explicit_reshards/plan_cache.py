@@ -13,7 +13,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.axes import AxisList, difference
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.per_context import PerContext
 from sdy.passes.exporting.explicit_reshards.known_shardings import Shardings
 from sdy.passes.op_axes.op_plan import OpPlan, OpTensors, Shapes, full_plan, partial_plan
@@ -54,7 +54,7 @@ class Plans:
         self._axes: dict[tuple[MeshRef, AxisList, AxisList], AxisList] = {}
         self._marked: dict[tuple[TensorSharding, AxisList, Reduction], TensorSharding] = {}
         self._rules: dict[int, ShardingRule] = {}
-        """By the hash of the attribute, which is its address; attributes are never freed before their context."""
+        """By the address of the attribute; attributes are never freed before their context."""
         self._identities: dict[int, bool] = {}
         """As `_rules`: whether a rule is that of an element-wise op."""
         self._elementwise: dict[str, bool] = {}
@@ -79,14 +79,14 @@ class Plans:
         if self._fits(op, name, attached, operands, results):
             return None
         full = full or self.treatment.full
-        rule = None if attached is None else self._rules.get(hash(attached)) or self._rule(attached)
+        rule = None if attached is None else self._rules.get(address(attached)) or self._rule(attached)
         facts = facts_for_rule(op) if rule is None else id(rule)
         if facts is None:
             rule = create_rule(op)
             facts = id(rule)
         types = [value.type for value in values]
         types += op.results.types
-        key = (name, full, facts, *map(id, operands), *map(id, results), *map(hash, types))
+        key = (name, full, facts, *map(id, operands), *map(id, results), *map(address, types))
         made = self._made.get(key)
         if made is None:
             rule = rule or create_rule(op)
@@ -132,16 +132,16 @@ class Plans:
         return not is_users(name) if attached is None else self._is_identity(attached)
 
     def _rule(self, attached: ir.Attribute) -> ShardingRule:
-        rule = self._rules[hash(attached)] = value_of(attached)
+        rule = self._rules[address(attached)] = value_of(attached)
         return rule
 
     def _is_identity(self, attached: ir.Attribute) -> bool:
         """Whether the rule is that of an element-wise op."""
-        found = self._identities.get(hash(attached))
+        found = self._identities.get(address(attached))
         if found is None:
             rule = value_of(attached)
             identity = ShardingRule.identity(rule.factor_sizes, len(rule.operands), len(rule.results))
-            found = self._identities[hash(attached)] = replace(rule, is_custom=False) == identity
+            found = self._identities[address(attached)] = replace(rule, is_custom=False) == identity
         return found
 
     def _make(

@@ -9,7 +9,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.axes import AxisList, merged, product
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.per_context import PerContext
 from sdy.mlir.tensor_types import is_tensor, with_shape
@@ -66,7 +66,7 @@ class _Parts:
 
 
 _parts: PerContext[dict[tuple[int, TensorSharding | None, Mesh | None], _Parts]] = PerContext(dict)
-"""By the hash of the type, which is its address, the sharding and its mesh."""
+"""By the address of the type, the sharding and its mesh."""
 
 
 class Layout:
@@ -79,7 +79,7 @@ class Layout:
         self.type = type_
         self.sharding = sharding
         self.mesh = mesh
-        parts, key = _parts.of(type_.context), (hash(type_), sharding, mesh)
+        parts, key = _parts.of(type_.context), (address(type_), sharding, mesh)
         known = parts.get(key)
         if known is None:
             shape = tuple(type_.shape) if is_tensor(type_) else ()

@@ -13,7 +13,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import inherent_sharding_name
 from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import body, funcs, has_body, symbol_name
 from sdy.mlir.search import ops_named
@@ -59,7 +59,7 @@ class ProgramLayouts:
         self.meshes = MeshTable(module)
         self.layouts = Layouts(self.meshes)
         self._layouts: dict[int, Layout] = {}
-        """By the hash of the value, which is its address."""
+        """By the address of the value."""
         self._results_known: dict[tuple[int, int], tuple[Layout, ...]] = {}
         """By the hashes of the list of shardings and of the type of an only result, which are their addresses."""
         self._special: dict[str, bool] = {}
@@ -76,11 +76,11 @@ class ProgramLayouts:
 
     def of(self, value: ir.Value) -> Layout:
         """The layout that a value of the program had before anything changed. `read` must have been there."""
-        return self._layouts[hash(value)]
+        return self._layouts[address(value)]
 
     def _lay_out(self, values: Iterable[ir.Value], layouts: Iterable[Layout]) -> None:
         for value, layout in zip(values, layouts, strict=True):
-            self._layouts[hash(value)] = layout
+            self._layouts[address(value)] = layout
 
     def read(self, on_op: OpReader, on_argument: ArgumentReader) -> None:
         """Calls `on_op` with all ops in program order, but nested ones before the op around them.
@@ -107,12 +107,12 @@ class ProgramLayouts:
         for view in block.operations:
             op = view.operation
             name = op.name
-            operands = tuple([layouts[hash(operand)] for operand in op.operands])
+            operands = tuple([layouts[address(operand)] for operand in op.operands])
             values, flow = op.results, None
             if len(values) == 1 and not self._is_special(name):
                 value = values[0]
                 results = self._only_result(op, value)
-                layouts[hash(value)] = results[0]
+                layouts[address(value)] = results[0]
             else:
                 flow = interface(op)
                 results = self._results(op, name, flow, values)
@@ -134,7 +134,7 @@ class ProgramLayouts:
     def _only_result(self, op: ir.Operation, value: ir.Value) -> tuple[Layout, ...]:
         """The layout of the result of an op that is not special, as most are."""
         attr = op.attributes.get(SHARDING)
-        key = (hash(attr), hash(value.type))
+        key = (address(attr), address(value.type))
         found = self._results_known.get(key)
         if found is None:
             given = [None] if attr is None else attributes.value_of(attr).shardings
@@ -166,15 +166,15 @@ class ProgramLayouts:
             owners = flow.block_arg_owners()
             stored = flow.block_arg_shardings() or [None] * len(owners)
             for owner, sharding in zip(owners, stored, strict=True):
-                self._layouts[hash(owner)] = self.layouts.of(owner.type, sharding)
+                self._layouts[address(owner)] = self.layouts.of(owner.type, sharding)
             for owner in (*flow.result_owners(), *owners):
                 for target in flow.other_targets(owner):
-                    self._layouts[hash(target)] = self.layouts.of(target.type, self.of(owner).sharding)
+                    self._layouts[address(target)] = self.layouts.of(target.type, self.of(owner).sharding)
         for region in op.regions:
             for block in region.blocks:
                 for argument in block.arguments:
-                    layout = self._layouts.get(hash(argument))
+                    layout = self._layouts.get(address(argument))
                     if layout is None:
-                        layout = self._layouts[hash(argument)] = self.layouts.of(argument.type, None)
+                        layout = self._layouts[address(argument)] = self.layouts.of(argument.type, None)
                     on_argument(op, argument, layout)
                 self._block(block, on_op, on_argument)

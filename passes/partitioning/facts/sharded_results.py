@@ -9,7 +9,7 @@ from sdy.dialect.data_flow import data_flow_names
 from sdy.dialect.definition.attributes import SHARDING, attr_of, value_of
 from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.pdl import Patterns
 from sdy.mlir.per_context import PerContext
@@ -55,7 +55,7 @@ class _Listed:
         attribute = op.attributes.get(SHARDING)
         if attribute is not None:
             types = op.results.types
-            self.found.setdefault((hash(attribute), *map(hash, types)), (attribute, tuple(types)))
+            self.found.setdefault((address(attribute), *map(address, types)), (attribute, tuple(types)))
 
     def all(self, holds: Question) -> bool:
         return all(_holds(holds, value_of(attribute), types) for attribute, types in self.found.values())

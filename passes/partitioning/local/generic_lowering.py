@@ -9,6 +9,7 @@ from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.values.axes import difference
 from sdy.dialect.values.rule import FactorType, ShardingRule
+from sdy.mlir import address
 from sdy.mlir.diagnostics import remark
 from sdy.mlir.per_context import PerContext
 from sdy.passes.partitioning.emit.gather_and_slice import as_partial, is_in_place, relayout
@@ -55,7 +56,7 @@ def by_rule(op: LocalOp, lowering: Lowering, *, reductions: bool = False) -> Low
     if facts is None:
         return _surrounded(op, lowering, reductions)
     stored = op.op.attributes
-    rule = hash(stored[SHARDING_RULE]) if SHARDING_RULE in stored else None
+    rule = address(stored[SHARDING_RULE]) if SHARDING_RULE in stored else None
     # The types, on which the rule depends as well, are those of the layouts.
     key = (facts, rule, op.operand_layouts, op.result_layouts, lowering, reductions)
     found = op.setting.known.get(key)

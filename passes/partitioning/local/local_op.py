@@ -10,7 +10,7 @@ from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.values.axes import AxisRef, difference
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import remark
 from sdy.passes.partitioning.emit import local_collectives
 from sdy.passes.partitioning.emit.communication import Communication
@@ -97,7 +97,7 @@ class LocalOp(LaidOp):
 
     def remembered(self, what: str, attribute: str, make: Callable[[], Fact]) -> Fact:
         """What `make` finds out, which follows from an attribute of the op and the layout of its first operand."""
-        key = (what, hash(self.op.attributes[attribute]), self.operand_layouts[0])
+        key = (what, address(self.op.attributes[attribute]), self.operand_layouts[0])
         known = self.setting.known
         if key not in known:
             known[key] = make()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sdy.dialect.definition.attributes import text_of
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir import address
 from sdy.passes.computations import COMPUTATION, Computation, Shardings
 from sdy.passes.propagation.engine.sharding_store import EDGE, ShardingStore
 from sdy.passes.propagation.engine.sharding_table import NO_SHARDING
@@ -33,7 +34,7 @@ class _Reader:
         self._owners: dict[int, int] = {}
         """The shardings of arguments and results of computations."""
         self._names: dict[int, str] = {}
-        """By the hash of the attribute, which is its address."""
+        """By the address of the attribute."""
         self._lists: dict[tuple[int, ...], tuple[TensorSharding | None, ...]] = {}
         self._complete: dict[tuple[int, ...], Sequence[TensorSharding]] = {}
 
@@ -63,9 +64,9 @@ class _Reader:
 
     def _name(self, op: int) -> str:
         attr = (self._snapshot.attributes[op] or self._snapshot.ops[op].attributes)["name"]
-        name = self._names.get(hash(attr))
+        name = self._names.get(address(attr))
         if name is None:
-            name = self._names[hash(attr)] = text_of(attr)
+            name = self._names[address(attr)] = text_of(attr)
         return name
 
     def _list(self, numbers: tuple[int, ...]) -> tuple[TensorSharding | None, ...]:

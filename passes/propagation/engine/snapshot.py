@@ -12,7 +12,7 @@ from itertools import chain
 
 from sdy.dialect.data_flow import DataFlowOp, interface, is_data_flow_op
 from sdy.dialect.data_flow import Use as DataFlowUse
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.functions import callee_name, is_return, main_function, symbol_name
 from sdy.mlir.walk import pre_order
 from sdy.passes.computations import COMPUTATION
@@ -73,7 +73,7 @@ class Snapshot:
             bad = {source for source in set(copied.values()) if not is_copied_well(read.structure, source)}
             if not bad:
                 return ops, read, copied
-            gone = {kinds[hash(ops[source].results[0])] for source in bad}
+            gone = {kinds[address(ops[source].results[0])] for source in bad}
             kinds = {value: kind for value, kind in kinds.items() if kind not in gone}
 
     def _expand(self, expansion: Expansion) -> Structure:
@@ -150,11 +150,11 @@ class Snapshot:
 
     def number_of(self, value: ir.Value) -> int:
         """The number of a value."""
-        found = self._numbers.get(hash(value))
+        found = self._numbers.get(address(value))
         if found is None:
             # It is in a copy.
-            self._numbers = {hash(self.value(number)): number for number in range(len(self.types))}
-            found = self._numbers[hash(value)]
+            self._numbers = {address(self.value(number)): number for number in range(len(self.types))}
+            found = self._numbers[address(value)]
         return found
 
     def _blocks_of(self, op: int) -> list[ir.Block]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.per_context import PerContext
 
 
@@ -33,12 +33,12 @@ class TypeInfo:
 
 
 type_infos: PerContext[dict[int, TypeInfo]] = PerContext(dict)
-"""What is known about the types of a context, by their hash, which is their address."""
+"""What is known about the types of a context, by their address."""
 
 
 def info_of(type_: ir.Type, infos: dict[int, TypeInfo]) -> TypeInfo:
     """What is known about a type, `infos` being those of its context."""
-    info = infos.get(hash(type_))
+    info = infos.get(address(type_))
     if info is None:
-        info = infos[hash(type_)] = TypeInfo.of(type_)
+        info = infos[address(type_)] = TypeInfo.of(type_)
     return info

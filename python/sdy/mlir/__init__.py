@@ -52,6 +52,15 @@ else:
     ir, passmanager, rewrite, irdl, ext, stablehlo = _modules
     PassManager = passmanager.PassManager
 
+address = hash
+"""The address of what a value, type, attribute or block of the bindings stands for, as a number.
+
+Many objects of Python stand for one of MLIR's and have one hash, which is its address; that of None is no address. Keys
+that are addresses need no comparison of objects, which calls into the bindings, and keep nothing alive: types and
+attributes stay as long as their context, values and blocks until they are erased. Ops have no address here, since their
+hash is another one once their attributes have changed: see `sdy.mlir.walk.identity`.
+"""
+
 # Every op and attribute that reaches Python makes the bindings look for a Python module of its dialect, which is slow
 # as long as there is none; these are the (empty) modules of the dialects that have none.
 _globals = importlib.import_module(f"{BINDINGS}._mlir_libs._mlir").globals

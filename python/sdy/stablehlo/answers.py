@@ -1,6 +1,6 @@
 """Types that were inferred before: ops of one name with equal types and attributes have the same results.
 
-Types and attributes are told apart by their address, which is their hash. What is kept refers to neither, so that it
+Types and attributes are told apart by their address. What is kept refers to neither, so that it
 does not keep their context alive.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.per_context import PerContext
 from sdy.stablehlo import registry
 from sdy.stablehlo.attribute_readers import read_channel_handle
@@ -73,16 +73,16 @@ def question(
     if not types or (name in LOOK_AROUND and looks_around(name, attributes)):
         return None
     key: list[Hashable] = [name]
-    key += map(hash, types)
+    key += map(address, types)
     if attributes:
         for each in declaration.attributes:
             attribute = attributes.get(each.name)
             if attribute is None:
                 key.append(None)
             else:
-                key.append(hash(attribute) if each.kind not in _PARTLY else what_counts(each, attribute))
+                key.append(address(attribute) if each.kind not in _PARTLY else what_counts(each, attribute))
     for interface in interfaces:
-        key += (interface.blocks, tuple(map(hash, interface.taken)), tuple(map(hash, interface.returned)))
+        key += (interface.blocks, tuple(map(address, interface.taken)), tuple(map(address, interface.returned)))
     return types[0].context, tuple(key)
 
 
@@ -93,12 +93,12 @@ _PARTLY = frozenset(("elements", "channel"))
 def what_counts(declared: AttributeDeclaration, attribute: Any) -> Hashable:
     """What tells attributes apart whose values count for types: not which elements, nor which channel."""
     if declared.kind == "elements" and isinstance(attribute, ir.DenseElementsAttr):
-        return hash(attribute.type)
+        return address(attribute.type)
     if declared.kind == "channel":
         channel = read_channel_handle(attribute)
         if channel is not None:
             return channel.handle > 0, channel.channel_type
-    return hash(attribute)
+    return address(attribute)
 
 
 def answer(asked: Question) -> Answer | None:

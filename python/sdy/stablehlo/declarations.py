@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sdy.mlir import address
 from sdy.mlir.per_context import PerContext
 from sdy.stablehlo.attribute_readers import KINDS, PLAIN_KINDS, DenseInts
 from sdy.stablehlo.op_facts import OpFacts
@@ -239,7 +240,7 @@ def _check_attributes(op: OpFacts, declaration: Declaration) -> None:
             continue
         if known is None:
             known = _read.of(attribute.context)
-        value = known.get((each.kind, hash(attribute)))
+        value = known.get((each.kind, address(attribute)))
         if value is None:
             value = _read_and_kept(op, each, attribute, known)
         if value is not _FITS:
@@ -252,7 +253,7 @@ _FITS = object()
 _MOST = 1 << 14
 
 _read: PerContext[dict[tuple[str, int], Any]] = PerContext(dict)
-"""Values of attributes by kind and by address, which is their hash."""
+"""Values of attributes by kind and by address."""
 
 
 def _read_and_kept(
@@ -264,7 +265,7 @@ def _read_and_kept(
     if len(known) >= _MOST:
         known.clear()
     is_plain = declared.kind in PLAIN_KINDS or isinstance(value, DenseInts)
-    known[declared.kind, hash(attribute)] = value if is_plain else _FITS
+    known[declared.kind, address(attribute)] = value if is_plain else _FITS
     return value
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.per_context import PerContext
 from sdy.stablehlo import registry
 from sdy.stablehlo.answers import LOOK_AROUND, looks_around
@@ -171,7 +171,7 @@ _END = -1
 def _likeness(op: Any, name: str) -> tuple[Any, ...] | None:
     """What ops have in common that are valid together; None if it takes more.
 
-    Types and attributes are told apart by their address, which is their hash. Attributes that are not declared do not
+    Types and attributes are told apart by their address. Attributes that are not declared do not
     matter.
     """
     declaration, known = declaration_of(name), registry.find(name)
@@ -179,12 +179,12 @@ def _likeness(op: Any, name: str) -> tuple[Any, ...] | None:
         return None
     if name in LOOK_AROUND and looks_around(name, op.attributes):
         return None
-    key: list[Any] = [name, *[hash(operand.type) for operand in op.operands], _END, *map(hash, op.results.types)]
+    key: list[Any] = [name, *[address(operand.type) for operand in op.operands], _END, *map(address, op.results.types)]
     if declaration.attributes:
         attributes = op.attributes
         key.append(_END)
         key += attributes.keys()
-        key += map(hash, attributes.values())
+        key += map(address, attributes.values())
     return tuple(key)
 
 
@@ -200,7 +200,7 @@ def _likeness_with_regions(op: Any, name: str) -> tuple[Any, ...] | None:
     for region in op.regions:
         key.append(_END)
         for block in region.blocks:
-            key.append(tuple([hash(argument.type) for argument in block.arguments]))
+            key.append(tuple([address(argument.type) for argument in block.arguments]))
             for count, view in enumerate(block.operations):
                 inner = view.operation
                 likeness = None if count >= _FEW or len(inner.regions) else _likeness(inner, inner.name)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from sdy.dialect.definition import attributes
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.per_context import PerContext
 from sdy.passes.partitioning.facts.layout import Layout
 
 _integers: PerContext[dict[int, tuple[int, ...]]] = PerContext(dict)
-"""The numbers of dense array attributes, by their hash, which is their address."""
+"""The numbers of dense array attributes, by their address."""
 
 
 class LaidOp:
@@ -34,9 +34,9 @@ class LaidOp:
         """The numbers of a dense array attribute."""
         attr = self.op.attributes[name]
         known = _integers.of(attr.context)
-        found = known.get(hash(attr))
+        found = known.get(address(attr))
         if found is None:
-            found = known[hash(attr)] = tuple(attr)
+            found = known[address(attr)] = tuple(attr)
         return list(found)
 
     def fail(self, message: str) -> NoReturn:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdy.dialect.data_flow import EDGE, is_data_flow_op
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.passes.computations import COMPUTATION
 from sdy.passes.propagation.engine.reading.structure import Structure
 from sdy.passes.propagation.engine.type_info import TypeInfo
@@ -53,7 +53,7 @@ def distinct_ops(module: ir.Operation, kinds: Mapping[int, int]) -> tuple[list[i
         found.append(op)
         if op.name != COMPUTATION or not len(op.results):
             return advance
-        kind = kinds.get(hash(op.results[0]))
+        kind = kinds.get(address(op.results[0]))
         if kind is None:
             return advance
         source = first.setdefault(kind, position)

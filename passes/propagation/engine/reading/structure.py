@@ -7,7 +7,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.passes.propagation.engine.type_info import TypeInfo, info_of
 
 
@@ -41,7 +41,7 @@ class StructureReader:
     ) -> None:
         self.structure = Structure()
         self.blocks: dict[int, list[ir.Block]] = {}
-        # Values are told apart by their hash, which is their address.
+        # Values are told apart by their address.
         self._hashes: list[int] = []
         self.branching: list[ir.Region] = []
         self._ops, self._leaves, self._infos = ops, leaves, infos
@@ -113,11 +113,11 @@ class StructureReader:
             count = len(found)
             if count == 1:
                 value = found[0]
-                hashes.append(hash(value))
+                hashes.append(address(value))
                 type_ = value.type
-                types.append(infos.get(hash(type_)) or info_of(type_, infos))
+                types.append(infos.get(address(type_)) or info_of(type_, infos))
             elif count:
-                hashes += map(hash, found)
+                hashes += map(address, found)
                 types += [info_of(type_, infos) for type_ in found.types]
             results.append(range(start, start + count))
             start += count
@@ -132,9 +132,9 @@ class StructureReader:
                 arguments = block.arguments
                 for place in range(len(arguments)):
                     value = arguments[place]
-                    hashes.append(hash(value))
+                    hashes.append(address(value))
                     type_ = value.type
-                    types.append(infos.get(hash(type_)) or info_of(type_, infos))
+                    types.append(infos.get(address(type_)) or info_of(type_, infos))
             structure.arguments[op] = added = list(range(start, len(types)))
             structure.holders += [op] * len(added)
         structure.definers += [-1] * len(structure.holders)
@@ -149,4 +149,4 @@ class StructureReader:
 def _numbers_of(values: ir.OpOperandList, numbers: dict[int, int]) -> list[int]:
     count = len(values)
     # An iterator takes longer.
-    return [numbers[hash(values[0])]] if count == 1 else [numbers[hash(values[place])] for place in range(count)]
+    return [numbers[address(values[0])]] if count == 1 else [numbers[address(values[place])] for place in range(count)]

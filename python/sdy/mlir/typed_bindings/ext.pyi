@@ -38,6 +38,7 @@ class ParamDef:
     constraint: Any
 
 class Attribute(ir.DynamicAttr):
+    attr_name: ClassVar[str]  # pyright: ignore[reportIncompatibleMethodOverride, reportAssignmentType]
     _name: ClassVar[str]
     _fields: ClassVar[list[ParamDef]]
     def __init_subclass__(cls, *, name: str | None = None, dialect: type[Dialect] | None = None) -> None: ...

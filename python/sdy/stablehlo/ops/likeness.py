@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
+from sdy.mlir import address
 from sdy.stablehlo import registry
 from sdy.stablehlo.answers import LOOK_AROUND, Question, looks_around, what_counts
 from sdy.stablehlo.declarations import Declaration
@@ -42,7 +43,7 @@ def likeness(
     known = registry.find(name)
     if known is None or not known.is_own or (name in LOOK_AROUND and looks_around(name, attributes)):
         return None
-    key: list[Hashable] = [name, None, *map(hash, operands)]
+    key: list[Hashable] = [name, None, *map(address, operands)]
     for attribute_name, attribute in attributes.items():
         declared = declaration.attribute_named.get(attribute_name)
         if declared is not None:
@@ -50,10 +51,10 @@ def likeness(
             key.append(what_counts(declared, attribute))
     if types is not None:
         key.append(_TYPES)
-        key += map(hash, types)
+        key += map(address, types)
     if element is not None:
         key.append(_ELEMENT)
-        key.append(hash(element))
+        key.append(address(element))
     for taken, returned in interfaces:
-        key += (_REGION, *map(hash, taken), _RETURNED, *map(hash, returned))
+        key += (_REGION, *map(address, taken), _RETURNED, *map(address, returned))
     return context, tuple(key)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from sdy.mlir import ir, stablehlo
+from sdy.mlir import address, ir, stablehlo
 from sdy.mlir.per_context import PerContext
 from sdy.stablehlo.types.elements import Element, is_per_axis, read_element, write_element
 from sdy.stablehlo.types.sizes import DYNAMIC, LARGEST, Dimension, shape_text
@@ -145,7 +145,7 @@ def read_type(type_: Any) -> ValueType:
 _MOST = 1 << 14
 
 _tensors: PerContext[dict[int, Tensor]] = PerContext(dict)
-"""By the address of a type, which is its hash; nothing that is kept refers to the context."""
+"""By the address of a type; nothing that is kept refers to the context."""
 
 
 def read_types(types: Sequence[Any]) -> list[ValueType]:
@@ -153,13 +153,13 @@ def read_types(types: Sequence[Any]) -> list[ValueType]:
     if not len(types):
         return []
     known = _tensors.of(types[0].context)
-    values = [known.get(hash(type_)) for type_ in types]
+    values = [known.get(address(type_)) for type_ in types]
     # None is the only one of them that is false.
     return values if all(values) else [_read_and_kept(type_, known) for type_ in types]  # pyright: ignore[reportReturnType]
 
 
 def _read_and_kept(type_: Any, known: dict[int, Tensor]) -> ValueType:
-    value = known.get(hash(type_))
+    value = known.get(address(type_))
     if value is not None:
         return value
     value = read_type(type_)
@@ -167,7 +167,7 @@ def _read_and_kept(type_: Any, known: dict[int, Tensor]) -> ValueType:
         return value
     if len(known) >= _MOST:
         known.clear()
-    kept = known[hash(type_)] = Tensor(value.dims, value.element, value.bounds)
+    kept = known[address(type_)] = Tensor(value.dims, value.element, value.bounds)
     return kept
 
 
