@@ -44,8 +44,13 @@ def _call_graph(module: ir.Operation) -> CallGraph | None:
     except DiagnosticError:
         return None
     # In a graph without cycles what is called by something is called, in the end, by something that nothing calls.
-    private = {symbol_name(func) for func in graph.callee_first if "sym_visibility" in func.attributes}
+    private = {symbol_name(func) for func in graph.callee_first if _is_hidden(func)}
     return graph if private.issubset(called) else None
+
+
+def _is_hidden(func: ir.Operation) -> bool:
+    """Whether `symbol-dce` may take `func` for unused."""
+    return "sym_visibility" in func.attributes and func.attributes["sym_visibility"].value != "public"
 
 
 def _cloned(graph: CallGraph) -> set[str]:

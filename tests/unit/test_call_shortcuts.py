@@ -8,7 +8,7 @@ from typing import Any
 import sdy
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
-from sdy.passes.manager import Planned, plan, run_nested
+from sdy.passes.manager import Planned, plan, run_nested, run_pipeline
 from sdy.passes.registry import Shortcut, shortcuts
 from tests import depth
 from tests.generators.call_graphs import call_graph, chain
@@ -81,7 +81,7 @@ def _assert_same_in_a_run(text: str) -> None:
     start, last = _shortcuts(planned)[-1]
     steps = [one.step for one in planned[: start + len(last.steps)]]
     run, module = sdy.parse(text), sdy.parse(text)
-    sdy.run(run, ",".join(map(str, steps)))
+    run_pipeline(run, steps)
     for step in steps:
         run_nested(module, [step])
     assert _seen(run) == _seen(module)
@@ -98,6 +98,10 @@ def test_run_of_a_chain_leads_to_the_same() -> None:
 
 def test_chain_takes_both_shortcuts() -> None:
     assert _taken(chain(4)) == 2
+    assert _taken(chain(4).replace("func.func @main", "func.func public @main")) == 2
+    # A function that nothing calls and nobody sees goes before the others are imported.
+    unused = "func.func private @unused() {\n return\n}\n"
+    assert _taken(chain(4) + unused) == 1
 
 
 SAME_NAME_OTHER_RANKS = """
@@ -122,7 +126,7 @@ func.func @main(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8x8xf32>) {
 def test_computations_that_differ_in_a_rank_stay_apart() -> None:
     shortcut = _shortcuts(plan(PIPELINE))[-1][1]
     short, module = sdy.parse(SAME_NAME_OTHER_RANKS), sdy.parse(SAME_NAME_OTHER_RANKS)
-    sdy.run(short, ",".join(map(str, shortcut.steps)))
+    run_pipeline(short, shortcut.steps)
     for step in shortcut.steps:
         run_nested(module, [step])
     assert str(short) == str(module)
