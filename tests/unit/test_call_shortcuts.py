@@ -8,6 +8,7 @@ from typing import Any
 import sdy
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
+from sdy.passes.importing.cloned_functions import is_cloned_alike_when_finished
 from sdy.passes.manager import Planned, plan, run_nested, run_pipeline
 from sdy.passes.registry import Shortcut, shortcuts
 from tests import depth
@@ -99,9 +100,13 @@ def test_run_of_a_chain_leads_to_the_same() -> None:
 def test_chain_takes_both_shortcuts() -> None:
     assert _taken(chain(4)) == 2
     assert _taken(chain(4).replace("func.func @main", "func.func public @main")) == 2
-    # A function that nothing calls and nobody sees goes before the others are imported.
-    unused = "func.func private @unused() {\n return\n}\n"
-    assert _taken(chain(4) + unused) == 1
+
+
+def test_functions_that_are_about_to_go_are_left_to_the_passes() -> None:
+    for visibility, is_alike in (("private", False), ("nested", False), ("public", True), ("", True)):
+        unused = f"func.func {visibility} @unused() {{\n return\n}}\n"
+        module = sdy.parse(chain(3) + unused)
+        assert is_cloned_alike_when_finished(module.operation) == is_alike
 
 
 SAME_NAME_OTHER_RANKS = """
