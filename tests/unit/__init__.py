@@ -1,1 +1,1 @@
-"""Tests of what needs no MLIR context and no reference."""
+"""Tests of the parts of the package, in rooms named as those of the package; those of all of it are here."""

@@ -54,6 +54,13 @@ def test_links_between_documents_lead_somewhere() -> None:
         assert [link for link in links if not (one.parent / link).exists()] == [], one.name
 
 
+def test_rooms_of_tests_are_those_of_the_package() -> None:
+    tests = ROOT / "tests" / "unit"
+    rooms = {path.parent.relative_to(tests) for path in tests.rglob("test_*.py")}
+    assert len(rooms) > 10
+    assert [room for room in rooms if not ((ROOT / room).is_dir() or (ROOT / "python" / "sdy" / room).is_dir())] == []
+
+
 def test_hooks_name_what_there_is() -> None:
     config = (ROOT / ".pre-commit-config.yaml").read_text()
     paths = re.findall(r"(?:tests|tools)/[\w/.]+", config)

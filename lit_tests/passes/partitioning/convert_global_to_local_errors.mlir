@@ -28,3 +28,13 @@ func.func @dynamic(%arg0: tensor<?x8xf32>) {
   %0 = sdy.all_slice [{}, {"x"}] %arg0 out_sharding=<@mesh, [{}, {"x"}]> : tensor<?x8xf32>
   return
 }
+
+// -----
+
+// Where parts begin is looked up as a number of 32 bits.
+sdy.mesh @mesh = <["x"=2]>
+func.func @long(%arg0: tensor<8589934592xi8>) {
+  // expected-error @+1 {{needs an index of 4294967296, which no number of type i32 is}}
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<8589934592xi8>
+  return
+}

@@ -9,8 +9,11 @@ import numpy as np
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.tensor_types import i1, i32
 from sdy.stablehlo.ops import Builder
+
+_LARGEST_INDEX = np.iinfo(np.int32).max
 
 
 class Devices:
@@ -28,8 +31,10 @@ class Devices:
     ) -> ir.Value:
         """The entry of `numbers` (one per device id) for the executing device, a scalar; i32 unless told otherwise.
 
-        `device` is an id that exists already.
+        `device` is an id that exists already. `DiagnosticError` for numbers that the type does not hold.
         """
+        if element_type is None and numbers.max(initial=0) > _LARGEST_INDEX:
+            raise DiagnosticError(b.location, f"needs an index of {numbers.max()}, which no number of type i32 is")
         index = device if device is not None else self.id(b)
         table = b.constant(numbers, element_type or i32())
         return b.reshape(b.dynamic_slice(table, [index], [1]), ())

@@ -29,7 +29,7 @@ func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a
 @pytest.fixture
 def loop() -> Iterator[None]:
     """The example of CONTRIBUTING.md, declared for the time of a test."""
-    text = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text()
+    text = (Path(__file__).parents[3] / "CONTRIBUTING.md").read_text()
     (code,) = re.findall(r"```python\n(@sdy\.data_flow_op.*?)```", text, re.DOTALL)
     exec(code, {"sdy": sdy})
     yield

@@ -6,7 +6,7 @@ import pytest
 
 from sdy.passes.propagation.strategies.direction import Direction
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
-from tests.unit.propagation_notation import visit
+from tests.unit.passes.propagation.propagation_notation import visit
 
 BASIC, AGGRESSIVE = FactorStrategy
 NONE, FORWARD, BACKWARD, BOTH = Direction.NONE, Direction.FORWARD, Direction.BACKWARD, Direction.BOTH

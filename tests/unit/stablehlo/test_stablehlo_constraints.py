@@ -16,7 +16,7 @@ from sdy.stablehlo import InferenceError, infer_return_types, registry, verify
 from sdy.stablehlo.declarations import Declaration, declaration_of, declared_ops
 from tests.constraint_labels import labels_of
 
-LIT_TESTS = Path(__file__).parents[2] / "lit_tests" / "stablehlo"
+LIT_TESTS = Path(__file__).parents[3] / "lit_tests" / "stablehlo"
 
 IMPLIED = {
     "after_all_c1": "the result is declared to be a token",

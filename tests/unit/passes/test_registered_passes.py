@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sdy.passes.registry import Pass, Pipeline, passes, pipelines
 
-LIT_TESTS = Path(__file__).parents[2] / "lit_tests"
+LIT_TESTS = Path(__file__).parents[3] / "lit_tests"
 REGISTERED: dict[str, Pass | Pipeline] = {**passes(), **pipelines()}
 
 

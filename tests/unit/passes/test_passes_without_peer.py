@@ -15,7 +15,7 @@ from sdy.passes.registry import passes, pipelines
 from sdy.tools import sdy_opt
 from tests.parity.cases import WITHOUT_PEER
 
-LIT_TESTS = Path(__file__).parents[2] / "lit_tests"
+LIT_TESTS = Path(__file__).parents[3] / "lit_tests"
 COMPARED_WITH_FILES = {"sdy-save-module"}
 """Not with what sdy-opt prints."""
 

@@ -14,7 +14,7 @@ from sdy.dialect.builders import OPS
 from sdy.mlir.declared_dialects.variadic import TooManyTypes
 from sdy.mlir.diagnostics import DiagnosticErrors
 
-IRDL_FILE = Path(__file__).parents[2] / "dialect" / "sdy.irdl.mlir"
+IRDL_FILE = Path(__file__).parents[3] / "dialect" / "sdy.irdl.mlir"
 
 PROGRAM = """\
 sdy.mesh @m = <["a"=2, "b"=4, "c"=2]>

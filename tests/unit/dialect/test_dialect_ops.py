@@ -17,7 +17,7 @@ from sdy.report.origins import COMMUNICATION
 
 passes()  # imports all that is registered
 
-LIT_TESTS = Path(__file__).parents[2] / "lit_tests"
+LIT_TESTS = Path(__file__).parents[3] / "lit_tests"
 
 UNCHECKED = {"sdy.return"}
 """Ops of which the declaration says all."""
