@@ -35,6 +35,8 @@ TAKING_EFFECT = ["remove-sharding-groups", "sharding-constraint-to-reshard"]
 DIVIDING = ["update-non-divisible-input-output-shardings", "remove-sub-axes-in-input-output-shardings"]
 CLOSED = [*MERGED, *TAKING_EFFECT, *DIVIDING, "close-shardings"]
 RESHARDED = [*CLOSED, "verify-unreduced-axes", "insert-explicit-reshards"]
+STAGED = [*CLOSED, "mark-asynchronous", *RESHARDED[len(CLOSED) :]]
+RESTORED = "restore-asynchronous"
 CANONICAL = "sdy-collective"
 """The label of the canonicalization."""
 
@@ -67,8 +69,8 @@ COLLECTIVES = "enable-insert-explicit-collectives"
         ("dump-propagation-edges=true", [*RESHARDED, CANONICAL, "remove-propagation-debug-info", *END]),
         (COLLECTIVES, [*RESHARDED, "sdy-reshard", "reshard-to-collectives", "optimize-collectives", CANONICAL, *END]),
         ("remove-all-gather-reduce-scatter-for-cmv1", [*RESHARDED, CANONICAL, *END]),
-        (PER_INSTRUCTION, [*RESHARDED, "per-instruction-partitioning", CANONICAL, *END]),
-        (f"{PER_INSTRUCTION} {COLLECTIVES}", [*RESHARDED, "per-instruction-partitioning", CANONICAL, *END]),
+        (PER_INSTRUCTION, [*STAGED, "per-instruction-partitioning", RESTORED, CANONICAL, *END]),
+        (f"{PER_INSTRUCTION} {COLLECTIVES}", [*STAGED, "per-instruction-partitioning", RESTORED, CANONICAL, *END]),
         ("replica-count=2 partition-count=4 avoid-reshards-on-calls", [*RESHARDED, CANONICAL, *END]),
     ],
 )
@@ -87,7 +89,7 @@ def test_what_follows_collectives_without_a_stage() -> None:
 def test_a_stage_includes_those_before(stage: str) -> None:
     included = list(BY_STAGE)[: list(BY_STAGE).index(stage) + 1]
     partitioner = [name for one in included for name in BY_STAGE[one]]
-    assert names(f"partitioner-stage={stage}") == [*RESHARDED, "sdy-reshard", *partitioner, CANONICAL, *END]
+    assert names(f"partitioner-stage={stage}") == [*STAGED, "sdy-reshard", *partitioner, RESTORED, CANONICAL, *END]
     assert names(f"partitioner-stage={stage} {COLLECTIVES}") == names(f"partitioner-stage={stage}")
 
 
