@@ -16,7 +16,7 @@ from jaxlib.mlir.passmanager import PassManager
 from benchmarks.common import RUNS
 from benchmarks.peers import Ours, Reference
 from sdy.mlir import garbage_collection
-from sdy.passes.manager import Planned, check, plan, run_planned
+from sdy.passes.manager import PlannedStep, check, plan, run_planned
 from sdy.passes.options import format_options
 from sdy.passes.registry import Pass, find, options_of
 
@@ -73,7 +73,7 @@ def _stages(pipeline: str, text: str, runs: int) -> list[Stage]:
 
 
 class _Ours:
-    def __init__(self, planned: Sequence[Planned]) -> None:
+    def __init__(self, planned: Sequence[PlannedStep]) -> None:
         self._peer, self._planned = Ours(), planned
 
     def run(self, text: str) -> list[float]:
@@ -86,7 +86,7 @@ class _Ours:
 
 
 class _Reference:
-    def __init__(self, planned: Sequence[Planned]) -> None:
+    def __init__(self, planned: Sequence[PlannedStep]) -> None:
         self._peer, self._pipelines = Reference(), [_text(each) for each in planned]
 
     def run(self, text: str) -> list[float]:
@@ -101,7 +101,7 @@ class _Reference:
             return [*spent, _time(module.operation.verify)]
 
 
-def _text(planned: Planned) -> str:
+def _text(planned: PlannedStep) -> str:
     """The stage as the reference reads it: options that are not the default ones, and those that it knows."""
     step, target = planned.step, find(planned.step.name)
     options = dict(step.options)

@@ -69,7 +69,7 @@ class Observer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedStep:
     """A step that is known to be runnable: `run` takes the module, and may return `UNCHANGED`.
 
     `is_trusted` says that what it leaves has not to be verified before the next one runs.
@@ -88,7 +88,7 @@ class Verify(Enum):
     UNTRUSTED = 1
     ALL = 2
 
-    def after(self, planned: Planned) -> bool:
+    def after(self, planned: PlannedStep) -> bool:
         return self is Verify.ALL or (self is Verify.UNTRUSTED and not planned.is_trusted)
 
 
@@ -118,7 +118,7 @@ def run_nested(module: Any, steps: str | Sequence[Step]) -> None:
         _run_all(op, plan(steps), (), Verify.NONE)
 
 
-def plan(steps: str | Sequence[Step]) -> list[Planned]:
+def plan(steps: str | Sequence[Step]) -> list[PlannedStep]:
     """The passes of a pipeline, ready to run.
 
     Raises:
@@ -129,17 +129,17 @@ def plan(steps: str | Sequence[Step]) -> list[Planned]:
 
 
 @lru_cache(maxsize=64)
-def _planned_text(text: str, _registrations: int) -> list[Planned]:
+def _planned_text(text: str, _registrations: int) -> list[PlannedStep]:
     """The passes of a textual pipeline, as long as nothing new is registered."""
     return _plan_all(parse_pipeline(text))
 
 
-def _plan_all(steps: list[Step]) -> list[Planned]:
+def _plan_all(steps: list[Step]) -> list[PlannedStep]:
     return [_plan(one) for one in expand(steps)]
 
 
 def run_planned(
-    module: Any, planned: Sequence[Planned], *, verify: bool = True, observers: Sequence[Observer] = ()
+    module: Any, planned: Sequence[PlannedStep], *, verify: bool = True, observers: Sequence[Observer] = ()
 ) -> None:
     """Runs planned passes on a module in place (see `run_pipeline`).
 
@@ -172,22 +172,22 @@ def run_planned(
             raise
 
 
-def _run_all(module: Any, planned: Sequence[Planned], observers: Sequence[Observer], verify: Verify) -> None:
+def _run_all(module: Any, planned: Sequence[PlannedStep], observers: Sequence[Observer], verify: Verify) -> None:
     with analyses.of_run() as found:
         for each in planned:
             _run(each, module, observers, verify.after(each))
             found.end_pass(each.step.name)
 
 
-def _with_shortcuts(planned: Sequence[Planned]) -> list[Planned]:
+def _with_shortcuts(planned: Sequence[PlannedStep]) -> list[PlannedStep]:
     """The passes, with those that a shortcut stands for replaced by it."""
-    found: list[Planned] = []
+    found: list[PlannedStep] = []
     position = 0
     while position < len(planned):
         for each in shortcuts():
             parts = planned[position : position + len(each.steps)]
             if tuple(part.step for part in parts) == each.steps and all(part.is_trusted for part in parts):
-                found.append(Planned(parts[0].step, False, partial(_take, each, parts)))
+                found.append(PlannedStep(parts[0].step, False, partial(_take, each, parts)))
                 position += len(parts)
                 break
         else:
@@ -196,20 +196,20 @@ def _with_shortcuts(planned: Sequence[Planned]) -> list[Planned]:
     return found
 
 
-def _take(shortcut: Shortcut, planned: Sequence[Planned], module: Any) -> None:
+def _take(shortcut: Shortcut, planned: Sequence[PlannedStep], module: Any) -> None:
     parts = [partial(_run, each, module, (), False) for each in planned]
     if not shortcut.run(module, parts):
         for part in parts:
             part()
 
 
-def _report_first_error(module: Any, planned: Sequence[Planned]) -> None:
+def _report_first_error(module: Any, planned: Sequence[PlannedStep]) -> None:
     """Runs the passes with verification after each; warnings and remarks have been reported before."""
     with collecting(lambda diagnostic: None):
         _run_all(module, planned, (), Verify.ALL)
 
 
-def _run(planned: Planned, module: Any, observers: Sequence[Observer], verify: bool) -> None:
+def _run(planned: PlannedStep, module: Any, observers: Sequence[Observer], verify: bool) -> None:
     if planned.on_func:
         # What a pass finds out about the module on one function serves all of them.
         with module_facts.kept():
@@ -218,7 +218,9 @@ def _run(planned: Planned, module: Any, observers: Sequence[Observer], verify: b
         _run_on([module], planned, module, observers, verify)
 
 
-def _run_on(targets: Sequence[Any], planned: Planned, module: Any, observers: Sequence[Observer], verify: bool) -> None:
+def _run_on(
+    targets: Sequence[Any], planned: PlannedStep, module: Any, observers: Sequence[Observer], verify: bool
+) -> None:
     changed, found = False, list[Diagnostic]()
     for target in targets:
         for observer in observers:
@@ -244,7 +246,7 @@ def _run_on(targets: Sequence[Any], planned: Planned, module: Any, observers: Se
         check(module)
 
 
-def _own_errors(planned: Planned) -> tuple[type[Exception], ...]:
+def _own_errors(planned: PlannedStep) -> tuple[type[Exception], ...]:
     """A pass from elsewhere may raise what it likes."""
     return () if planned.is_trusted else (Exception,)
 
@@ -254,24 +256,24 @@ def _functions(module: Any) -> list[Any]:
     return [op.operation for op in block.operations if op.operation.name == FUNCTION]
 
 
-def _plan(one: Step) -> Planned:
+def _plan(one: Step) -> PlannedStep:
     found = find(one.name)
     if isinstance(found, Pass):
         if found.anchor == MODULE and one.on_func:
             raise PipelineError(f"pass '{one.name}' runs on '{MODULE}', not on '{FUNCTION}'")
         options = options_of(one, found)
         on_func = found.anchor == FUNCTION or one.on_func
-        return Planned(one, on_func, lambda op: run_pass(found, op, options), found.is_built_in)
+        return PlannedStep(one, on_func, lambda op: run_pass(found, op, options), found.is_built_in)
     return _upstream(one)
 
 
-def _upstream(one: Step) -> Planned:
+def _upstream(one: Step) -> PlannedStep:
     """An upstream pass; one that runs on functions only is nested by itself."""
     text = one.name + (f"{{{format_options(one.options)}}}" if one.options else "")
     for anchor in (FUNCTION,) if one.on_func else (MODULE, FUNCTION):
         pipeline = f"{anchor}({text})"
         if _is_upstream(pipeline):
-            return Planned(one, anchor == FUNCTION, partial(run_upstream, pipeline))
+            return PlannedStep(one, anchor == FUNCTION, partial(run_upstream, pipeline))
     if is_pass(one.name):
         raise PipelineError(f"pass '{one.name}' does not take the options '{format_options(one.options)}'")
     known = [*passes(), *pipelines()]

@@ -115,7 +115,7 @@ class DoneOp(HloAsync.Operation, name="done"):
     assembly_format = "$bundle attr-dict `:` mapping-type($bundle, $results_)"
 
 
-class ReturnOp(HloAsync.Operation, name="return", traits=[ext.Pure, ir.IsTerminatorTrait]):
+class AsyncReturnOp(HloAsync.Operation, name="return", traits=[ext.Pure, ir.IsTerminatorTrait]):
     """Ends the body of a start.
 
     ``hlo_async.return %0, %1 : tensor<8xf32>, tensor<4xf32>``
@@ -132,5 +132,5 @@ OPS: dict[str, type] = {cls.OPERATION_NAME: cls for cls in HloAsync.operations}
 IN_SHARDINGS = "sdy.in_shardings"
 """The attribute of a start that holds the shardings of the arguments of its body."""
 
-START, UPDATE, DONE, RETURN = (cls.OPERATION_NAME for cls in (StartOp, UpdateOp, DoneOp, ReturnOp))
+START, UPDATE, DONE, RETURN = (cls.OPERATION_NAME for cls in (StartOp, UpdateOp, DoneOp, AsyncReturnOp))
 """Their names."""

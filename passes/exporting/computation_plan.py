@@ -15,7 +15,7 @@ from sdy.passes.computations import Computation
 
 
 @dataclass(slots=True)
-class Planned:
+class PlannedComputation:
     """A computation, and what becomes of it.
 
     `name` is that of its function, which there is if it `is_kept`. If it `is_called`, a call of `callee` takes its
@@ -33,17 +33,17 @@ class Planned:
 
 def plan_of_computations(
     module: ir.Operation, computations: Sequence[Computation], symbols: ModuleSymbols
-) -> list[Planned]:
+) -> list[PlannedComputation]:
     """What becomes of each computation; takes the names of all functions they could be."""
-    keys = _Keys(module)
+    keys = _ComputationKeys(module)
     key_of = [keys.of(each) for each in computations]
-    found = [Planned(each, symbols.reserve(each.name)) for each in computations]
+    found = [PlannedComputation(each, symbols.reserve(each.name)) for each in computations]
     outermost: list[int] = []
     for position, each in enumerate(computations):
         siblings = outermost if each.holder < 0 else found[each.holder].children
         siblings.append(position)
     # Functions come in the order of `found`, behind what calls the outermost ones.
-    chosen: dict[Hashable, Planned] = {}
+    chosen: dict[Hashable, PlannedComputation] = {}
     for siblings in (outermost, *(caller.children for caller in found)):
         for position in siblings:
             chosen.setdefault(key_of[position], found[position])
@@ -62,7 +62,7 @@ _NOTHING = 0
 """The number of shardings that are not there."""
 
 
-class _Keys:
+class _ComputationKeys:
     """What computations agree in whose functions are merged: name, and shardings of arguments and results.
 
     A computation has the same key as another one if `sdy.dialect.shardings.value_shardings.filled_arg_shardings` and

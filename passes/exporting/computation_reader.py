@@ -18,7 +18,7 @@ from sdy.passes.exporting.sinking import filled_shardings, sharding_of_edge
 
 def outer_shardings(op: ir.Operation) -> tuple[Shardings, Shardings]:
     """The shardings of a computation's arguments and results, those on edges first."""
-    return _Reader().shardings(op)
+    return _ComputationReader().shardings(op)
 
 
 def computations_in(module: ir.Operation) -> list[Computation] | None:
@@ -33,7 +33,7 @@ def _read_all(module: ir.Operation) -> list[Computation] | None:
     if not all(map(len, results)) or ops_named(module, "func.call", "builtin.module"):
         return None
     positions = {address(of_op[0]): position for position, of_op in enumerate(results)}
-    reader = _Reader()
+    reader = _ComputationReader()
     found = [Computation(op, reader.name(op), _holder(op, positions), *reader.shardings(op)) for op in ops]
     for each in found:
         block = each.op.regions[0].blocks[0]
@@ -51,7 +51,7 @@ def _holder(op: ir.Operation, positions: dict[int, int]) -> int:
     return positions[address(holder.results[0])]
 
 
-class _Reader:
+class _ComputationReader:
     """Reads names and shardings.
 
     `_owners` has the shardings of arguments and results that have been read, by address; `_with_edges` the addresses of

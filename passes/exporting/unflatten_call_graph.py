@@ -34,7 +34,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class _Keys:
+class _FunctionKeys:
     """What functions that count as equal agree in, without and with shardings."""
 
     short: Hashable
@@ -45,7 +45,7 @@ class _Keys:
 def unflatten_call_graph(module: ir.Operation, options: Options) -> None:
     """Functions that nothing calls any more stay in the module (spec: export-passes, 4.4)."""
     symbols, meshes = ModuleSymbols(module), MeshTable(module)
-    keys: dict[str, _Keys] = {}
+    keys: dict[str, _FunctionKeys] = {}
     callees = []
     calls = calls_in(module)
     for call in calls:
@@ -64,13 +64,13 @@ def unflatten_call_graph(module: ir.Operation, options: Options) -> None:
                 del func.attributes[attribute]
 
 
-def _keys(func: ir.Operation, meshes: MeshTable) -> _Keys:
+def _keys(func: ir.Operation, meshes: MeshTable) -> _FunctionKeys:
     short = (original_name(func), func.attributes.get(_MANUAL_AXES))
     shardings = (filled_arg_shardings(func, meshes), filled_result_shardings(func, meshes))
-    return _Keys(short, (short, *(None if each is None else tuple(each) for each in shardings)))
+    return _FunctionKeys(short, (short, *(None if each is None else tuple(each) for each in shardings)))
 
 
-def _first_called(callees: list[str], keys: dict[str, _Keys]) -> dict[Hashable, str]:
+def _first_called(callees: list[str], keys: dict[str, _FunctionKeys]) -> dict[Hashable, str]:
     """Of functions that agree in everything the one that is called first."""
     chosen: dict[Hashable, str] = {}
     for name in callees:
@@ -78,7 +78,7 @@ def _first_called(callees: list[str], keys: dict[str, _Keys]) -> dict[Hashable, 
     return chosen
 
 
-def _most_called(callees: list[str], keys: dict[str, _Keys]) -> dict[Hashable, str]:
+def _most_called(callees: list[str], keys: dict[str, _FunctionKeys]) -> dict[Hashable, str]:
     """Of functions that agree but for shardings one with the shardings that get ahead most often in call order."""
     chosen: dict[Hashable, str] = {}
     for name in callees:

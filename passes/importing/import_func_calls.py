@@ -51,7 +51,7 @@ def import_func_calls(module: ir.Operation, options: Options) -> None:
     graph.check_acyclic()
     # Computations of the program itself got their edges from sdy-add-data-flow-edges.
     may_have_edges = bool(ops_named(module, _COMPUTATION))
-    importer = _Importer(module)
+    importer = _CallImporter(module)
     for call in graph.all_calls():
         importer.import_call(call)
     importer.erase_callees()
@@ -78,7 +78,7 @@ def _import_finished_bodies(module: ir.Operation, parts: Parts) -> bool:
     for part in parts[1:-1]:
         part()
     graph = CallGraph(module)
-    importer = _Importer(module, finish=lambda func: _finish(computations.pop(symbol_name(func))))
+    importer = _CallImporter(module, finish=lambda func: _finish(computations.pop(symbol_name(func))))
     computations: dict[str, list[ir.Operation]] = {}
     for func in graph.callee_first:
         name = symbol_name(func)
@@ -116,7 +116,7 @@ class _Imported:
     number: int
 
 
-class _Importer:
+class _CallImporter:
     """Replaces calls by computations.
 
     With `finish`, which adds what is missing in the body of a function that a computation has taken, its arguments get

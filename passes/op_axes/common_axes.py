@@ -43,7 +43,7 @@ Assignment = tuple[AxisList, ...]
 
 
 @dataclass(frozen=True)
-class Projection:
+class RuleProjection:
     """What is known about an op: its rule and, for operands and then results, factor shardings and element counts.
 
     An element count is 0 for a tensor without a static shape.
@@ -55,7 +55,7 @@ class Projection:
     sizes: AxisSizes
 
 
-def common_axes(projection: Projection) -> Assignment:
+def common_axes(projection: RuleProjection) -> Assignment:
     """The axes that every factor gets in all tensors."""
     compatible = compatible_axes(projection)
     if compatible is not None:
@@ -71,7 +71,7 @@ def common_axes(projection: Projection) -> Assignment:
 # Compatible --------------------------------------------------------------------------------------
 
 
-def compatible_axes(projection: Projection) -> Assignment | None:
+def compatible_axes(projection: RuleProjection) -> Assignment | None:
     """The axes of each factor if all tensors agree on them and no axis is on two factors; else None."""
     rule = projection.rule
     found: list[AxisList | None] = [None] * rule.num_factors
@@ -97,7 +97,7 @@ def compatible_axes(projection: Projection) -> Assignment | None:
 # Two tensors -------------------------------------------------------------------------------------
 
 
-def _follow_preferred(projection: Projection, first: int, second: int) -> Assignment:
+def _follow_preferred(projection: RuleProjection, first: int, second: int) -> Assignment:
     def merit(index: int) -> tuple[bool, int, int]:
         tensor = projection.tensors[index]
         has_permutation = any(
@@ -148,7 +148,7 @@ class _Candidate:
 class _Greedy:
     """One run of the greedy choice."""
 
-    def __init__(self, projection: Projection):
+    def __init__(self, projection: RuleProjection):
         self.rule = projection.rule
         self.sizes = projection.sizes
         self.assignment: list[AxisList] = [()] * self.rule.num_factors
@@ -193,7 +193,7 @@ class _Greedy:
         return True
 
 
-def _candidates(projection: Projection) -> list[_Candidate]:
+def _candidates(projection: RuleProjection) -> list[_Candidate]:
     """All prefixes, in whole axes, of the axes of every factor in every tensor."""
     rule, sizes = projection.rule, projection.sizes
     prefixes: dict[tuple[int, AxisList], None] = {}
@@ -214,7 +214,7 @@ def _candidates(projection: Projection) -> list[_Candidate]:
     ]
 
 
-def _weight(projection: Projection, factor: int, axis_list: AxisList) -> int:
+def _weight(projection: RuleProjection, factor: int, axis_list: AxisList) -> int:
     """Elements of all tensors whose axes on `factor` start with `axis_list`."""
     weight = 0
     for tensor, elements in zip(projection.tensors, projection.elements, strict=True):

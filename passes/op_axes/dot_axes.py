@@ -8,10 +8,10 @@ moving the smaller result afterwards is cheaper.
 from __future__ import annotations
 
 from sdy.dialect.values.axes import AxisList, any_overlap
-from sdy.passes.op_axes.common_axes import Projection
+from sdy.passes.op_axes.common_axes import RuleProjection
 
 
-def cheaper_result_axes(projection: Projection) -> tuple[int, AxisList] | None:
+def cheaper_result_axes(projection: RuleProjection) -> tuple[int, AxisList] | None:
     """The factor, and its axes in the result, with which the dot should be computed; None to leave it alone."""
     lhs, rhs, result = projection.tensors
     contracting = projection.rule.reduction

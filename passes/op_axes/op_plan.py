@@ -16,7 +16,7 @@ from sdy.dialect.values.factors import FactorSharding, TensorFactors, from_facto
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import MeshRef, TensorSharding, is_equivalent, is_equivalent_across_reshape
-from sdy.passes.op_axes.common_axes import Assignment, Projection, common_axes
+from sdy.passes.op_axes.common_axes import Assignment, RuleProjection, common_axes
 from sdy.passes.op_axes.dot_axes import cheaper_result_axes
 from sdy.passes.op_axes.reshape_axes import has_overflow, reshape_factors
 
@@ -121,12 +121,12 @@ def _free_of_unreduced(assignment: Assignment, tensors: OpTensors) -> Assignment
     return tuple(out)
 
 
-def project(tensors: OpTensors, mesh: Mesh) -> Projection:
+def project(tensors: OpTensors, mesh: Mesh) -> RuleProjection:
     """All tensors by factor; a missing sharding is closed and empty."""
     rule, sizes = tensors.rule, mesh.axis_sizes
     pairs = zip(tensors.shardings, rule.tensors, strict=True)
     factors = tuple(to_factors(s, mapping, rule.factor_sizes, sizes, missing_is_closed=True) for s, mapping in pairs)
-    return Projection(rule, factors, tuple(map(_elements, tensors.shapes)), sizes)
+    return RuleProjection(rule, factors, tuple(map(_elements, tensors.shapes)), sizes)
 
 
 def _elements(shape: tuple[int, ...] | None) -> int:
@@ -153,7 +153,9 @@ def _on_other_devices(sharding: TensorSharding | None, mesh: Mesh, meshes: MeshT
     return _resolved(sharding.mesh_or_ref, meshes).device_ids != mesh.device_ids
 
 
-def _reshape_plan(tensors: OpTensors, ref: MeshRef, mesh: Mesh, projection: Projection, meshes: MeshTable) -> OpPlan:
+def _reshape_plan(
+    tensors: OpTensors, ref: MeshRef, mesh: Mesh, projection: RuleProjection, meshes: MeshTable
+) -> OpPlan:
     """The plan of a reshape with overflow axes (5.5)."""
     rule, sizes = tensors.rule, mesh.axis_sizes
     operand, result = tensors.operands[0], tensors.results[0]
@@ -210,7 +212,7 @@ def partial_plan(tensors: OpTensors, meshes: MeshTable, *, is_dot: bool, is_resh
     return replace(plan, partial_axes=partial)
 
 
-def _dot_plan(nothing: OpPlan, projection: Projection, old: TensorSharding) -> OpPlan:
+def _dot_plan(nothing: OpPlan, projection: RuleProjection, old: TensorSharding) -> OpPlan:
     found = cheaper_result_axes(projection)
     if found is None:
         return nothing
@@ -224,7 +226,7 @@ def _dot_plan(nothing: OpPlan, projection: Projection, old: TensorSharding) -> O
     return replace(nothing, results=(new,))
 
 
-def _agreed_reduction_axes(projection: Projection) -> AxisList | None:
+def _agreed_reduction_axes(projection: RuleProjection) -> AxisList | None:
     """The axes of all reduction factors; None if tensors disagree on one."""
     axes: list[AxisRef] = []
     for factor in projection.rule.reduction:

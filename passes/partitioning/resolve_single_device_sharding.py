@@ -70,7 +70,7 @@ def resolve_single_device_sharding(func: ir.Operation, options: ResolveSingleDev
             if device is not None:
                 if options.effects:
                     _check_is_free(op)
-                _Resolution(op, device, meshes, world, devices, options).run()
+                _DeviceResolution(op, device, meshes, world, devices, options).run()
     return None
 
 
@@ -128,7 +128,7 @@ def _check_is_free(op: ir.Operation) -> None:
         parent = parent.parent.operation
 
 
-class _Resolution:
+class _DeviceResolution:
     """One op that a single device computes."""
 
     def __init__(

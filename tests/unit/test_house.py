@@ -204,6 +204,17 @@ def test_files_are_called_differently() -> None:
     assert not {name: sorted(modules) for name, modules in places.items() if len(modules) > 1}
 
 
+def test_classes_are_called_differently() -> None:
+    places = defaultdict(set)
+    for module in MODULES:
+        top = module.split(".")[1] if module.count(".") > 1 else ""
+        for node in _tree(module).body:
+            # The options of a pass are its `Options`.
+            if isinstance(node, ast.ClassDef) and node.name != "Options":
+                places[top, node.name].add(module)
+    assert not {name: sorted(modules) for name, modules in places.items() if len(modules) > 1}
+
+
 def test_imports_stand_at_the_top() -> None:
     inside = {
         module

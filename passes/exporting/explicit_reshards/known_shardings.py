@@ -20,11 +20,11 @@ _NONE: Shardings = (None,)
 _BARRIER = "sdy.propagation_barrier"
 
 
-class _Unread:
+class _NotRead:
     """Stands for the sharding of a value that has not been looked at."""
 
 
-_UNREAD = _Unread()
+_UNREAD = _NotRead()
 
 
 def _has_barriers(module: ir.Operation) -> bool:
@@ -58,7 +58,7 @@ class KnownShardings:
     def of(self, value: ir.Value) -> TensorSharding | None:
         """The sharding of a value."""
         known = self._known.get(address(value), _UNREAD)
-        return self._read(value) if isinstance(known, _Unread) else known
+        return self._read(value) if isinstance(known, _NotRead) else known
 
     def _read(self, value: ir.Value) -> TensorSharding | None:
         op = owning_op(value)

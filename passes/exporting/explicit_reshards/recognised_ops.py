@@ -61,7 +61,7 @@ def items_of_large_module(module: ir.Operation, plans: Plans) -> dict[str, list[
         known = None
     found = None if known is None else known.items(module)
     if known is None or found is None or sum(map(len, found.values())) > _UNKNOWN_SHARE * count:
-        known = _Known(module.context, filter(None, (_signature(op, plans) for op in _with_bodies(sample(holders)))))
+        known = _KnownOps(module.context, filter(None, (_signature(op, plans) for op in _with_bodies(sample(holders)))))
         found = known.items(module)
     shardings = [*known.shardings, *_shardings(named, found)]
     if len({sharding.mesh_or_ref for sharding in shardings}) > 1:
@@ -92,7 +92,7 @@ def _shardings(named: Iterable[ir.Operation], found: Mapping[str, Iterable[Item]
     return survey.shardings()
 
 
-class _Known:
+class _KnownOps:
     """The ops of a sample around which it is known what is to be done, as patterns.
 
     It is kept for the next module: with the same meshes that is often the same program, or a similar one.
@@ -128,7 +128,7 @@ class _Known:
         return found
 
 
-_latest: PerContext[dict[Hashable, _Known]] = PerContext(dict)
+_latest: PerContext[dict[Hashable, _KnownOps]] = PerContext(dict)
 """What was found out last in a context, by treatment and meshes."""
 
 

@@ -43,7 +43,7 @@ def round_trip_export_shardy_attrs(module: ir.Operation, options: Options) -> ob
     refuse_ops_left(module, "strings")
     make_groups_dense(module)
     move_to_called_results(module)
-    exporter = _Exporter(module, named=options.enable_hlo_sharding_v3)
+    exporter = _AttributeExporter(module, named=options.enable_hlo_sharding_v3)
     for func in funcs_in_modules(module):
         exporter.export_results(func)
         exporter.export_arguments(func)
@@ -59,7 +59,7 @@ def round_trip_export_shardy_attrs(module: ir.Operation, options: Options) -> ob
     return None if meshes or exporter.changed else UNCHANGED
 
 
-class _Exporter:
+class _AttributeExporter:
     def __init__(self, module: ir.Operation, *, named: bool) -> None:
         self._named = named
         self._texts = ExportedTexts(module, named=named)

@@ -50,16 +50,16 @@ def round_trip_shard_map_export(module: ir.Operation, options: Options) -> objec
 class _Strings:
     """Shardings and manual axes in frontend attributes of the changes of shape."""
 
-    def operands(self, computation: Computation) -> Sequence[ir.Value]:
+    def operands(self, computation: ManualComputation) -> Sequence[ir.Value]:
         return list(computation.op.operands)
 
-    def before(self, computation: Computation) -> Attributes:
+    def before(self, computation: ManualComputation) -> Attributes:
         return self._entries(strings.IN_SHARDINGS, computation.ins, computation.manual)
 
-    def call(self, computation: Computation) -> Attributes:
+    def call(self, computation: ManualComputation) -> Attributes:
         return {}
 
-    def behind(self, computation: Computation) -> Attributes:
+    def behind(self, computation: ManualComputation) -> Attributes:
         return self._entries(strings.OUT_SHARDINGS, computation.outs, computation.manual)
 
     def _entries(self, key: str, shardings: ShardingPerValue, manual: ManualAxes) -> Attributes:
@@ -73,7 +73,7 @@ class _Named:
 
     texts: ExportedTexts
 
-    def operands(self, computation: Computation) -> Sequence[ir.Value]:
+    def operands(self, computation: ManualComputation) -> Sequence[ir.Value]:
         op = computation.op
         return [
             custom_call(
@@ -82,16 +82,16 @@ class _Named:
             for value, one in zip(op.operands, computation.ins, strict=True)
         ]
 
-    def before(self, computation: Computation) -> Attributes:
+    def before(self, computation: ManualComputation) -> Attributes:
         return self._local(computation.ins, computation)
 
-    def call(self, computation: Computation) -> Attributes:
+    def call(self, computation: ManualComputation) -> Attributes:
         return self._local(computation.outs, computation) if len(computation.outs) else {}
 
-    def behind(self, computation: Computation) -> Attributes:
+    def behind(self, computation: ManualComputation) -> Attributes:
         return self._text(list(computation.outs), computation.op)
 
-    def _local(self, shardings: ShardingPerValue, computation: Computation) -> Attributes:
+    def _local(self, shardings: ShardingPerValue, computation: ManualComputation) -> Attributes:
         names = computation.manual.names
         return self._text([sharding.erase_manual_axes(names) for sharding in shardings], computation.op, names)
 
@@ -100,7 +100,7 @@ class _Named:
 
 
 @dataclass(frozen=True)
-class Computation:
+class ManualComputation:
     """A manual computation and what it says of its operands, results and axes."""
 
     op: ir.Operation
@@ -109,16 +109,16 @@ class Computation:
     manual: ManualAxes
 
     @staticmethod
-    def of(op: ir.Operation) -> Computation:
+    def of(op: ir.Operation) -> ManualComputation:
         ins, outs = (attributes.get(op, name) for name in ("in_shardings", "out_shardings"))
-        return Computation(op, ins, outs, attributes.get(op, "manual_axes"))
+        return ManualComputation(op, ins, outs, attributes.get(op, "manual_axes"))
 
 
 Attributes = Mapping[str, ir.Attribute]
 
 
 def _export(op: ir.Operation, symbols: ModuleSymbols, form: _Strings | _Named) -> None:
-    computation = Computation.of(op)
+    computation = ManualComputation.of(op)
     block = op.regions[0].blocks[0]
     local_types = [argument.type for argument in block.arguments]
     *_, terminator = block.operations

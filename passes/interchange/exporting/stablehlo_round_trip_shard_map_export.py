@@ -48,14 +48,14 @@ def stablehlo_round_trip_shard_map_export(module: ir.Operation, options: Options
     around = [texts.surroundings(op) for op in found]
     for at in around:
         texts.write_body(at)
-    exporter = _Exporter(texts, ModuleSymbols(module), options)
+    exporter = _ComputationExporter(texts, ModuleSymbols(module), options)
     for at in around:
         exporter.export(at)
     return None
 
 
 @dataclass(frozen=True)
-class _Exporter:
+class _ComputationExporter:
     texts: ManualTexts
     symbols: ModuleSymbols
     options: Options

@@ -11,7 +11,7 @@ from sdy.passes.interchange.custom_calls import CUSTOM_CALL, FULL_TO_SHARD, SHAR
 
 
 @dataclass(slots=True)
-class Region:
+class ManualRegion:
     """What is computed on one device: `ops` between the conversions `ins` and `outs`, all in the order of the block."""
 
     ins: list[ir.Operation] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Region:
         return [*self.ins, *self.outs]
 
 
-def regions_of(block: ir.Block) -> list[Region]:
+def regions_of(block: ir.Block) -> list[ManualRegion]:
     """The pieces of `block`; ops nested in regions of ops belong to the op of the block around them.
 
     Raises `DiagnosticError` at a conversion without its way back, and at what enters or leaves otherwise.
@@ -72,12 +72,12 @@ class _Finder:
         self._local: set[int] = set()  # ops that compute on one device
         self._find_local()
 
-    def regions(self) -> list[Region]:
-        found: dict[int, Region] = {}
+    def regions(self) -> list[ManualRegion]:
+        found: dict[int, ManualRegion] = {}
         for place, op in enumerate(self._ops):
             if place not in self._local and not self._kind[place]:
                 continue
-            region = found.setdefault(self._root(place), Region())
+            region = found.setdefault(self._root(place), ManualRegion())
             listed = {FULL_TO_SHARD: region.ins, SHARD_TO_FULL: region.outs}.get(self._kind[place], region.ops)
             listed.append(op)
         return [region for region in found.values() if region.ops or region.outs]

@@ -66,7 +66,7 @@ class Options:
 def round_trip_import_shardy_attrs(module: ir.Operation, options: Options) -> object:
     """Spec: interchange, 4.4, 6 and 6.1."""
     flattened = flatten_tuples(module)
-    importer = _Importer(module, (*_TAKING_TARGETS, *options.sharding_calls))
+    importer = _AttributeImporter(module, (*_TAKING_TARGETS, *options.sharding_calls))
     importer.import_meshes()
     named = options.enable_hlo_sharding_v3
     on_functions, annotated = list(function_sites(module)), ops_with(module, TEXT, FRONTEND)
@@ -85,7 +85,7 @@ def round_trip_import_shardy_attrs(module: ir.Operation, options: Options) -> ob
     return None if flattened or changed or on_functions or annotated or importer.has_strings else UNCHANGED
 
 
-class _Importer:
+class _AttributeImporter:
     """Takes strings off a module."""
 
     def __init__(self, module: ir.Operation, taking: Sequence[str]) -> None:

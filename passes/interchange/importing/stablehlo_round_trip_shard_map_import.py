@@ -42,7 +42,7 @@ from sdy.passes.interchange.custom_calls import (
     target_of,
 )
 from sdy.passes.interchange.importing.imported_meshes import is_manual
-from sdy.passes.interchange.importing.manual_regions import Region, constraint_before, regions_of
+from sdy.passes.interchange.importing.manual_regions import ManualRegion, constraint_before, regions_of
 from sdy.passes.interchange.importing.open_dims import with_open_dims
 from sdy.passes.interchange.sites import ENTRIES, TEXT, Site, rank_of, sites_in, string_in
 from sdy.passes.registry import UNCHANGED, pass_
@@ -54,7 +54,7 @@ def stablehlo_round_trip_shard_map_import(module: ir.Operation) -> object:
     if not calls_of(module, FULL_TO_SHARD, SHARD_TO_FULL):
         _refuse_manual_texts(module)
         return UNCHANGED
-    importer = _Importer(module)
+    importer = _RegionImporter(module)
     graph = CallGraph(module)
     graph.check_acyclic()
     for func in graph.caller_first:
@@ -71,7 +71,7 @@ def _refuse_manual_texts(module: ir.Operation) -> None:
             raise site.error("manual devices outside a manual computation")
 
 
-class _Importer:
+class _RegionImporter:
     """Turns the pieces of one block after another into manual computations."""
 
     def __init__(self, module: ir.Operation) -> None:
@@ -104,7 +104,7 @@ class _Importer:
 
     # What a piece says ---------------------------------------------------------------------------
 
-    def _mesh_of(self, region: Region) -> tuple[str, Mesh]:
+    def _mesh_of(self, region: ManualRegion) -> tuple[str, Mesh]:
         for op in region.conversions:
             for sharding in op_shardings(op) or ():
                 mesh = self._meshes.of(sharding)
@@ -112,7 +112,7 @@ class _Importer:
                     return sharding.mesh_or_ref, mesh
         raise DiagnosticError(region.conversions[0], "there is no mesh for this conversion: it has no sharding")
 
-    def _manual_axes(self, region: Region, mesh: Mesh, outer: Sequence[str]) -> tuple[str, ...]:
+    def _manual_axes(self, region: ManualRegion, mesh: Mesh, outer: Sequence[str]) -> tuple[str, ...]:
         """The axes that all texts of the piece say to be manual, without those that are outside."""
         found: dict[tuple[str, ...], ir.Operation] = {}
         for op in region.conversions:
@@ -133,7 +133,7 @@ class _Importer:
 
     # The computation -----------------------------------------------------------------------------
 
-    def _computation(self, region: Region, mesh_name: str, manual: Sequence[str], mesh: Mesh) -> ir.Operation:
+    def _computation(self, region: ManualRegion, mesh_name: str, manual: Sequence[str], mesh: Mesh) -> ir.Operation:
         """A manual computation in the place of the piece, around its ops."""
         ins = [_in_sharding(op, mesh_name) for op in region.ins]
         outs = [_out_sharding(op) for op in region.outs]
@@ -252,7 +252,9 @@ def _complete(sharding: TensorSharding, manual: Sequence[str], mesh: Mesh) -> Te
     return sharding.with_replicated(mesh.sort_and_merge([*sharding.replicated, *missing]))
 
 
-def _check_local_types(region: Region, shardings: Sequence[TensorSharding], manual: Sequence[str], mesh: Mesh) -> None:
+def _check_local_types(
+    region: ManualRegion, shardings: Sequence[TensorSharding], manual: Sequence[str], mesh: Mesh
+) -> None:
     for op, sharding in zip(region.conversions, shardings, strict=True):
         globals_, locals_ = (op.operands[0].type, op.results[0].type)
         if target_of(op) == SHARD_TO_FULL:
@@ -267,7 +269,7 @@ def _check_local_types(region: Region, shardings: Sequence[TensorSharding], manu
             )
 
 
-def _place(region: Region) -> ir.Operation:
+def _place(region: ManualRegion) -> ir.Operation:
     """The last op of the piece, behind which the computation goes."""
     inner = [*region.ins, *region.ops]
     if not inner:
@@ -290,7 +292,9 @@ def _in_block_of(sibling: ir.Operation, op: ir.Operation) -> ir.Operation:
     return op
 
 
-def _fill(computation: ir.Operation, region: Region, captured: Sequence[ir.Value], scalars: Sequence[ir.Value]) -> None:
+def _fill(
+    computation: ir.Operation, region: ManualRegion, captured: Sequence[ir.Value], scalars: Sequence[ir.Value]
+) -> None:
     """Moves the ops of the piece into the computation and takes the conversions away; constants are copied."""
     block = computation.regions[0].blocks[0]
     entering = [*(op.results[0] for op in region.ins), *scalars]

@@ -42,7 +42,7 @@ from sdy.passes.partitioning.emit.communication import max_channel
 from sdy.passes.registry import UNCHANGED, pass_
 
 
-class Direction(Enum):
+class RingDirection(Enum):
     """Which way around the ring tensors are sent."""
 
     AUTO = "auto"
@@ -76,8 +76,8 @@ class DecomposeCollectiveDotsOptions:
         },
     )
     in_flight_bytes: int = field(default=0, metadata={"help": "the limit with which they are placed"})
-    direction: Direction = field(
-        default=Direction.AUTO, metadata={"help": "send around the ring in one direction, in both, or as is faster"}
+    direction: RingDirection = field(
+        default=RingDirection.AUTO, metadata={"help": "send around the ring in one direction, in both, or as is faster"}
     )
     form: Form = field(
         default=Form.AUTO, metadata={"help": "write the steps one by one, as a loop, or as a loop if they are many"}
@@ -174,7 +174,11 @@ class _Pass:
             return None
         size = each.groups.size
         if self._machine is None:
-            both = size > 2 if self._options.direction is Direction.AUTO else self._options.direction is Direction.BOTH
+            both = (
+                size > 2
+                if self._options.direction is RingDirection.AUTO
+                else self._options.direction is RingDirection.BOTH
+            )
             return _Choice(each, byte_size(each.sent) * (size - 1), self._shape(size, both=both))
         wait = self._waits.get(identity(collective))
         return self._faster(each, estimate(each, self._mesh, self._machine, wait))
@@ -189,7 +193,7 @@ class _Pass:
     def _faster(self, each: Decomposition, seconds: Estimate) -> _Choice | None:
         """The faster of the directions that are allowed, if it saves enough."""
         direction = self._options.direction
-        both = direction is Direction.BOTH or (direction is Direction.AUTO and seconds.both < seconds.one)
+        both = direction is RingDirection.BOTH or (direction is RingDirection.AUTO and seconds.both < seconds.one)
         steps = seconds.both if both else seconds.one
         if steps > (1 - self._options.min_gain) * seconds.together:
             return None

@@ -82,7 +82,7 @@ class ScatterDecomposition:
         return self.element if isinstance(own, ir.FloatType) and own.width < self.element.width else own
 
     def apply(self, ring: Ring, shape: Shape) -> None:
-        blocks = scatter_walk.Sum(
+        blocks = scatter_walk.BlockSum(
             self._part,
             lambda value: converted(value, self.sent.element_type),
             lambda value: converted(value, self.element),

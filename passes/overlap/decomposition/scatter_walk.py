@@ -10,7 +10,7 @@ from sdy.stablehlo.ops.values import Value
 
 
 @dataclass(frozen=True)
-class Sum:
+class BlockSum:
     """How blocks are computed and added up.
 
     `part` gives what the device itself adds to the block of a number; `packed` what is sent of a sum, and `unpacked`
@@ -25,7 +25,7 @@ class Sum:
         return part if arrived is None else self.unpacked(arrived()) + part
 
 
-def sum_one_direction(ring: Ring, blocks: Sum) -> Value:
+def sum_one_direction(ring: Ring, blocks: BlockSum) -> Value:
     """Everybody adds its part to what comes from the right and passes the sum on to the left; the own block is last."""
     total = blocks.part(ring.number(1))
     for turn in range(1, ring.size):
@@ -34,7 +34,7 @@ def sum_one_direction(ring: Ring, blocks: Sum) -> Value:
     return total
 
 
-def loop_sum_one_direction(ring: Ring, blocks: Sum) -> Value:
+def loop_sum_one_direction(ring: Ring, blocks: BlockSum) -> Value:
     """The same with a loop, before which the first part is computed."""
 
     def body(turn: Value, total: Value) -> list[Value]:
@@ -45,7 +45,7 @@ def loop_sum_one_direction(ring: Ring, blocks: Sum) -> Value:
     return counted(0, ring.size - 1, body, [first])[0]
 
 
-def sum_both_directions(ring: Ring, blocks: Sum) -> Value:
+def sum_both_directions(ring: Ring, blocks: BlockSum) -> Value:
     """Sums come from both sides; that from the left has made one step more if the number of devices is even."""
     last, last_left = ring.size // 2, (ring.size - 1) // 2
     wait_right: Wait | None = None
@@ -60,7 +60,7 @@ def sum_both_directions(ring: Ring, blocks: Sum) -> Value:
     return _own(ring, blocks, wait_left, wait_right)
 
 
-def loop_sum_both_directions(ring: Ring, blocks: Sum) -> Value:
+def loop_sum_both_directions(ring: Ring, blocks: BlockSum) -> Value:
     """The same with a loop, before which the first parts are computed, and behind which the own one is added."""
     pairs = (ring.size - 1) // 2
     wait: Wait | None = None
@@ -80,7 +80,7 @@ def loop_sum_both_directions(ring: Ring, blocks: Sum) -> Value:
     return _own(ring, blocks, ring.start(blocks.packed(left), LEFT), ring.start(blocks.packed(right), RIGHT))
 
 
-def _own(ring: Ring, blocks: Sum, left: Wait | None, right: Wait | None) -> Value:
+def _own(ring: Ring, blocks: BlockSum, left: Wait | None, right: Wait | None) -> Value:
     """The own part, then what comes from both sides: always in this order, whatever arrives first."""
     total = blocks.part(ring.number(0))
     for wait in (left, right):

@@ -30,7 +30,7 @@ def exchange(op: ir.Operation, layout: Layout, comm: Communication, *, exact: bo
         return True
     if any(plan.is_needed and (plan.is_costly if exact else plan.is_too_far) for plan in plans):
         return False
-    _Exchange(op, layout, comm, [plan for plan in plans if plan.is_needed or _changes_size(plan)]).run()
+    _HaloExchange(op, layout, comm, [plan for plan in plans if plan.is_needed or _changes_size(plan)]).run()
     return True
 
 
@@ -78,7 +78,7 @@ def _plans(op: ir.Operation, layout: Layout, exact: bool) -> list[DimPlan]:
     return plans
 
 
-class _Exchange:
+class _HaloExchange:
     """One pad or slice that becomes a manual computation."""
 
     def __init__(self, op: ir.Operation, layout: Layout, comm: Communication, plans: Sequence[DimPlan]) -> None:

@@ -56,7 +56,7 @@ def exchange_windows(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf, 
     windowed = _Windowed(op, layout_of)
     if not windowed.fits(rule) or not windowed.sends_less:
         return False
-    _Exchange(windowed, comm).run()
+    _WindowExchange(windowed, comm).run()
     return True
 
 
@@ -193,7 +193,7 @@ def _has_axes(layout: Layout, expected: dict[int, AxisList], manual: set[str]) -
 # The rewriting -----------------------------------------------------------------------------------
 
 
-class _Exchange:
+class _WindowExchange:
     """One windowed op that becomes a manual computation."""
 
     def __init__(self, windowed: _Windowed, comm: Communication) -> None:

@@ -51,7 +51,7 @@ def exchange_prefixes(op: ir.Operation, layout_of: LayoutOf, comm: Communication
     neutral = fillers(Builder.before(op), op.regions[0], list(op.operands)[count:])
     if neutral is None:
         return False
-    _Exchange(op, found, layout, names, comm).run(layouts[:count], layouts[count:], neutral)
+    _PrefixExchange(op, found, layout, names, comm).run(layouts[:count], layouts[count:], neutral)
     return True
 
 
@@ -83,7 +83,7 @@ def _prefixes(op: ir.Operation, layout: Layout) -> _Prefixes | None:
     return _Prefixes(dim, low == 0) if not padding[others].any() else None
 
 
-class _Exchange:
+class _PrefixExchange:
     """One reduce_window that becomes a manual computation."""
 
     def __init__(

@@ -39,7 +39,7 @@ def reshape(op: ir.Operation, source: Layout, target: Layout, comm: Communicatio
         plans = [_plan(group, source, target) for group in uneven if not _passes(group, source, target)]
         if all(plan is not None and plan.reach_is_short for plan in plans):
             exchanges = [plan for plan in plans if plan is not None and plan.is_needed]
-            _Exchange(op, source, target, comm, uneven, exchanges).run()
+            _ReshapeExchange(op, source, target, comm, uneven, exchanges).run()
             return
     _replicate(op, source, target, [group for group in uneven if not _passes(group, source, target)])
 
@@ -130,7 +130,7 @@ def _block(position: int, sizes: Sequence[int], shards: Sequence[int]) -> tuple[
     return start, None if is_empty else last
 
 
-class _Exchange:
+class _ReshapeExchange:
     """A reshape that becomes a manual computation."""
 
     def __init__(

@@ -81,7 +81,7 @@ def resolve_permutation_factors(module: ir.Operation, options: ResolvePermutatio
         raise DiagnosticError(module, "runs on replicas or on partitions; set one of the two counts to 1")
     devices = Devices(by_replica=options.replica_count > 1)
     communication = Communication(devices, mesh_axes_groups=False, first_channel=max_channel(module) + 1)
-    resolution = _Resolution(ModuleMeshes(module), communication, options)
+    resolution = _FactorResolution(ModuleMeshes(module), communication, options)
     ops = _which_may_need_neighbours(module)
     if resolution.exact:
         for visit in (resolution.visit_with_surroundings, resolution.visit_slices):
@@ -130,7 +130,7 @@ _WITH_SURROUNDINGS = frozenset(
 """Ops that are exchanged along with those around them."""
 
 
-class _Resolution:
+class _FactorResolution:
     """What the ops of one module have in common."""
 
     def __init__(

@@ -57,7 +57,7 @@ def exchange_scattered_windows(op: ir.Operation, layout_of: LayoutOf, layouts: L
     neutral = None if names is None else identity_of_op(names[0], layout.type.element_type)
     if neutral is None or isinstance(layout.type.element_type, ir.ComplexType):
         return False
-    _Exchange(op, padded, layout, plans, neutral, comm).run(layout_of)
+    _ScatterExchange(op, padded, layout, plans, neutral, comm).run(layout_of)
     return True
 
 
@@ -237,7 +237,7 @@ def _ungathered_source(op: ir.Operation, layout: Layout, layout_of: LayoutOf) ->
 # The rewriting -----------------------------------------------------------------------------------
 
 
-class _Exchange:
+class _ScatterExchange:
     """One select_and_scatter that becomes a manual computation."""
 
     def __init__(

@@ -57,7 +57,7 @@ def sum_slices(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, comm: Co
     otherwise = reshard_bytes(layout, layout_of(op.operands[0])) + reshard_bytes(result, final)
     if sent >= otherwise:
         return False
-    _Exchange(op, source, layout, made, _Slices(sliced, summed), comm).run(result)
+    _SliceExchange(op, source, layout, made, _Slices(sliced, summed), comm).run(result)
     return True
 
 
@@ -84,7 +84,7 @@ def _is_boolean(layout: Layout) -> bool:
     return isinstance(element, ir.IntegerType) and element.width == 1
 
 
-class _Exchange:
+class _SliceExchange:
     """One dynamic_slice that becomes a manual computation and an all_reduce."""
 
     def __init__(

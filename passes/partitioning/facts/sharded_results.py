@@ -65,7 +65,7 @@ def _holds(holds: Question, shardings: ShardingPerValue, types: Iterable[ir.Type
     return all(holds(type_, sharding) for type_, sharding in zip(types, shardings.shardings, strict=False))
 
 
-class _Known:
+class _KnownResults:
     """What has been seen in a context, as patterns. It must not hold the context alive, as objects of types would."""
 
     def __init__(self) -> None:
@@ -117,4 +117,4 @@ def _types(capsules: Iterable[Any]) -> Iterator[ir.Type]:
     return (ir.Type._CAPICreate(capsule).maybe_downcast() for capsule in capsules)
 
 
-_known: PerContext[_Known] = PerContext(_Known)
+_known: PerContext[_KnownResults] = PerContext(_KnownResults)

@@ -44,7 +44,7 @@ class Conversion:
             per_dim_all_gather,
             combine_multi_dimension_reduce_scatter,
         )
-        self._known: dict[tuple[str, tuple[Layout, ...], tuple[Layout, ...]], Lowering | _Kept | None] = {}
+        self._known: dict[tuple[str, tuple[Layout, ...], tuple[Layout, ...]], Lowering | _KeptLayouts | None] = {}
         """What is done with ops of a name and such layouts; None if it takes more to know."""
         self._by_numbers = _by_numbers.of(module.context)
         self._changes: list[tuple[Callable[[Any], object], Any]] = []
@@ -81,13 +81,13 @@ class Conversion:
         if known is None:
             local = LocalOp(op, operands, results, self._setting)
             known = _kept(self._lowering(local, name, flow), results)
-        if isinstance(known, _Kept):
+        if isinstance(known, _KeptLayouts):
             for index, type_ in known.new_types:
                 self._changes.append((values[index].set_type, type_))
         else:
             self._changes.append((known, LocalOp(op, operands, results, self._setting)))
 
-    def _by_layouts(self, local: LocalOp, name: str, flow: DataFlowOp | None) -> Lowering | _Kept | None:
+    def _by_layouts(self, local: LocalOp, name: str, flow: DataFlowOp | None) -> Lowering | _KeptLayouts | None:
         takes_more = flow is not None or choice_of(name) is not None
         key = (name, takes_more, local.layout_numbers)
         lowering = self._by_numbers.get(key, _UNREAD)
@@ -118,20 +118,20 @@ _by_numbers: PerContext[dict[Hashable, Lowering | None]] = PerContext(dict)
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _KeptLayouts:
     """What becomes of most ops: some of their results, given by their number, get other types."""
 
     new_types: tuple[tuple[int, ir.Type], ...]
 
 
-def _kept(lowering: Lowering, results: tuple[Layout, ...]) -> Lowering | _Kept:
+def _kept(lowering: Lowering, results: tuple[Layout, ...]) -> Lowering | _KeptLayouts:
     """`lowering`, if it does more than to give the results of an op their local types."""
     if lowering is generic_lowering.unchanged:
-        return _Kept(())
+        return _KeptLayouts(())
     if lowering is not LocalOp.keep:
         return lowering
     changed = (index for index, layout in enumerate(results) if layout.local_type is not layout.type)
-    return _Kept(tuple((index, results[index].local_type) for index in changed))
+    return _KeptLayouts(tuple((index, results[index].local_type) for index in changed))
 
 
 _MAX_DEVICES = 2**24

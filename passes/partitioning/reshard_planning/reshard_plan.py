@@ -17,11 +17,11 @@ from sdy.passes.partitioning.reshard_planning.reshard_steps import (
     AllSlice,
     AllToAll,
     CollectivePermute,
+    CollectiveStep,
     DimAxes,
-    Step,
 )
 
-Plan = tuple[Step, ...]
+Plan = tuple[CollectiveStep, ...]
 
 
 @lru_cache(maxsize=8192)
@@ -44,7 +44,7 @@ def plan_reshard(
     """
     search = Search(source, target, shape, mesh.axis_sizes, changes_mesh)
     search.run()
-    steps: list[Step] = []
+    steps: list[CollectiveStep] = []
     current = source
     for step in search.steps:
         if not _is_sound(step, current, mesh, unreduced):
@@ -54,7 +54,7 @@ def plan_reshard(
     else:
         if current == target if search.is_done else _without_trivial(current, mesh) == _without_trivial(target, mesh):
             return tuple(steps)
-    start = Step(source, not changes_mesh)
+    start = CollectiveStep(source, not changes_mesh)
     while steps and not _helps(steps[-1], steps[-2] if len(steps) > 1 else start, target, mesh.axis_sizes):
         steps.pop()
     return (*steps, *_gather_then_slice(steps[-1] if steps else start, target, mesh.axis_sizes))
@@ -65,7 +65,7 @@ def _without_trivial(axes: DimAxes, mesh: Mesh) -> DimAxes:
     return tuple(tuple(axis for axis in dim if axis.size(mesh.axis_sizes) > 1) for dim in axes)
 
 
-def _is_sound(step: Step, before: DimAxes, mesh: Mesh, unreduced: AxisList) -> bool:
+def _is_sound(step: CollectiveStep, before: DimAxes, mesh: Mesh, unreduced: AxisList) -> bool:
     """Whether `step` may follow the axes `before`: a valid sharding, and a permute that keeps the shard counts."""
     if isinstance(step, CollectivePermute):
         pairs = zip(before, step.after, strict=True)
@@ -85,7 +85,7 @@ def _kept(axes: DimAxes, target: DimAxes) -> DimAxes:
     return tuple(common_prefix(now, then) for now, then in zip(axes, target, strict=True))
 
 
-def _helps(last: Step, before: Step, target: DimAxes, sizes: AxisSizes) -> bool:
+def _helps(last: CollectiveStep, before: CollectiveStep, target: DimAxes, sizes: AxisSizes) -> bool:
     """Whether a gather of all that is not final yet gets cheaper by the step `last`."""
     if isinstance(last, (AllToAll, AllGather)):
         return True
@@ -93,12 +93,12 @@ def _helps(last: Step, before: Step, target: DimAxes, sizes: AxisSizes) -> bool:
     return shards[0] > shards[1]
 
 
-def _gather_then_slice(done: Step, target: DimAxes, sizes: AxisSizes) -> list[Step]:
+def _gather_then_slice(done: CollectiveStep, target: DimAxes, sizes: AxisSizes) -> list[CollectiveStep]:
     """Steps from where `done` left off to `target` by way of the axes that both start with."""
     kept = _kept(done.after, target)
     gathered = tuple(difference(now, keep, sizes) for now, keep in zip(done.after, kept, strict=True))
     sliced = tuple(difference(then, keep, sizes) for then, keep in zip(target, kept, strict=True))
-    steps: list[Step] = []
+    steps: list[CollectiveStep] = []
     if any(gathered):
         steps.append(AllGather(kept, done.on_target_mesh, gathered))
     if any(sliced):

@@ -15,8 +15,8 @@ from sdy.passes.partitioning.reshard_planning.reshard_steps import (
     AllSlice,
     AllToAll,
     CollectivePermute,
+    CollectiveStep,
     DimAxes,
-    Step,
 )
 
 
@@ -43,7 +43,7 @@ class Search:
     ) -> None:
         self.sizes = sizes
         self.shape = shape
-        self.steps: list[Step] = []
+        self.steps: list[CollectiveStep] = []
         self.changes_mesh = changes_mesh
         """Whether the mesh still has to be changed."""
         self.rank = len(source)

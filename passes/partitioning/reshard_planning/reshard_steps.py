@@ -11,7 +11,7 @@ DimAxes = tuple[AxisList, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CollectiveStep:
     """One collective. `after` is the sharding it gives, on the mesh of the target if `on_target_mesh`."""
 
     after: DimAxes
@@ -19,21 +19,21 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class AllSlice(Step):
+class AllSlice(CollectiveStep):
     """Every device keeps its part along `axes[d]` of dimension d."""
 
     axes: DimAxes
 
 
 @dataclass(frozen=True, slots=True)
-class AllGather(Step):
+class AllGather(CollectiveStep):
     """The parts along `axes[d]` of dimension d are put together."""
 
     axes: DimAxes
 
 
 @dataclass(frozen=True, slots=True)
-class AllToAll(Step):
+class AllToAll(CollectiveStep):
     """`axes` stop sharding dimension `source` and shard dimension `target` further."""
 
     axes: AxisList
@@ -42,5 +42,5 @@ class AllToAll(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class CollectivePermute(Step):
+class CollectivePermute(CollectiveStep):
     """Every device sends its whole part to one other device; shards per dimension stay as many as they are."""

@@ -14,7 +14,7 @@ from sdy.dialect.values.sharding import CLOSED, DimensionSharding, TensorShardin
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class AllToAllStage:
     """One all-to-all on the split tensor and the sharding it gives."""
 
     params: tuple[AllToAllParam, ...]
@@ -27,7 +27,7 @@ class Split:
 
     shape: tuple[int, ...]
     sharding: TensorSharding
-    stages: tuple[Stage, ...]
+    stages: tuple[AllToAllStage, ...]
 
 
 def reordered_dim(source: TensorSharding, permuted: TensorSharding, sizes: AxisSizes) -> int | None:
@@ -81,7 +81,7 @@ def split_by_axes(
     stages += rest
     if not is_equivalent_across_reshape(stages[-1].out_sharding, split_shape, final, shape, sizes):
         return None
-    return Split(split_shape, split, tuple(Stage(s.params, _merged(s.out_sharding, sizes)) for s in stages))
+    return Split(split_shape, split, tuple(AllToAllStage(s.params, _merged(s.out_sharding, sizes)) for s in stages))
 
 
 def _by_name(axis: AxisRef) -> tuple[bytes, int, int, int]:
@@ -104,9 +104,9 @@ def _split_sharding(source: TensorSharding, dim: int, axis_list: Sequence[AxisRe
 
 def _chain_stages(
     split: TensorSharding, moves: Sequence[AllToAllParam], axis_list: Sequence[AxisRef], parts: int
-) -> list[Stage] | None:
+) -> list[AllToAllStage] | None:
     """The moves on the split tensor, one stage each; None if two axes would go to the same dimension at once."""
-    stages: list[Stage] = []
+    stages: list[AllToAllStage] = []
     now = split
     for move in moves:
         dim = move.src_dim
@@ -120,7 +120,7 @@ def _chain_stages(
         if len(params) != 1:
             return None
         now = _after(now, params[0])
-        stages.append(Stage(tuple(params), now))
+        stages.append(AllToAllStage(tuple(params), now))
     return stages
 
 
@@ -141,11 +141,11 @@ def _merged(sharding: TensorSharding, sizes: AxisSizes) -> TensorSharding:
     return sharding.with_dim_axes(merged(axis_list, sizes) for axis_list in sharding.dim_axes)
 
 
-def _settle(sharding: TensorSharding, dim: int, parts: int, wanted: AxisList) -> list[Stage] | None:
+def _settle(sharding: TensorSharding, dim: int, parts: int, wanted: AxisList) -> list[AllToAllStage] | None:
     """The stages that bring the axes left in the split dimensions to where `wanted` has them; None if they cannot."""
     if len(wanted) > parts:
         return None
-    stages: list[Stage] = []
+    stages: list[AllToAllStage] = []
     while True:
         slots = [sharding.dims[dim + i].axes[:1] for i in range(parts)]
         if all(slot == (axis,) for slot, axis in zip(slots, wanted, strict=False)):
@@ -156,4 +156,4 @@ def _settle(sharding: TensorSharding, dim: int, parts: int, wanted: AxisList) ->
         axis = wanted[goals[0]]
         move = AllToAllParam((axis,), dim + slots.index((axis,)), dim + goals[0])
         sharding = _after(sharding, move)
-        stages.append(Stage((move,), sharding))
+        stages.append(AllToAllStage((move,), sharding))

@@ -29,7 +29,7 @@ from sdy.mlir.search import ops_named
 from sdy.mlir.walk import in_textual_order
 from sdy.passes.partitioning.facts.layout import mesh_with_axes
 from sdy.passes.partitioning.reshard_planning.reshard_plan import Plan, plan_reshard
-from sdy.passes.partitioning.reshard_planning.reshard_steps import AllGather, AllSlice, AllToAll, Step
+from sdy.passes.partitioning.reshard_planning.reshard_steps import AllGather, AllSlice, AllToAll, CollectiveStep
 from sdy.passes.registry import UNCHANGED, pass_
 
 
@@ -91,7 +91,7 @@ class _Change:
         crossable = self.source_mesh.size == self.target_mesh.size and not source.unreduced and not target.unreduced
         return _Way.CROSS if crossable else _Way.KEEP
 
-    def steps(self, shape: tuple[int, ...]) -> tuple[tuple[Step, TensorSharding], ...]:
+    def steps(self, shape: tuple[int, ...]) -> tuple[tuple[CollectiveStep, TensorSharding], ...]:
         """The collectives, and the shardings of their results."""
         return tuple((step, self.sharding_after(step)) for step in self.plan(shape))
 
@@ -105,7 +105,7 @@ class _Change:
             unreduced=self.target.unreduced,
         )
 
-    def sharding_after(self, step: Step) -> TensorSharding:
+    def sharding_after(self, step: CollectiveStep) -> TensorSharding:
         """Closed dimensions, the unreduced axes of the target.
 
         Two names of one mesh are no reason for a permute, and one from one name to the other would not be valid.
@@ -219,7 +219,7 @@ def _emit(op: ir.Operation, value: ir.Value, change: _Change) -> ir.Value:
     return value
 
 
-def _emit_step(value: ir.Value, step: Step, sharding: TensorSharding, **where: Any) -> ir.Value:
+def _emit_step(value: ir.Value, step: CollectiveStep, sharding: TensorSharding, **where: Any) -> ir.Value:
     if isinstance(step, AllSlice):
         return builders.all_slice(value, step.axes, sharding, **where)
     if isinstance(step, AllGather):

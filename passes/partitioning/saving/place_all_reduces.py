@@ -33,7 +33,7 @@ from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.emit.operand_slots import OperandSlot, use_instead, uses_of
 from sdy.passes.partitioning.saving.analysis.min_cut import VertexCut
-from sdy.passes.partitioning.saving.analysis.partial_sums import PartialSums, Sum, in_parts, scattered_axes
+from sdy.passes.partitioning.saving.analysis.partial_sums import PartialSum, PartialSums, in_parts, scattered_axes
 from sdy.passes.registry import pass_
 from sdy.stablehlo.idioms.constant_numbers import is_zero
 
@@ -122,7 +122,7 @@ class _Move:
     `left` are the axes of all_reduces behind a reduce_scatter.
     """
 
-    def __init__(self, sums: PartialSums, reached: list[Sum], added_up: set[Sum]) -> None:
+    def __init__(self, sums: PartialSums, reached: list[PartialSum], added_up: set[PartialSum]) -> None:
         self._sums = sums
         self._reached = reached
         self._added_up = added_up
@@ -133,7 +133,7 @@ class _Move:
         }
 
     @staticmethod
-    def _source_parts(each: Sum) -> ir.Value:
+    def _source_parts(each: PartialSum) -> ir.Value:
         return each.value.owner.operation.operands[0]
 
     def run(self) -> None:
@@ -169,7 +169,7 @@ class _Move:
         where = {"loc": slot.user.location, "ip": ir.InsertionPoint(slot.user)}
         return builders.replicated_to_unreduced(value, self._sums.axes, parts, **where)
 
-    def _add_up(self, each: Sum, sharding: Any, users: list[OperandSlot]) -> None:
+    def _add_up(self, each: PartialSum, sharding: Any, users: list[OperandSlot]) -> None:
         """Makes the whole of a sum behind its parts, for all users that need it."""
         value = each.value
         owner = value.owner

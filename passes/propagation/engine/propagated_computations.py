@@ -20,10 +20,10 @@ def propagated_computations(store: ShardingStore) -> list[Computation] | None:
     if "func.call" in names or "builtin.module" in names:
         return None
     ops = [op for op, name in enumerate(snapshot.names) if name == COMPUTATION]
-    return _Reader(store).all(ops) if all(snapshot.results[op] for op in ops) else None
+    return _PropagatedReader(store).all(ops) if all(snapshot.results[op] for op in ops) else None
 
 
-class _Reader:
+class _PropagatedReader:
     """Reads them one by one, with shardings as numbers as long as possible."""
 
     def __init__(self, store: ShardingStore) -> None:

@@ -23,7 +23,7 @@ from sdy.passes.propagation.engine.op_priorities import LEVELS, OpProfile
 from sdy.passes.propagation.engine.use_counts import UseCounts
 from sdy.passes.propagation.engine.visit import OpKind, OpStep, ProjectionCache
 from sdy.passes.propagation.engine.visits import Boundary, OpReader, identity_profile
-from sdy.passes.propagation.explain.propagation_trace import Phase, TracedSession
+from sdy.passes.propagation.explain.propagation_trace import PropagationPhase, TracedSession
 from sdy.passes.propagation.strategies.direction import Direction
 from sdy.passes.propagation.strategies.factor_propagation import Projection, TensorProjection
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
@@ -69,8 +69,8 @@ class Obstacle:
     reason: Reason
     cause: tuple[int, int | None] | None = None
     rival: AxisRef | None = None
-    rival_phase: Phase | None = None
-    phase: Phase | None = None
+    rival_phase: PropagationPhase | None = None
+    phase: PropagationPhase | None = None
     factor_size: int | None = None
 
 
@@ -342,15 +342,15 @@ class _Case:
             return obstacle
         return replace(obstacle, reason=Reason.PRIORITY, rival_phase=came, phase=could)
 
-    def _phase_of(self, axis: AxisRef, slot: int) -> Phase | None:
+    def _phase_of(self, axis: AxisRef, slot: int) -> PropagationPhase | None:
         """When an axis came to a slot; None if that is not known."""
         for own, priority in self._session.own[slot].items():
             if own.overlaps(axis):
-                return Phase(priority, 0)
+                return PropagationPhase(priority, 0)
         arrivals = self._session.arrivals.get(slot, ())
         return next((arrival.phase for arrival in arrivals if arrival.axis.overlaps(axis)), None)
 
-    def _chance(self, factor: int, axis: AxisRef) -> Phase | None:
+    def _chance(self, factor: int, axis: AxisRef) -> PropagationPhase | None:
         """From when on the op could have passed the axis on."""
         there = self._phase_of(axis, self._visit.slots[self._source])
         # What ties a function's results to what is returned ignores levels.
@@ -362,7 +362,7 @@ class _Case:
         forward = self._source < self._visit.num_operands
         needed = Direction.FORWARD if forward else Direction.BACKWARD
         allowed = (p for p in LEVELS if profile.directions(p, is_only_user=only_user)[factor] & needed)
-        return Phase(there.priority, max(there.level, next(allowed, 0)))
+        return PropagationPhase(there.priority, max(there.level, next(allowed, 0)))
 
 
 def _behind(axes: AxisList, prefix: AxisList, sizes: AxisSizes) -> AxisList:

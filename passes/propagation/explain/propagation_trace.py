@@ -31,7 +31,7 @@ _PROPAGATE = "sdy-user-priority-propagate"
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Phase:
+class PropagationPhase:
     """A part of a run: what has the user priority `priority` is propagated at the op-priority level `level`."""
 
     priority: int
@@ -52,7 +52,7 @@ class Arrival:
     source_tensor: int
     target_tensor: int
     step: int
-    phase: Phase
+    phase: PropagationPhase
 
     @property
     def source(self) -> int:
@@ -105,8 +105,8 @@ class TracedSession(Session):
         self.arrivals.setdefault(arrival.target, []).append(arrival)
 
     @property
-    def phase(self) -> Phase:
-        return Phase(self.priority, self.level)
+    def phase(self) -> PropagationPhase:
+        return PropagationPhase(self.priority, self.level)
 
 
 def traced_propagation(module: ir.Operation, options: OpPriorityOptions) -> TracedSession:

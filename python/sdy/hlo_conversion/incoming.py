@@ -44,7 +44,7 @@ _KEPT = ("calls", THREAD, "metadata", "frontend_attributes", "backend_config", "
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
+class _ImportRequest:
     """What one op is to become again; `computation` and `done` say where it is in HLO."""
 
     computation: str
@@ -108,7 +108,7 @@ def _parsed(text: str, context: Any) -> Module:
 # In HLO ------------------------------------------------------------------------------------------------------
 
 
-def _request(module: HloModule, home: Computation, chain: AsyncChain) -> _Request | None:
+def _request(module: HloModule, home: Computation, chain: AsyncChain) -> _ImportRequest | None:
     """What a chain is to become; None for what stays with jaxlib.
 
     Raises:
@@ -129,7 +129,7 @@ def _request(module: HloModule, home: Computation, chain: AsyncChain) -> _Reques
     name = chain.computation
     # A native start is the operation.
     links = chain.links if root is not None else (dataclasses.replace(start, attributes=()), *chain.links[1:])
-    return _Request(
+    return _ImportRequest(
         home.name,
         chain.links[-1].name,
         start.opcode.removesuffix("-start") if root is None else root.opcode,
@@ -194,7 +194,7 @@ def _contexts(shape: Shape, opcode: str) -> Sequence[Shape]:
     return shape.elements[2:]
 
 
-def _marked(module: HloModule, requests: Sequence[_Request], *, keep_order: bool) -> HloModule:
+def _marked(module: HloModule, requests: Sequence[_ImportRequest], *, keep_order: bool) -> HloModule:
     """The synchronous module with markers, which is not said to be scheduled any more."""
     made = synchronous(module)
     numbers = {(each.computation, each.done): number for number, each in enumerate(requests)}
@@ -220,7 +220,7 @@ def _marked(module: HloModule, requests: Sequence[_Request], *, keep_order: bool
 # In MLIR -----------------------------------------------------------------------------------------------------
 
 
-def _start(module: Any, requests: Sequence[_Request], *, keep_order: bool) -> None:
+def _start(module: Any, requests: Sequence[_ImportRequest], *, keep_order: bool) -> None:
     found: dict[int, list[Any]] = {}
     ops = ops_with(module, FRONTEND)
     for op in ops:
@@ -241,7 +241,7 @@ def _start(module: Any, requests: Sequence[_Request], *, keep_order: bool) -> No
         reorder(module, places)
 
 
-def _ops_of(request: _Request, found: Sequence[Any]) -> Sequence[Any]:
+def _ops_of(request: _ImportRequest, found: Sequence[Any]) -> Sequence[Any]:
     """The op that an instruction became, one in each place that its computation is put into."""
     if not found:
         message = f"the '{request.opcode}' of %{request.done} becomes no op of MLIR that could be asynchronous"
@@ -252,7 +252,7 @@ def _ops_of(request: _Request, found: Sequence[Any]) -> Sequence[Any]:
     return found
 
 
-def _wrapped(op: Any, request: _Request) -> Chain:
+def _wrapped(op: Any, request: _ImportRequest) -> Chain:
     try:
         return wrap(
             op,

@@ -32,7 +32,7 @@ _HELPERS = ("tuple", "get-tuple-element")
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
+class _ExportRequest:
     """What one instruction is to become again. `at` is the place of the start, `name` what it starts."""
 
     at: Any
@@ -94,7 +94,7 @@ def to_hlo(
 # In MLIR -----------------------------------------------------------------------------------------------------
 
 
-def _take_apart(module: Any, scheduled: bool) -> list[_Request]:
+def _take_apart(module: Any, scheduled: bool) -> list[_ExportRequest]:
     """Makes all chains synchronous, with markers; returns what they were."""
     ops = pre_order(module) if scheduled else []
     order = {identity(op): place for place, op in enumerate(ops)}
@@ -112,7 +112,7 @@ def _take_apart(module: Any, scheduled: bool) -> list[_Request]:
 _UNPLACED = frozenset({START, UPDATE, DONE})
 
 
-def _request(chain: Chain, order: Mapping[Hashable, int]) -> _Request:
+def _request(chain: Chain, order: Mapping[Hashable, int]) -> _ExportRequest:
     op, start = chain.wrapped, chain.start
     try:
         contexts = tuple(shape_text(each) for each in bundle_of(start.results[0].type).contexts)
@@ -120,7 +120,7 @@ def _request(chain: Chain, order: Mapping[Hashable, int]) -> _Request:
         raise DiagnosticError(start, f"has a context that HLO has not: {error}") from None
     links = (start, *chain.updates, chain.done)
     places = tuple(order[identity(each)] for each in links) if order else ()
-    return _Request(
+    return _ExportRequest(
         start.location,
         op.name,
         len(chain.updates),
@@ -158,7 +158,9 @@ def _arrangement(chain: Chain) -> tuple[int, ...] | None:
 # In HLO ------------------------------------------------------------------------------------------------------
 
 
-def _put_together(module: HloModule, requests: Sequence[_Request], allow_native: bool, scheduled: bool) -> HloModule:
+def _put_together(
+    module: HloModule, requests: Sequence[_ExportRequest], allow_native: bool, scheduled: bool
+) -> HloModule:
     places = {
         (computation.name, each.name): place
         for computation in module.computations
@@ -192,7 +194,7 @@ def _marked(module: HloModule) -> dict[int, list[tuple[str, str]]]:
     return found
 
 
-def _instructions_of(request: _Request, found: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+def _instructions_of(request: _ExportRequest, found: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
     """The instruction that the op became, one in each copy of its function."""
     if not found:
         raise request.refuse("no instruction is left of it, since nothing uses all of its results or it was simplified")
@@ -202,7 +204,7 @@ def _instructions_of(request: _Request, found: Sequence[tuple[str, str]]) -> Seq
     return found
 
 
-def _started(module: HloModule, home: str, name: str, request: _Request, allow_native: bool) -> HloModule:
+def _started(module: HloModule, home: str, name: str, request: _ExportRequest, allow_native: bool) -> HloModule:
     opcode = module.by_name[home].by_name[name].opcode
     if is_native(opcode, request.updates, request.thread, request.contexts):
         return with_native_pair(module, module.by_name[home], name, request.contexts)
@@ -232,7 +234,7 @@ def _links(module: HloModule, home: str, done: str) -> list[str]:
     return [each.name for each in found]
 
 
-def _with_frontend(module: HloModule, home: str, links: Sequence[str], request: _Request) -> HloModule:
+def _with_frontend(module: HloModule, home: str, links: Sequence[str], request: _ExportRequest) -> HloModule:
     """With the frontend attributes of the links; a native start has those of its operation, too."""
     given = dict(zip(links, request.frontend, strict=True))
     instructions = []

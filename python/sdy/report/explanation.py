@@ -26,7 +26,7 @@ from sdy.mlir.diagnostics import collecting
 from sdy.passes.propagation.engine.groups import GROUP
 from sdy.passes.propagation.explain.propagated_program import OriginKind, Place, PropagatedProgram
 from sdy.passes.propagation.explain.propagation_stops import Judge, Obstacle, Reason, Visit, Visits
-from sdy.passes.propagation.explain.propagation_trace import Arrival, Phase, traced_propagation
+from sdy.passes.propagation.explain.propagation_trace import Arrival, PropagationPhase, traced_propagation
 from sdy.passes.propagation.op_priority_options import OpPriorityOptions
 from sdy.programs.exact_copy import exact_copy
 from sdy.programs.given_modules import parsed, with_own_shardings
@@ -457,7 +457,7 @@ _DETAILS = {
 }
 
 
-def _first(came: Phase, could: Phase) -> str:
+def _first(came: PropagationPhase, could: PropagationPhase) -> str:
     """In what the phase of a rival was ahead."""
     if came.priority != could.priority:
         return f"user priority {came.priority}, before {could.priority}"

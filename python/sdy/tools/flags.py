@@ -10,10 +10,10 @@ from sdy.tools.split_input import MARKER
 
 
 class UsageError(Exception):
-    """The command line does not make sense."""
+    """Something on the command line cannot be used; printed as an error, without a traceback."""
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """Raises errors instead of leaving the process."""
 
     def error(self, message: str) -> Any:
@@ -22,7 +22,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parser(epilog: str | None = None) -> argparse.ArgumentParser:
     """The parser of everything but passes; `epilog` ends the help."""
-    result = _Parser(
+    result = Parser(
         prog="sdy-opt",
         usage="sdy-opt [FILE] [-o FILE] [FLAGS] [PASSES]",
         description="Reads a module, runs passes on it in the order given, and prints it.",

@@ -29,7 +29,7 @@ class _Refused(Exception):
     """The module is not what was asked for; what is wrong has been collected."""
 
 
-class _Tool:
+class _HloTool:
     """One run of the tool, over the parts of a split input."""
 
     def __init__(self, flags: argparse.Namespace) -> None:
@@ -196,7 +196,7 @@ def _main(argv: Sequence[str]) -> int:
 
 def _run(flags: argparse.Namespace) -> int:
     text = _read(flags.file)
-    tool = _Tool(flags)
+    tool = _HloTool(flags)
     marker = flags.split_input_file
     for each in near_misses(text, marker, tool.filename) if marker else ():
         report(each, text)

@@ -42,7 +42,7 @@ from sdy.tools.timing import Timing
 _ADVICE = "with --mlir-pass-pipeline-crash-reproducer=FILE, FILE becomes a program that shows the fault"
 
 
-class _Tool:
+class _OptTool:
     """One run of the tool: its settings, and what lasts over the parts of a split input."""
 
     def __init__(self, asked: Settings, timing: Timing) -> None:
@@ -247,7 +247,7 @@ def _run(asked: Settings) -> int:
         text = _read(flags.file)
         if flags.run_reproducer:
             asked = asked.with_steps(steps_of(text))
-        tool = _Tool(asked, timing)
+        tool = _OptTool(asked, timing)
         if flags.irdl_file is not None:
             load_irdl_file(flags.irdl_file, tool.context)
     except DiagnosticError as error:

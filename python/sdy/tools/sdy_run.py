@@ -26,6 +26,7 @@ from sdy.running.boundary import Boundary
 from sdy.running.unpartitioned import unpartitioned
 from sdy.tools.diagnostics_output import named, placed
 from sdy.tools.diagnostics_output import report as print_diagnostic
+from sdy.tools.flags import Parser, UsageError
 from sdy.tools.outermost import run_tool
 from sdy.tools.run_inputs import load_inputs, random_inputs
 
@@ -36,10 +37,6 @@ MOST_DEVICES = 4096
 TOLERANCE = 1e-5
 COARSE = 0.02
 _NARROW_FLOAT = re.compile(r"[x<](?:bf16|f16|f8E|f6E|f4E)")
-
-
-class UsageError(Exception):
-    """Something on the command line cannot be used; printed as an error, without a traceback."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -70,13 +67,8 @@ def _main(argv: Sequence[str]) -> int:
     return 1
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> Any:
-        raise UsageError(message)
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="sdy-run", description=__doc__, allow_abbrev=False)
+    parser = Parser(prog="sdy-run", description=__doc__, allow_abbrev=False)
     parser.add_argument("file", metavar="FILE", help="a module with shardings; - for standard input")
     parser.add_argument(
         "--devices",

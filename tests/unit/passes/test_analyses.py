@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import sdy
 from sdy.passes import analyses
 from sdy.passes.analyses import Analysis
-from sdy.passes.manager import Planned, run_nested, run_planned
+from sdy.passes.manager import PlannedStep, run_nested, run_planned
 from sdy.passes.registry import Step
 
 
@@ -21,7 +21,7 @@ class Found(Analysis):
 
 
 def _run(*named: tuple[str, Callable[[Any], object]]) -> None:
-    run_planned(sdy.parse("module {}"), [Planned(Step(name), False, run) for name, run in named])
+    run_planned(sdy.parse("module {}"), [PlannedStep(Step(name), False, run) for name, run in named])
 
 
 def _leave(text: str) -> tuple[str, Callable[[Any], object]]:

@@ -47,7 +47,7 @@ class GatheredSlice:
 def gathered_slice(gather: ir.Operation, loop: ir.Operation) -> GatheredSlice | None:
     """What a gather in the body of a loop gathers, if that is a slice of what the loop does not change."""
     axes = tuple(map(tuple, attributes.get(gather, "gathering_axes").lists))
-    trace = _Trace(gather.operands[0], axes)
+    trace = _SliceTrace(gather.operands[0], axes)
     while trace.step():
         pass
     unchanged = unchanged_variables(loop)
@@ -75,7 +75,7 @@ def gathered_sharding(value: ir.Value, axes: Sequence[AxisList]) -> TensorShardi
     return sharding.with_dim_axes(kept)
 
 
-class _Trace:
+class _SliceTrace:
     """Follows a value back to where it comes from, `axes` per dimension with it."""
 
     def __init__(self, value: ir.Value, axes: tuple[AxisList, ...]) -> None:

@@ -30,7 +30,7 @@ _BYTE = 1 << 20
 
 
 @dataclass(eq=False)
-class Sum:
+class PartialSum:
     """A value that may be left in parts.
 
     `slots` are the operands that have to be parts for `value` to be one, none for what is in parts from the start.
@@ -45,8 +45,8 @@ class Sum:
     slots: tuple[OperandSlot, ...] = ()
     needs_whole: bool = False
     scattered: bool = False
-    users: list[Sum] = field(default_factory=list)
-    last: Sum | None = None
+    users: list[PartialSum] = field(default_factory=list)
+    last: PartialSum | None = None
 
 
 class PartialSums:
@@ -56,8 +56,8 @@ class PartialSums:
         self.ref = ref
         self.mesh = mesh
         self.axes = axes
-        self.sums: list[Sum] = []
-        self.of: dict[ir.Value, Sum] = {}
+        self.sums: list[PartialSum] = []
+        self.of: dict[ir.Value, PartialSum] = {}
         self._group_size = self._group(axes)
         self._known_rounds: dict[ir.Block, int] = {}
         self._known_bytes: dict[tuple[ir.Type, TensorSharding | None], int] = {}
@@ -67,29 +67,29 @@ class PartialSums:
         for each in self._growing():
             self._follow(each)
 
-    def _growing(self) -> Iterator[Sum]:
+    def _growing(self) -> Iterator[PartialSum]:
         """All sums, those too that are found meanwhile."""
         index = 0
         while index < len(self.sums):
             yield self.sums[index]
             index += 1
 
-    def _sum(self, value: ir.Value, slots: tuple[OperandSlot, ...], scattered: bool = False) -> Sum:
-        found = Sum(len(self.sums), value, self._weight(value), slots, scattered, scattered)
+    def _sum(self, value: ir.Value, slots: tuple[OperandSlot, ...], scattered: bool = False) -> PartialSum:
+        found = PartialSum(len(self.sums), value, self._weight(value), slots, scattered, scattered)
         self.sums.append(found)
         self.of[value] = found
         return found
 
     # Following a sum to its users ----------------------------------------------------------------
 
-    def _follow(self, each: Sum) -> None:
+    def _follow(self, each: PartialSum) -> None:
         if each.scattered:
             return
         for slot in uses_of(each.value):
             if not self._use(each, slot):
                 each.needs_whole = True
 
-    def _use(self, each: Sum, slot: OperandSlot) -> bool:
+    def _use(self, each: PartialSum, slot: OperandSlot) -> bool:
         """Notes what `slot` makes of a sum; False if it needs the sum as a whole."""
         made = self._made_by(slot)
         if made is None:
@@ -136,7 +136,7 @@ class PartialSums:
         terminator = body.operations[len(body.operations) - 1].operation
         return body.arguments[number], (OperandSlot(loop, number), OperandSlot(terminator, number))
 
-    def _follow_loop(self, variable: Sum) -> None:
+    def _follow_loop(self, variable: PartialSum) -> None:
         """With a loop variable its last value is in parts."""
         if isinstance(variable.value, ir.BlockArgument):
             loop = variable.value.owner.owner.operation

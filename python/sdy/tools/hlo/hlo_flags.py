@@ -5,20 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from sdy.tools.flags import UsageError
+from sdy.tools.flags import Parser
 from sdy.tools.split_input import MARKER
-
-
-class _Parser(argparse.ArgumentParser):
-    """Raises errors instead of leaving the process."""
-
-    def error(self, message: str) -> Any:
-        raise UsageError(message)
 
 
 def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
-    result = _Parser(
+    result = Parser(
         prog="sdy-hlo",
         usage="sdy-hlo [FILE] [-o FILE] [FLAGS]",
         description="Reads HLO text, checks and changes the asynchronous operations in it, and prints it.",

@@ -130,14 +130,14 @@ def test_reshards_are_those_of_small_modules(
     """Programs share a context: what was found out when one is seen first is used when it is seen again."""
     monkeypatch.setattr(samples, "RUNS", runs)
     recognised: list[object] = []
-    recognise = recognised_ops._Known.items
+    recognise = recognised_ops._KnownOps.items
 
-    def items(known: recognised_ops._Known, module: ir.Operation) -> dict[str, list[recognised_ops.Item]]:
+    def items(known: recognised_ops._KnownOps, module: ir.Operation) -> dict[str, list[recognised_ops.Item]]:
         found = recognise(known, module)
         recognised.extend(op for each in found.values() for op, plan in each if plan is not None)
         return found
 
-    monkeypatch.setattr(recognised_ops._Known, "items", items)
+    monkeypatch.setattr(recognised_ops._KnownOps, "items", items)
     for seed in range(seeds):
         module = sdy.parse(generate(seed, features))
         sdy.run(module, prepare)

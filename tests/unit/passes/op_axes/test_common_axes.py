@@ -11,13 +11,13 @@ from sdy.dialect.values.axes import any_overlap
 from sdy.dialect.values.factors import to_factors
 from sdy.dialect.values.rule import ShardingRule, TensorMapping
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
-from sdy.passes.op_axes.common_axes import Projection, common_axes, compatible_axes
+from sdy.passes.op_axes.common_axes import RuleProjection, common_axes, compatible_axes
 from tests.unit.notation import axis_list
 
 SIZES = {"x": 4, "y": 2, "z": 2}
 
 
-def projection(rule: ShardingRule, *tensors: str, elements: Sequence[int] | None = None) -> Projection:
+def projection(rule: ShardingRule, *tensors: str, elements: Sequence[int] | None = None) -> RuleProjection:
     """Tensors as text, dimensions separated by commas: ``x, y z``."""
     shardings = [
         TensorSharding("mesh", tuple(DimensionSharding(axis_list(dim), True) for dim in text.split(",") if mapping))
@@ -26,14 +26,14 @@ def projection(rule: ShardingRule, *tensors: str, elements: Sequence[int] | None
     pairs = zip(shardings, rule.tensors, strict=True)
     factors = tuple(to_factors(s, mapping, rule.factor_sizes, SIZES) for s, mapping in pairs)
     counts = [_elements(rule, mapping) for mapping in rule.tensors] if elements is None else elements
-    return Projection(rule, factors, tuple(counts), SIZES)
+    return RuleProjection(rule, factors, tuple(counts), SIZES)
 
 
 def _elements(rule: ShardingRule, mapping: TensorMapping) -> int:
     return math.prod(rule.factor_sizes[factor] for dim in mapping for factor in dim)
 
 
-def chosen(what: Projection) -> list[str]:
+def chosen(what: RuleProjection) -> list[str]:
     return [" ".join(str(axis).replace('"', "") for axis in axes) for axes in common_axes(what)]
 
 
@@ -159,7 +159,7 @@ def test_axes_of_a_factor_that_is_not_in_all_tensors_are_lost() -> None:
 
 
 @st.composite
-def projections(draw: st.DrawFn) -> Projection:
+def projections(draw: st.DrawFn) -> RuleProjection:
     """A rule with tensors of random rank over up to four factors, each tensor sharded at random."""
     factor_sizes = tuple(draw(st.lists(st.sampled_from([1, 2, 4, 6, 8]), min_size=1, max_size=4)))
     factors = list(range(len(factor_sizes)))
@@ -189,18 +189,18 @@ def projections(draw: st.DrawFn) -> Projection:
 
 
 @given(projections())
-def test_no_axis_is_chosen_twice_and_none_for_a_factor_that_needs_replication(what: Projection) -> None:
+def test_no_axis_is_chosen_twice_and_none_for_a_factor_that_needs_replication(what: RuleProjection) -> None:
     axes = common_axes(what)
     assert not any(any_overlap(first, second) for i, first in enumerate(axes) for second in axes[:i])
     assert not any(axes[factor] for factor in what.rule.need_replication)
 
 
 @given(projections())
-def test_a_choice_is_stable(what: Projection) -> None:
+def test_a_choice_is_stable(what: RuleProjection) -> None:
     """Tensors that have the chosen axes are compatible, and choose the same."""
     axes = common_axes(what)
     tensors = tuple(
         tuple(None if s is None else s.with_axes(axes[factor]) for factor, s in enumerate(tensor))
         for tensor in what.tensors
     )
-    assert compatible_axes(Projection(what.rule, tensors, what.elements, what.sizes)) == axes
+    assert compatible_axes(RuleProjection(what.rule, tensors, what.elements, what.sizes)) == axes

@@ -18,8 +18,8 @@ from sdy.passes.partitioning.reshard_planning.reshard_steps import (
     AllSlice,
     AllToAll,
     CollectivePermute,
+    CollectiveStep,
     DimAxes,
-    Step,
 )
 from tests.unit.notation import axis
 
@@ -32,7 +32,7 @@ def dims(text: str) -> DimAxes:
     return tuple(tuple(map(axis, filter(None, body.split(", ")))) for body in re.findall(r"{(.*?)}", text))
 
 
-def show(step: Step) -> str:
+def show(step: CollectiveStep) -> str:
     def text(axis_lists: DimAxes) -> str:
         return " ".join("{" + ", ".join(str(a).replace('"', "") for a in lst) + "}" for lst in axis_lists)
 

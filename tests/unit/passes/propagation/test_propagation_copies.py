@@ -10,7 +10,7 @@ import sdy
 from sdy.mlir import ir
 from sdy.passes import analyses
 from sdy.passes.clones import ClonedComputations
-from sdy.passes.manager import Planned, plan, run_planned
+from sdy.passes.manager import PlannedStep, plan, run_planned
 from sdy.passes.propagation.engine.sharding_store import ShardingStore
 from sdy.passes.propagation.engine.sharding_table import ShardingTable
 from sdy.passes.propagation.engine.snapshot import Snapshot
@@ -32,7 +32,7 @@ def _imported(text: str) -> tuple[ir.Module, Snapshot]:
 
     planned = plan("sdy-propagation-pipeline")
     steps = [one.step.name for one in planned]
-    run_planned(module, [*planned[: steps.index(_PROPAGATE)], Planned(Step("read"), False, read)])
+    run_planned(module, [*planned[: steps.index(_PROPAGATE)], PlannedStep(Step("read"), False, read)])
     return module, found[0]
 
 
