@@ -9,7 +9,7 @@ import sdy
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
 from sdy.passes.importing.cloned_functions import is_cloned_alike_when_finished
-from sdy.passes.manager import Planned, plan, run_nested, run_pipeline
+from sdy.passes.manager import PlannedStep, plan, run_nested, run_pipeline
 from sdy.passes.registry import Shortcut, shortcuts
 from tests import depth
 from tests.generators.call_graphs import call_graph, chain
@@ -37,7 +37,7 @@ def _seen(module: Any) -> tuple[str, list[list[tuple[int, int]]]]:
     return text, uses
 
 
-def _shortcuts(planned: list[Planned]) -> list[tuple[int, Shortcut]]:
+def _shortcuts(planned: list[PlannedStep]) -> list[tuple[int, Shortcut]]:
     """Those that a pipeline has steps of, with their places in it."""
     steps = [one.step for one in planned]
     return [
