@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from functools import cache
 from threading import RLock
 from typing import Any
@@ -13,7 +14,7 @@ from weakref import WeakKeyDictionary
 from sdy.dialect.definition.declared_ops import DIALECTS
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.declared_dialects import variadic
-from sdy.mlir.per_context import PerContext
+from sdy.mlir.per_context import PerContext, forget_excess, own_bound
 from sdy.mlir.process_lock import process_lock
 
 _groups: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
@@ -21,16 +22,36 @@ _groups: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 _loading = process_lock()
 """Held while the dialects are loaded: `ext` keeps the state of that on the class."""
 
-_in_use: PerContext[Any] = PerContext(RLock)
+
+@dataclass(slots=True)
+class _Turn:
+    """The right to work in a context; `is_taken` while some thread does."""
+
+    lock: Any = field(default_factory=RLock)
+    is_taken: bool = False
 
 
-def exclusively(context: Any) -> AbstractContextManager[object]:
+_turns: PerContext[_Turn] = PerContext(_Turn, size=own_bound)
+
+
+@contextmanager
+def exclusively(context: Any) -> Iterator[None]:
     """Makes other threads that work in the same context wait until the end of the block.
 
-    What is remembered for a context (see `PerContext`) is written by one thread at a time. Threads with contexts of
-    their own do not wait for one another.
+    What is remembered for a context (see `PerContext`) is written by one thread at a time, and forgotten between two
+    turns if it is too much. Threads with contexts of their own do not wait for one another. Blocks may be nested.
     """
-    return _in_use.of(context)
+    turn = _turns.of(context)
+    with turn.lock:
+        if turn.is_taken:
+            yield
+            return
+        turn.is_taken = True
+        try:
+            forget_excess(context)
+            yield
+        finally:
+            turn.is_taken = False
 
 
 def make_context(

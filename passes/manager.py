@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from typing import Any, Protocol
 
 from sdy.dialect.assembly import parse_module, print_module
@@ -29,6 +29,7 @@ from sdy.mlir.diagnostics import (
     position_of,
 )
 from sdy.mlir.faults import faults_of
+from sdy.mlir.warn_once import saying_once
 from sdy.passes import analyses
 from sdy.passes.options import did_you_mean, format_options
 from sdy.passes.pipeline_text import parse_pipeline
@@ -151,7 +152,14 @@ def run_planned(
     stumbled over is mostly what verification would have refused.
     """
     op = module.operation
-    with op.context, op.location, exclusively(op.context), garbage_collection.paused(), room_to_recurse():
+    with (
+        op.context,
+        op.location,
+        exclusively(op.context),
+        saying_once(),
+        garbage_collection.paused(),
+        room_to_recurse(),
+    ):
         if verify and (len(planned) == 1 or any(observer.verifies for observer in observers)):
             _run_all(op, planned, observers, Verify.ALL)
             return
@@ -287,7 +295,7 @@ def is_pass(name: str) -> bool:
     return re.fullmatch(r"[\w-]+", name) is not None and any(_is_upstream(f"{on}({name})") for on in (MODULE, FUNCTION))
 
 
-@cache
+@lru_cache(maxsize=256)
 def _is_upstream(pipeline: str) -> bool:
     """Whether upstream knows the pipeline, which takes a context of its own to find out."""
     with ir.Context():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from sdy.dialect.assembly.formats import (
     Attribute,
@@ -157,7 +157,11 @@ def _region(text: str, op_start: int, at: int) -> tuple[str, str, int]:
     return text[start:end], arguments, end + len(f"\n{indent}}})")
 
 
-@cache
+_KEPT = 1 << 14
+"""How many texts of types, and of dictionaries, are remembered."""
+
+
+@lru_cache(maxsize=_KEPT)
 def _function_type(text: str) -> tuple[str, str, str]:
     """Inputs without parentheses, and outputs with and without them."""
     reader = Reader(text)
@@ -186,7 +190,7 @@ def _split(text: str, format_: Format) -> tuple[dict[str, str], str]:
     return inherent, ", ".join(others)
 
 
-@cache
+@lru_cache(maxsize=_KEPT)
 def _entries(text: str) -> tuple[tuple[str, str, str], ...]:
     """Key, whole text and value of each entry of a dictionary's inner text."""
     entries = []

@@ -416,6 +416,13 @@ class _Caches:
         self.values: dict[int, Any] = {}
         self.attributes: dict[Any, Any] = {}
 
+    def __len__(self) -> int:
+        return len(self.values) + len(self.attributes)
+
+    def clear(self) -> None:
+        self.values.clear()
+        self.attributes.clear()
+
 
 _caches = PerContext(_Caches)
 

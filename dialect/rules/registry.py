@@ -153,7 +153,7 @@ def _verified_custom(rule: ShardingRule, op: OpSignature) -> ShardingRule:
 def rule_of(op: ir.Operation, conservative: bool = False) -> ShardingRule | None:
     """The rule on the op, else the one that its name, types and attributes give it; None if it has none.
 
-    The first op in its context of which nothing is known is warned about, likewise the first custom call.
+    The first op in its module of which nothing is known is warned about, likewise the first custom call.
     DiagnosticError if the rule does not fit the op.
     """
     rule = attributes.get(op, SHARDING_RULE)
@@ -207,7 +207,7 @@ def rules_of_kind(op: ir.Operation, conservative: bool) -> KindRules:
     target = op.attributes[_TARGETS[name]].value if name in _TARGETS else None
     made = made_by_key.get((name, target, conservative))
     if made is None:
-        made = made_by_key[name, target, conservative] = KindRules(_function_of(op, target), conservative)
+        made = made_by_key[name, target, conservative] = KindRules(*_function_of(op, target), conservative)
     return made
 
 
@@ -220,6 +220,8 @@ class KindRules:
     """
 
     function: RuleFunction | None
+    unknown: str
+    """What is said of ops that have no rule; empty if that is as expected."""
     conservative: bool
     attributes_read: tuple[str, ...] = ()
     """Names of all attributes that some op's rule depended on."""
@@ -232,12 +234,20 @@ class KindRules:
     rules: dict[tuple[Hashable, ...], ShardingRule | None] = field(default_factory=dict)
 
     def rule_of(self, op: ir.Operation) -> ShardingRule | None:
-        if self.function is None:
-            return None
-        try:
-            return self.rules[self._key(op)]
-        except KeyError:
-            return self._make(op, self.function)
+        rule = None
+        if self.function is not None:
+            try:
+                rule = self.rules[self._key(op)]
+            except KeyError:
+                rule = self._make(op, self.function)
+        if rule is None:
+            self.tell(op)
+        return rule
+
+    def tell(self, op: ir.Operation) -> None:
+        """Warns that `op` has no rule, if that is not as expected: also where that was found out about another one."""
+        if self.unknown:
+            warn_unknown(op, self.unknown)
 
     def _key(self, op: ir.Operation) -> tuple[Hashable, ...]:
         key: list[Hashable] = [address(value.type) for value in op.operands]
@@ -276,20 +286,23 @@ class KindRules:
         self.rules[self._key(op)] = rule
 
 
-_made: PerContext[dict[tuple[str, str | None, bool], KindRules]] = PerContext(dict)
+def _num_rules(made: dict[tuple[str, str | None, bool], KindRules]) -> int:
+    return sum(1 + len(each.rules) for each in made.values())
 
 
-def _function_of(op: ir.Operation, target: str | None) -> RuleFunction | None:
-    """What makes the rules of all ops of that name and target; None if they have none."""
+_made: PerContext[dict[tuple[str, str | None, bool], KindRules]] = PerContext(dict, size=_num_rules)
+
+
+def _function_of(op: ir.Operation, target: str | None) -> tuple[RuleFunction | None, str]:
+    """What makes the rules of all ops of that name and target, or None, and what is said of those without a rule."""
     load_extensions()
     key = (op.name, target)
     any_target = (op.name, None)
     function = _users.get(key) or _users.get(any_target) or _built_in.get(key) or _built_in.get(any_target)
     if op.name == _CUSTOM_CALL:
-        return partial(_rule_of_call, function)
-    if function is None and op.name not in _WITHOUT_RULE and not is_data_flow_op(op.name) and not is_terminator(op):
-        warn_unknown(op)
-    return function
+        return partial(_rule_of_call, function), "" if function else _CALL
+    is_known = function or op.name in _WITHOUT_RULE or is_data_flow_op(op.name) or is_terminator(op)
+    return function, "" if is_known else _OP
 
 
 _WITHOUT_RULE = frozenset(
@@ -310,10 +323,7 @@ def _rule_of_call(function: RuleFunction | None, op: OpSignature) -> ShardingRul
     frontend = op.attribute("mhlo.frontend_attributes")
     if frontend is not None and FRONTEND_RULE in frontend:
         return _verified_custom(parse_rule(frontend[FRONTEND_RULE].value), op)
-    if function is not None:
-        return function(op)
-    warn_unknown(op.operation, _CALL)
-    return None
+    return None if function is None else function(op)
 
 
 # Warnings ----------------------------------------------------------------------------------------
@@ -322,6 +332,6 @@ _OP, _CALL = "an op", "a custom call"
 
 
 def warn_unknown(op: ir.Operation, what: str = _OP) -> None:
-    """Warns once in a context about an op, and once about a custom call."""
+    """Warns once of each module about an op, and once about a custom call."""
     message = f"is {what} without a known sharding rule: nothing is propagated through it (said once)"
-    warn_once(f"unknown: {what}", op.context, op, message)
+    warn_once(f"unknown: {what}", op, message)

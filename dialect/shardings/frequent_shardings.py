@@ -14,7 +14,7 @@ from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.pdl import Patterns
-from sdy.mlir.per_context import PerContext
+from sdy.mlir.per_context import PerContext, own_bound
 from sdy.mlir.search import has_branches
 
 _SAMPLE = 300
@@ -76,4 +76,4 @@ class _Frequent:
         return self._patterns
 
 
-_frequent: PerContext[_Frequent] = PerContext(_Frequent)
+_frequent: PerContext[_Frequent] = PerContext(_Frequent, size=own_bound)

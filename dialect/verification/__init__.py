@@ -31,6 +31,7 @@ from sdy.mlir import address, ir
 from sdy.mlir.pdl import apply_pdl
 from sdy.mlir.search import has_branches
 from sdy.mlir.signatures import PatternText, Signature, calling
+from sdy.mlir.warn_once import saying_once
 
 __all__ = ["verify_module"]
 
@@ -42,7 +43,7 @@ def verify_module(module: ir.Module | ir.Operation) -> None:
       DiagnosticError: at the first op that is wrong.
     """
     op = module.operation
-    with op.context, exclusively(op.context):
+    with op.context, exclusively(op.context), saying_once():
         if has_branches(op):
             check_in_order(op, module_scope(op), _check_entry)
             return

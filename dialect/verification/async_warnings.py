@@ -13,4 +13,4 @@ from sdy.mlir.warn_once import warn_once
 def started(op: ir.Operation, scope: Scope) -> None:
     problem = problem_of_start(op)
     if problem is not None:
-        warn_once(f"{problem} {op.location}", op.context, op, problem)
+        warn_once(f"{problem} {op.location}", op, problem)

@@ -186,7 +186,7 @@ class _CallImporter:
 
 def _warn(call: ir.Operation, name: str) -> None:
     message = f"@{name} is called from several places, each of which gets a copy of its body"
-    warn_once("cloned function", call.context, call.location, message)
+    warn_once("cloned function", call.location, message)
 
 
 def _to_sdy_return(computation: ir.Operation) -> None:

@@ -13,6 +13,7 @@ from sdy.dialect.irdl_loading import load_irdl_file
 from sdy.dialect.verification import verify_module
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, InternalError
+from sdy.mlir.warn_once import saying_once
 from sdy.partition import PartitionedModule, partition
 from sdy.passes.manager import run_pipeline
 from sdy.programs.module import Module
@@ -99,9 +100,10 @@ def parse(text: Any, filename: str = "-", context: Any = None) -> Module:
         raise ValueError("the context lacks the dialect sdy; make it with sdy.make_context()")
     if is_module(text):
         raise TypeError("parse() takes the text of a module; this is one already")
-    module = _parse(*source(text, filename), context)
-    # Upstream verifies what it parses.
-    verify_module(module)
+    with saying_once():
+        module = _parse(*source(text, filename), context)
+        # Upstream verifies what it parses.
+        verify_module(module)
     return Module.of(module)
 
 

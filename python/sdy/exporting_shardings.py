@@ -10,6 +10,7 @@ from typing import Any
 import sdy
 from sdy.mlir import ir
 from sdy.mlir.faults import faults_of
+from sdy.mlir.warn_once import saying_once
 from sdy.passes.registry import PipelineError
 from sdy.programs.given_modules import import_foreign, own_copy
 from sdy.programs.module import Module
@@ -42,7 +43,12 @@ def export_shardings(
     """
     if encoding not in ENCODINGS:
         raise ValueError(f"there is no encoding {encoding!r}; it is one of {', '.join(map(repr, ENCODINGS))}")
-    copy = own_copy(module, filename, context)
+    with saying_once():
+        return _exported(own_copy(module, filename, context), encoding, propagate=propagate)
+
+
+def _exported(copy: Module, encoding: str, *, propagate: bool | None) -> Module:
+    """The module itself, changed."""
     with copy.context, ir.Location.unknown(), faults_of("exporting", copy.operation, (PipelineError,)):
         import_foreign(copy)
         if propagate or (propagate is None and encoding in _AFTER_PROPAGATION):

@@ -20,6 +20,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import Diagnostic, Severity, collecting
 from sdy.mlir.faults import faults_of
 from sdy.mlir.functions import main_function
+from sdy.mlir.warn_once import saying_once
 from sdy.overlap import Overlap
 from sdy.passes.executable import records
 from sdy.passes.executable.records import Inspection
@@ -124,20 +125,25 @@ def partition(
         import_shardings=import_shardings, executable=True, num_devices=num_devices or 0, embedded=is_embedded
     )
     phases = _phases(options, pipeline, overlap)
-    parsed = own_copy(module, filename, context)
-    faults = faults_of("partitioning", parsed.operation, (PipelineError,))
-    with parsed.context, ir.Location.unknown(), faults:
-        reported: list[Diagnostic] = []
-        with collecting(reported.append):
-            run_pipeline(parsed, [*phases.without("executable")])
-            _check_is_local(parsed.operation, pipeline)
-            run_pipeline(parsed, [*phases.only("executable")])
-        return replace(
-            _result(parsed.operation),
-            warnings=tuple(one for one in reported if one.severity is Severity.WARNING),
-            remarks=tuple(one for one in reported if one.severity is Severity.REMARK),
-            context=parsed.context if is_module(module) else context,
-        )
+    reported: list[Diagnostic] = []
+    with collecting(reported.append), saying_once():
+        result = _partitioned(own_copy(module, filename, context), phases, pipeline)
+    return replace(
+        result,
+        warnings=tuple(one for one in reported if one.severity is Severity.WARNING),
+        remarks=tuple(one for one in reported if one.severity is Severity.REMARK),
+        context=module.operation.context if is_module(module) else context,
+    )
+
+
+def _partitioned(module: Any, phases: Phases, pipeline: str) -> PartitionedModule:
+    """Runs the phases on the module."""
+    faults = faults_of("partitioning", module.operation, (PipelineError,))
+    with module.context, ir.Location.unknown(), faults:
+        run_pipeline(module, [*phases.without("executable")])
+        _check_is_local(module.operation, pipeline)
+        run_pipeline(module, [*phases.only("executable")])
+        return _result(module.operation)
 
 
 def _phases(options: PartitionOptions, pipeline: str, overlap: Overlap | None) -> Phases:

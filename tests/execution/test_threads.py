@@ -55,8 +55,12 @@ sys.exit(any(codes))
     subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
 
 
-def test_a_context_warns_once() -> None:
+def test_warnings_do_not_depend_on_what_was_there_before() -> None:
+    """Each module is told once, in the context of another as in one of its own."""
     text = TEXT.replace("stablehlo.negate %a :", "stablehlo.custom_call @mine(%a) :").replace(
         ": tensor<8xf32>\n  return", ": (tensor<8xf32>) -> tensor<8xf32>\n  return"
     )
-    assert [len(sdy.partition(text).warnings) for _ in range(2)] == [1, 1]
+    twice = text.replace("  %0", "  %1 = stablehlo.custom_call @yours(%a) : (tensor<8xf32>) -> tensor<8xf32>\n  %0")
+    context = sdy.make_context()
+    for kept in (None, context, context):
+        assert [len(sdy.partition(each, context=kept).warnings) for each in (text, twice, text)] == [1, 1, 1]

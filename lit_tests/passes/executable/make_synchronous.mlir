@@ -1,5 +1,5 @@
-// RUN: sdy-opt %s --sdy-make-synchronous 2>%t | filecheck %s
-// RUN: filecheck %s --check-prefix=REMARK --input-file=%t
+// RUN: sdy-opt %s --sdy-make-synchronous | filecheck %s
+// RUN: sdy-opt %s --sdy-make-synchronous --verify-diagnostics
 // RUN: sdy-opt %s --sdy-make-synchronous='slices-only=true' | filecheck %s --check-prefix=SLICES
 
 // What is started is done there; a remark says so.
@@ -8,14 +8,14 @@
 func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
   // CHECK-NEXT: %[[N:.*]] = stablehlo.negate %arg0 : tensor<8xf32>
   // SLICES-NEXT: %[[A:.*]] = hlo_async.start
-  // REMARK: 'stablehlo.negate' is made synchronous: XLA does not start it from StableHLO
+  // expected-remark@+1 {{'stablehlo.negate' is made synchronous: XLA does not start it from StableHLO}}
   %0 = hlo_async.start(%arg0) (%arg1: tensor<8xf32>) {
     %4 = stablehlo.negate %arg1 : tensor<8xf32>
     hlo_async.return %4 : tensor<8xf32>
   } : (tensor<8xf32>) -> !hlo_async.bundle<[tensor<8xf32>], [tensor<8xf32>], []>
   // CHECK-NEXT: %[[S:.*]] = stablehlo.slice %arg0 [0:4]
   // SLICES: %[[S:.*]] = stablehlo.slice %arg0 [0:4]
-  // REMARK: 'stablehlo.slice' is made synchronous
+  // expected-remark@+1 {{'stablehlo.slice' is made synchronous}}
   %1 = hlo_async.start(%arg0) (%arg1: tensor<8xf32>) {
     %4 = stablehlo.slice %arg1 [0:4] : (tensor<8xf32>) -> tensor<4xf32>
     hlo_async.return %4 : tensor<4xf32>

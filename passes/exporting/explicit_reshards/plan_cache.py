@@ -92,7 +92,13 @@ class Plans:
             rule = rule or create_rule(op)
             plan = self._make(name, rule, operands, results, types, full=full)
             made = self._made[key] = (plan, rule, operands, results)
+        elif made[1] is None:
+            create_rule(op)  # which tells that there is none
         return made[0]
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._made) > _MOST
 
     def axes_to_reduce(self, plan: OpPlan, unreduced: AxisList) -> AxisList:
         """The axes along which results are partial, but for those that they stay unreduced over."""
@@ -174,11 +180,14 @@ _kept: PerContext[dict[Hashable, Plans]] = PerContext(dict)
 _KEPT = 8
 """How many a context keeps at most."""
 
+_MOST = 1 << 15
+"""How many kinds of ops are remembered at most when the next module comes."""
+
 
 def plans_for(context: ir.Context, meshes: MeshTable, treatment: Treatment) -> Plans:
     """The plans made so far in a context for modules with these meshes."""
     kept, key = _kept.of(context), (treatment, tuple(meshes.by_name.items()))
-    if key not in kept:
+    if key not in kept or kept[key].is_full:
         if len(kept) == _KEPT:
             kept.clear()
         kept[key] = Plans(meshes, treatment)

@@ -184,7 +184,7 @@ def _signature(op: ir.Operation, plans: Plans) -> tuple[Signature, OpPlan | None
 def _read_by_rule(op: ir.Operation, name: str) -> NamedAttributes | None:
     """The attributes that the rule of `op` depends on; None if it depends on more, or on what is not there."""
     kind = rules_of_kind(op, False)
-    if has_target(name) or kind.looked_beyond or kind.looks:
+    if has_target(name) or kind.looked_beyond or kind.looks or kind.unknown:
         return None
     stored = op.attributes
     if not all(each in stored for each in kind.attributes_read):

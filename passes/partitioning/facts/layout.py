@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import count
 from typing import Any
 
 from sdy.dialect.shardings.meshes import MeshTable
@@ -68,6 +69,9 @@ class _Parts:
 _parts: PerContext[dict[tuple[int, TensorSharding | None, Mesh | None], _Parts]] = PerContext(dict)
 """By the address of the type, the sharding and its mesh."""
 
+_numbers = count()
+"""What has been forgotten and is made anew gets another number."""
+
 
 class Layout:
     """A global type, and how the devices of a mesh share it.
@@ -83,7 +87,7 @@ class Layout:
         known = parts.get(key)
         if known is None:
             shape = tuple(type_.shape) if is_tensor(type_) else ()
-            known = parts[key] = _Parts(len(parts), shape, sharding, mesh)
+            known = parts[key] = _Parts(next(_numbers), shape, sharding, mesh)
         self._parts = known
 
     @property

@@ -12,7 +12,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.pdl import Patterns
-from sdy.mlir.per_context import PerContext
+from sdy.mlir.per_context import PerContext, own_bound
 from sdy.mlir.samples import sample
 from sdy.mlir.search import has_branches, ops_named
 from sdy.mlir.signatures import NOTHING, PatternText, Signature, calling
@@ -117,4 +117,4 @@ def _types(capsules: Iterable[Any]) -> Iterator[ir.Type]:
     return (ir.Type._CAPICreate(capsule).maybe_downcast() for capsule in capsules)
 
 
-_known: PerContext[_KnownResults] = PerContext(_KnownResults)
+_known: PerContext[_KnownResults] = PerContext(_KnownResults, size=own_bound)

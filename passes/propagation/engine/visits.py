@@ -129,6 +129,8 @@ class OpReader:
             position = self._position(self._profile(op, name, rules, key))
             if not rules.looked_beyond:
                 self._known[key] = position
+        if position < 0:
+            rules.tell(op)
         return position
 
     def _profile(self, op: ir.Operation, name: str, rules: KindRules, key: tuple[Hashable, ...]) -> OpProfile | None:

@@ -56,4 +56,7 @@ def _forward(name: str, running: local) -> Function:
     return lambda rewriter, results, values: running.functions[name](rewriter, results, values)
 
 
-_patterns: PerContext[dict[str, Patterns]] = PerContext(dict)
+_MOST = 256
+"""How many compiled patterns a context keeps."""
+
+_patterns: PerContext[dict[str, Patterns]] = PerContext(dict, most=_MOST)

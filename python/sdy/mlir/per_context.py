@@ -1,4 +1,4 @@
-"""What is kept for an MLIR context as long as it lives."""
+"""What is kept for an MLIR context as long as it lives, or until it is too much."""
 
 from __future__ import annotations
 
@@ -8,18 +8,31 @@ from weakref import finalize
 
 Kept = TypeVar("Kept")
 
+MOST = 1 << 16
+"""How many entries what is kept for a context may have when the next module comes."""
+
+
+def own_bound(_kept: object) -> int:
+    """The size of what never grows beyond a bound of its own."""
+    return 0
+
 
 class PerContext(Generic[Kept]):
     """One object for each context, made by `make` when it is first asked for.
 
     It must not hold the context alive: attributes, types, modules and ops do. Where threads share a context they take
     turns (see `sdy.dialect.context.exclusively`), so what is kept needs no locks of its own.
+
+    A module adds what it needs. What has more than `most` entries by `size` is emptied before the next turn (see
+    `forget_excess`), never during one.
     """
 
-    def __init__(self, make: Callable[[], Kept]) -> None:
+    def __init__(self, make: Callable[[], Kept], *, most: int = MOST, size: Callable[[Any], int] = len) -> None:
         self._make = make
+        self._most, self._size = most, size
         self._kept: dict[int, Kept] = {}
         """By address of the context: a `WeakKeyDictionary` would take longer than what the objects are for."""
+        _all.append(self)
 
     def of(self, context: Any) -> Kept:
         address = id(context)
@@ -35,3 +48,18 @@ class PerContext(Generic[Kept]):
     def clear(self) -> None:
         """Forgets the objects of all contexts."""
         self._kept.clear()
+
+    def forget_excess(self, context: Any) -> None:
+        """Empties the object of `context` if it has become too large."""
+        kept: Any = self._kept.get(id(context))
+        if kept is not None and self._size(kept) > self._most:
+            kept.clear()
+
+
+_all: list[PerContext[Any]] = []
+
+
+def forget_excess(context: Any) -> None:
+    """Empties all that is kept for a context and has become too large; nobody may be using it."""
+    for each in _all:
+        each.forget_excess(context)

@@ -1,18 +1,38 @@
-"""Warnings that are said once, although they hold for many ops."""
+"""Warnings that are said once about a module, although they hold for many ops."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from sdy.mlir.diagnostics import warning
-from sdy.mlir.per_context import PerContext
 
-_said: PerContext[set[str]] = PerContext(set)
+_said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
 
 
-def warn_once(kind: str, context: Any, at: Any, message: str) -> None:
-    """Reports something doubtful at an op or location, if nothing of that kind has been reported in the context."""
-    said = _said.of(context)
-    if kind not in said:
+@contextmanager
+def saying_once() -> Iterator[None]:
+    """Around all that is done to one module: what is said once is said once in the block, whatever was said before.
+
+    A block in a block is part of it.
+    """
+    if _said.get() is not None:
+        yield
+        return
+    token = _said.set(set())
+    try:
+        yield
+    finally:
+        _said.reset(token)
+
+
+def warn_once(kind: str, at: Any, message: str) -> None:
+    """Reports something doubtful at an op or location, if nothing of that kind has been reported in the block."""
+    said = _said.get()
+    if said is None:
+        warning(at, message)
+    elif kind not in said:
         said.add(kind)
         warning(at, message)

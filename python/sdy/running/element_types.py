@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 
 import jax.numpy as jnp
 import numpy as np
@@ -13,7 +13,7 @@ _FLOATS = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": jnp.
 _SMALL_FLOAT = re.compile(r"f\d+E\d+M\d+\w*")
 
 
-@cache
+@lru_cache(maxsize=128)
 def dtype_of(element: str) -> np.dtype:
     """The NumPy type of an MLIR element type: "i1" bool, "i8" int8, "ui8" uint8, "f8E4M3FN" float8_e4m3fn ...
 

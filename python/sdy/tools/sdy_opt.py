@@ -25,6 +25,7 @@ from sdy.mlir.diagnostics import (
     Severity,
     collecting,
 )
+from sdy.mlir.warn_once import saying_once
 from sdy.passes.manager import Observer, plan, run_planned
 from sdy.passes.registry import PipelineError, passes, pipelines
 from sdy.programs.bytecode import is_bytecode, read_bytecode, write_bytecode
@@ -68,7 +69,7 @@ class _OptTool:
         diagnostics: list[Diagnostic] = []
         result = None
         try:
-            with collecting(diagnostics.append):
+            with collecting(diagnostics.append), saying_once():
                 result = self._transformed(text)
         except DiagnosticError as error:
             diagnostics += error.diagnostics

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 
 from sdy.mlir import ir
@@ -114,20 +115,16 @@ _FLOATS = {
 
 _BY_CLASS = {getattr(ir, cls): Element(name, name, Kind.FLOAT, bits) for cls, (name, bits) in _FLOATS.items()}
 _CLASS_OF = {element.name: cls for cls, element in _BY_CLASS.items()}
-_INTEGERS: dict[tuple[int, str], Element] = {}
-_COMPLEX: dict[str, Element] = {}
 
 INDEX = Element("index", "index", Kind.OTHER, 64)
 FLOAT_NAMES = tuple(name for name, _ in _FLOATS.values())
 
 
+@lru_cache(maxsize=256)
 def integer_element(bits: int, sign: str = "") -> Element:
     """An integer type; `sign` is nothing, `u` or `s`."""
-    element = _INTEGERS.get((bits, sign))
-    if element is None:
-        name = f"{sign}i{bits}"
-        element = _INTEGERS[bits, sign] = Element(name, name, Kind.INTEGER, bits)
-    return element
+    name = f"{sign}i{bits}"
+    return Element(name, name, Kind.INTEGER, bits)
 
 
 def float_element(name: str) -> Element:
@@ -135,13 +132,11 @@ def float_element(name: str) -> Element:
     return _BY_CLASS[_CLASS_OF[name]]
 
 
+@lru_cache(maxsize=256)
 def complex_element(part: Element) -> Element:
     """The complex type with these parts."""
-    element = _COMPLEX.get(part.name)
-    if element is None:
-        name = f"complex<{part.name}>"
-        element = _COMPLEX[part.name] = Element(name, name, Kind.COMPLEX, 2 * part.bits, part)
-    return element
+    name = f"complex<{part.name}>"
+    return Element(name, name, Kind.COMPLEX, 2 * part.bits, part)
 
 
 BOOL = integer_element(1)

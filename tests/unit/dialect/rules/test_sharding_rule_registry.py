@@ -26,6 +26,7 @@ from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, collecting
 from sdy.mlir.walk import pre_order
+from sdy.mlir.warn_once import saying_once
 from tests.generators.op_instances import GENERATORS, module_of, random_instance
 
 
@@ -53,7 +54,7 @@ def ops(body: str) -> list[ir.Operation]:
 
 def warnings_of(operations: list[ir.Operation]) -> list[Diagnostic]:
     found: list[Diagnostic] = []
-    with collecting(found.append):
+    with collecting(found.append), saying_once():
         for op in operations:
             assert rule_of(op) is None
     return found
