@@ -79,6 +79,12 @@ def _algorithm(lhs: int, rhs: int, operations: int, imprecise: bool = False) -> 
     return stablehlo.DotAlgorithm.get(number, number, number, lhs, rhs, operations, imprecise)
 
 
+def _groups_along_no_axis() -> Any:
+    mesh = ir.Attribute.parse('#stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 4>]>')
+    axes = ir.ArrayAttr.get([ir.Attribute.parse('#stablehlo.axis_ref<name = "y">')])
+    return stablehlo.ReplicaGroupMeshAxesAttr.get(mesh, axes)
+
+
 _MATRIX = "tensor<2x2xf32>"
 _NUMBERS = "#stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>"
 _ACCURATE = "cbrt cosine exponential exponential_minus_one log log_plus_one logistic rsqrt sine sqrt tan tanh".split()
@@ -122,6 +128,12 @@ BY_INFERENCE: dict[str, Refusal] = {
 }
 """Ops about which XLA says nothing, so that they are valid; but no types follow."""
 
+BY_GROUPS = {
+    "all_gather_replica_groups": ("stablehlo.all_gather", "all_gather_dim"),
+    "reduce_scatter_replica_groups": ("stablehlo.reduce_scatter", "scatter_dimension"),
+}
+"""Groups along axes that their mesh does not have: name of the op, and of the attribute for its dimension."""
+
 
 def _operand(text: str) -> ir.Value:
     """An operand of a type, or a constant."""
@@ -147,12 +159,24 @@ def test_refused(label: str) -> None:
     assert raised.value.constraint == label
 
 
+@pytest.mark.parametrize("label", BY_GROUPS)
+def test_groups_along_no_axis(label: str) -> None:
+    name, dimension = BY_GROUPS[label]
+    context = ir.Context()
+    stablehlo.register_dialect(context)
+    with context, ir.Location.unknown():
+        attributes = {dimension: ir.Attribute.parse("0 : i64"), "replica_groups": _groups_along_no_axis()}
+        with pytest.raises(InferenceError) as raised:
+            infer_return_types(name, [ir.Type.parse(_MATRIX)], attributes)
+    assert raised.value.constraint == label
+
+
 # Completeness --------------------------------------------------------------------------------------------------------
 
 
 def test_every_constraint_is_broken_somewhere() -> None:
     broken = {label for text in _functions_of_verification() for label in _ERROR.findall(text)}
-    broken |= {*BY_ATTRIBUTES, *BY_INFERENCE}
+    broken |= {*BY_ATTRIBUTES, *BY_INFERENCE, *BY_GROUPS}
     known = {label for name in declared_ops() for label in labels_of(name)}
     assert sorted(known - broken - set(IMPLIED)) == []
     assert sorted(set(IMPLIED) - known | set(IMPLIED) & broken) == []
