@@ -18,7 +18,7 @@ from sdy.passes.propagation.engine.sharding_store import ShardingStore
 from sdy.passes.propagation.engine.use_counts import UseCounts
 from sdy.passes.propagation.engine.visit import OpStep, Updates
 from sdy.passes.propagation.engine.visit_cache import OpSteps
-from sdy.passes.propagation.engine.visits import OpReader
+from sdy.passes.propagation.engine.visits import Boundary, OpReader
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
 
 Observer = Callable[[int, tuple[int, ...], OpStep, tuple[int, ...]], None]
@@ -60,6 +60,8 @@ class Driver:
         """The ops that were put on the stack since then."""
         self._is_stacked = bytearray(count)
         self._is_dead = bytearray(count)
+        self._terminators: dict[str, bool] = {}
+        """By name, whether ops are terminators."""
         self.erased: list[int] = []
         """The ops that died, users first; what is nested in them is not listed."""
         for op, uses in enumerate(self._uses.of_op):
@@ -134,22 +136,45 @@ class Driver:
 
     def _apply(self, op: int, step: OpStep, numbers: tuple[int, ...], updates: Updates) -> None:
         """Writes the outcome of a visit and notifies the ops that see it."""
-        slots, nowhere, has_groups = self._reader.slots[op], self._store.nowhere, bool(self._groups)
-        boundary = self._reader.boundaries.get(op)
+        slots, boundary = self._reader.slots[op], self._reader.boundaries.get(op)
+        if boundary is None and not self._groups:
+            self._apply_here(op, slots, updates)
+        else:
+            self._apply_there(op, slots, updates, boundary)
+        if self._observer is not None:
+            self._observer(op, slots, step, numbers)
+
+    def _apply_here(self, op: int, slots: tuple[int, ...], updates: Updates) -> None:
+        """Writes what an op and its neighbours see alike, and nobody else."""
+        store, readers, needs_visit = self._store, self._readers, self._needs_visit
+        lists, nowhere, current, changed = store.lists, store.nowhere, store.current, store.changed
+        for index, number in updates:
+            slot = slots[index]
+            if slot in lists:
+                self.set(slot, number)
+            elif slot != nowhere:
+                # As `set` does, which takes longer.
+                current[slot] = number
+                changed[slot] = None
+                for reader in readers[slot]:
+                    needs_visit[reader] = 1
+            else:
+                continue
+            self._notify(slot, op)
+
+    def _apply_there(self, op: int, slots: tuple[int, ...], updates: Updates, boundary: Boundary | None) -> None:
+        """Writes what is seen otherwise across a boundary, and by the other members of groups."""
         for index, number in updates:
             slot = slots[index]
             if boundary is not None and index == len(slots) - 1:
                 self.set(slot, boundary.at_edge(number))
             else:
                 self.set(slot, number)
-            if slot != nowhere:
+            if slot != self._store.nowhere:
                 self._notify(slot, op)
-            if has_groups:  # they get what the sources of an edge see
-                for member in self._groups.others(slot):
-                    self.set(self._store.slot_of[member], number)
-                    self._notify(member, op)
-        if self._observer is not None:
-            self._observer(op, slots, step, numbers)
+            for member in self._groups.others(slot):  # they get what the sources of an edge see
+                self.set(self._store.slot_of[member], number)
+                self._notify(member, op)
 
     def _notify(self, value: int, by: int) -> None:
         """Puts the ops that see a change of `value`, save the one that makes it, on top of the stack.
@@ -170,8 +195,11 @@ class Driver:
 
     def _test_dead(self, op: int) -> None:
         """Marks `op`, no result of which is used, unless something would be missed without it."""
-        operation = self._snapshot.ops[op]
-        if not is_terminator(operation) and is_effect_free(operation):
+        name, operation = self._snapshot.names[op], self._snapshot.ops[op]
+        ends_block = self._terminators.get(name)
+        if ends_block is None:
+            ends_block = self._terminators[name] = is_terminator(operation)
+        if not ends_block and is_effect_free(operation):
             self._is_dead[op] = self._needs_visit[op] = 1
 
     def _erase(self, root: int) -> None:

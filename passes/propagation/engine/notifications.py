@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sdy.passes.computations import COMPUTATION
 from sdy.passes.propagation.engine.sharding_store import ShardingStore
 
 
@@ -24,11 +25,14 @@ class Notifications:
             for owner in info.owners:
                 if owner in store.edges and info.other_targets[owner]:
                     self._other_targets[store.edges[owner]] = info.other_targets[owner]
-        data_flow_names = store.snapshot.data_flow_names
-        for op, name in enumerate(store.snapshot.names):
-            if name in data_flow_names:
-                for user in (op, *store.snapshot.terminators(op)):
-                    self._flow_op_of_user[user] = op
+        snapshot, flow_op_of_user = store.snapshot, self._flow_op_of_user
+        data_flow_names, ends = snapshot.data_flow_names, snapshot.ends
+        for op, name in enumerate(snapshot.names):
+            if name == COMPUTATION:
+                flow_op_of_user[op] = flow_op_of_user[ends[op] - 1] = op
+            elif name in data_flow_names:
+                for user in (op, *snapshot.terminators(op)):
+                    flow_op_of_user[user] = op
         self._indirect = set(self._flow_op_of_user)
         """The users whose operands flow elsewhere, so that not they are notified but others."""
         self._indirect.update(
@@ -65,11 +69,11 @@ class Notifications:
             ops = dict.fromkeys((self._snapshot.definers[value], *[user for user, _ in uses]))
             return tuple([op for op in ops if op >= 0 and is_visited[op]])
         definer = self._snapshot.definers[value]
-        if len(uses) == 1 and definer not in self._other_targets:
-            # Most that flows elsewhere flows to one edge.
+        if len(uses) == 1 and uses[0][0] in self._flow_op_of_user and definer not in self._other_targets:
+            # Most that flows elsewhere flows to one edge, or is seen by nobody there.
             edge = self._edge_of_use(*uses[0])
-            if edge is not None:
-                return tuple([op for op in dict.fromkeys((definer, edge)) if op >= 0 and self._is_visited[op]])
+            readers = (definer,) if edge is None or edge == definer else (definer, edge)
+            return tuple([op for op in readers if op >= 0 and self._is_visited[op]])
         listed: list[int] = []
         seen: set[int] = set()
         for target in self._other_targets.get(definer, ()):

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from sdy.dialect.definition.attributes import text_of
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.mlir import address
 from sdy.passes.computations import COMPUTATION, Computation, Shardings
 from sdy.passes.propagation.engine.sharding_store import EDGE, ShardingStore
 from sdy.passes.propagation.engine.sharding_table import NO_SHARDING
@@ -28,30 +27,29 @@ class _PropagatedReader:
 
     def __init__(self, store: ShardingStore) -> None:
         self._store, self._snapshot = store, store.snapshot
-        results = store.snapshot.results
-        self._edge_values = {owner: results[edge].start for owner, edge in store.edges.items()}
-        """The results of the edges of owners."""
-        self._owners: dict[int, int] = {}
-        """The shardings of arguments and results of computations."""
-        self._names: dict[int, str] = {}
-        """By the address of the attribute."""
+        current, results = store.current, store.snapshot.results
+        self._owners = {owner: current[results[edge].start] for owner, edge in store.edges.items()}
+        """The shardings on the edges of owners; then also those of all arguments and results of computations."""
         self._lists: dict[tuple[int, ...], tuple[TensorSharding | None, ...]] = {}
         self._complete: dict[tuple[int, ...], Sequence[TensorSharding]] = {}
 
     def all(self, ops: list[int]) -> list[Computation]:
-        snapshot = self._snapshot
+        snapshot, names = self._snapshot, self._names(ops)
+        arguments, results, operands, ends = snapshot.arguments, snapshot.results, snapshot.operands, snapshot.ends
         ops = sorted(ops, key=snapshot.post_order_key)
         position_of = {op: position for position, op in enumerate(ops)}
         found = []
         for op in ops:
-            inside, outside = self._shardings(snapshot.arguments[op]), self._shardings(snapshot.results[op])
+            inside, outside = self._shardings(arguments[op]), self._shardings(results[op])
             holder = position_of.get(self._around(op), -1)
-            found.append(Computation(snapshot.ops[op], self._name(op), holder, inside, outside))
-        operands, owners = snapshot.operands, self._owners
+            found.append(Computation(snapshot.ops[op], names[op], holder, inside, outside))
+        owners = self._owners
         for op, each in zip(ops, found, strict=True):
-            returned = operands[snapshot.terminators(op)[0]]
-            numbers = tuple([owners[value] if value in owners else self._returned(value) for value in returned])
-            each.returned = self._list(numbers)
+            # The last op in a computation ends its body.
+            returned = operands[ends[op] - 1]
+            each.returned = self._list(
+                tuple([owners[value] if value in owners else self._returned(value) for value in returned])
+            )
         return found
 
     def _around(self, op: int) -> int:
@@ -62,12 +60,15 @@ class _PropagatedReader:
             op = parents[op]
         return op
 
-    def _name(self, op: int) -> str:
-        attr = (self._snapshot.attributes[op] or self._snapshot.ops[op].attributes)["name"]
-        name = self._names.get(address(attr))
-        if name is None:
-            name = self._names[address(attr)] = text_of(attr)
-        return name
+    def _names(self, ops: list[int]) -> dict[int, str]:
+        """What the computations are called; clones have the name of what they are clones of."""
+        snapshot = self._snapshot
+        read = {op: text_of((snapshot.attributes[op] or {})["name"]) for op in ops if snapshot.attributes[op]}
+        for copy in snapshot.copies:
+            for op in copy.ops:
+                if snapshot.names[op] == COMPUTATION:
+                    read[op] = read[op - copy.op_shift]
+        return read
 
     def _list(self, numbers: tuple[int, ...]) -> tuple[TensorSharding | None, ...]:
         found = self._lists.get(numbers)
@@ -77,13 +78,13 @@ class _PropagatedReader:
 
     def _shardings(self, owners: Sequence[int]) -> Shardings:
         """Those of the owners' edges; those of the owners where no edge has one."""
-        current, edges = self._store.current, self._edge_values
-        numbers = tuple([current[edges[owner]] if owner in edges else NO_SHARDING for owner in owners])
+        known = self._owners
+        numbers = tuple([known.get(owner, NO_SHARDING) for owner in owners])
         if not all(numbers):
             numbers = self._fill(numbers, owners)
-        self._owners.update(zip(owners, numbers, strict=True))
-        if not any(numbers):
-            return None
+            known.update(zip(owners, numbers, strict=True))
+            if not any(numbers):
+                return None
         found = self._complete.get(numbers)
         if found is None:
             found = self._complete[numbers] = [each for each in self._list(numbers) if each is not None]
@@ -104,7 +105,7 @@ class _PropagatedReader:
         definer = snapshot.definers[value]
         if definer >= 0 and snapshot.names[definer] == EDGE:
             source = snapshot.operands[definer][0]
-            if source in self._owners and source in store.edges:
+            if source in self._owners:
                 return self._owners[source]
         if definer >= 0 and snapshot.names[definer] not in snapshot.data_flow_names:
             return store.current[value]
