@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdy.dialect.assembly.fatal import first_fatal
+from sdy.dialect.assembly.fatal_types import fatal_type
 from sdy.dialect.assembly.nesting import LIMIT, deep_without_brackets, room_to_recurse, too_deep
 from sdy.dialect.assembly.positions import Positions, join, line_column
 from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
@@ -66,7 +67,7 @@ def parse_module(text: str, context: Any, filename: str = "-") -> Any:
     if deep is not None:
         place = Position(filename, *line_column(text, deep))
         raise DiagnosticErrors([Diagnostic(Severity.ERROR, place, f"nested deeper than {LIMIT} levels")])
-    fatal = first_fatal(text)
+    fatal = first_fatal(text) or fatal_type(text, context)
     if fatal is not None:
         offset, message = fatal
         place = Position(filename, *line_column(text, offset))

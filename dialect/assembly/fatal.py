@@ -2,12 +2,15 @@
 
 The verifier of a loop looks at the type of its condition before the op that returns it is verified, and takes it for a
 tensor. Dimension numbers of convolutions are not verified, and the printer takes them for those of tensors with as many
-dimensions as they are. Anything else ends the process.
+dimensions as they are. An encoding of sparse tensors is taken for one with levels, and the alignment of a resource for
+a power of two. Anything else ends the process.
 """
 
 from __future__ import annotations
 
 import re
+
+from sdy.dialect.assembly.reader import BRACKET
 
 _OTHER = r"(?:index|none|memref|vector|complex|f\d+|bf16|[su]?i\d+)\b|tuple<|!stablehlo\."
 """How types start that are no tensors. An alias says nothing about what it stands for."""
@@ -25,6 +28,12 @@ _FIELD = re.compile(r"(?P<tensor>input|kernel|output)_\w*dimensions?\s*=\s*(?P<n
 _NUMBER = re.compile(r"-?(?:0x[0-9a-fA-F]+|\d+)")
 
 
+_NO_LEVELS = re.compile(
+    r"#sparse_tensor\.encoding\s*<\s*\{\s*(?:\}|map\s*=\s*(?:\[[^\]]*\]\s*)?\([^()]*\)\s*->\s*\(\s*\))"
+)
+_BLOB_OF_NO_ALIGNMENT = re.compile(r'"0x0{8}[0-9a-fA-F]')
+
+
 def first_fatal(text: str) -> tuple[int, str] | None:
     """The offset of what would end the process, and what is wrong with it; None if nothing is known of."""
     condition = _fatal_condition(text)
@@ -36,7 +45,17 @@ def first_fatal(text: str) -> tuple[int, str] | None:
             convolution,
             "dimension numbers of a convolution are larger than its tensors have dimensions, or negative",
         )
-    return None
+    sparse = _first(_NO_LEVELS, text) if "sparse_tensor" in text else None
+    if sparse is not None:
+        return sparse.start(), "encoding of a sparse tensor has no levels"
+    resources = text.rfind("{-#")
+    blob = _BLOB_OF_NO_ALIGNMENT.search(text, resources) if resources >= 0 else None
+    return (blob.start(), "resource has an alignment of 0") if blob is not None else None
+
+
+def _first(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+    """What a pattern finds first, outside of comments and strings."""
+    return next((found for found in pattern.finditer(text) if is_code(text, found.start())), None)
 
 
 def _fatal_convolution(text: str) -> int | None:
@@ -49,7 +68,7 @@ def _fatal_convolution(text: str) -> int | None:
             listed = [int(number, 0) for number in _NUMBER.findall(field["numbers"])]
             numbers.setdefault(field["tensor"], []).extend(listed)
         is_right = all(0 <= number < max(len(of_one), 2) for of_one in numbers.values() for number in of_one)
-        if not is_right and not _is_comment(text, found.start()):
+        if not is_right and is_code(text, found.start()):
             return found.start()
     return None
 
@@ -59,14 +78,20 @@ def _fatal_condition(text: str) -> int | None:
     if "stablehlo.while" not in text:
         return None
     for found in _PRETTY.finditer(text):
-        if not _is_comment(text, found.start()):
+        if is_code(text, found.start()):
             return found.start()
     for loop in _GENERIC_LOOP.finditer(text):
         found = _GENERIC.search(text, loop.end())
-        if found is not None and _STARTS_OTHER.match(found["type"]) and not _is_comment(text, loop.start()):
+        if found is not None and _STARTS_OTHER.match(found["type"]) and is_code(text, loop.start()):
             return found.start()
     return None
 
 
-def _is_comment(text: str, offset: int) -> bool:
-    return "//" in text[text.rfind("\n", 0, offset) + 1 : offset]
+def is_code(text: str, offset: int) -> bool:
+    """Whether what is there is neither in a comment nor in a string."""
+    line = text.rfind("\n", 0, offset) + 1
+    skipped = (each for each in BRACKET.finditer(text, line) if each[0][0] in '"/')
+    for each in skipped:
+        if each.end() > offset:
+            return each.start() >= offset
+    return True

@@ -14,6 +14,9 @@ from sdy.mlir.process_lock import process_lock
 LIMIT = 1000
 """The deepest nesting that is read; upstream's parser takes twice that."""
 
+_OPERATORS = 10 * LIMIT
+"""How many operators may be in a line with affine expressions, each of which is nested in the one to its right."""
+
 _USUAL = 50
 """Deeper than programs are nested."""
 
@@ -63,9 +66,10 @@ def _depth(body: str) -> int:
     return max((depth for _, depth in _depths(body)), default=0)
 
 
-_ALIAS = re.compile(r"\n[ \t]*(?P<name>[#!][\w$.-]+)[ \t]*=(?![ \t]*loc\b)(?P<body>.*)")
+_ALIAS = re.compile(r"\n[ \t]*(?P<name>[#!][\w$.-]+)[ \t]*=(?P<body>.*)")
 _NAME = re.compile(r"[#!][A-Za-z_][\w$.-]*")
 _AFFINE = re.compile(r"\baffine_(?:map|set)\b.*")
+_OPERATOR = re.compile(r"[-+*]|\b(?:mod|floordiv|ceildiv)\b")
 _SIGNS = re.compile(rf"-(?:\s*-){{{LIMIT}}}")
 
 
@@ -85,6 +89,9 @@ def deep_without_brackets(text: str) -> int | None:
         signs = _SIGNS.search(found[0])
         if signs is not None:
             return found.start() + signs.start()
+        for number, operator in enumerate(_OPERATOR.finditer(found[0])):
+            if number == _OPERATORS:
+                return found.start() + operator.start()
     return None
 
 

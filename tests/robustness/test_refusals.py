@@ -202,3 +202,38 @@ def test_dimension_numbers_that_no_tensor_has(old: str, new: str) -> None:
     assert "[b, 0, f]x[0, i, o, 1]->[b, 0, f]" in str(sdy.parse(text.format(_NUMBERS.replace("[0]", "[0, 3]"))))
     with pytest.raises(DiagnosticError, match=r"^f.mlir:2:9: error: dimension numbers of a convolution"):
         sdy.parse(text.format(_NUMBERS.replace(old, new)), "f.mlir")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("module attributes {x.y = dense<(1, 2)> : tensor<i8>} {}", "1:26: error: element in parentheses is complex"),
+        ("!s = vector<f32>\nmodule attributes {x.y = dense<((1.0))> : !s} {}", "2:26: error: element in parentheses"),
+        ("func.func private @f(tensor<?x!t, #stablehlo.bounds<3>>)\n!t = f32", "1:31: error: undefined symbol alias"),
+        ("func.func private @f(tensor<4x!quant.any<>, #stablehlo.bounds<3>>)", "1:31: error: expected valid keyword"),
+        ("func.func private @f(tensor<4x, #stablehlo.bounds<3>>)", "1:33: error: expected a type"),
+        ("module attributes {x.y = #sparse_tensor.encoding<{}>} {}", "1:26: error: .* has no levels"),
+        ("module attributes {x.y = #sparse_tensor.encoding<{map = () -> ()}>} {}", "1:26: error: .* has no levels"),
+        ('module {}\n{-# dialect_resources: { builtin: { a: "0x0000000001" } } #-}', "2:40: error: .* alignment of 0"),
+        ("module attributes {x.y = affine_map<(d0) -> (d0" + " mod 3" * 10_001 + ")>} {}", "1:60043: error: nested"),
+    ],
+)
+def test_attributes_and_types_that_the_parser_does_not_survive(text: str, message: str) -> None:
+    """The bindings would end the process."""
+    with pytest.raises(DiagnosticError, match=f"^f.mlir:{message}"):
+        sdy.parse(text, "f.mlir")
+
+
+def test_what_they_look_like_is_no_fault_elsewhere() -> None:
+    text = 'module attributes {x.y = "dense<(1, 2)> : tensor<i8>, tensor<4x, #x"} {} // #sparse_tensor.encoding<{}>'
+    assert "tensor<4x, #x" in str(sdy.parse(text))
+    sdy.parse("!c = complex<f32>\nmodule attributes {x.y = dense<(1.0, 2.0)> : tensor<!c>} {}")
+    sdy.parse("!t = f32\nfunc.func private @f(tensor<?x!t, #stablehlo.bounds<3>>)")
+
+
+def test_locations_of_locations_are_nested_like_brackets() -> None:
+    """The bindings would end the process."""
+    lines = ['#loc0 = loc("a")', *(f'#loc{number} = loc("a"(#loc{number - 1}))' for number in range(1, 1200))]
+    with pytest.raises(DiagnosticError, match=r"^f.mlir:501:1: error: nested deeper than 1000 levels"):
+        sdy.parse("\n".join([*lines, "module {} loc(#loc1199)"]), "f.mlir")
+    sdy.parse("\n".join([*lines[:400], "module {} loc(#loc399)"]))
