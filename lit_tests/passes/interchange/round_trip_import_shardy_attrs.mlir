@@ -53,3 +53,18 @@ module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.me
     return
   }
 }
+
+// -----
+
+// Calls of a vendor's lose their strings as other ops do, here one with an axis that no mesh has, and tiles that do not
+// suit their value; what the module says of other things stays.
+// CHECK:       module @SyncTensorsGraph.1 attributes {mhlo.input_output_alias = [], mhlo.is_dynamic = false} {
+// CHECK-NEXT:  sdy.mesh @mesh = <["_axis_0"=2]>
+// CHECK-LABEL: func.func @main(%arg0: tensor<2x4x8x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"_axis_0"}p0, {?}p0, {?}p0, {?}p0]>})
+module @SyncTensorsGraph.1 attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22_axis_0\22=2]>}"}, mhlo.input_output_alias = [], mhlo.is_dynamic = false} {
+  func.func @main(%arg0: tensor<2x4x8x1xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{\22_axis_0\22}p0, {?}p0, {?}p0, {?}p0]>"}, mhlo.sharding = "{devices=[2,1]<=[2]}"}) -> tensor<2x4x8x1xf32> {
+    // CHECK-NEXT: stablehlo.custom_call @tt.sharding_constraint(%arg0) {api_version = 0 : i32} : (tensor<2x4x8x1xf32>) -> tensor<2x4x8x1xf32>
+    %0 = stablehlo.custom_call @tt.sharding_constraint(%arg0) {api_version = 0 : i32, mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[<@mesh, [{\22model\22}, {}, {}, {}]>]>"}} : (tensor<2x4x8x1xf32>) -> tensor<2x4x8x1xf32>
+    return %0 : tensor<2x4x8x1xf32>
+  }
+}
