@@ -14,6 +14,7 @@ A dialect declares its own op with a subclass of `DataFlowOp`:
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import ClassVar, NamedTuple, TypeVar
 
@@ -40,7 +41,7 @@ class Use(NamedTuple):
         return self.owner.operands[self.operand_number]
 
 
-class DataFlowOp:
+class DataFlowOp(ABC):
     """The edges of one op.
 
     As it stands it describes an op whose owners are its results, with shardings kept in `sdy.sharding`; subclasses
@@ -92,9 +93,9 @@ class DataFlowOp:
         """What the terminator of a region hands over under that number, as a source."""
         return Use(_terminator(self.op.regions[region]), index)
 
+    @abstractmethod
     def sources(self, owner: ir.Value) -> list[Use]:
         """Where the tensor of the edge of `owner` comes from, in order."""
-        raise NotImplementedError
 
     def other_targets(self, owner: ir.Value) -> list[ir.Value]:
         """The targets of the edge of `owner` besides the owner, in order."""
@@ -111,7 +112,8 @@ class DataFlowOp:
         return None
 
     def set_block_arg_shardings(self, shardings: Sequence[TensorSharding]) -> None:
-        raise NotImplementedError(f"{self.op.name} has no block-argument owners")
+        """Keeps shardings of the block-argument owners, for which there is no place where there are no such owners."""
+        assert not shardings, "what has such owners says where their shardings are (see `data_flow_op`)"
 
     def result_shardings(self) -> Sequence[TensorSharding] | None:
         """Shardings kept on the op for its result owners, by result number; None if none are kept."""

@@ -5,6 +5,8 @@ with reshards where ops need other ones.
 
 Example: sdy-opt program.mlir --sdy-propagation-pipeline
 
+The phases are importing, propagating, exporting.
+
 With `dedup-functions-fully` functions are propagated through as they are, once for all their calls. Without it each
 call has a copy of its own during propagation, and of the copies those are kept that came out different.
 """
@@ -14,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from sdy.passes.phases import Phases
 from sdy.passes.propagation import auto_partitioner
 from sdy.passes.registry import Step, pipeline, step
 
@@ -62,7 +65,7 @@ class Options:
 
 
 @pipeline("sdy-propagation-pipeline", options=Options)
-def propagation_pipeline(options: Options) -> list[Step]:
+def propagation_pipeline(options: Options) -> Phases:
     """Spec: propagation, 14.1. Raises `PipelineError` if an auto-partitioner is asked for that is not there."""
     debug = {
         "debug_sharding_origins": options.debug_sharding_origins,
@@ -85,61 +88,74 @@ def propagation_pipeline(options: Options) -> list[Step]:
         **debug,
     )
     if options.dedup_functions_fully:
-        steps = [import_, *_keeping_calls(propagate)]
+        phases = _keeping_calls(propagate)
     else:
-        steps = [import_, *_inlining_calls(propagate, debug, forward_first=options.forward_first)]
-    steps = [*steps, *_auto_partitioning(options), step("sdy-insert-func-call-reshards"), _export(options)]
-    return _through_async(steps) if options.propagate_through_async else steps
+        phases = _inlining_calls(propagate, debug, forward_first=options.forward_first)
+    there, back = _through_async() if options.propagate_through_async else ([], [])
+    return Phases.of(
+        importing=[*there, import_, *phases.until("propagating")],
+        propagating=phases.only("propagating"),
+        exporting=[
+            *phases.since("exporting"),
+            *_auto_partitioning(options),
+            step("sdy-insert-func-call-reshards"),
+            _export(options),
+            *back,
+        ],
+    )
 
 
-def _through_async(steps: list[Step]) -> list[Step]:
-    """The steps on a program with what StableHLO does asynchronously in the dialect through which they propagate."""
+def _through_async() -> tuple[list[Step], list[Step]]:
+    """There and back: what StableHLO does asynchronously, in the dialect through which values propagate."""
     there = step("sdy-stablehlo-to-hlo-async", on_func=True, mark=True)
-    return [there, *steps, step("sdy-hlo-async-to-stablehlo", on_func=True, only_marked=True)]
+    return [there], [step("sdy-hlo-async-to-stablehlo", on_func=True, only_marked=True)]
 
 
 _FIRST_DUMP = 1
 """Number of the dump before propagation. Dumps between user priorities and the first one behind them are number 2."""
 
 
-def _inlining_calls(propagate: Step, debug: dict[str, bool], *, forward_first: bool) -> list[Step]:
+def _inlining_calls(propagate: Step, debug: dict[str, bool], *, forward_first: bool) -> Phases:
     """Propagation with every call replaced by a named computation, and the calls put back."""
     apply_constraints = step("sdy-apply-sharding-constraints", **debug)
-    if forward_first:
-        propagate_all = [step("sdy-forward-propagate", keep_sharding_rules=True), apply_constraints, propagate]
-    else:
-        propagate_all = [propagate]
-    return [
-        step("sdy-distinguish-named-computations"),
-        step("sdy-flatten-call-graph"),
-        step("symbol-dce"),
-        step("sdy-add-func-data-flow-edges"),
-        *([] if forward_first else [apply_constraints]),
-        step("sdy-sink-func-data-flow-edges", on_func=True),
-        step("sdy-sharding-group-import"),
-        step("sdy-import-func-calls", add_data_flow_edges_on_named_computations=True),
-        step("symbol-dce"),
-        step("sdy-pre-order-funcs"),
-        step("sdy-sink-func-data-flow-edges", on_func=True),  # of functions that came out of a module in the module
-        *propagate_all,
-        step("sdy-export-named-computations"),
-        step("sdy-propagate-to-func-results"),
-        step("sdy-unflatten-call-graph"),
-        step("symbol-dce"),
-    ]
+    forward = [step("sdy-forward-propagate", keep_sharding_rules=True), apply_constraints]
+    return Phases.of(
+        importing=[
+            step("sdy-distinguish-named-computations"),
+            step("sdy-flatten-call-graph"),
+            step("symbol-dce"),
+            step("sdy-add-func-data-flow-edges"),
+            *([] if forward_first else [apply_constraints]),
+            step("sdy-sink-func-data-flow-edges", on_func=True),
+            step("sdy-sharding-group-import"),
+            step("sdy-import-func-calls", add_data_flow_edges_on_named_computations=True),
+            step("symbol-dce"),
+            step("sdy-pre-order-funcs"),
+            # Of functions that came out of a module in the module.
+            step("sdy-sink-func-data-flow-edges", on_func=True),
+        ],
+        propagating=[*(forward if forward_first else []), propagate],
+        exporting=[
+            step("sdy-export-named-computations"),
+            step("sdy-propagate-to-func-results"),
+            step("sdy-unflatten-call-graph"),
+            step("symbol-dce"),
+        ],
+    )
 
 
-def _keeping_calls(propagate: Step) -> list[Step]:
+def _keeping_calls(propagate: Step) -> Phases:
     """Propagation across the calls of the program."""
-    return [
-        step("sdy-add-func-data-flow-edges"),
-        step("sdy-pre-order-funcs"),
-        propagate,
-        step("sdy-propagate-to-func-results"),
-        step("sdy-sink-func-data-flow-edges", on_func=True),
-        step("sdy-unflatten-call-graph"),
-        step("symbol-dce"),
-    ]
+    return Phases.of(
+        importing=[step("sdy-add-func-data-flow-edges"), step("sdy-pre-order-funcs")],
+        propagating=[propagate],
+        exporting=[
+            step("sdy-propagate-to-func-results"),
+            step("sdy-sink-func-data-flow-edges", on_func=True),
+            step("sdy-unflatten-call-graph"),
+            step("symbol-dce"),
+        ],
+    )
 
 
 def _auto_partitioning(options: Options) -> list[Step]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import takewhile
 
 from sdy.dialect.data_flow import EDGE
 from sdy.dialect.debug_info.propagation_records import EDGES
@@ -26,8 +25,6 @@ from sdy.passes.propagation.op_priority_options import OpPriorityOptions
 from sdy.passes.propagation.propagation_pipeline import Options, propagation_pipeline
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
 from sdy.passes.registry import Step, expand
-
-_PROPAGATE = "sdy-user-priority-propagate"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -120,8 +117,8 @@ def traced_propagation(module: ir.Operation, options: OpPriorityOptions) -> Trac
 def _import_steps(*, has_edges: bool) -> list[Step]:
     """What the propagation pipeline does before it propagates; a module that has edges gets no others."""
     options = Options(debug_sharding_origins=True, debug_propagation_edge_sharding=True)
-    steps = takewhile(lambda step: step.name != _PROPAGATE, expand(propagation_pipeline(options)))
-    return [step for step in steps if not (has_edges and step.name == "sdy-add-data-flow-edges")]
+    steps = propagation_pipeline(options).until("propagating")
+    return [step for step in expand([*steps]) if not (has_edges and step.name == "sdy-add-data-flow-edges")]
 
 
 class _Trace(Recorder):

@@ -20,7 +20,7 @@ def no_auto_partitioner() -> Iterator[None]:
 
 
 def steps(**options: Any) -> list[Step]:
-    return expand(propagation_pipeline(Options(**options)))
+    return expand([*propagation_pipeline(Options(**options))])
 
 
 def names(**options: Any) -> list[str]:
