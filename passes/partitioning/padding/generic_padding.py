@@ -7,10 +7,10 @@ from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.rules import rule_of
 from sdy.dialect.values.rule import FactorType, ShardingRule
 from sdy.mlir import ir
-from sdy.passes.partitioning.facts.callbacks import is_made_on_parts
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.facts.whole_factors import whole_factors
 from sdy.passes.partitioning.padding.pad_op import Padding, PadOp
+from sdy.stablehlo.idioms.callbacks import is_made_on_parts
 
 _ALIKE = frozenset(
     """

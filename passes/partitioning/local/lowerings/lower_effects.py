@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sdy.passes.partitioning.facts.callbacks import is_made_on_parts
 from sdy.passes.partitioning.local.generic_lowering import by_layouts, by_own_rule
 from sdy.passes.partitioning.local.local_op import LocalOp, Lowering
 from sdy.passes.partitioning.local.registry import local_lowering, lowering_choice
+from sdy.stablehlo.idioms.callbacks import is_made_on_parts
 
 
 @lowering_choice("stablehlo.custom_call")

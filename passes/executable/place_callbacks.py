@@ -20,8 +20,8 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import callee_name, calls_in, enclosing_function, funcs, symbol_name
-from sdy.passes.partitioning.facts.callbacks import callbacks, has_side_effect, is_made_on_parts
 from sdy.passes.registry import UNCHANGED, pass_
+from sdy.stablehlo.idioms.callbacks import callbacks, has_side_effect, is_made_on_parts
 
 _FIRST_DEVICE = TensorSharding(Mesh((), (0,)))
 
