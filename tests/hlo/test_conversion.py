@@ -249,6 +249,37 @@ ENTRY %e {
     assert [each.opcode for each in early][:3] == ["parameter", "async-start", "async-start"]
 
 
+ALL_TO_ALL = """HloModule m, num_partitions=8
+
+ENTRY %e {
+  %a = f32[4] parameter(0)
+  %b = f32[4] parameter(1)
+  ROOT %c = (f32[4], f32[4]) all-to-all(%a, %b), replica_groups=GROUPS, channel_id=1
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("groups", "listed"),
+    [
+        ("mesh['x'=4,'y'=2] {'y'}", "[[0, 1], [2, 3], [4, 5], [6, 7]]"),
+        ("mesh['x'=4,'y'=2] {'x':(1)2}", "[[0, 4], [1, 5], [2, 6], [3, 7]]"),
+        ("[4,2]<=[8]", "[[0, 1], [2, 3], [4, 5], [6, 7]]"),
+    ],
+)
+def test_parts_that_all_devices_exchange_have_their_groups_listed(groups: str, listed: str) -> None:
+    """As XLA compiles an all-to-all for CPU; the op in MHLO has no axes."""
+    module = from_hlo(ALL_TO_ALL.replace("GROUPS", groups), isolate=False)
+    assert f"replica_groups = dense<{listed}>" in str(module)
+
+
+@pytest.mark.parametrize("isolate", [True, False] if depth.ALL else [False])
+def test_what_jaxlib_says_is_handed_on(isolate: bool) -> None:
+    text = ALL_TO_ALL.replace("all-to-all(%a, %b), replica_groups=GROUPS", "collective-permute(%a, %b)")
+    with pytest.raises(ConversionError, match="requires a single operand"):
+        from_hlo(text.replace("channel_id=1", "source_target_pairs={{0,1}}"), isolate=isolate)
+
+
 FRONTEND = r"""HloModule m
 
 %w {

@@ -12,6 +12,7 @@ from sdy.dialect.hlo_async.chains import Chain, wrap
 from sdy.hlo_conversion import frontend_attributes
 from sdy.hlo_conversion.dead_functions import remove_dead_functions
 from sdy.hlo_conversion.jaxlib_road import ConversionError, hlo_to_stablehlo
+from sdy.hlo_conversion.listed_groups import with_listed_groups
 from sdy.hlo_conversion.markers import ASYNC, FRONTEND, POSITION, of_op, put_on_instruction, take_from_op
 from sdy.hlo_conversion.mlir_order import reorder
 from sdy.hlo_conversion.shape_types import type_text
@@ -196,7 +197,7 @@ def _contexts(shape: Shape, opcode: str) -> Sequence[Shape]:
 
 def _marked(module: HloModule, requests: Sequence[_ImportRequest], *, keep_order: bool) -> HloModule:
     """The synchronous module with markers, which is not said to be scheduled any more."""
-    made = synchronous(module)
+    made = with_listed_groups(synchronous(module))
     numbers = {(each.computation, each.done): number for number, each in enumerate(requests)}
     starts = {(each.computation, each.done): each.links[0] for each in requests}
     computations = {}

@@ -66,7 +66,11 @@ def _to_stablehlo(text: str) -> str:
     hlo: Any = import_module("jaxlib._hlo")
     proto = hlo.hlo_module_from_text(text).as_serialized_hlo_module_proto()
     with mlir.make_ir_context():
-        module = ir.Module.parse(_bindings().hlo_to_stablehlo(proto))
+        try:
+            module = ir.Module.parse(_bindings().hlo_to_stablehlo(proto))
+        except ir.MLIRError as error:
+            # That of the bindings says things of its context, and cannot be handed to another process.
+            raise ValueError(str(error)) from None
         found = str(module)
         # Ops of a dialect that the reader does not know are read in generic form only.
         return str(module.operation.get_asm(print_generic_op_form=True)) if _MHLO_OP.search(found) else found
