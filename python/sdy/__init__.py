@@ -1,73 +1,142 @@
-"""Shardy in Python: the sdy dialect, sharding propagation, the partitioner, and execution on XLA."""
+"""Shardy in Python: the sdy dialect, sharding propagation, the partitioner, and execution on XLA.
+
+What is listed here is public, and stays: all else is reached through its module, and may change without notice. Nothing
+is loaded, MLIR neither, before it is asked for.
+"""
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from sdy.dialect.assembly import parse as _parse
-from sdy.dialect.assembly import print_module
-from sdy.dialect.context import make_context
-from sdy.dialect.irdl_loading import load_irdl_file
-from sdy.dialect.verification import verify_module
-from sdy.mlir import ir
-from sdy.mlir.diagnostics import DiagnosticError, InternalError
-from sdy.mlir.warn_once import saying_once
-from sdy.partition import PartitionedModule, partition
-from sdy.passes.manager import run_pipeline
-from sdy.programs.module import Module
-from sdy.programs.sources import is_module, source
-
 if TYPE_CHECKING:
-    from sdy import hlo_conversion, hlo_text
+    from sdy import hlo_conversion, hlo_text, jax, mlir, stablehlo
+    from sdy.dialect.assembly import print_module
+    from sdy.dialect.context import make_context
     from sdy.dialect.data_flow import DataFlowOp, data_flow_op
+    from sdy.dialect.irdl_loading import load_irdl_file
     from sdy.dialect.rules.builder import RuleBuilder
     from sdy.dialect.rules.notation import einsum_rule
     from sdy.dialect.rules.registry import sharding_rule
+    from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
+    from sdy.dialect.values.axes import AxisRef
+    from sdy.dialect.values.mesh import Mesh
+    from sdy.dialect.values.rule import ShardingRule
+    from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
+    from sdy.dialect.verification import verify_module
     from sdy.exporting_shardings import export_shardings
+    from sdy.mlir import ext, ir
+    from sdy.mlir.diagnostics import DiagnosticError, InternalError
+    from sdy.mlir.functions import funcs
     from sdy.overlap import Overlap
+    from sdy.partition import PartitionedModule, partition
     from sdy.passes.costs.machine import Machine
+    from sdy.passes.manager import run_pipeline
     from sdy.passes.partitioning.local.inference.local_types import local_return_types, localize_attributes
+    from sdy.passes.partitioning.local.partial_results import keep_and_combine, replace_and_combine
     from sdy.passes.partitioning.local.registry import local_lowering
+    from sdy.passes.partitioning.partition_options import PartitionOptions
     from sdy.passes.propagation import auto_partitioner
+    from sdy.passes.registry import PipelineError, pass_, pipeline, step
+    from sdy.programs.module import Module
+    from sdy.programs.parsing import parse
+    from sdy.programs.pipelines import run
     from sdy.report.communication_report import communication
     from sdy.report.explanation import explain
     from sdy.report.timelines.estimate import timeline
+    from sdy.stablehlo import InferenceError
 
-_LAZY = {
-    "DataFlowOp": "sdy.dialect.data_flow",
-    "Machine": "sdy.passes.costs.machine",
-    "Overlap": "sdy.overlap",
-    "RuleBuilder": "sdy.dialect.rules.builder",
+    __version__: str
+    """The version of the installed package; "unknown" if it is used without being installed."""
+
+_MODULES = {
     "auto_partitioner": "sdy.passes.propagation.auto_partitioner",
+    "hlo_conversion": "sdy.hlo_conversion",
+    "hlo_text": "sdy.hlo_text",
+    "jax": "sdy.jax",
+    "mlir": "sdy.mlir",
+    "stablehlo": "sdy.stablehlo",
+}
+
+_WHERE = {
+    "AxisRef": "sdy.dialect.values.axes",
+    "DataFlowOp": "sdy.dialect.data_flow",
+    "DiagnosticError": "sdy.mlir.diagnostics",
+    "DimensionSharding": "sdy.dialect.values.sharding",
+    "InferenceError": "sdy.stablehlo",
+    "InternalError": "sdy.mlir.diagnostics",
+    "Machine": "sdy.passes.costs.machine",
+    "Mesh": "sdy.dialect.values.mesh",
+    "Module": "sdy.programs.module",
+    "Overlap": "sdy.overlap",
+    "PartitionOptions": "sdy.passes.partitioning.partition_options",
+    "PartitionedModule": "sdy.partition",
+    "PipelineError": "sdy.passes.registry",
+    "RuleBuilder": "sdy.dialect.rules.builder",
+    "ShardingRule": "sdy.dialect.values.rule",
+    "TensorSharding": "sdy.dialect.values.sharding",
     "communication": "sdy.report.communication_report",
     "data_flow_op": "sdy.dialect.data_flow",
     "einsum_rule": "sdy.dialect.rules.notation",
     "explain": "sdy.report.explanation",
     "export_shardings": "sdy.exporting_shardings",
-    "hlo_conversion": "sdy.hlo_conversion",
-    "hlo_text": "sdy.hlo_text",
+    "ext": "sdy.mlir",
+    "funcs": "sdy.mlir.functions",
+    "get_sharding": "sdy.dialect.shardings.value_shardings",
+    "ir": "sdy.mlir",
+    "keep_and_combine": "sdy.passes.partitioning.local.partial_results",
+    "load_irdl_file": "sdy.dialect.irdl_loading",
     "local_lowering": "sdy.passes.partitioning.local.registry",
     "local_return_types": "sdy.passes.partitioning.local.inference.local_types",
     "localize_attributes": "sdy.passes.partitioning.local.inference.local_types",
+    "make_context": "sdy.dialect.context",
+    "parse": "sdy.programs.parsing",
+    "partition": "sdy.partition",
+    "pass_": "sdy.passes.registry",
+    "pipeline": "sdy.passes.registry",
+    "print_module": "sdy.dialect.assembly",
+    "replace_and_combine": "sdy.passes.partitioning.local.partial_results",
+    "run": "sdy.programs.pipelines",
+    "run_pipeline": "sdy.passes.manager",
+    "set_sharding": "sdy.dialect.shardings.value_shardings",
     "sharding_rule": "sdy.dialect.rules.registry",
+    "step": "sdy.passes.registry",
     "timeline": "sdy.report.timelines.estimate",
+    "verify_module": "sdy.dialect.verification",
 }
-"""What is imported on first use: not every program needs it, and it loads all built-in rules or lowerings."""
+
+
+class _Package(ModuleType):
+    """Keeps the public name where a module of the package has the same: `sdy.partition` is the function."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, ModuleType) and _WHERE.get(name) == value.__name__:
+            value = getattr(value, name)
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        return _installed_version()
-    if name not in _LAZY:
+        found: Any = _installed_version()
+    elif name in _MODULES:
+        found = import_module(_MODULES[name])
+    elif name in _WHERE:
+        module = import_module(_WHERE[name])
+        found = getattr(module, name)
+    else:
         raise AttributeError(f"module 'sdy' has no attribute '{name}'")
-    module = import_module(_LAZY[name])
-    return module if module.__name__.endswith(f".{name}") else getattr(module, name)
+    globals()[name] = found
+    return found
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__doc__", "__name__", "__path__", "__version__"])
+    return sorted([*__all__, "__doc__", "__name__", "__path__"])
 
 
 def _installed_version() -> str:
@@ -77,79 +146,56 @@ def _installed_version() -> str:
         return "unknown"
 
 
-def parse(text: Any, filename: str = "-", context: Any = None) -> Module:
-    """Parses and verifies a module.
-
-    Args:
-      text: the module; or a file (a path, or the name of one), bytes (text or bytecode), or what JAX makes of a
-        function: a `jax.stages.Traced` or `Lowered`, a `jax.export.Exported`, a module of jaxlib.
-      filename: what locations and diagnostics call it, if it has no name of its own.
-      context: the MLIR context to put it into; a new one by default. It may know dialects of your own (see
-        `load_irdl_file`).
-
-    Returns:
-      An `ir.Module` whose `str` is what `print_module` gives.
-
-    Raises:
-      OSError: the file cannot be read.
-      TypeError: `text` is none of these.
-      ValueError: the context lacks the dialect sdy, or has no room for an op (see `make_context`).
-      DiagnosticError: the text is no valid module.
-    """
-    if context is not None and not context.is_dialect_loaded("sdy"):
-        raise ValueError("the context lacks the dialect sdy; make it with sdy.make_context()")
-    if is_module(text):
-        raise TypeError("parse() takes the text of a module; this is one already")
-    with saying_once():
-        module = _parse(*source(text, filename), context)
-        # Upstream verifies what it parses.
-        verify_module(module)
-    return Module.of(module)
-
-
-def run(module: Any, *pipelines: str, verify: bool = True) -> None:
-    """Runs textual pipelines (``"sdy-propagation-pipeline"``, ``"sdy-a,func.func(sdy-b{opt=val})"``) in place.
-
-    Raises:
-      TypeError: `module` is none of this package; `parse` makes one.
-      sdy.passes.registry.PipelineError: an unknown pass or option.
-      DiagnosticError: a pass failed or left an invalid module.
-      InternalError: a pass failed for a reason that lies in this package.
-    """
-    if not isinstance(getattr(module, "operation", None), ir.Operation):
-        raise TypeError(
-            f"run() changes a module in place, and this is {type(module).__name__}; sdy.parse makes one of it"
-        )
-    run_pipeline(module, ",".join(pipelines), verify=verify)
-
-
 __all__ = [
+    "AxisRef",
     "DataFlowOp",
     "DiagnosticError",
+    "DimensionSharding",
+    "InferenceError",
     "InternalError",
     "Machine",
+    "Mesh",
     "Module",
     "Overlap",
+    "PartitionOptions",
     "PartitionedModule",
+    "PipelineError",
     "RuleBuilder",
+    "ShardingRule",
+    "TensorSharding",
+    "__version__",
     "auto_partitioner",
     "communication",
     "data_flow_op",
     "einsum_rule",
     "explain",
     "export_shardings",
+    "ext",
+    "funcs",
+    "get_sharding",
     "hlo_conversion",
     "hlo_text",
+    "ir",
+    "jax",
+    "keep_and_combine",
     "load_irdl_file",
     "local_lowering",
     "local_return_types",
     "localize_attributes",
     "make_context",
+    "mlir",
     "parse",
     "partition",
+    "pass_",
+    "pipeline",
     "print_module",
+    "replace_and_combine",
     "run",
     "run_pipeline",
+    "set_sharding",
     "sharding_rule",
+    "stablehlo",
+    "step",
     "timeline",
+    "verify_module",
 ]

@@ -15,6 +15,7 @@ import random
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from typing import Any
 
 if __name__ == "__main__":
     os.environ["JAX_PLATFORMS"] = "cpu"
@@ -78,7 +79,7 @@ def _partitioned(text: str, context: object) -> Outcome:
     return (found.text, *map(str, found.warnings), *map(str, found.remarks))
 
 
-def _propagated(text: str, context: object) -> Outcome:
+def _propagated(text: str, context: Any) -> Outcome:
     module = sdy.parse(text, context=context)
     warnings: list[str] = []
     with collecting(lambda warning: warnings.append(str(warning))):

@@ -1,0 +1,42 @@
+"""Programs from wherever they are, as modules that sdy's passes take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sdy.dialect import assembly
+from sdy.dialect.verification import verify_module
+from sdy.mlir import ir
+from sdy.mlir.warn_once import saying_once
+from sdy.programs.module import Module
+from sdy.programs.sources import is_module, source
+
+
+def parse(text: Any, filename: str = "-", context: ir.Context | None = None) -> Module:
+    """Parses and verifies a module.
+
+    Args:
+      text: the module; or a file (a path, or the name of one), bytes (text or bytecode), or what JAX makes of a
+        function: a `jax.stages.Traced` or `Lowered`, a `jax.export.Exported`, a module of jaxlib.
+      filename: what locations and diagnostics call it, if it has no name of its own.
+      context: the MLIR context to put it into; a new one by default. It may know dialects of your own (see
+        `load_irdl_file`).
+
+    Returns:
+      An `ir.Module` whose `str` is what `print_module` gives.
+
+    Raises:
+      OSError: the file cannot be read.
+      TypeError: `text` is none of these.
+      ValueError: the context lacks the dialect sdy, or has no room for an op (see `make_context`).
+      DiagnosticError: the text is no valid module.
+    """
+    if context is not None and not context.is_dialect_loaded("sdy"):
+        raise ValueError("the context lacks the dialect sdy; make it with sdy.make_context()")
+    if is_module(text):
+        raise TypeError("parse() takes the text of a module; this is one already")
+    with saying_once():
+        module = assembly.parse(*source(text, filename), context)
+        # Upstream verifies what it parses.
+        verify_module(module)
+    return Module.of(module)

@@ -1,0 +1,24 @@
+"""Textual pipelines on programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sdy.mlir import ir
+from sdy.passes.manager import run_pipeline
+
+
+def run(module: Any, *pipelines: str, verify: bool = True) -> None:
+    """Runs textual pipelines (``"sdy-propagation-pipeline"``, ``"sdy-a,func.func(sdy-b{opt=val})"``) in place.
+
+    Raises:
+      TypeError: `module` is none of this package; `parse` makes one.
+      PipelineError: an unknown pass or option.
+      DiagnosticError: a pass failed or left an invalid module.
+      InternalError: a pass failed for a reason that lies in this package.
+    """
+    if not isinstance(getattr(module, "operation", None), ir.Operation):
+        raise TypeError(
+            f"run() changes a module in place, and this is {type(module).__name__}; sdy.parse makes one of it"
+        )
+    run_pipeline(module, ",".join(pipelines), verify=verify)
