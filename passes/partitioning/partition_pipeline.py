@@ -66,7 +66,8 @@ def _rules_of_chlo(options: PartitionOptions) -> list[Step]:
 
 def _simpler_ops(options: PartitionOptions) -> list[Step]:
     """Ops that XLA has simplified when it propagates."""
-    names = ("sdy-broadcasts-to-reshapes", "sdy-static-slices") if options.save_communication else ()
+    names = ["sdy-empty-constants"] if options.embedded else []
+    names += ["sdy-broadcasts-to-reshapes", "sdy-static-slices"] if options.save_communication else []
     return [step(name, on_func=True) for name in names]
 
 

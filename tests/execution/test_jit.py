@@ -332,3 +332,16 @@ def test_functions_are_inlined_before_propagation(mesh: Mesh) -> None:
     assert ours(x)[1].sharding.is_equivalent_to(wanted, 2)
     product = [value for value in ours.lower(x).value_shardings() if value.op == "stablehlo.multiply"]
     assert [value.dims_text for value in product] == ['[{}, {"model"}]']
+
+
+def test_nothing_follows_from_arrays_without_elements(mesh: Mesh, x: np.ndarray) -> None:
+    """XLA makes constants of them before it propagates."""
+
+    def program(a: jax.Array) -> Any:
+        nothing = a[:0]
+        return nothing.sum(0), nothing.T @ nothing, jnp.pad(nothing, ((0, 8), (0, 0))), jnp.concatenate([nothing, a])
+
+    sharded = jax.device_put(x, placed(mesh, "data", "model"))
+    for one, other in zip(sdy.jax.jit(program)(sharded), jax.jit(program)(sharded), strict=True):
+        np.testing.assert_array_equal(one, other)
+        assert one.sharding.is_equivalent_to(other.sharding, one.ndim)
