@@ -96,12 +96,11 @@ def function_sites(module: ir.Operation) -> Iterator[Site]:
         for entries in ENTRIES:
             if entries not in func.attributes:
                 continue
-            for number, (entry, type_) in enumerate(
-                zip(func.attributes[entries], types_of(func, entries), strict=True)
-            ):
-                text = string_in(entry, TEXT)
-                if text is not None:
-                    yield Site(func, text, entries, number, type_)
+            texts = [(number, string_in(entry, TEXT)) for number, entry in enumerate(func.attributes[entries])]
+            found = [(number, text) for number, text in texts if text is not None]
+            types = types_of(func, entries) if found else []
+            for number, text in found:
+                yield Site(func, text, entries, number, types[number])
 
 
 def types_of(func: ir.Operation, entries: str) -> list[ir.Type]:

@@ -16,7 +16,9 @@ from sdy.dialect.definition.attributes import SHARDING
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
+from sdy.stablehlo.attribute_readers import read_ints
 from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.types.dimension_lists import is_ascending
 
 
 @pass_("sdy-broadcasts-to-reshapes", on="func.func")
@@ -36,5 +38,5 @@ def _is_reshape(op: ir.Operation) -> bool:
         return False
     if math.prod(before.shape) != math.prod(after.shape):
         return False
-    dims = list(op.attributes["broadcast_dimensions"])
-    return dims == sorted(dims)
+    dims = read_ints(op.attributes["broadcast_dimensions"])
+    return dims is not None and is_ascending(dims, strictly=False)

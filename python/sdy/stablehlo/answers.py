@@ -80,13 +80,13 @@ def question(
             if attribute is None:
                 key.append(None)
             else:
-                key.append(address(attribute) if each.kind not in _PARTLY else what_counts(each, attribute))
+                key.append(address(attribute) if each.kind not in PARTLY else what_counts(each, attribute))
     for interface in interfaces:
         key += (interface.blocks, tuple(map(address, interface.taken)), tuple(map(address, interface.returned)))
     return types[0].context, tuple(key)
 
 
-_PARTLY = frozenset(("elements", "channel"))
+PARTLY = frozenset(("elements", "channel"))
 """Kinds of attributes of which not all counts."""
 
 

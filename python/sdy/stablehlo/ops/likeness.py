@@ -7,7 +7,7 @@ from typing import Any
 
 from sdy.mlir import address
 from sdy.stablehlo import registry
-from sdy.stablehlo.answers import LOOK_AROUND, Question, looks_around, what_counts
+from sdy.stablehlo.answers import LOOK_AROUND, PARTLY, Question, looks_around, what_counts
 from sdy.stablehlo.declarations import Declaration
 
 _TYPES = "types"
@@ -48,7 +48,7 @@ def likeness(
         declared = declaration.attribute_named.get(attribute_name)
         if declared is not None:
             key.append(attribute_name)
-            key.append(what_counts(declared, attribute))
+            key.append(address(attribute) if declared.kind not in PARTLY else what_counts(declared, attribute))
     if types is not None:
         key.append(_TYPES)
         key += map(address, types)

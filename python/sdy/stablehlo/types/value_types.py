@@ -227,6 +227,9 @@ def write_type(value: ValueType, context: Any) -> Any:
 def _write_tensor(value: Tensor, context: Any) -> Any:
     if value.element is None:
         raise Unwritable("the element type does not follow from the operands")
+    if value.element.is_plain and not value.bounds and value.encoding is None and has_fitting_sizes(value):
+        element = write_element(value.element, context)
+        return ir.RankedTensorType.get(value.dims, element, None, ir.Location.unknown(context))
     check_sizes(value)
     element = _element_type(value.element, context)
     encoding = write_encoding(value, context)
