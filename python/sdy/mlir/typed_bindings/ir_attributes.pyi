@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterator, Sequence
 from types import UnionType
 from typing import Any, TypeAlias, TypeVar, overload
 
+from numpy.typing import NDArray
 from typing_extensions import Buffer
 
 from .ir_context import Context, Location
 from .ir_types import AnyType, Type, TypeID
 
 AnyAttribute: TypeAlias = Any
+_Array: TypeAlias = Buffer | NDArray[Any]  # arrays of NumPy are buffers to type checkers since Python 3.12
 _Attribute = TypeVar("_Attribute", bound=Attribute)
 _Caster = TypeVar("_Caster", bound=Callable[..., object])
 
@@ -116,7 +118,7 @@ class DenseElementsAttr(Attribute, Buffer):
     @overload
     @staticmethod
     def get(
-        array: Buffer,
+        array: _Array,
         signless: bool = True,
         type: Type | None = None,
         shape: Sequence[int] | None = None,
@@ -146,7 +148,7 @@ class DenseFPElementsAttr(DenseElementsAttr):
 class DenseResourceElementsAttr(Attribute):
     @staticmethod
     def get_from_buffer(
-        array: Buffer,
+        array: _Array,
         name: str,
         type: Type,
         alignment: int | None = None,
