@@ -21,6 +21,14 @@ def mesh_axes(groups: Any) -> tuple[MeshRef, AxisList] | None:
     return _mesh(found.mesh), tuple(map(_axis, found.axes))
 
 
+def axis_attribute(axis: AxisRef) -> ir.Attribute:
+    """`axis` as replica groups refer to it."""
+    if axis.sub_axis is None:
+        return stablehlo.AxisRefAttr.get(axis.name)
+    info = stablehlo.SubAxisInfoAttr.get(axis.sub_axis.pre_size, axis.sub_axis.size)
+    return stablehlo.AxisRefAttr.get(axis.name, info)
+
+
 def _mesh(attr: Any) -> MeshRef:
     if isinstance(attr, ir.FlatSymbolRefAttr):
         return attr.value

@@ -6,7 +6,8 @@
 ==> sdy.mesh @mesh = <["a"=2, "b"=4]>
     %0 = sdy.sharding_constraint %x <@mesh, [{"a", "b"}]> : tensor<8xf32>
 
-Of meshes of one size and one order of devices the one with the most axes stays.
+Of meshes of one size and one order of devices the one with the most axes stays. So do those with manual axes that would
+be parts of its axes.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sdy.dialect.definition.attributes import attr_of, value_of
+from sdy.dialect.replica_groups import axis_attribute, mesh_axes
 from sdy.dialect.sharding_text.local_axes import refine
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.sharding_walk import transform_few_shardings
@@ -23,7 +25,6 @@ from sdy.dialect.values.lists import ManualAxes
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir, stablehlo
-from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import symbol_name, top_level
 from sdy.mlir.search import ops_named, ops_with
 from sdy.passes.registry import UNCHANGED, pass_
@@ -34,7 +35,8 @@ _GROUPS = "replica_groups"
 @pass_("xla-sdy-round-trip-dedup-meshes")
 def round_trip_dedup_meshes(module: ir.Operation) -> object:
     """Spec: interchange, 8.3."""
-    merges = _merges(MeshTable(module).by_name)
+    found = _merges(MeshTable(module).by_name)
+    merges = {name: merge for name, merge in found.items() if name not in _with_parts_manual(module, found)}
     if not merges:
         return UNCHANGED
     _rewrite_groups(module, merges)
@@ -135,19 +137,12 @@ def _atoms(kept: Mesh, other: Mesh) -> tuple[AxisRef, ...] | None:
 def _rewrite_groups(module: ir.Operation, merges: dict[str, _Merge]) -> None:
     """Replica groups along axes of a mesh that goes."""
     for op in ops_with(module, _GROUPS):
-        stored = op.attributes[_GROUPS]
-        if not stablehlo.ReplicaGroupMeshAxesAttr.isinstance(stored):
-            continue
-        groups = stablehlo.ReplicaGroupMeshAxesAttr(stored)
-        if stablehlo.MeshAttr.isinstance(groups.mesh):
-            continue
-        found = merges.get(ir.FlatSymbolRefAttr(groups.mesh).value)
-        if found is not None:
-            if found.old.axes != found.kept.axes:
-                raise DiagnosticError(op, f"has replica groups along axes of a mesh that is merged into @{found.name}")
-            op.attributes[_GROUPS] = stablehlo.ReplicaGroupMeshAxesAttr.get(
-                ir.FlatSymbolRefAttr.get(found.name), groups.axes
-            )
+        groups = mesh_axes(op.attributes[_GROUPS])
+        merge = merges.get(groups[0]) if groups is not None and isinstance(groups[0], str) else None
+        if groups is not None and merge is not None:
+            axes = ir.ArrayAttr.get(list(map(axis_attribute, merge.axes(groups[1]))))
+            name = ir.FlatSymbolRefAttr.get(merge.name)
+            op.attributes[_GROUPS] = stablehlo.ReplicaGroupMeshAxesAttr.get(name, axes)
 
 
 def _rewrite_manual_axes(module: ir.Operation, merges: dict[str, _Merge]) -> None:
@@ -158,6 +153,15 @@ def _rewrite_manual_axes(module: ir.Operation, merges: dict[str, _Merge]) -> Non
             continue
         manual: ManualAxes = value_of(op.attributes["manual_axes"])
         axes = found.axes(AxisRef(name) for name in manual)
-        if any(axis.sub_axis is not None for axis in axes):
-            raise DiagnosticError(op, f"has manual axes that are parts of axes of @{found.name}")
         op.attributes["manual_axes"] = attr_of(ManualAxes(tuple(axis.name for axis in axes)))
+
+
+def _with_parts_manual(module: ir.Operation, merges: dict[str, _Merge]) -> set[str]:
+    """The meshes with manual axes that would be parts of axes, which only whole axes can be."""
+    return {
+        sharding.mesh_or_ref
+        for op in ops_named(module, "sdy.manual_computation")
+        for sharding in (*value_of(op.attributes["in_shardings"]), *value_of(op.attributes["out_shardings"]))
+        if (merge := merges.get(sharding.mesh_or_ref)) is not None
+        and any(axis.sub_axis is not None for axis in merge.axes(map(AxisRef, value_of(op.attributes["manual_axes"]))))
+    }

@@ -1,4 +1,6 @@
 // RUN: sdy-opt %s --xla-sdy-open-while-free-vars-sharding | filecheck %s
+// Once more changes nothing.
+// RUN: sdy-opt %s --xla-sdy-open-while-free-vars-sharding --xla-sdy-open-while-free-vars-sharding | filecheck %s
 
 sdy.mesh @mesh = <["a"=2]>
 // What has a sharding is opened for the loop, once; what has none, and other uses, stay.

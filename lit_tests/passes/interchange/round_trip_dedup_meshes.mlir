@@ -33,3 +33,43 @@ sdy.mesh @d = <["a"=2]>
 sdy.mesh @one = <[], device_ids=[0]>
 sdy.mesh @two = <[], device_ids=[1]>
 sdy.mesh @again = <[], device_ids=[1]>
+
+// -----
+
+// Replica groups and manual axes go along.
+// CHECK:       module
+// CHECK:       sdy.mesh @ab = <["a"=2, "b"=4]>
+// CHECK-NOT:   sdy.mesh
+sdy.mesh @ab = <["a"=2, "b"=4]>
+sdy.mesh @flat = <["u"=8]>
+// CHECK-LABEL: func.func @groups
+func.func @groups(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: sdy.manual_computation(%arg0) in_shardings=[<@ab, [{"a", "b"}]>] out_shardings=[<@ab, [{"a", "b"}]>] manual_axes={"a", "b"}
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@flat, [{"u"}]>] out_shardings=[<@flat, [{"u"}]>] manual_axes={"u"} (%x: tensor<1xf32>) {
+    // CHECK-NEXT: replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @ab, axes = [#stablehlo.axis_ref<name = "b", sub_axis_info = (1)2>]>
+    %1 = "stablehlo.all_reduce"(%x) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @flat, axes = [#stablehlo.axis_ref<name = "u", sub_axis_info = (2)2>]>, use_global_device_ids}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %2 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %2 : tensor<f32>
+    }) : (tensor<1xf32>) -> tensor<1xf32>
+    sdy.return %1 : tensor<1xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// A mesh stays if something is manual along what would be a part of an axis.
+// CHECK:       module
+// CHECK:       sdy.mesh @ab = <["a"=2, "b"=4]>
+// CHECK-NEXT:  sdy.mesh @uv = <["u"=4, "v"=2]>
+sdy.mesh @ab = <["a"=2, "b"=4]>
+sdy.mesh @uv = <["u"=4, "v"=2]>
+// CHECK-LABEL: func.func @parts
+func.func @parts(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: sdy.manual_computation(%arg0) in_shardings=[<@uv, [{"u"}]>] out_shardings=[<@uv, [{"u"}]>] manual_axes={"u"}
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@uv, [{"u"}]>] out_shardings=[<@uv, [{"u"}]>] manual_axes={"u"} (%x: tensor<2xf32>) {
+    sdy.return %x : tensor<2xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from sdy.dialect.replica_groups import mesh_axes
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.values.axes import AxisRef
-from sdy.dialect.values.mesh import Mesh, MeshAxis
-from sdy.mlir import ir, stablehlo
+from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.search import ops_with
 
@@ -23,29 +22,11 @@ def make_groups_dense(module: ir.Operation) -> None:
     """
     meshes = MeshTable(module)
     for op in ops_with(module, _GROUPS):
-        stored = op.attributes[_GROUPS]
-        if not stablehlo.ReplicaGroupMeshAxesAttr.isinstance(stored):
+        found = mesh_axes(op.attributes[_GROUPS])
+        if found is None:
             continue
-        groups = stablehlo.ReplicaGroupMeshAxesAttr(stored)
-        mesh = _mesh(groups.mesh, meshes)
+        mesh = meshes.resolve(found[0])
         if mesh is None:
             raise DiagnosticError(op, "has replica groups along axes of an unknown mesh")
-        ids = mesh.replica_groups([_axis(axis) for axis in groups.axes])
-        dense: Any = np.ascontiguousarray(ids, dtype=np.int64)
+        dense: Any = np.ascontiguousarray(mesh.replica_groups(found[1]), dtype=np.int64)
         op.attributes[_GROUPS] = ir.DenseIntElementsAttr.get(dense)
-
-
-def _mesh(attribute: ir.Attribute, meshes: MeshTable) -> Mesh | None:
-    if not stablehlo.MeshAttr.isinstance(attribute):
-        return meshes.resolve(ir.FlatSymbolRefAttr(attribute).value)
-    axes = map(stablehlo.MeshAxisAttr, stablehlo.MeshAttr(attribute).axes)
-    return Mesh(tuple(MeshAxis(axis.name, axis.size) for axis in axes))
-
-
-def _axis(attribute: ir.Attribute) -> AxisRef:
-    axis = stablehlo.AxisRefAttr(attribute)
-    part = axis.sub_axis_info
-    if part is None:
-        return AxisRef(axis.name)
-    info = stablehlo.SubAxisInfoAttr(part)
-    return AxisRef.sub(axis.name, info.pre_size, info.size)

@@ -5,6 +5,8 @@
 ==> %0 = sdy.sharding_constraint %x <@mesh, [{"a"}]> : tensor<8xf32>
     %1 = sdy.sharding_constraint %0 <@mesh, [{?}]> : tensor<8xf32>
     stablehlo.while(...) do { ... stablehlo.add %arg, %1 ... }
+
+A value that an open constraint makes needs no other one, so that a module that goes out and comes in again is the same.
 """
 
 from __future__ import annotations
@@ -40,10 +42,16 @@ def _open(loop: ir.Operation) -> bool:
             sharding = get_sharding(value)
             if sharding is None:
                 continue
+            anything = TensorSharding.open(sharding.mesh_or_ref, sharding.rank)
+            if sharding == anything and _is_constraint(value):
+                continue
             if value not in opened:
-                anything = TensorSharding.open(sharding.mesh_or_ref, sharding.rank)
                 opened[value] = builders.sharding_constraint(
                     value, anything, loc=loop.location, ip=ir.InsertionPoint(loop)
                 )
             op.operands[number] = opened[value]
     return bool(opened)
+
+
+def _is_constraint(value: ir.Value) -> bool:
+    return isinstance(value, ir.OpResult) and value.owner.operation.name == "sdy.sharding_constraint"
