@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
@@ -195,6 +197,14 @@ def test_what_the_public_package_knows_of_passes() -> None:
             or name in FACES
             or ".explain" in name
         ), f"{module} knows {name}"
+
+
+def test_values_need_no_bindings() -> None:
+    program = (
+        "import sys, sdy.dialect.values.axes, sdy.dialect.values.sharding, sdy.dialect.values.rule\n"
+        "sys.exit(any(name.partition('.')[0] in ('mlir', 'torch_mlir', 'jaxlib') for name in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 def test_files_are_called_differently() -> None:
