@@ -2,8 +2,9 @@
 
 The verifier of a loop looks at the type of its condition before the op that returns it is verified, and takes it for a
 tensor. Dimension numbers of convolutions are not verified, and the printer takes them for those of tensors with as many
-dimensions as they are. An encoding of sparse tensors is taken for one with levels, and the alignment of a resource for
-a power of two. Anything else ends the process.
+dimensions as they are. An encoding of sparse tensors is taken for one with levels, the alignment of a resource for a
+power of two, the parts of a complex number for floating-point numbers, what a layout divides by for anything but 0, and
+the numbers of a convolution for what there is memory for. Anything else ends the process.
 """
 
 from __future__ import annotations
@@ -31,7 +32,20 @@ _NUMBER = re.compile(r"-?(?:0x[0-9a-fA-F]+|\d+)")
 _NO_LEVELS = re.compile(
     r"#sparse_tensor\.encoding\s*<\s*\{\s*(?:\}|map\s*=\s*(?:\[[^\]]*\]\s*)?\([^()]*\)\s*->\s*\(\s*\))"
 )
+_COMPLEX = re.compile(r"#complex\.number\s*<\s*:\s*(?:[su]?i\d|index\b|none\b)")
+_LAYOUT = re.compile(r"#xegpu\.layout\s*<[^<>]*=\s*\[[^\]]*\b0+\b[^<>]*>")
+_LARGE_DIMENSION = re.compile(
+    r"(?:\bdim_numbers\s*=|#stablehlo\.conv\s*<)\s*\[[^\n>]*?(?:\]\s*x\s*\[[^\n>]*?(?:->\s*\[[^\]\n]*?)?)?\d{6}"
+)
 _BLOB_OF_NO_ALIGNMENT = re.compile(r'"0x0{8}[0-9a-fA-F]')
+
+_RARE = (
+    ("sparse_tensor.encoding", _NO_LEVELS, "encoding of a sparse tensor has no levels"),
+    ("complex.number", _COMPLEX, "complex number of what is no floating-point type"),
+    ("xegpu.layout", _LAYOUT, "layout divides by 0"),
+    ("]x[", _LARGE_DIMENSION, "dimension number of a convolution is too large"),
+)
+"""A word that is in the text, what may end the process, and what is wrong with it."""
 
 
 def first_fatal(text: str) -> tuple[int, str] | None:
@@ -45,9 +59,10 @@ def first_fatal(text: str) -> tuple[int, str] | None:
             convolution,
             "dimension numbers of a convolution are larger than its tensors have dimensions, or negative",
         )
-    sparse = _first(_NO_LEVELS, text) if "sparse_tensor" in text else None
-    if sparse is not None:
-        return sparse.start(), "encoding of a sparse tensor has no levels"
+    for word, pattern, message in _RARE:
+        found = _first(pattern, text) if word in text else None
+        if found is not None:
+            return found.start(), message
     resources = text.rfind("{-#")
     blob = _BLOB_OF_NO_ALIGNMENT.search(text, resources) if resources >= 0 else None
     return (blob.start(), "resource has an alignment of 0") if blob is not None else None

@@ -215,6 +215,16 @@ def test_dimension_numbers_that_no_tensor_has(old: str, new: str) -> None:
         ("module attributes {x.y = #sparse_tensor.encoding<{}>} {}", "1:26: error: .* has no levels"),
         ("module attributes {x.y = #sparse_tensor.encoding<{map = () -> ()}>} {}", "1:26: error: .* has no levels"),
         ('module {}\n{-# dialect_resources: { builtin: { a: "0x0000000001" } } #-}', "2:40: error: .* alignment of 0"),
+        ("module attributes {x.y = #complex.number<:i8 1.0, 2.0>} {}", "1:26: error: complex number of what"),
+        (
+            "module attributes {\n  x.y = !xegpu.tensor_desc<8x16xf32, "
+            "#xegpu.layout<lane_layout = [0, 1], lane_data = [1, 1]>>} {}",
+            "2:38: error: layout divides by 0",
+        ),
+        (
+            "module attributes {x.y = #stablehlo.conv<[b, f, 99999999999999]x[0, i, o]->[b, 0, f]>} {}",
+            "1:26: error: dimension number of a convolution is too large",
+        ),
         ("module attributes {x.y = affine_map<(d0) -> (d0" + " mod 3" * 10_001 + ")>} {}", "1:60043: error: nested"),
     ],
 )
