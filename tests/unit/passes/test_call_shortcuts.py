@@ -10,7 +10,7 @@ from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
 from sdy.passes.importing.cloned_functions import is_cloned_alike_when_finished
 from sdy.passes.manager import PlannedStep, plan, run_nested, run_pipeline
-from sdy.passes.registry import Shortcut, shortcuts
+from sdy.passes.registry import Shortcut, Step, shortcuts
 from tests import depth
 from tests.generators.call_graphs import call_graph, chain
 from tests.oracle import reference, requires_reference
@@ -109,33 +109,57 @@ def test_functions_that_are_about_to_go_are_left_to_the_passes() -> None:
         assert is_cloned_alike_when_finished(module.operation) == is_alike
 
 
-SAME_NAME_OTHER_RANKS = """
-sdy.mesh @m = <["a"=2]>
-func.func @main(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8x8xf32>) {
-  %0:2 = sdy.named_computation<"g">(%x) in_shardings=[<@m, [{"a"}]>] out_shardings=[<@m, [{"a"}]>, <@m, [{?}]>]
-    (%y: tensor<8xf32>) {
-    %c = stablehlo.constant dense<0.0> : tensor<8xf32>
-    sdy.return %y, %c : tensor<8xf32>, tensor<8xf32>
-  } : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
-  %1:2 = sdy.named_computation<"g">(%x) in_shardings=[<@m, [{"a"}]>] out_shardings=[<@m, [{"a"}]>, <@m, [{?}, {?}]>]
-    (%y: tensor<8xf32>) {
-    %c = stablehlo.constant dense<0.0> : tensor<8x8xf32>
-    sdy.return %y, %c : tensor<8xf32>, tensor<8x8xf32>
-  } : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8x8xf32>)
-  return %0#1, %1#1 : tensor<8xf32>, tensor<8x8xf32>
-}
-"""
-"""Two computations that differ in nothing but the rank of a value without a sharding that they return."""
+def _two_computations(first: str, second: str, types: tuple[str, str]) -> str:
+    """Two computations of one name, called alike, that return their argument and what `first` and `second` make."""
+    lines = ['sdy.mesh @m = <["a"=2]>', "sdy.mesh @one = <[], device_ids=[0]>"]
+    results = ", ".join(types)
+    lines.append(f"func.func @main(%x: tensor<8xf32>) -> ({results}) {{")
+    for index, (made, type_) in enumerate(zip((first, second), types, strict=True)):
+        rank = type_.count("x")
+        outs = f'<@m, [{{"a"}}]>, <@m, [{", ".join(["{?}"] * rank)}]>'
+        lines += [
+            f'%{index}:2 = sdy.named_computation<"g">(%x) in_shardings=[<@m, [{{"a"}}]>] out_shardings=[{outs}]',
+            f"(%y: tensor<8xf32>) {{ %c = {made} : {type_}",
+            f"sdy.return %y, %c : tensor<8xf32>, {type_} }} : (tensor<8xf32>) -> (tensor<8xf32>, {type_})",
+        ]
+    return "\n".join([*lines, f"return %0#1, %1#1 : {results}", "}"]) + "\n"
+
+
+def _functions(text: str, *before: Step) -> int:
+    """How many functions are left of computations; checks that it is those that the passes leave one by one."""
+    steps = [*before, *_shortcuts(plan(PIPELINE))[-1][1].steps]
+    run, module = sdy.parse(text), sdy.parse(text)
+    run_pipeline(run, steps)
+    for step in steps:
+        run_nested(module, [step])
+    assert _seen(run) == _seen(module)
+    return str(run).count("func.func private")
+
+
+PROPAGATE = Step("sdy-user-priority-propagate")
+ZERO = "stablehlo.constant dense<0.0>"
+ON_ONE_DEVICE = "stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@one, []>]>} dense<0.0>"
+ONE_TYPE = ("tensor<8xf32>", "tensor<8xf32>")
 
 
 def test_computations_that_differ_in_a_rank_stay_apart() -> None:
-    shortcut = _shortcuts(plan(PIPELINE))[-1][1]
-    short, module = sdy.parse(SAME_NAME_OTHER_RANKS), sdy.parse(SAME_NAME_OTHER_RANKS)
-    run_pipeline(short, shortcut.steps)
-    for step in shortcut.steps:
-        run_nested(module, [step])
-    assert str(short) == str(module)
-    assert str(short).count("func.func private @g") == 2
+    assert _functions(_two_computations(ZERO, ZERO, ("tensor<8xf32>", "tensor<8x8xf32>"))) == 2
+
+
+def test_computations_that_return_something_on_one_device_are_as_those_without_sharding() -> None:
+    assert _functions(_two_computations(ZERO, ON_ONE_DEVICE, ONE_TYPE)) == 1
+
+
+def test_computations_without_edges_keep_the_shardings_that_they_have() -> None:
+    text = _two_computations(ZERO, ZERO, ONE_TYPE)
+    assert _functions(text, PROPAGATE) == 1
+    assert _functions(text.replace('in_shardings=[<@m, [{"a"}]>]', "in_shardings=[<@m, [{}]>]", 1), PROPAGATE) == 2
+
+
+def test_computations_that_propagation_erases_are_gone() -> None:
+    text = _two_computations(ZERO, ZERO, ONE_TYPE).replace('"g"', '"unused"', 1)
+    assert _functions(text, PROPAGATE) == 2
+    assert _functions(text.replace("return %0#1, %1#1", "return %1#1, %1#1"), PROPAGATE) == 1
 
 
 @requires_reference

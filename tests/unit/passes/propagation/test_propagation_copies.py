@@ -140,3 +140,32 @@ def test_regions_and_rules_are_copied() -> None:
 
 def test_what_has_loops_is_read_op_by_op() -> None:
     assert _copied(CALLS + LOOP) == 0
+
+
+SEVERAL_RESULTS = """
+func.func private @g(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %k = stablehlo.constant dense<0.0> : tensor<8xf32>
+  %0:2 = "stablehlo.sort"(%x, %k) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):
+    %1 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }) {dimension = 0 : i64} : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  return %0#1 : tensor<8xf32>
+}
+"""
+
+NO_EDGE = """
+func.func private @g(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %t = stablehlo.create_token : !stablehlo.token
+  %0:2 = call @h(%x, %t) : (tensor<8xf32>, !stablehlo.token) -> (tensor<8xf32>, !stablehlo.token)
+  return %0#0 : tensor<8xf32>
+}
+func.func private @h(%x: tensor<8xf32>, %t: !stablehlo.token) -> (tensor<8xf32>, !stablehlo.token) {
+  return %x, %t : tensor<8xf32>, !stablehlo.token
+}
+"""
+
+
+@pytest.mark.parametrize("callee", [SEVERAL_RESULTS, NO_EDGE])
+def test_lists_of_shardings_are_read_op_by_op(callee: str) -> None:
+    assert _copied(CALLS + callee) == 0
