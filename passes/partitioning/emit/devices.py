@@ -16,6 +16,13 @@ from sdy.stablehlo.ops import Builder
 _LARGEST_INDEX = np.iinfo(np.int32).max
 
 
+def check_indices(b: Builder, *numbers: int) -> None:
+    """Raises `DiagnosticError` where the builder is if one of these is too large for an index of type i32."""
+    largest = max(numbers)
+    if largest > _LARGEST_INDEX:
+        raise DiagnosticError(b.location, f"needs an index of {largest}, which no number of type i32 is")
+
+
 class Devices:
     """Makes device-dependent values; the devices are replicas if `by_replica`, else partitions."""
 
@@ -33,8 +40,8 @@ class Devices:
 
         `device` is an id that exists already. `DiagnosticError` for numbers that the type does not hold.
         """
-        if element_type is None and numbers.max(initial=0) > _LARGEST_INDEX:
-            raise DiagnosticError(b.location, f"needs an index of {numbers.max()}, which no number of type i32 is")
+        if element_type is None:
+            check_indices(b, numbers.max(initial=0))
         index = device if device is not None else self.id(b)
         table = b.constant(numbers, element_type or i32())
         return b.reshape(b.dynamic_slice(table, [index], [1]), ())

@@ -10,6 +10,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import i32
 from sdy.passes.partitioning.emit.communication import Communication
+from sdy.passes.partitioning.emit.devices import check_indices
 from sdy.passes.partitioning.emit.positions import position_along, shift_pairs
 from sdy.passes.partitioning.emit.with_sharding import marked
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
@@ -79,6 +80,7 @@ class DimExchange:
     def _window(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
         """The device's window of the parts that it has got."""
         plan = self.plan
+        check_indices(b, abs(plan.first), abs(plan.per_position) * (plan.shards - 1) + abs(plan.first))
         per_position, base = b.constant(plan.per_position, i32()), b.constant(plan.first, i32())
         start = b.add(b.multiply(position, per_position), base)
         zero = b.constant(0, i32())

@@ -24,6 +24,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import i32, tensor_type, with_shape
 from sdy.passes.partitioning.emit.communication import Communication
+from sdy.passes.partitioning.emit.devices import check_indices
 from sdy.passes.partitioning.emit.positions import device_grid, manual_names, position_along
 from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded
 from sdy.passes.partitioning.exchanges.rearrangement_plan import Round, Schedule, Segment
@@ -248,6 +249,7 @@ class _Body:
         return np.array([numbers.get(at, any_number) for at in range(self.schedule.shards)])
 
     def _looked_up(self, table: np.ndarray) -> ir.Value:
+        check_indices(self.b, np.abs(table).max())
         if (table == table[0]).all():
             return self.b.constant(int(table[0]), i32())
         return self.b.reshape(self.b.dynamic_slice(self.b.constant(table, i32()), [self.position], [1]), ())

@@ -15,6 +15,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import i32, with_shape
 from sdy.passes.partitioning.emit.communication import Communication
+from sdy.passes.partitioning.emit.devices import check_indices
 from sdy.passes.partitioning.emit.positions import manual_names
 from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
@@ -203,6 +204,7 @@ class _ReshapeExchange:
         rank = len(x.type.shape)
         edges = [plan.part if dim == plan.dim else 0 for dim in range(rank)]
         x = marked(b.pad(x, value, edges, edges), inner)
+        check_indices(b, *plan.offsets)
         table = b.constant(plan.offsets, i32())
         start = b.reshape(b.dynamic_slice(table, [position], [1]), ())
         zero = b.constant(0, i32())
