@@ -65,3 +65,11 @@ func.func @config(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.custom_call @Sharding(%arg0) {backend_config = "open=[0]", sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+func.func @of_another_name(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{calls @xla.sdy.Strange, which no sharding is written as}}
+  %0 = stablehlo.custom_call @xla.sdy.Strange(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

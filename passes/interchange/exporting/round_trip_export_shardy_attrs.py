@@ -29,6 +29,7 @@ from sdy.passes.interchange.exporting.dense_groups import make_groups_dense
 from sdy.passes.interchange.exporting.exported_texts import ExportedTexts
 from sdy.passes.interchange.exporting.ops_left import refuse_ops_left
 from sdy.passes.interchange.sites import TEXT
+from sdy.passes.interchange.wrapped_ops import wrap_texts
 from sdy.passes.registry import UNCHANGED, pass_
 
 
@@ -49,6 +50,7 @@ def round_trip_export_shardy_attrs(module: ir.Operation, options: Options) -> ob
         exporter.export_arguments(func)
     for op in ops_with(module, SHARDING, SHARDING_RULE):
         exporter.export_op(op)
+    wrap_texts(module)
     meshes = {symbol_name(op): attributes.get(op, "mesh") for op in top_level(module) if op.name == "sdy.mesh"}
     if meshes:
         if not options.enable_hlo_sharding_v3:

@@ -20,6 +20,7 @@ from sdy.passes.interchange.exporting.dense_groups import make_groups_dense
 from sdy.passes.interchange.exporting.exported_texts import ExportedTexts
 from sdy.passes.interchange.exporting.ops_left import refuse_ops_left
 from sdy.passes.interchange.sites import ENTRIES, TEXT
+from sdy.passes.interchange.wrapped_ops import wrap_texts
 from sdy.passes.registry import UNCHANGED, pass_
 
 
@@ -49,6 +50,7 @@ def stablehlo_export_shardings(module: ir.Operation, options: Options) -> object
         changed = True
     if options.add_missing_sharding_to_control_flow:
         changed |= _complete_control_flow(module)
+    wrap_texts(module)
     for op in top_level(module):
         if op.name == "sdy.mesh":
             op.erase()

@@ -27,13 +27,6 @@ from sdy.passes.interchange.custom_calls import (
 from sdy.passes.interchange.importing.imported_meshes import is_manual
 from sdy.passes.interchange.sites import ENTRIES, TEXT, Site, sites_in
 
-_CALLS = (
-    strings.FUNC_RESULT,
-    strings.GROUP,
-    strings.BARRIER,
-    strings.GLOBAL_TO_LOCAL,
-    strings.LOCAL_TO_GLOBAL,
-)
 _KEYS = (
     strings.MESHES,
     strings.SHARDING,
@@ -84,7 +77,7 @@ class ForeignShardings:
         has_tiles = any(isinstance(leaf, Tiles) for leaf in leaves)
         if any(isinstance(leaf, Named) for leaf in leaves):
             return Encoding.TILES if has_tiles else Encoding.NAMED
-        if targets.intersection(_CALLS):
+        if any(target.startswith("xla.sdy.") for target in targets):
             return Encoding.STRINGS
         if self._is_native():
             return Encoding.NATIVE

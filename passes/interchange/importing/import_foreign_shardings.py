@@ -22,6 +22,7 @@ from sdy.mlir.functions import ModuleSymbols
 from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings
 from sdy.passes.interchange.importing.imported_meshes import num_partitions
 from sdy.passes.interchange.importing.removal import remove_texts
+from sdy.passes.interchange.wrapped_ops import unwrap_texts
 from sdy.passes.manager import run_nested
 from sdy.passes.registry import UNCHANGED, pass_
 
@@ -53,6 +54,7 @@ _PIPELINES = {
 @pass_("sdy-import-foreign-shardings", options=Options)
 def import_foreign_shardings(module: ir.Operation, options: Options) -> object:
     """Spec: interchange, 10."""
+    is_changed = options.import_shardings is not Import.OFF and unwrap_texts(module)
     foreign = ForeignShardings(module)
     if options.import_shardings is Import.OFF:
         _warn_of(foreign)
@@ -61,7 +63,7 @@ def import_foreign_shardings(module: ir.Operation, options: Options) -> object:
     if options.import_shardings is not Import.AUTO:
         encoding = Encoding(options.import_shardings.value)
     if encoding is Encoding.NONE:
-        return UNCHANGED
+        return None if is_changed else UNCHANGED
     if encoding is Encoding.NATIVE:
         return _drop_texts(foreign)
     for_one = foreign.is_for_one_device

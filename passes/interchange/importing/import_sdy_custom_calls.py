@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from sdy.dialect import builders
 from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.mlir import ir
-from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.search import ops_named
 from sdy.passes.interchange.custom_calls import CUSTOM_CALL, frontend_string, target_of
 from sdy.passes.interchange.importing.open_dims import with_open_dims
@@ -35,7 +35,13 @@ class Options:
 def import_sdy_custom_calls(module: ir.Operation, options: Options) -> object:
     """Spec: interchange, 5.1, 5.3 and 6."""
     importers = {**_IMPORTERS, **dict.fromkeys(options.sharding_calls, _constraint)}
-    found = [op for op in ops_named(module, CUSTOM_CALL) if target_of(op) in importers]
+    calls = [(op, target_of(op)) for op in ops_named(module, CUSTOM_CALL)]
+    with Faults() as faults:
+        for op, target in calls:
+            if target.startswith("xla.sdy.") and target not in importers:
+                with faults.one():
+                    raise DiagnosticError(op, f"calls @{target}, which no sharding is written as")
+    found = [op for op, target in calls if target in importers]
     for op in found:
         importers[target_of(op)](op)
     return None if found else UNCHANGED

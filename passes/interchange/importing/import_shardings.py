@@ -31,6 +31,7 @@ from sdy.mlir.functions import body, has_body, main_function
 from sdy.passes.interchange.importing.flat_tuples import flatten_tuples
 from sdy.passes.interchange.importing.imported_meshes import ImportedMeshes, is_manual
 from sdy.passes.interchange.sites import TEXT, Alike, Site, alike_sites_in, rank_of
+from sdy.passes.interchange.wrapped_ops import unwrap_texts
 from sdy.passes.manager import run_nested
 from sdy.passes.registry import UNCHANGED, pass_
 
@@ -47,10 +48,10 @@ class Options:
 @pass_("xla-sdy-import-shardings", options=Options)
 def import_shardings(module: ir.Operation, options: Options) -> object:
     """Spec: interchange, 4."""
-    flattened = flatten_tuples(module)
+    prepared = flatten_tuples(module) | unwrap_texts(module)
     sites = alike_sites_in(module)
     if not sites:
-        return None if flattened else UNCHANGED
+        return None if prepared else UNCHANGED
     with Faults() as faults:
         read = [(alike, leaves) for alike in sites if (leaves := alike.read(faults)) is not None]
     meshes = ImportedMeshes(module, [(alike.site, leaves) for alike, leaves in read])

@@ -47,6 +47,7 @@ from sdy.passes.interchange.importing.flat_tuples import flatten_tuples
 from sdy.passes.interchange.importing.named_shardings import named_sharding
 from sdy.passes.interchange.importing.removal import remove_text, remove_texts
 from sdy.passes.interchange.sites import ENTRIES, TEXT, Site, function_sites, op_sites, rank_of
+from sdy.passes.interchange.wrapped_ops import unwrap_texts
 from sdy.passes.registry import UNCHANGED, pass_
 
 _TAKING_TARGETS = (SHARDING_CALL, strings.FUNC_RESULT, *CALLBACKS)
@@ -65,7 +66,7 @@ class Options:
 @pass_("xla-sdy-round-trip-import-shardy-attrs", options=Options)
 def round_trip_import_shardy_attrs(module: ir.Operation, options: Options) -> object:
     """Spec: interchange, 4.4, 6 and 6.1."""
-    flattened = flatten_tuples(module)
+    prepared = flatten_tuples(module) | unwrap_texts(module)
     importer = _AttributeImporter(module, (*_TAKING_TARGETS, *options.sharding_calls))
     importer.import_meshes()
     named = options.enable_hlo_sharding_v3
@@ -82,7 +83,7 @@ def round_trip_import_shardy_attrs(module: ir.Operation, options: Options) -> ob
         if not named or not _is_of_manual_computation(op):
             remove_text(op)
     changed = importer.import_results()
-    return None if flattened or changed or on_functions or annotated or importer.has_strings else UNCHANGED
+    return None if prepared or changed or on_functions or annotated or importer.has_strings else UNCHANGED
 
 
 class _AttributeImporter:
