@@ -153,3 +153,20 @@ def problem_of_start(start: Any) -> str | None:
 def problem_of_done(done: Any) -> str | None:
     """What keeps a done or update from following a start; None if it does."""
     return None if start_of(done) is not None else "waits for what no start has begun, but a value from elsewhere"
+
+
+def unwrap_pair(start: Any) -> Any:
+    """Puts the op that a start of StableHLO holds in its place, and does without its done; returns the op.
+
+    There has to be a done (see `problem_of_start`).
+    """
+    op, behind = operation_of(start), list(chain(start))
+    op.move_before(start)
+    for argument, operand in zip(start.regions[0].blocks[0].arguments, start.operands, strict=True):
+        argument.replace_all_uses_with(operand)
+    for old, new in zip(behind[-1].results, op.results, strict=True):
+        old.replace_all_uses_with(new)
+    for each in reversed(behind):
+        each.erase()
+    start.erase()
+    return op

@@ -7,12 +7,11 @@ from typing import Any
 from sdy.dialect.asynchronous_pairs import (
     HLO_ASYNC,
     STABLEHLO,
-    chain,
     families,
     is_start,
-    operation_of,
     problem_of_done,
     problem_of_start,
+    unwrap_pair,
 )
 from sdy.dialect.hlo_async.chains import chain_of, unwrap
 from sdy.mlir import ir
@@ -59,13 +58,4 @@ def make_synchronous(start: ir.Operation) -> ir.Operation:
     """Puts the op that a start holds in the place of the start, and does without its done; returns the op."""
     if start.name == HLO_ASYNC.start:
         return unwrap(chain_of(start))
-    op, behind = operation_of(start), list(chain(start))
-    op.move_before(start)
-    for argument, operand in zip(start.regions[0].blocks[0].arguments, start.operands, strict=True):
-        argument.replace_all_uses_with(operand)
-    for old, new in zip(behind[-1].results, op.results, strict=True):
-        old.replace_all_uses_with(new)
-    for each in reversed(behind):
-        each.erase()
-    start.erase()
-    return op
+    return unwrap_pair(start)

@@ -81,6 +81,19 @@ def test_slice_of_shards() -> None:
     assert "async" not in unpartitioned(SLICED)
 
 
+def test_slice_of_parts() -> None:
+    """Each device cuts what it has; that is asynchronous in the local program, and synchronous for XLA."""
+    text = SLICED.replace('[{"x"}, {}]', '[{}, {"x"}]').replace("x2x", "x4x").replace("0:2]", "0:4]")
+    local = sdy.parse(text)
+    sdy.run(local, "sdy-partition-pipeline")
+    assert '"stablehlo.async_start"' in str(local) and "tensor<10x1xf32>" in str(local)
+    partitioned = sdy.partition(text)
+    assert "'stablehlo.slice' is made synchronous" in str(partitioned.remarks[0])
+    x = np.arange(64, dtype=np.float32).reshape(16, 4)
+    (y,) = execution.compile(partitioned)(x)
+    np.testing.assert_array_equal(y, x[3:13])
+
+
 def test_of_jax() -> None:
     """What JAX starts in a `shard_map` is started in the program of each device."""
     mesh = jax.make_mesh((4,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
