@@ -9,7 +9,7 @@ import pytest
 
 import sdy
 from sdy.mlir import ir
-from sdy.stablehlo import InferenceError, verify_module
+from sdy.stablehlo import InferenceError, register_op, registry, verify_module
 from sdy.stablehlo.verification import forget_verified
 
 _MODULE = """func.func @f(%x: tensor<2x3xf32>, %y: tensor<3x2xf32>, %c: tensor<f32>, %p: tensor<i1>) {
@@ -144,3 +144,16 @@ def test_what_differs_is_verified(number: int, change: Callable[[Any, Any], None
         verify_module(module, upstream=False)
     first = str(changed.location).split(":")[1]
     assert int(str(raised.value.location).split(":")[1]) >= int(first)
+
+
+def test_what_a_user_registers_is_asked_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What its functions look at is not known."""
+    asked: list[Any] = []
+    known = registry.find("stablehlo.transpose")
+    assert known is not None
+    monkeypatch.setitem(registry._registrations, "stablehlo.transpose", known)
+    register_op("stablehlo.transpose", verify=asked.append)
+    module = sdy.parse(_MODULE)
+    asked.clear()
+    verify_module(module, upstream=False)
+    assert len(asked) == 2
