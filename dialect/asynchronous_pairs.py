@@ -67,22 +67,22 @@ def families() -> tuple[AsynchronousFamily, ...]:
     return tuple(dict.fromkeys(_families.values()))
 
 
-def family_of(op: Any) -> AsynchronousFamily | None:
+def family_of(op: ir.Operation) -> AsynchronousFamily | None:
     """The family that a start, update or done belongs to."""
     return _families.get(op.name)
 
 
-def is_start(op: Any) -> bool:
+def is_start(op: ir.Operation) -> bool:
     found = _families.get(op.name)
     return found is not None and found.start == op.name
 
 
-def is_done(op: Any) -> bool:
+def is_done(op: ir.Operation) -> bool:
     found = _families.get(op.name)
     return found is not None and found.done == op.name
 
 
-def is_update(op: Any) -> bool:
+def is_update(op: ir.Operation) -> bool:
     found = _families.get(op.name)
     return found is not None and found.update == op.name
 
@@ -95,12 +95,12 @@ def is_handle(type_: Any) -> bool:
     return any(text.startswith(family.handle_prefix) for family in families())
 
 
-def operation_of(start: Any) -> Any:
+def operation_of(start: ir.Operation) -> Any:
     """The op that a start holds, besides which propagation may have put data-flow edges there."""
     return next(op.operation for op in start.regions[0].blocks[0].operations if op.operation.name != EDGE)
 
 
-def chain(start: Any) -> Iterator[Any]:
+def chain(start: ir.Operation) -> Iterator[Any]:
     """What follows a start by its handle: its updates, then its done, as far as there are any.
 
     A handle that others use as well, or that leaves its block, ends the chain.
@@ -114,13 +114,13 @@ def chain(start: Any) -> Iterator[Any]:
         yield op
 
 
-def done_of(start: Any) -> Any | None:
+def done_of(start: ir.Operation) -> Any | None:
     """The done of a start in the same block, None if there is none that is the only one."""
     found = list(chain(start))
     return found[-1] if found and is_done(found[-1]) else None
 
 
-def start_of(done: Any) -> Any | None:
+def start_of(done: ir.Operation) -> Any | None:
     """The start that a done or update leads back to, through updates; None if the handle comes from elsewhere."""
     op = done
     while not is_start(op):
@@ -133,7 +133,7 @@ def start_of(done: Any) -> Any | None:
     return op
 
 
-def problem_of_start(start: Any) -> str | None:
+def problem_of_start(start: ir.Operation) -> str | None:
     """What keeps a start from having one done in its block; None if it has."""
     op = start
     while True:
@@ -150,7 +150,7 @@ def problem_of_start(start: Any) -> str | None:
         op = user
 
 
-def problem_of_done(done: Any) -> str | None:
+def problem_of_done(done: ir.Operation) -> str | None:
     """What keeps a done or update from following a start; None if it does."""
     return None if start_of(done) is not None else "waits for what no start has begun, but a value from elsewhere"
 

@@ -174,27 +174,33 @@ def _reduction(reduction: Reduction | str) -> Any:
 # Structure -----------------------------------------------------------------------------------------
 
 
-def mesh(name: str, value: Mesh | ir.Attribute, *, loc: Any = None, ip: Any = None) -> Any:
+def mesh(
+    name: str, value: Mesh | ir.Attribute, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
+) -> Any:
     """An ``sdy.mesh``; returns the op."""
     return _build(MeshOp, [], [], {"sym_name": ir.StringAttr.get(name), "mesh": value}, loc, ip)
 
 
-def sharding_constraint(x: Any, sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
+def sharding_constraint(
+    x: Any, sharding: Sharding, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
+) -> Any:
     """`x` with a constraint on its sharding."""
     return _same_type(ShardingConstraintOp, x, {"sharding": sharding}, loc, ip)
 
 
-def reshard(x: Any, sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
+def reshard(x: Any, sharding: Sharding, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> Any:
     """`x` moved to `sharding`."""
     return _same_type(ReshardOp, x, {"sharding": sharding}, loc, ip)
 
 
-def sharding_group(x: Any, group_id: int, *, loc: Any = None, ip: Any = None) -> Any:
+def sharding_group(
+    x: Any, group_id: int, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
+) -> Any:
     """Puts `x` into a group; returns the op."""
     return _build(ShardingGroupOp, [_value(ShardingGroupOp, x)], [], {"group_id": _integer(64, group_id)}, loc, ip)
 
 
-def constant(value: Any, *, loc: Any = None, ip: Any = None) -> Any:
+def constant(value: Any, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> Any:
     """A constant of an elements attribute, or of a NumPy array."""
     if not isinstance(value, ir.Attribute):
         value = ir.DenseElementsAttr.get(value)
@@ -203,17 +209,21 @@ def constant(value: Any, *, loc: Any = None, ip: Any = None) -> Any:
     return _build(ConstantOp, [], [value.type], {"value": value}, loc, ip).results[0]
 
 
-def data_flow_edge(x: Any, sharding: Sharding | None = None, *, loc: Any = None, ip: Any = None) -> Any:
+def data_flow_edge(
+    x: Any, sharding: Sharding | None = None, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
+) -> Any:
     """The data-flow edge of the owner `x`."""
     return _same_type(DataFlowEdgeOp, x, {"sharding": sharding}, loc, ip)
 
 
-def func_data_flow_edge(x: Any, *, loc: Any = None, ip: Any = None) -> Any:
+def func_data_flow_edge(x: Any, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> Any:
     """The data-flow edge of a function argument or call result."""
     return _same_type(FuncDataFlowEdgeOp, x, {}, loc, ip)
 
 
-def propagation_barrier(x: Any, direction: str, *, loc: Any = None, ip: Any = None) -> Any:
+def propagation_barrier(
+    x: Any, direction: str, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
+) -> Any:
     """`x` behind a barrier that lets propagation through in `direction`: NONE, FORWARD or BACKWARD."""
     allowed = _keyword("propagation direction", direction, PROPAGATION_DIRECTIONS)
     return _same_type(PropagationBarrierOp, x, {"allowed_direction": allowed}, loc, ip)
@@ -226,8 +236,8 @@ def named_computation(
     in_shardings: Shardings | None = None,
     out_shardings: Shardings | None = None,
     *,
-    loc: Any = None,
-    ip: Any = None,
+    loc: ir.Location | None = None,
+    ip: ir.InsertionPoint | None = None,
 ) -> Any:
     """A named computation with an empty block; returns the op.
 
@@ -252,8 +262,8 @@ def manual_computation(
     manual_axes: ManualAxes | Iterable[str] | ir.Attribute,
     local_types: Sequence[Any] | None = None,
     *,
-    loc: Any = None,
-    ip: Any = None,
+    loc: ir.Location | None = None,
+    ip: ir.InsertionPoint | None = None,
 ) -> Any:
     """A manual computation with an empty block; returns the op.
 
@@ -284,11 +294,11 @@ def _manual_axes(axes: Any) -> Any:
     return ManualAxes(tuple(axes))
 
 
-def _entry_block(op: Any, types: Sequence[Any], values: Sequence[Any]) -> None:
+def _entry_block(op: ir.Operation, types: Sequence[Any], values: Sequence[Any]) -> None:
     op.regions[0].blocks.append(*types, arg_locs=[value.location for value in values])
 
 
-def _local_types(op: Any, values: Sequence[Any]) -> list[Any]:
+def _local_types(op: ir.Operation, values: Sequence[Any]) -> list[Any]:
     """The types of the arguments of a manual computation's body."""
     shardings: ShardingPerValue = value_of(op.attributes["in_shardings"])
     manual: ManualAxes = value_of(op.attributes["manual_axes"])
@@ -297,7 +307,7 @@ def _local_types(op: Any, values: Sequence[Any]) -> list[Any]:
     return [_local_type(op, x.type, each, manual) for x, each in zip(values, shardings, strict=True)]
 
 
-def _local_type(op: Any, type_: Any, sharding: TensorSharding, manual: ManualAxes) -> Any:
+def _local_type(op: ir.Operation, type_: Any, sharding: TensorSharding, manual: ManualAxes) -> Any:
     if not isinstance(type_, ir.RankedTensorType):
         return type_
     found = mesh_of(sharding.mesh_or_ref, op)
@@ -312,7 +322,7 @@ def _local_type(op: Any, type_: Any, sharding: TensorSharding, manual: ManualAxe
     return ir.RankedTensorType.get(kept.local_shape(type_.shape, found.axis_sizes), type_.element_type, type_.encoding)
 
 
-def return_(values: Sequence[Any], *, loc: Any = None, ip: Any = None) -> Any:
+def return_(values: Sequence[Any], *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> Any:
     """Ends a computation's body; returns the op."""
     return _build(ReturnOp, [_value(ReturnOp, x) for x in values], [], {}, loc, ip)
 
@@ -320,13 +330,27 @@ def return_(values: Sequence[Any], *, loc: Any = None, ip: Any = None) -> Any:
 # Collectives ---------------------------------------------------------------------------------------
 
 
-def all_gather(x: Any, gathering_axes: AxesPerDim, out_sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
+def all_gather(
+    x: Any,
+    gathering_axes: AxesPerDim,
+    out_sharding: Sharding,
+    *,
+    loc: ir.Location | None = None,
+    ip: ir.InsertionPoint | None = None,
+) -> Any:
     """`x` gathered along `gathering_axes`, one list per dimension."""
     axes = _axis_lists(gathering_axes)
     return _same_type(AllGatherOp, x, {"gathering_axes": axes, "out_sharding": out_sharding}, loc, ip)
 
 
-def all_slice(x: Any, slicing_axes: AxesPerDim, out_sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
+def all_slice(
+    x: Any,
+    slicing_axes: AxesPerDim,
+    out_sharding: Sharding,
+    *,
+    loc: ir.Location | None = None,
+    ip: ir.InsertionPoint | None = None,
+) -> Any:
     """`x` sliced along `slicing_axes`, one list per dimension."""
     axes = _axis_lists(slicing_axes)
     return _same_type(AllSliceOp, x, {"slicing_axes": axes, "out_sharding": out_sharding}, loc, ip)
@@ -339,14 +363,23 @@ def _move(move: Any) -> AllToAllParam:
     return AllToAllParam(_axes(axes), source, target)
 
 
-def all_to_all(x: Any, params: Moves, out_sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
+def all_to_all(
+    x: Any,
+    params: Moves,
+    out_sharding: Sharding,
+    *,
+    loc: ir.Location | None = None,
+    ip: ir.InsertionPoint | None = None,
+) -> Any:
     """`x` with axes moved between dimensions; a move is an `AllToAllParam`, or axes with the two dimensions."""
     given = isinstance(params, (ir.Attribute, AllToAllParamList))
     moves = params if given else AllToAllParamList(tuple(map(_move, params)))
     return _same_type(AllToAllOp, x, {"params": moves, "out_sharding": out_sharding}, loc, ip)
 
 
-def collective_permute(x: Any, out_sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
+def collective_permute(
+    x: Any, out_sharding: Sharding, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
+) -> Any:
     """`x` with its shards exchanged to fit `out_sharding`."""
     return _same_type(CollectivePermuteOp, x, {"out_sharding": out_sharding}, loc, ip)
 
@@ -357,8 +390,8 @@ def all_reduce(
     out_sharding: Sharding,
     reduction: Reduction | str = Reduction.SUM,
     *,
-    loc: Any = None,
-    ip: Any = None,
+    loc: ir.Location | None = None,
+    ip: ir.InsertionPoint | None = None,
 ) -> Any:
     """`x` combined along `reduction_axes`."""
     axes = _axis_list(reduction_axes)
@@ -372,8 +405,8 @@ def reduce_scatter(
     out_sharding: Sharding,
     reduction: Reduction | str = Reduction.SUM,
     *,
-    loc: Any = None,
-    ip: Any = None,
+    loc: ir.Location | None = None,
+    ip: ir.InsertionPoint | None = None,
 ) -> Any:
     """`x` combined along axes and sliced by them, one list per dimension."""
     axes = _axis_lists(reduce_scatter_axes)
@@ -381,13 +414,22 @@ def reduce_scatter(
     return _same_type(ReduceScatterOp, x, attributes, loc, ip)
 
 
-def sharded_to_unreduced(x: Any, axes: AxesPerDim, out_sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
+def sharded_to_unreduced(
+    x: Any,
+    axes: AxesPerDim,
+    out_sharding: Sharding,
+    *,
+    loc: ir.Location | None = None,
+    ip: ir.InsertionPoint | None = None,
+) -> Any:
     """`x` with axes of its dimensions, one list per dimension, made unreduced."""
     lists = _axis_lists(axes)
     return _same_type(ShardedToUnreducedOp, x, {"axes": lists, "out_sharding": out_sharding}, loc, ip)
 
 
-def replicated_to_unreduced(x: Any, axes: Axes, out_sharding: Sharding, *, loc: Any = None, ip: Any = None) -> Any:
+def replicated_to_unreduced(
+    x: Any, axes: Axes, out_sharding: Sharding, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
+) -> Any:
     """`x`, replicated along `axes`, made unreduced along them."""
     axis_list = _axis_list(axes)
     return _same_type(ReplicatedToUnreducedOp, x, {"axes": axis_list, "out_sharding": out_sharding}, loc, ip)

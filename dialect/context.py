@@ -35,7 +35,7 @@ _turns: PerContext[_Turn] = PerContext(_Turn, size=own_bound)
 
 
 @contextmanager
-def exclusively(context: Any) -> Iterator[None]:
+def exclusively(context: ir.Context) -> Iterator[None]:
     """Makes other threads that work in the same context wait until the end of the block.
 
     What is remembered for a context (see `PerContext`) is written by one thread at a time, and forgotten between two
@@ -115,6 +115,6 @@ def _load(groups: int) -> None:
             dialect._mlir_module = None
 
 
-def groups_of(context: Any) -> int:
+def groups_of(context: ir.Context) -> int:
     """The `groups` that the context was made with."""
     return _groups.get(context, variadic.DEFAULT_GROUPS)

@@ -12,7 +12,7 @@ from sdy.mlir.diagnostics import Diagnostic, DiagnosticErrors, Position, Severit
 from sdy.mlir.walk import pre_order
 
 
-def load_irdl_file(path: str | Path, context: Any) -> None:
+def load_irdl_file(path: str | Path, context: ir.Context) -> None:
     """Loads the dialects that a file defines in IRDL into a context.
 
     Their ops and attributes are read, verified and printed in generic form from then on, and rules, data-flow edges and
@@ -59,7 +59,7 @@ def dialects_in(path: str | Path) -> list[str]:
         return [_symbol(op) for op in pre_order(module.operation) if op.name == "irdl.dialect"]
 
 
-def _not_loadable(module: Any, context: Any) -> Iterator[Diagnostic]:
+def _not_loadable(module: Any, context: ir.Context) -> Iterator[Diagnostic]:
     """What would end the process if it were loaded."""
     defined: set[tuple[str, str]] = set()
     for op in pre_order(module):
@@ -83,11 +83,11 @@ def _can_lack(dialect: str) -> bool:
     return not make_context(without=[dialect]).is_dialect_loaded(dialect)
 
 
-def _symbol(op: Any) -> str:
+def _symbol(op: ir.Operation) -> str:
     return ir.StringAttr(op.attributes["sym_name"]).value
 
 
-def _error(location: Any, message: str) -> Diagnostic:
+def _error(location: ir.Location, message: str) -> Diagnostic:
     return Diagnostic(Severity.ERROR, position_of(location), message)
 
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
 
 from sdy.dialect.op_properties import rank
 from sdy.mlir import ir
@@ -137,11 +136,11 @@ class Program:
 
     # Locations -----------------------------------------------------------------------------------
 
-    def _positions(self, location: Any, file: str) -> tuple[Position, ...]:
+    def _positions(self, location: ir.Location, file: str) -> tuple[Position, ...]:
         found = _FILE.findall(str(location))
         return tuple(Position(file if name == "-" else name, int(line), int(column)) for name, line, column in found)
 
-    def _place(self, location: Any, file: str) -> str:
+    def _place(self, location: ir.Location, file: str) -> str:
         """The name that a frontend gave, and the first position in a file."""
         named = _NAME.search(str(location))
         position = next(iter(self._positions(location, file)), None)

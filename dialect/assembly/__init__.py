@@ -44,7 +44,7 @@ class PrintOptions:
     elide_resources_larger_than: int | None = None
 
 
-def parse_module(text: str, context: Any, filename: str = "-") -> Any:
+def parse_module(text: str, context: ir.Context, filename: str = "-") -> Any:
     """Parses a module.
 
     Args:
@@ -82,7 +82,9 @@ def parse_module(text: str, context: Any, filename: str = "-") -> Any:
         return _parse_translated(text, translation, context, filename)
 
 
-def parse(text: str, filename: str = "-", context: Any = None, *, allow_unregistered_dialects: bool = False) -> Any:
+def parse(
+    text: str, filename: str = "-", context: ir.Context | None = None, *, allow_unregistered_dialects: bool = False
+) -> Any:
     """Parses a module into `context`, or into a new one that has room for all its ops (see `parse_module`)."""
     if context is not None:
         return parse_module(text, context, filename)
@@ -93,7 +95,7 @@ def parse(text: str, filename: str = "-", context: Any = None, *, allow_unregist
         return parse_module(text, roomy, filename)
 
 
-def _parse_translated(text: str, translation: Translation, context: Any, filename: str) -> Any:
+def _parse_translated(text: str, translation: Translation, context: ir.Context, filename: str) -> Any:
     translated = join(text, translation.pieces)
     if not _is_encodable(translated):
         place = Position(filename, 1, 1)
@@ -114,7 +116,9 @@ def _parse_translated(text: str, translation: Translation, context: Any, filenam
     return module
 
 
-def _first_error(text: str, translation: Translation, found: AssemblyError, context: Any, filename: str) -> Diagnostic:
+def _first_error(
+    text: str, translation: Translation, found: AssemblyError, context: ir.Context, filename: str
+) -> Diagnostic:
     """The error `found` in sdy's part of the text, unless upstream has an error before it."""
     place = Position(filename, *line_column(text, found.offset))
     stop = line_column(text, found.seen)
@@ -190,7 +194,7 @@ def _relocate(module: Any, text: str, translation: Translation, filename: str) -
     positions = Positions(text, translation.pieces) if translation.moved else None
     spelled_out = {(int(each[1]), int(each[2])) for each in _LOCATION.finditer(text)} if '"-"' in text else ()
 
-    def relocated(location: Any) -> Any:
+    def relocated(location: ir.Location) -> Any:
         if not isinstance(location, ir.FileLineColLoc) or location.filename != "-":
             return None
         line, column = location.start_line, location.start_col
@@ -241,7 +245,7 @@ def print_module(module: Any, options: PrintOptions = PrintOptions()) -> str:
             return convert(_upstream_text(operation, options), operation.context)
 
 
-def _upstream_text(operation: Any, options: PrintOptions) -> str:
+def _upstream_text(operation: ir.Operation, options: PrintOptions) -> str:
     return operation.get_asm(
         assume_verified=True,
         print_generic_op_form=options.generic or options.irdl,

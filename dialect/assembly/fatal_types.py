@@ -7,7 +7,6 @@ one element of another type, or no such type, the process ends.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from sdy.dialect.assembly.fatal import is_code
 from sdy.mlir import ir
@@ -21,7 +20,7 @@ _NAMED = rf"(?:\([^()]*\)\s*->\s*)*!(?:[\w$.-])+(?:{_NESTED})?"
 _ENCODED = re.compile(rf"tensor\s*<(?:\s*(?:\d+|\?)\s*x)*+\s*(?P<element>{_NAMED})?\s*,\s*#")
 
 
-def fatal_type(text: str, context: Any) -> tuple[int, str] | None:
+def fatal_type(text: str, context: ir.Context) -> tuple[int, str] | None:
     """The offset of what would end the process, and what is wrong with it; None if nothing is known of.
 
     `context` is the one that the text is to be parsed into.
@@ -39,7 +38,7 @@ def _fatal_elements(text: str) -> tuple[int, str] | None:
     return None
 
 
-def _fatal_encoding(text: str, context: Any) -> tuple[int, str] | None:
+def _fatal_encoding(text: str, context: ir.Context) -> tuple[int, str] | None:
     """A tensor with an encoding and elements of a type that there is not."""
     known: set[str] = set()
     for found in _ENCODED.finditer(text) if "#" in text else ():
@@ -53,7 +52,7 @@ def _fatal_encoding(text: str, context: Any) -> tuple[int, str] | None:
     return None
 
 
-def _wrong(element: str, before: str, context: Any) -> str | None:
+def _wrong(element: str, before: str, context: ir.Context) -> str | None:
     """What is wrong with an element type behind the text `before`; None if it is a type."""
     if not element:
         return "expected a type in front of the encoding"

@@ -26,8 +26,8 @@ def start(
     thread: str = MAIN_THREAD,
     computation: str | None = None,
     *,
-    loc: Any = None,
-    ip: Any = None,
+    loc: ir.Location | None = None,
+    ip: ir.InsertionPoint | None = None,
 ) -> Any:
     """An `hlo_async.start` with an empty block, which has an argument for each operand; returns the op.
 
@@ -50,7 +50,7 @@ def start(
     return op
 
 
-def update(bundle: Any, *, loc: Any = None, ip: Any = None) -> Any:
+def update(bundle: Any, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> Any:
     """An `hlo_async.update` of a bundle; returns the bundle that goes on.
 
     Raises `TypeError` if it takes something else.
@@ -59,7 +59,7 @@ def update(bundle: Any, *, loc: Any = None, ip: Any = None) -> Any:
     return ir.Operation.create(UPDATE, results=[bundle.type], operands=[bundle], loc=loc, ip=ip).results[0]
 
 
-def done(bundle: Any, *, loc: Any = None, ip: Any = None) -> Any:
+def done(bundle: Any, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> Any:
     """An `hlo_async.done` of a bundle; returns the op, which has the results of the operation.
 
     Raises `TypeError` if it takes something else.
@@ -69,7 +69,7 @@ def done(bundle: Any, *, loc: Any = None, ip: Any = None) -> Any:
     return ir.Operation.create(DONE, results=results, operands=[bundle], loc=loc, ip=ip)
 
 
-def return_(values: Sequence[Any], *, loc: Any = None, ip: Any = None) -> Any:
+def return_(values: Sequence[Any], *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> Any:
     """Ends the body of a start; returns the op."""
     return ir.Operation.create(RETURN, operands=list(values), loc=loc, ip=ip)
 

@@ -21,7 +21,7 @@ class Bundle:
     results: tuple[Any, ...]
     contexts: tuple[Any, ...] = ()
 
-    def type(self, context: Any = None) -> Any:
+    def type(self, context: ir.Context | None = None) -> Any:
         """The bundle as a type of the dialect, which the context (the current one by default) has to have."""
         lists = [
             ir.ArrayAttr.get([ir.TypeAttr.get(each) for each in types], context)
@@ -52,6 +52,6 @@ def _types(array: Any) -> tuple[Any, ...]:
     return tuple(each.value for each in found)
 
 
-def default_contexts(context: Any = None) -> Sequence[Any]:
+def default_contexts(context: ir.Context | None = None) -> Sequence[Any]:
     """The context that an operation has in HLO if nobody asks for another one: an integer."""
     return (ir.Type.parse(_DEFAULT_CONTEXT, context),)

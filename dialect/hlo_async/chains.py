@@ -22,9 +22,9 @@ from sdy.mlir.walk import pre_order
 class Chain:
     """A start, its updates and its done."""
 
-    start: Any
+    start: ir.Operation
     updates: tuple[Any, ...]
-    done: Any
+    done: ir.Operation
 
     @property
     def wrapped(self) -> Any:
@@ -43,7 +43,7 @@ class Chain:
         return ir.StringAttr(attributes["computation"]).value if "computation" in attributes else None
 
 
-def chain_of(start: Any) -> Chain:
+def chain_of(start: ir.Operation) -> Chain:
     """The chain that an `hlo_async.start` begins.
 
     Raises:
@@ -60,7 +60,7 @@ def chain_of(start: Any) -> Chain:
     return Chain(start, tuple(updates), user)
 
 
-def _user(op: Any) -> Any:
+def _user(op: ir.Operation) -> Any:
     return next(iter(op.results[0].uses)).owner.operation
 
 
@@ -70,7 +70,7 @@ def chains(root: Any) -> list[Chain]:
 
 
 def wrap(
-    op: Any,
+    op: ir.Operation,
     *,
     thread: str = MAIN_THREAD,
     computation: str | None = None,
@@ -138,7 +138,7 @@ def unwrap(chain: Chain) -> Any:
     return op
 
 
-def _remove_edges(op: Any, chain: Chain) -> None:
+def _remove_edges(op: ir.Operation, chain: Chain) -> None:
     block = chain.start.regions[0].blocks[0]
     behind = {number: edge for number, each in enumerate(chain.done.results) if (edge := edge_of_owner(each))}
     known = {number: sharding for number, edge in behind.items() if (sharding := attributes.get(edge, "sharding"))}
@@ -151,7 +151,7 @@ def _remove_edges(op: Any, chain: Chain) -> None:
         edge.erase()
 
 
-def _captured(op: Any) -> list[Any]:
+def _captured(op: ir.Operation) -> list[Any]:
     """The values from outside `op` that ops in its regions use, in the order in which they come."""
     nested = pre_order(op)
     inside = set(nested)
@@ -164,7 +164,7 @@ def _captured(op: Any) -> list[Any]:
     return found
 
 
-def _replace_inside(op: Any, value: Any, new: Any) -> None:
+def _replace_inside(op: ir.Operation, value: Any, new: Any) -> None:
     for each in pre_order(op):
         for index, operand in enumerate(each.operands):
             if operand == value:

@@ -24,7 +24,7 @@ _PARTS = ("stablehlo.dynamic_slice", "stablehlo.dynamic_update_slice")
 """Ops that read or write a part of a tensor, and are compiled into what makes or uses that part."""
 
 
-def compute_seconds(op: Any, machine: Machine) -> float:
+def compute_seconds(op: ir.Operation, machine: Machine) -> float:
     """Of an op that neither communicates nor runs its regions as programs.
 
     Raises `DiagnosticError` at an op with tensors of dynamic size.
@@ -42,7 +42,7 @@ def compute_seconds(op: Any, machine: Machine) -> float:
     return machine.product_seconds(operations, touched, str(op.operands[0].type.element_type))
 
 
-def is_free(op: Any) -> bool:
+def is_free(op: ir.Operation) -> bool:
     """Whether an op takes no time: constants, names for values that are there, slices at constant places, indices.
 
     Arithmetic on scalars, such as counters and places of slices, is nothing that a device starts a kernel for.
@@ -53,11 +53,11 @@ def is_free(op: Any) -> bool:
     return name == "stablehlo.dynamic_slice" and all(map(_is_constant, list(op.operands)[1:]))
 
 
-def _part(op: Any) -> Any:
+def _part(op: ir.Operation) -> Any:
     return op.results[0] if op.name == "stablehlo.dynamic_slice" else op.operands[1]
 
 
-def _is_scalar_arithmetic(op: Any) -> bool:
+def _is_scalar_arithmetic(op: ir.Operation) -> bool:
     values = (*op.operands, *op.results)
     return not len(op.regions) and is_elementwise(op) and all(is_scalar(value.type) for value in values)
 

@@ -43,7 +43,7 @@ def entry_functions(module: Any) -> list[Any]:
     return [function for function in functions if symbol_name(function) not in called]
 
 
-def _devices(op: Any) -> int:
+def _devices(op: ir.Operation) -> int:
     for name in ("replica_groups", "source_target_pairs"):
         if op.name in COLLECTIVES and name in op.attributes:
             ids = op.attributes[name]

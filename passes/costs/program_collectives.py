@@ -80,7 +80,7 @@ def collective(execution: Execution, mesh: Mesh) -> Collective:
     return Collective(kind, group_axes(mesh, ids), largest, size, times, op_name(op.location))
 
 
-def source_target_pairs(op: Any) -> Groups:
+def source_target_pairs(op: ir.Operation) -> Groups:
     """Who sends to whom in a collective_permute."""
     return _ints(op.attributes["source_target_pairs"])
 
@@ -91,7 +91,7 @@ def _ints(attr: Any) -> Groups:
     return tuple(tuple(device for device in row if device >= 0) for row in matrix.tolist())
 
 
-def _check_devices(op: Any, groups: Groups, mesh: Mesh) -> None:
+def _check_devices(op: ir.Operation, groups: Groups, mesh: Mesh) -> None:
     known = set(mesh.devices)
     for device in chain.from_iterable(groups):
         if device not in known:

@@ -23,7 +23,7 @@ def is_scalar(type_: Any) -> bool:
     return isinstance(type_, ir.RankedTensorType) and not type_.rank
 
 
-def bytes_of(values: Iterable[Any], op: Any) -> int:
+def bytes_of(values: Iterable[Any], op: ir.Operation) -> int:
     """Of all values of an op. Raises `DiagnosticError` at it if one is a tensor of dynamic size."""
     total = 0
     for value in values:

@@ -17,7 +17,6 @@ collective_broadcast, which no backend here runs asynchronously. `sdy-sync-colle
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.shardings.meshes import enclosing_module
@@ -70,7 +69,7 @@ def async_collectives(func: ir.Operation, options: AsyncCollectivesOptions) -> s
     return None if made else UNCHANGED
 
 
-def _may(op: Any, options: AsyncCollectivesOptions) -> bool:
+def _may(op: ir.Operation, options: AsyncCollectivesOptions) -> bool:
     """Whether a collective is run by a program, on static shapes, is large enough, and can be asynchronous."""
     if op.parent.operation.name not in _BLOCKS_OF_PROGRAMS:
         return False
@@ -81,20 +80,20 @@ def _may(op: Any, options: AsyncCollectivesOptions) -> bool:
     return _cuts_and_joins_one_dimension(op, options) and _is_large(op, options)
 
 
-def _cuts_and_joins_one_dimension(op: Any, options: AsyncCollectivesOptions) -> bool:
+def _cuts_and_joins_one_dimension(op: ir.Operation, options: AsyncCollectivesOptions) -> bool:
     if op.name != "stablehlo.all_to_all":
         return True
     split, concat = dimensions(op)
     return split == concat or options.rewrite_all_to_all
 
 
-def _is_large(op: Any, options: AsyncCollectivesOptions) -> bool:
+def _is_large(op: ir.Operation, options: AsyncCollectivesOptions) -> bool:
     if not options.min_bytes:
         return True
     return collective(Execution(op), local_mesh(enclosing_module(op))).moved_bytes >= options.min_bytes
 
 
-def _parts(op: Any, options: AsyncCollectivesOptions) -> list[ir.Operation]:
+def _parts(op: ir.Operation, options: AsyncCollectivesOptions) -> list[ir.Operation]:
     """The op itself, or the ops that it is replaced by to be asynchronous."""
     if len(op.operands) != 1:
         return _split(op)
@@ -103,7 +102,7 @@ def _parts(op: Any, options: AsyncCollectivesOptions) -> list[ir.Operation]:
     return [op]
 
 
-def _split(op: Any) -> list[ir.Operation]:
+def _split(op: ir.Operation) -> list[ir.Operation]:
     """An all_reduce for each operand, the first on the channel of the op, the others on new ones."""
     b, found = Builder.before(op), []
     channel = max_channel(enclosing_module(op))

@@ -38,7 +38,7 @@ class Mark:
         return Mark(number, len(chain.updates), chain.thread, contexts, chain.computation, is_stablehlo, is_late)
 
     @staticmethod
-    def of_op(op: Any) -> Mark:
+    def of_op(op: ir.Operation) -> Mark:
         """That of an op that has one; `DiagnosticError` if it is no valid one."""
         with _reading(op):
             return Mark._read(op.attributes[MARK])
@@ -55,7 +55,7 @@ class Mark:
             "is_late" in entries,
         )
 
-    def put(self, op: Any) -> None:
+    def put(self, op: ir.Operation) -> None:
         """Marks an op."""
         i64 = ir.IntegerType.get_signless(64, op.context)
         entries: dict[str, Any] = {
@@ -90,7 +90,7 @@ class Origin:
     place: Position
 
     @staticmethod
-    def of(op: Any) -> Origin:
+    def of(op: ir.Operation) -> Origin:
         return Origin(op.name, position_of(op.location))
 
 
@@ -121,7 +121,7 @@ def _text(attr: Any) -> str:
 
 
 @contextmanager
-def _reading(op: Any) -> Iterator[None]:
+def _reading(op: ir.Operation) -> Iterator[None]:
     """Reports what is wrong with a mark that somebody has written."""
     try:
         yield

@@ -20,7 +20,7 @@ MARK = "sdy.split_and_concat_dimensions"
 _ALL_TO_ALL = "stablehlo.all_to_all"
 
 
-def dimensions(op: Any) -> tuple[int, int]:
+def dimensions(op: ir.Operation) -> tuple[int, int]:
     """The dimension that an all_to_all cuts, and the one that it joins."""
     return op.attributes["split_dimension"].value, op.attributes["concat_dimension"].value
 
@@ -97,7 +97,7 @@ def _maker(value: Any, name: str) -> Any | None:
     return value.owner.operation
 
 
-def _only_user(op: Any, name: str) -> Any | None:
+def _only_user(op: ir.Operation, name: str) -> Any | None:
     users = [use.owner.operation for use in op.results[0].uses]
     return users[0] if len(users) == 1 and users[0].name == name else None
 

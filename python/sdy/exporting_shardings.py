@@ -25,7 +25,12 @@ ENCODINGS = ("strings", *_AFTER_PROPAGATION)
 
 
 def export_shardings(
-    module: Any, encoding: str = "strings", *, filename: str = "-", context: Any = None, propagate: bool | None = None
+    module: Any,
+    encoding: str = "strings",
+    *,
+    filename: str = "-",
+    context: ir.Context | None = None,
+    propagate: bool | None = None,
 ) -> Module:
     """A copy of a program in StableHLO alone, with its shardings written for XLA.
 

@@ -85,7 +85,7 @@ def partition(
     module: Any,
     *,
     filename: str = "-",
-    context: Any = None,
+    context: ir.Context | None = None,
     num_devices: int | None = None,
     pipeline: str = PIPELINE,
     is_embedded: bool = False,

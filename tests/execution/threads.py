@@ -74,7 +74,7 @@ def _outcome(job: Job) -> Outcome:
         return (type(error).__name__, str(error))
 
 
-def _partitioned(text: str, context: object) -> Outcome:
+def _partitioned(text: str, context: Any) -> Outcome:
     found = sdy.partition(text, context=context)
     return (found.text, *map(str, found.warnings), *map(str, found.remarks))
 

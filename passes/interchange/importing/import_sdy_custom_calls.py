@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from sdy.dialect import builders
 from sdy.dialect.shardings.attribute_shardings import op_shardings
@@ -102,7 +103,7 @@ def _replace(op: ir.Operation, value: ir.Value) -> None:
     op.erase()
 
 
-def _place(op: ir.Operation) -> dict[str, object]:
+def _place(op: ir.Operation) -> dict[str, Any]:
     return {"loc": op.location, "ip": ir.InsertionPoint(op)}
 
 

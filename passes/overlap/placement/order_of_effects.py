@@ -27,7 +27,7 @@ class OrderOfEffects:
         self._functions = {symbol_name(function): function for function in funcs(module)}
         self._of_functions: dict[str, bool] = {}
 
-    def is_ordered(self, op: Any) -> bool:
+    def is_ordered(self, op: ir.Operation) -> bool:
         """Whether an op has effects other than communication, or uses or makes a token."""
         name = op.name
         if name in COLLECTIVES:
@@ -54,7 +54,7 @@ class OrderOfEffects:
         return self._of_functions[name]
 
 
-def _has_token(op: Any) -> bool:
+def _has_token(op: ir.Operation) -> bool:
     return any(
         not isinstance(value.type, ir.RankedTensorType) and "token" in str(value.type)
         for value in (*op.operands, *op.results)

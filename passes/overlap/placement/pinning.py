@@ -38,7 +38,7 @@ def _forwards(ops: list[Any], place: int) -> Iterator[Any]:
     return (ops[number] for number in range(place + 1, len(ops)))
 
 
-def _pin_start(start: Any, before: Any | None) -> None:
+def _pin_start(start: ir.Operation, before: Any | None) -> None:
     if before is None:
         return
     operands = list(start.operands)
@@ -49,7 +49,7 @@ def _pin_start(start: Any, before: Any | None) -> None:
         start.operands[number] = tied[number]
 
 
-def _pin_done(done: Any, after: Any | None) -> None:
+def _pin_done(done: ir.Operation, after: Any | None) -> None:
     if after is None or all(map(_is_constant, after.operands)):
         return
     operands = list(after.operands)
@@ -61,7 +61,7 @@ def _pin_done(done: Any, after: Any | None) -> None:
         after.operands[number] = value
 
 
-def _computes(op: Any) -> bool:
+def _computes(op: ir.Operation) -> bool:
     """Whether an op can be tied to: it is no part of a pair, and makes more than a scalar, such as a loop's counter."""
     if family_of(op) is not None or is_constant(op) or op.name == _BARRIER:
         return False

@@ -29,7 +29,7 @@ def in_hlo(entries: Entries) -> str:
     return "{" + ",".join(f'{key}="{"".join(map(_escaped, entries[key]))}"' for key in sorted(entries)) + "}"
 
 
-def of_op(op: Any) -> Entries:
+def of_op(op: ir.Operation) -> Entries:
     """The entries of an op.
 
     Raises:
@@ -40,7 +40,7 @@ def of_op(op: Any) -> Entries:
     return {each.name: _bytes(each.name, each.attr) for each in ir.DictAttr(op.attributes[IN_MLIR])}
 
 
-def put_on_op(op: Any, entries: Entries) -> None:
+def put_on_op(op: ir.Operation, entries: Entries) -> None:
     """Gives them to an op, if there are any."""
     if entries:
         texts = {key: "".join(f"\\{byte:02X}" for byte in value) for key, value in entries.items()}

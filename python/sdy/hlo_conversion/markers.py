@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import Any
 
 from sdy.hlo_conversion.frontend_attributes import IN_HLO as _IN_HLO
 from sdy.hlo_conversion.frontend_attributes import IN_MLIR as FRONTEND
@@ -18,19 +17,19 @@ POSITION = "sdy_position"
 """The place of the op in the order of its program."""
 
 
-def put_on_op(op: Any, marker: str, number: int) -> None:
+def put_on_op(op: ir.Operation, marker: str, number: int) -> None:
     given = op.attributes.get(FRONTEND, ())
     entries = {each.name: each.attr for each in given} | {marker: ir.StringAttr.get(str(number), op.context)}
     op.attributes[FRONTEND] = ir.DictAttr.get(entries, op.context)
 
 
-def of_op(op: Any, marker: str) -> int | None:
+def of_op(op: ir.Operation, marker: str) -> int | None:
     if FRONTEND not in op.attributes or marker not in op.attributes[FRONTEND]:
         return None
     return int(op.attributes[FRONTEND][marker].value)
 
 
-def take_from_op(op: Any) -> None:
+def take_from_op(op: ir.Operation) -> None:
     """Removes all markers of an op."""
     if FRONTEND not in op.attributes:
         return

@@ -28,6 +28,6 @@ def _reorder_block(ops: list[Any], places: Mapping[Hashable, int]) -> None:
         movable[number].move_before(terminator)
 
 
-def _used(op: Any) -> list[ir.Value]:
+def _used(op: ir.Operation) -> list[ir.Value]:
     """The values that an op and the ops in it use."""
     return [value for each in pre_order(op) for value in each.operands]

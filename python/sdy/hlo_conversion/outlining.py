@@ -12,7 +12,7 @@ _UNMARKABLE = frozenset({"stablehlo.while"})
 """Ops whose frontend attributes get lost."""
 
 
-def outlined(op: Any) -> Any:
+def outlined(op: ir.Operation) -> Any:
     """The op, or the call of a private function that holds it."""
     if op.name not in _UNMARKABLE:
         return op
@@ -41,7 +41,7 @@ def outlined(op: Any) -> Any:
     return call
 
 
-def _captured(op: Any) -> list[Any]:
+def _captured(op: ir.Operation) -> list[Any]:
     nested = pre_order(op)
     inside = set(nested)
     owners = ((value, value.owner) for each in nested[1:] for value in each.operands)

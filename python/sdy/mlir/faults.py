@@ -54,7 +54,7 @@ def _closest_op(around: Any, trace: TracebackType | None) -> Any:
     return next(iter((*inner, *present)), None)
 
 
-def _is_same(op: Any, other: Any) -> bool:
+def _is_same(op: ir.Operation, other: Any) -> bool:
     """Whether it is that op; one that has been erased is none, and must not be touched otherwise."""
     try:
         return op == other

@@ -9,17 +9,17 @@ from typing import Any
 from sdy.mlir import ir
 
 
-def pre_order(op: Any, name: str | None = None) -> list[Any]:
+def pre_order(op: ir.Operation, name: str | None = None) -> list[Any]:
     """`op` and all ops nested in it, parents first; only those called `name` if given."""
     return _walk(op, name, ir.WalkOrder.PRE_ORDER)
 
 
-def post_order(op: Any, name: str | None = None) -> list[Any]:
+def post_order(op: ir.Operation, name: str | None = None) -> list[Any]:
     """`op` and all ops nested in it, nested ops before their parents; only those called `name` if given."""
     return _walk(op, name, ir.WalkOrder.POST_ORDER)
 
 
-def for_each(op: Any, visit: Callable[[Any], None]) -> None:
+def for_each(op: ir.Operation, visit: Callable[[Any], None]) -> None:
     """Calls `visit` with `op` and all ops nested in it, parents first.
 
     It may change attributes only. Faster than a loop over `pre_order`, which is the choice for anything else.
@@ -41,7 +41,7 @@ def for_each(op: Any, visit: Callable[[Any], None]) -> None:
         raise errors[0]
 
 
-def identity(op: Any) -> Hashable:
+def identity(op: ir.Operation) -> Hashable:
     """What tells `op` from all others, as a key that lasts: the hash of an op itself changes whenever the op does."""
     results = op.results
     return results[0] if len(results) else op
@@ -58,7 +58,7 @@ def in_textual_order(ops: Sequence[Any], root: Any) -> list[Any]:
     return [op for op in pre_order(root) if identity(op) in wanted]
 
 
-def _walk(op: Any, name: str | None, order: Any) -> list[Any]:
+def _walk(op: ir.Operation, name: str | None, order: Any) -> list[Any]:
     found: list[Any] = []
     advance = ir.WalkResult.ADVANCE
     if name is None:

@@ -163,7 +163,7 @@ def communication(
     module: Any,
     *,
     filename: str = "-",
-    context: Any = None,
+    context: ir.Context | None = None,
     mesh: Mesh | None = None,
     options: PartitionOptions = _DEFAULT,
     machine: Machine | str | None = None,

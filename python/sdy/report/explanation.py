@@ -210,7 +210,7 @@ def explain(
     selector: str = "all",
     *,
     filename: str = "-",
-    context: Any = None,
+    context: ir.Context | None = None,
     options: OpPriorityOptions = _DEFAULT,
 ) -> Explanations:
     """Explains the shardings that propagation gives values of `module`.

@@ -92,7 +92,7 @@ def _is_partial(value: Any) -> bool:
     return rule is not None and bool(rule.reduction)
 
 
-def _reduced_axes(op: Any) -> tuple[Any, ...]:
+def _reduced_axes(op: ir.Operation) -> tuple[Any, ...]:
     if op.name == "sdy.all_reduce":
         return attributes.get(op, "reduction_axes").axes
     return tuple(axis for axes in attributes.get(op, "reduce_scatter_axes").lists for axis in axes)

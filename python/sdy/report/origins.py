@@ -87,7 +87,7 @@ class _Op:
     """An op of the user's program; `values` are the names of its results or, if it has none, of its operands."""
 
     name: str
-    location: Any
+    location: ir.Location
     values: tuple[str, ...] = ()
 
     @property
@@ -104,7 +104,7 @@ class Origins:
         self._known: list[Origin | _Op] = []
         self._groups: dict[tuple[Any, TensorSharding], int] = {}
 
-    def of(self, op: Any, number: int = 0) -> Origin:
+    def of(self, op: ir.Operation, number: int = 0) -> Origin:
         """The origin of operand `number` of an op of the local program."""
         found = self._find(op)
         if isinstance(found, Origin):
@@ -132,15 +132,15 @@ class Origins:
             self._number(op, origin)
         return tuple(origin.reshard for origin in origins if origin.reshard is not None)
 
-    def _number(self, op: Any, known: Origin | _Op) -> None:
+    def _number(self, op: ir.Operation, known: Origin | _Op) -> None:
         op.location = ir.Location.name(f"sdy#{len(self._known)}", op.location)
         self._known.append(known)
 
-    def _find(self, op: Any) -> Origin | _Op | None:
+    def _find(self, op: ir.Operation) -> Origin | _Op | None:
         number = _NUMBER.search(str(op.location))
         return self._known[int(number[1])] if number else None
 
-    def _origin(self, op: Any) -> Origin:
+    def _origin(self, op: ir.Operation) -> Origin:
         origin = self._served(op)
         if op.name != "sdy.reshard":
             return origin
@@ -151,7 +151,7 @@ class Origins:
 
     # What an op serves ---------------------------------------------------------------------------
 
-    def _served(self, op: Any, number: int = 0) -> Origin:
+    def _served(self, op: ir.Operation, number: int = 0) -> Origin:
         """A reduction serves the op with the partial results, everything else the first op that uses the result."""
         if op.name in _REDUCING:
             producer = _producer(op.operands[number])
@@ -159,7 +159,7 @@ class Origins:
                 return self._named(f"{_result(producer)} of", producer.owner.operation)
         return self._consumer(op) or self._named("", op)
 
-    def _consumer(self, op: Any) -> Origin | None:
+    def _consumer(self, op: ir.Operation) -> Origin | None:
         for value in _results(op):
             uses = [(use.owner.operation, use.operand_number) for use in value.uses]
             for user, number in reversed(uses):
@@ -181,7 +181,7 @@ class Origins:
             return replace(self._named("", user), serves=role)
         return self._at(role, replace(found, values=found.values[number : number + 1]))
 
-    def _named(self, role: str, op: Any) -> Origin:
+    def _named(self, role: str, op: ir.Operation) -> Origin:
         """The op under the name and at the place that it has in the user's program."""
         found = self._find(op)
         if isinstance(found, Origin):
@@ -198,13 +198,13 @@ class Origins:
         return self._filename + place.removeprefix("-") if place.startswith("-:") else place
 
 
-def _communicates(op: Any) -> bool:
+def _communicates(op: ir.Operation) -> bool:
     if is_start(op):
         op = operation_of(op)
     return op.name in COMMUNICATION or op.name in COLLECTIVES
 
 
-def _results(op: Any) -> Any:
+def _results(op: ir.Operation) -> Any:
     """What an op makes; of an asynchronous one, what its done gives."""
     around = op if is_start(op) else op.parent.operation
     done = done_of(around) if is_start(around) else None

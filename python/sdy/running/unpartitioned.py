@@ -52,12 +52,12 @@ def unpartitioned(text: str, filename: str = "-") -> str:
         return module.operation.get_asm(enable_debug_info=True)
 
 
-def _refuse_device_code(op: Any) -> None:
+def _refuse_device_code(op: ir.Operation) -> None:
     if op.name in _DEVICE_CODE:
         raise DiagnosticError(op, "does something else on every device and has no unpartitioned meaning")
 
 
-def _plain_constant(op: Any) -> Any:
+def _plain_constant(op: ir.Operation) -> Any:
     with ir.InsertionPoint(op), op.location:
         types = [result.type for result in op.results]
         return ir.Operation.create("stablehlo.constant", types, attributes={"value": op.attributes["value"]}).results[0]

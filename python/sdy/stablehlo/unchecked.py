@@ -41,7 +41,7 @@ def restore(root: Any) -> None:
     """Puts ops of StableHLO and CHLO in place of the unchecked ones below `root`, without verifying them."""
     found: list[Any] = []
 
-    def visit(op: Any) -> Any:
+    def visit(op: ir.Operation) -> Any:
         if plain_name(op.operation.name) != op.operation.name:
             found.append(op.operation)
         return ir.WalkResult.ADVANCE
@@ -51,7 +51,7 @@ def restore(root: Any) -> None:
         _restore(op)
 
 
-def _restore(op: Any) -> None:
+def _restore(op: ir.Operation) -> None:
     made = ir.Operation.create(
         plain_name(op.name),
         results=[result.type for result in op.results],

@@ -51,23 +51,23 @@ class PrintIr:
     _text_before: str = ""
     _printed: dict[tuple[str, ...], int] = field(default_factory=dict)
 
-    def before(self, step: Step, op: Any) -> None:
+    def before(self, step: Step, op: ir.Operation) -> None:
         if self.when.is_before(step.name):
             self._print("Before", "", step, op)
         if self.when.after_change and self.when.is_after(step.name):
             self._text_before = _fingerprint(op)
 
-    def after(self, step: Step, op: Any) -> None:
+    def after(self, step: Step, op: ir.Operation) -> None:
         if not self.when.is_after(step.name) or self.when.after_failure:
             return
         if not self.when.after_change or _fingerprint(op) != self._text_before:
             self._print("After", "", step, op)
 
-    def failed(self, step: Step, op: Any) -> None:
+    def failed(self, step: Step, op: ir.Operation) -> None:
         if self.when.is_after(step.name):
             self._print("After", " Failed", step, op)
 
-    def _print(self, when: str, how: str, step: Step, op: Any) -> None:
+    def _print(self, when: str, how: str, step: Step, op: ir.Operation) -> None:
         whose = f" ({_described(op)})" if self.module_scope else ""
         shown = _outermost(op) if self.module_scope else op
         title = f"// -----// IR Dump {when} {_title(step.name)}{how} ({step.name}){whose} //----- //"
@@ -79,7 +79,7 @@ class PrintIr:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", errors="replace")
 
-    def _file(self, step: Step, op: Any) -> Path:
+    def _file(self, step: Step, op: ir.Operation) -> Path:
         parts = tuple(_folder(each) for each in [*_parents(op), op])
         self._printed[parts] = self._printed.get(parts, -1) + 1
         around = [self._printed.setdefault(parts[:length], 0) for length in range(1, len(parts))]
@@ -92,11 +92,11 @@ def _title(name: str) -> str:
     return "".join(part.capitalize() for part in name.removeprefix("sdy-").split("-"))
 
 
-def _fingerprint(op: Any) -> str:
+def _fingerprint(op: ir.Operation) -> str:
     return op.get_asm(assume_verified=True, print_generic_op_form=True, use_local_scope=True)
 
 
-def _parents(op: Any) -> list[Any]:
+def _parents(op: ir.Operation) -> list[Any]:
     """The ops around `op`, outermost first."""
     found = []
     parent = op.parent
@@ -106,21 +106,21 @@ def _parents(op: Any) -> list[Any]:
     return found[::-1]
 
 
-def _outermost(op: Any) -> Any:
+def _outermost(op: ir.Operation) -> Any:
     return next(iter(_parents(op)), op)
 
 
-def _symbol(op: Any) -> str:
+def _symbol(op: ir.Operation) -> str:
     if "sym_name" not in op.attributes:
         return ""
     return ir.StringAttr(op.attributes["sym_name"]).value
 
 
-def _described(op: Any) -> str:
+def _described(op: ir.Operation) -> str:
     symbol = _symbol(op)
     return f"'{op.name}' operation{f': @{symbol}' if symbol else ''}"
 
 
-def _folder(op: Any) -> str:
+def _folder(op: ir.Operation) -> str:
     symbol = re.sub(r"[/\\]", "_", _symbol(op)) or "no-symbol-name"
     return f"{op.name.replace('.', '_')}_{symbol}"

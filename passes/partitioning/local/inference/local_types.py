@@ -31,7 +31,7 @@ from sdy.stablehlo.types.value_types import read_types
 from sdy.stablehlo.verification import verify_all_facts
 
 
-def local_return_types(op: Any, mesh: Mesh) -> list[ir.Type]:
+def local_return_types(op: ir.Operation, mesh: Mesh) -> list[ir.Type]:
     """The types of the results of an op of a global program on each device of the mesh.
 
     Args:
@@ -51,7 +51,7 @@ def local_return_types(op: Any, mesh: Mesh) -> list[ir.Type]:
         return _View(mesh).types(op.operation)
 
 
-def localize_attributes(op: Any, mesh: Mesh) -> dict[str, ir.Attribute]:
+def localize_attributes(op: ir.Operation, mesh: Mesh) -> dict[str, ir.Attribute]:
     """The attributes of an op of a global program on each device of the mesh, without what they say of its sharding.
 
     Arguments and errors are those of `local_return_types`.

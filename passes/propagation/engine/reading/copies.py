@@ -8,7 +8,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from sdy.dialect.data_flow import EDGE, is_data_flow_op
 from sdy.mlir import address, ir
@@ -48,7 +47,7 @@ def distinct_ops(module: ir.Operation, kinds: Mapping[int, int]) -> tuple[list[i
     copied: dict[int, int] = {}
     advance, skip = ir.WalkResult.ADVANCE, ir.WalkResult.SKIP
 
-    def visit(op: Any) -> ir.WalkResult:
+    def visit(op: ir.Operation) -> ir.WalkResult:
         position = len(found)
         found.append(op)
         if op.name != COMPUTATION or not len(op.results):

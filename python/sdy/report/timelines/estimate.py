@@ -31,7 +31,7 @@ def timeline(
     machine: Machine | str,
     *,
     filename: str = "-",
-    context: Any = None,
+    context: ir.Context | None = None,
     mesh: Mesh | None = None,
     options: PartitionOptions = _DEFAULT,
     synchronous: bool = False,

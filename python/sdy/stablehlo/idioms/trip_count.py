@@ -22,13 +22,13 @@ class Counting:
     rounds: int
 
 
-def trip_count(loop: Any) -> int | None:
+def trip_count(loop: ir.Operation) -> int | None:
     """Number of iterations of a `stablehlo.while` that counts, None if that is not known."""
     found = counting(loop)
     return None if found is None else found.rounds
 
 
-def counting(loop: Any) -> Counting | None:
+def counting(loop: ir.Operation) -> Counting | None:
     """How a `stablehlo.while` counts, if it does so by a constant from one constant to another.
 
     The condition has to compare the counter with the limit, in whatever direction; the limit may be a constant, or a
@@ -85,11 +85,11 @@ def _is_far_from_overflow(type_: Any, end: int, step: int) -> bool:
     return least <= end + step < 2**bits
 
 
-def _is_argument(value: Any, block: Any) -> bool:
+def _is_argument(value: Any, block: ir.Block) -> bool:
     return isinstance(value, ir.BlockArgument) and value.owner == block
 
 
-def _terminator(block: Any) -> Any:
+def _terminator(block: ir.Block) -> Any:
     return block.operations[len(block.operations) - 1].operation
 
 
@@ -98,7 +98,7 @@ def _defining(value: Any) -> Any:
     return value.owner.operation if isinstance(value, ir.OpResult) else None
 
 
-def _invariant(value: Any, loop: Any, body: Any) -> Any:
+def _invariant(value: Any, loop: ir.Operation, body: Any) -> Any:
     """What an argument of the loop's condition is before the loop, if the body hands it on unchanged."""
     if not _is_argument(value, loop.regions[0].blocks[0]):
         return value

@@ -201,7 +201,7 @@ def _expressed(type_: Any) -> Element:
     return read_element(type_.expressed_type)
 
 
-def write_element(element: Element, context: Any) -> Any:
+def write_element(element: Element, context: ir.Context) -> Any:
     """The element type in the bindings."""
     cls = _CLASS_OF.get(element.name)
     if cls is not None:
@@ -215,14 +215,14 @@ def write_element(element: Element, context: Any) -> Any:
     return ir.Type.parse(element.name, context)
 
 
-def _write_integer(element: Element, context: Any) -> Any:
+def _write_integer(element: Element, context: ir.Context) -> Any:
     if element.name[0] == "i":
         return ir.IntegerType.get_signless(element.bits, context)
     get = ir.IntegerType.get_unsigned if element.name[0] == "u" else ir.IntegerType.get_signed
     return get(element.bits, context)
 
 
-def _write_quantized(element: Quantized, context: Any) -> Any:
+def _write_quantized(element: Quantized, context: ir.Context) -> Any:
     storage = element.storage
     flags = PER_TENSOR.FLAG_SIGNED if storage.is_signed else 0
     types = ir.Type.parse(storage.type, context), write_element(element.expressed, context)

@@ -206,7 +206,7 @@ class Unwritable(ValueError):
     """A value that no type of the bindings can hold."""
 
 
-def write_type(value: ValueType, context: Any) -> Any:
+def write_type(value: ValueType, context: ir.Context) -> Any:
     """The type in the bindings.
 
     Raises:
@@ -224,7 +224,7 @@ def write_type(value: ValueType, context: Any) -> Any:
     return ir.TupleType.get_tuple(parts, context)
 
 
-def _write_tensor(value: Tensor, context: Any) -> Any:
+def _write_tensor(value: Tensor, context: ir.Context) -> Any:
     if value.element is None:
         raise Unwritable("the element type does not follow from the operands")
     if value.element.is_plain and not value.bounds and value.encoding is None and has_fitting_sizes(value):
@@ -253,14 +253,14 @@ def check_sizes(value: Tensor) -> None:
             raise Unwritable(f"a dimension would have size {size}")
 
 
-def _element_type(element: Element, context: Any) -> Any:
+def _element_type(element: Element, context: ir.Context) -> Any:
     try:
         return write_element(element, context)
     except (ir.MLIRError, ValueError) as error:
         raise Unwritable(f"there is no element type {element}: {error}") from None
 
 
-def write_encoding(value: Tensor, context: Any) -> Any:
+def write_encoding(value: Tensor, context: ir.Context) -> Any:
     """The encoding attribute of a tensor type; None without one."""
     if not value.bounds:
         return value.encoding
