@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from sdy.passes.analyses import Analysis
@@ -22,3 +22,28 @@ class ClonedComputations(Analysis):
     )
 
     kinds: Mapping[int, int]
+
+
+@dataclass
+class ClonedShare:
+    """How much of a program is clones once all calls in it are computations, counting the ops of functions' own blocks.
+
+    Functions are added after those that they call.
+    """
+
+    _sizes: dict[str, int] = field(default_factory=dict)
+    """With all that they call, of functions that nobody has called so far and of those that somebody has."""
+    _called: set[str] = field(default_factory=set)
+    _distinct: int = 0
+
+    def add(self, function: str, ops: int, callees: Sequence[str]) -> None:
+        """Counts a function with `ops` in its own blocks, which has a call of each of `callees`."""
+        self._sizes[function] = ops + sum(self._sizes[callee] for callee in callees)
+        self._called.update(callees)
+        self._distinct += ops
+
+    @property
+    def is_large(self) -> bool:
+        """Whether more ops are in clones than are not."""
+        whole = sum(size for function, size in self._sizes.items() if function not in self._called)
+        return whole > 2 * self._distinct

@@ -24,7 +24,7 @@ from sdy.mlir.functions import CallGraph, ModuleSymbols, body, callee_name, orig
 from sdy.mlir.search import ops_named
 from sdy.mlir.warn_once import warn_once
 from sdy.passes import analyses
-from sdy.passes.clones import ClonedComputations
+from sdy.passes.clones import ClonedComputations, ClonedShare
 from sdy.passes.importing.cloned_functions import is_cloned_alike_when_finished
 from sdy.passes.importing.data_flow_edges import add_argument_edges, add_edges, add_result_edges
 from sdy.passes.registry import Parts, pass_, shortcut, step
@@ -80,13 +80,18 @@ def _import_finished_bodies(module: ir.Operation, parts: Parts) -> bool:
     graph = CallGraph(module)
     importer = _CallImporter(module, finish=lambda func: _finish(computations.pop(symbol_name(func))))
     computations: dict[str, list[ir.Operation]] = {}
+    share = ClonedShare()
     for func in graph.callee_first:
         name = symbol_name(func)
-        computations[name] = [importer.import_call(call) for call in graph.calls[name]]
+        calls = graph.calls[name]
+        share.add(name, sum(len(block.operations) for block in func.regions[0].blocks), [*map(callee_name, calls)])
+        computations[name] = [importer.import_call(call) for call in calls]
     importer.erase_callees()
     for left in computations.values():
         _finish(left)
-    analyses.leave(ClonedComputations(importer.kinds))
+    # What reads clones from what they are clones of goes through everything once more.
+    if share.is_large:
+        analyses.leave(ClonedComputations(importer.kinds))
     return True
 
 
