@@ -19,7 +19,7 @@ PROGRAMS = {
 }
 """Programs per comparison, ordinarily and in all, by the folder of the pass."""
 
-VARIANT = 0.4
+VARIANT = 0.3
 """The share of them that comparisons of a pass have, ordinarily, which has been compared with other options before."""
 
 BLOCK = 500
