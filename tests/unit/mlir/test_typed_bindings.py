@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,6 +50,8 @@ def _problems_of_class(where: str, found: type, node: ast.ClassDef) -> Iterator[
         if isinstance(member, ast.FunctionDef):
             # What is iterated by position has no `__iter__`.
             by_position = member.name == "__iter__" and not _has(found, "__iter__")
+            if member.name == "__buffer__" and sys.version_info < (3, 12):
+                continue  # had by objects then, which no method tells
             name = "__getitem__" if by_position else member.name
             yield from _problems_of_function(f"{where}.{name}", getattr(found, name, None), member)
         elif isinstance(member, ast.AnnAssign) and isinstance(member.target, ast.Name):
