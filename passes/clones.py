@@ -13,7 +13,7 @@ from sdy.passes.analyses import Analysis
 class ClonedComputations(Analysis):
     """The computations that have the same body, all that is nested in it included.
 
-    `kinds` has the number of the body by the hash of a computation's first result, which is its address. Attributes
+    `kinds` has the number of the body by the address of a computation's first result. Attributes
     of a computation that are not about its arguments may be its own.
     """
 
@@ -32,7 +32,7 @@ class ClonedShare:
     """
 
     _sizes: dict[str, int] = field(default_factory=dict)
-    """With all that they call, of functions that nobody has called so far and of those that somebody has."""
+    """Of each function, all that it calls included."""
     _called: set[str] = field(default_factory=set)
     _distinct: int = 0
 
