@@ -7,7 +7,7 @@ if it communicates.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -74,10 +74,22 @@ class Steps:
 
 
 class Reader:
-    """Reads the steps of the functions of one module. Pairs count as synchronous if that is asked for."""
+    """Reads the steps of the functions of one module. Pairs count as synchronous if that is asked for.
 
-    def __init__(self, module: Any, mesh: Mesh, machine: Machine, *, synchronous: bool = False) -> None:
+    `seconds_of` says how long an op that computes takes.
+    """
+
+    def __init__(
+        self,
+        module: Any,
+        mesh: Mesh,
+        machine: Machine,
+        *,
+        synchronous: bool = False,
+        seconds_of: Callable[[Any, Machine], float] = compute_seconds,
+    ) -> None:
         self.mesh = mesh
+        self.seconds_of = seconds_of
         self.machine = machine.on(mesh)
         self.synchronous = synchronous
         self.functions: Mapping[str, Any] = {symbol_name(function): function for function in funcs(module)}
@@ -106,7 +118,7 @@ class Reader:
     def work_of(self, op: Any) -> Work:
         """What an op takes from idle channels, as one step."""
         if not self._is_composed(op):
-            return Work(compute_seconds(op, self.machine))
+            return Work(self.seconds_of(op, self.machine))
         found = Steps()
         self._read_op(op, found, {})
         run = found.run()
@@ -146,13 +158,13 @@ class Reader:
         elif name == "stablehlo.while" or name in BRANCHES:
             found.items.append(self._holder(op, found))
         elif not is_update(op) and not is_terminator(op):
-            found.items.append(Item(op, Work(compute_seconds(op, self.machine))))
+            found.items.append(Item(op, Work(self.seconds_of(op, self.machine))))
 
     def _start(self, start: Any, found: Steps, flying: dict[Any, int]) -> None:
         """A pair whose done is not seen here, or that does not communicate, counts as synchronous."""
         op, done = operation_of(start), done_of(start)
         if op.name not in COLLECTIVES:
-            found.items.append(Item(start, Work(compute_seconds(op, self.machine))))
+            found.items.append(Item(start, Work(self.seconds_of(op, self.machine))))
         elif done is None or self.synchronous:
             found.items += self._synchronous(op, start)
         else:

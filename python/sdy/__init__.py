@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sdy import hlo_conversion, hlo_text, jax, mlir, stablehlo
+    from sdy import auto, hlo_conversion, hlo_text, jax, mlir, stablehlo
     from sdy.dialect.assembly import print_module
     from sdy.dialect.context import make_context
     from sdy.dialect.data_flow import DataFlowOp, data_flow_op
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     """The version of the installed package; "unknown" if it is used without being installed."""
 
 _MODULES = {
+    "auto": "sdy.auto",
     "auto_partitioner": "sdy.passes.propagation.auto_partitioner",
     "hlo_conversion": "sdy.hlo_conversion",
     "hlo_text": "sdy.hlo_text",
@@ -164,6 +165,7 @@ __all__ = [
     "ShardingRule",
     "TensorSharding",
     "__version__",
+    "auto",
     "auto_partitioner",
     "communication",
     "data_flow_op",

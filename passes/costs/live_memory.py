@@ -1,0 +1,227 @@
+"""How much memory of a device a local program takes, and what is in it where that is most.
+
+Arguments are there all the time, donated or not. What an op returns is there from the op to its last use, unless it is
+fused, or another name for what is there. A result that takes the buffer of a donated argument costs nothing. A loop
+keeps what it carries once, and a second time what somebody needs as it was before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+from sdy.dialect.op_names import op_name
+from sdy.dialect.op_properties import is_constant
+from sdy.mlir import address, ir
+from sdy.mlir.functions import callee_name, funcs, symbol_name
+from sdy.mlir.walk import pre_order
+from sdy.passes.costs.fusion import is_fused, source
+from sdy.passes.costs.program_collectives import COLLECTIVES
+from sdy.passes.costs.tensor_sizes import byte_size
+
+_IN_PLACE = frozenset(f"stablehlo.{name}" for name in "dynamic_update_slice optimization_barrier while".split())
+"""Ops whose results take the buffers of operands that nobody needs any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A tensor in memory: how many bytes of one device it takes, what it is, and the name of the op that made it.
+
+    `kind` is "argument", "collective" for what a collective returned, or "value".
+    """
+
+    bytes: int
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class LiveMemory:
+    """The most that a device holds: `peak` bytes, of which `arguments` are there all the time.
+
+    `where` names the op at which it is most; `held` is what is there then, the largest first.
+    """
+
+    peak: int
+    arguments: int
+    where: str
+    held: tuple[Held, ...]
+
+    @property
+    def by_kind(self) -> dict[str, int]:
+        """Bytes at the peak by kind of what is held."""
+        found = {"argument": 0, "value": 0, "collective": 0}
+        for one in self.held:
+            found[one.kind] += one.bytes
+        return found
+
+
+@dataclass(slots=True)
+class _Peak:
+    """The most that a block adds to what is around it."""
+
+    bytes: int = 0
+    where: str = ""
+    held: tuple[Held, ...] = ()
+
+
+def live_memory(function: Any, module: Any, name_of: Callable[[Any], str] = op_name) -> LiveMemory:
+    """Of a run of `function`, one of the local module. `name_of` says what a location is called."""
+    block = function.regions[0].blocks[0]
+    arguments = [_argument(value, name_of) for value in block.arguments]
+    total = sum(one.bytes for one in arguments)
+    functions = {symbol_name(each): each for each in funcs(module)}
+    peak = _Block(block, functions, name_of, _in_arguments(function, block)).peak()
+    held = sorted([*arguments, *peak.held], key=lambda one: -one.bytes)
+    return LiveMemory(total + peak.bytes, total, peak.where, tuple(held))
+
+
+@dataclass(slots=True)
+class _Value:
+    """What one op of a block adds to memory, and until which op it is needed."""
+
+    bytes: int
+    last_use: int
+    holder: Any
+
+
+@dataclass(slots=True)
+class _Block:
+    """The ops of a block in order. `free` are the addresses of values that take no room of their own."""
+
+    block: Any
+    functions: Mapping[str, Any]
+    name_of: Callable[[Any], str]
+    free: frozenset[int] = frozenset()
+    values: dict[int, _Value] = field(default_factory=dict)
+    dying: dict[int, list[int]] = field(default_factory=dict)
+    inner: dict[int, _Peak] = field(default_factory=dict)
+
+    def peak(self) -> _Peak:
+        ops = [view.operation for view in self.block.operations]
+        self._find_values(ops)
+        totals, now = [], 0
+        for number, op in enumerate(ops):
+            made = sum(self._bytes(result) for result in op.results)
+            during = now + self._during(number, op)
+            ends = sum(self.values[key].bytes for key in self.dying.get(number, ()))
+            in_place = min(made, self._reused(number, op)) if op.name in _IN_PLACE else 0
+            totals.append(during + made - in_place)
+            now += made - ends
+        if not totals:
+            return _Peak()
+        most = max(range(len(totals)), key=totals.__getitem__)
+        inner = self.inner.get(most, _Peak())
+        where = inner.where or self.name_of(ops[most].location)
+        return _Peak(totals[most], where, (*self._held(most, ops), *inner.held))
+
+    # Values --------------------------------------------------------------------------------------
+
+    def _find_values(self, ops: list[Any]) -> None:
+        for number, op in enumerate(ops):
+            for value in _used(op):
+                found = self.values.get(address(source(value)))
+                if found is not None:
+                    found.last_use = number
+            fused = is_constant(op) or is_fused(op)
+            for result in op.results:
+                size = (
+                    0 if fused or address(result) in self.free or source(result) != result else byte_size(result.type)
+                )
+                self.values[address(result)] = _Value(size, number, op)
+        for key, value in self.values.items():
+            self.dying.setdefault(value.last_use, []).append(key)
+
+    def _bytes(self, result: Any) -> int:
+        return self.values[address(result)].bytes
+
+    def _dead(self, number: int, op: Any) -> set[int]:
+        """The operands that die at an op."""
+        return set(self.dying.get(number, ())) & {address(source(operand)) for operand in op.operands}
+
+    def _reused(self, number: int, op: Any) -> int:
+        return sum(self.values[key].bytes for key in self._dead(number, op))
+
+    def _counted_once(self, number: int, op: Any) -> set[int]:
+        """Of an op whose results take buffers of its operands, those that are the smaller part."""
+        results = {address(result) for result in op.results}
+        made = sum(self.values[key].bytes for key in results)
+        return results if self._reused(number, op) >= made else self._dead(number, op)
+
+    def _held(self, at: int, ops: list[Any]) -> Iterator[Held]:
+        order = {id(op): number for number, op in enumerate(ops)}
+        once = self._counted_once(at, ops[at]) if ops[at].name in _IN_PLACE else set()
+        for key, value in self.values.items():
+            if value.bytes and key not in once and order[id(value.holder)] <= at <= value.last_use:
+                kind = "collective" if value.holder.name in COLLECTIVES else "value"
+                yield Held(value.bytes, kind, self.name_of(value.holder.location))
+
+    # Regions -------------------------------------------------------------------------------------
+
+    def _during(self, number: int, op: Any) -> int:
+        """What an op needs while it runs, besides its operands and results."""
+        blocks: Iterable[Any] = ()
+        if op.name == "func.call":
+            callee = self.functions.get(callee_name(op))
+            blocks = callee.regions[0].blocks if callee is not None else ()
+        elif op.name in ("stablehlo.while", "stablehlo.case", "stablehlo.if"):
+            blocks = chain.from_iterable(region.blocks for region in op.regions)
+        peaks = [_Block(block, self.functions, self.name_of, _returned_arguments(block)).peak() for block in blocks]
+        if not peaks:
+            return 0
+        self.inner[number] = max(peaks, key=lambda one: one.bytes)
+        return self.inner[number].bytes
+
+
+def _used(op: Any) -> Iterator[Any]:
+    """The operands of an op and of all that is in it."""
+    if not len(op.regions):
+        yield from op.operands
+        return
+    for one in pre_order(op):
+        yield from one.operands
+
+
+def _returned_arguments(block: Any) -> frozenset[int]:
+    """What a body hands on as it got it."""
+    terminator = block.operations[len(block.operations) - 1].operation
+    return frozenset(address(value) for value in terminator.operands if not isinstance(value, ir.OpResult))
+
+
+# Donated arguments -----------------------------------------------------------------------------------
+
+
+def aliases(function: Any) -> dict[int, int]:
+    """Which result takes the buffer of which argument, by numbers.
+
+    An argument that is donated without saying for what is taken by the first result of its type that is left.
+    """
+    block = function.regions[0].blocks[0]
+    entries = function.attributes.get("arg_attrs", ())
+    found: dict[int, int] = {}
+    donors = []
+    for number, entry in enumerate(entries):
+        if "tf.aliasing_output" in entry:
+            found[ir.IntegerAttr(entry["tf.aliasing_output"]).value] = number
+        elif "jax.buffer_donor" in entry and ir.BoolAttr(entry["jax.buffer_donor"]).value:
+            donors.append(number)
+    results = list(function.attributes["function_type"].value.results)
+    for donor in donors:
+        type_ = block.arguments[donor].type
+        place = next((n for n, result in enumerate(results) if n not in found and result == type_), None)
+        if place is not None:
+            found[place] = donor
+    return found
+
+
+def _in_arguments(function: Any, block: Any) -> frozenset[int]:
+    """The values that are returned in the buffer of an argument."""
+    returned = list(block.operations[len(block.operations) - 1].operation.operands)
+    return frozenset(address(source(returned[result])) for result in aliases(function))
+
+
+def _argument(argument: Any, name_of: Callable[[Any], str]) -> Held:
+    name = name_of(argument.location)
+    return Held(byte_size(argument.type), "argument", name if name != "unknown" else f"argument {argument.arg_number}")

@@ -1,0 +1,243 @@
+"""`sdy.auto.estimate`: what a step of a program takes on each device of a machine, and how much memory.
+
+>>> found = sdy.auto.estimate(text, "h100")
+>>> print(found)                      # a table
+>>> found.step, found.memory.peak     # seconds, bytes
+
+Nothing is chosen: the program is partitioned as it is annotated, on a copy, and what is priced is what each device
+runs.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sdy.dialect.context import exclusively
+from sdy.dialect.op_names import op_name
+from sdy.dialect.values.mesh import Mesh
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import collecting
+from sdy.partition import PartitionedModule
+from sdy.passes.costs.fused_durations import fused_seconds
+from sdy.passes.costs.live_memory import LiveMemory, live_memory
+from sdy.passes.costs.local_mesh import entry_functions, local_mesh
+from sdy.passes.costs.machine import Machine
+from sdy.passes.costs.products import product_operations
+from sdy.passes.costs.program_steps import Item, Reader, Steps
+from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.programs.given_modules import import_foreign, own_copy
+from sdy.report.localizing import make_local
+from sdy.report.text_table import columns
+from sdy.report.timelines.timeline import duration
+
+_DEFAULT = PartitionOptions()
+
+_HELD_IN_TABLE = 5
+
+_NUMBERS = re.compile(r'"sdy#\d+"')
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """All collectives of one kind over the same mesh axes: how many run, bytes that each device sends, seconds."""
+
+    kind: str
+    axes: str
+    ops: int
+    bytes_sent: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What one step takes on each device, by the model of `sdy.Machine`; seconds and bytes.
+
+    Attributes:
+      step: seconds altogether, `compute + exposed`.
+      compute: seconds that the device computes: `products`, of matrices and convolutions, and `traffic`, of everything
+        else, which waits for memory.
+      communication: seconds that collectives take; `exposed` of them the device waits.
+      collectives: the same by kind and mesh axes, in program order.
+      memory: the most that a device holds, and what that is.
+      is_exact: whether it is known how often every loop runs and which branch is taken; if not, loops count as one
+        round, and branches as the longest.
+      machine: what was asked for.
+    """
+
+    step: float
+    products: float
+    traffic: float
+    communication: float
+    exposed: float
+    collectives: tuple[Sent, ...]
+    memory: LiveMemory
+    is_exact: bool
+    machine: Machine
+
+    @property
+    def compute(self) -> float:
+        return self.products + self.traffic
+
+    @property
+    def bytes_sent(self) -> float:
+        """Bytes that each device sends."""
+        return sum(one.bytes_sent for one in self.collectives)
+
+    @property
+    def fits(self) -> bool:
+        """Whether a device has room for it."""
+        return self.memory.peak <= self.machine.memory
+
+    def __str__(self) -> str:
+        return "\n\n".join(filter(None, (_sums(self), _listing(self), _memory(self))))
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """The attributes, the sums among them, as a JSON object."""
+        return json.dumps(self.data(), indent=indent)
+
+    def data(self) -> dict[str, Any]:
+        """What `to_json` writes."""
+        seconds = ("step", "compute", "products", "traffic", "communication", "exposed", "bytes_sent", "is_exact")
+        return {
+            **{name: getattr(self, name) for name in seconds},
+            "collectives": [asdict(one) for one in self.collectives],
+            "memory": asdict(self.memory),
+            "machine": str(self.machine),
+        }
+
+
+def estimate(
+    program: Any,
+    machine: Machine | str,
+    *,
+    filename: str = "-",
+    context: ir.Context | None = None,
+    mesh: Mesh | None = None,
+    options: PartitionOptions = _DEFAULT,
+) -> Estimate:
+    """What one step of `program` takes on `machine` with the shardings that it has.
+
+    Bytes and kinds of collectives are those that `sdy.communication` counts, seconds those of `sdy.Machine`. Other than
+    in `sdy.timeline`, ops that compilers fuse go neither to memory nor start kernels (`sdy.passes.costs.fusion`).
+
+    Args:
+      program: what `sdy.parse` takes, an `ir.Module` (which is not changed), or what `sdy.partition` returns.
+      machine: a `Machine`, or what `Machine.parse` reads: ``"h100"``.
+      filename: what locations call a module that was parsed from a text without a name.
+      context: the MLIR context to parse a text into.
+      mesh: of a local module that does not say on which mesh it runs.
+      options: of the partitioner.
+
+    Raises:
+      DiagnosticError, DiagnosticErrors: the program cannot be partitioned, has tensors of dynamic size, or calls
+        itself.
+      ValueError, OSError: see `Machine.parse`.
+      TypeError: a machine that is none.
+    """
+    machine = Machine.parse(machine) if isinstance(machine, str) else machine
+    if not isinstance(machine, Machine):
+        raise TypeError(f"estimate() takes a Machine, not {type(machine).__name__}")
+    if isinstance(program, PartitionedModule):
+        machine = machine.on(program.mesh)
+        program, context, mesh = program.text, program.context, Mesh(program.mesh.axes)
+    copy = own_copy(program, filename, context).operation
+    with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
+        import_foreign(copy)
+        make_local(copy, options, filename)
+        return estimate_of(copy, machine, mesh)
+
+
+def estimate_of(module: Any, machine: Machine, mesh: Mesh | None = None) -> Estimate:
+    """The same of a local module, which runs on `mesh` (by default that which it says)."""
+    reader = Reader(module, local_mesh(module) if mesh is None else mesh, machine, seconds_of=fused_seconds)
+    steps, peaks = Steps(), []
+    for function in entry_functions(module):
+        found = reader.of_function(function)
+        steps.items += found.items
+        steps.is_exact &= found.is_exact
+        peaks.append(live_memory(function, module, _name))
+    run = steps.run()
+    products = _products(steps, reader)
+    return Estimate(
+        run.total,
+        products,
+        run.compute - products,
+        run.communication,
+        run.exposed,
+        _sent(steps),
+        max(peaks, key=lambda one: one.peak, default=LiveMemory(0, 0, "", ())),
+        steps.is_exact,
+        machine,
+    )
+
+
+def _name(location: Any) -> str:
+    """What the user's program calls it: below the numbers by which reports find where ops come from."""
+    return op_name(_NUMBERS.sub("", str(location)))
+
+
+def _products(steps: Steps, reader: Reader) -> float:
+    return sum(
+        times * item.step.compute
+        for item, times in _leaves(steps, 1)
+        if not item.regions and hasattr(item.step, "compute") and item.op.operands
+        if product_operations(item.op) is not None
+    )
+
+
+def _sent(steps: Steps) -> tuple[Sent, ...]:
+    groups: dict[tuple[str, str], list[tuple[int, float, float]]] = {}
+    for item, times in _leaves(steps, 1):
+        if item.transfer is not None and hasattr(item.step, "seconds"):
+            what = item.transfer.collective
+            row = (times, times * what.moved_bytes, times * item.step.seconds)
+            groups.setdefault((what.kind, what.axes_text), []).append(row)
+    return tuple(Sent(*key, *map(sum, zip(*rows, strict=True))) for key, rows in groups.items())
+
+
+def _leaves(steps: Steps, times: int) -> Iterator[tuple[Item, int]]:
+    """What counts, and how often."""
+    for item in steps.items:
+        yield item, times
+        for region in item.regions:
+            if region.counts:
+                yield from _leaves(region.steps, times * (1 if region.rounds is None else region.rounds))
+
+
+# Tables ----------------------------------------------------------------------------------------------
+
+
+def _sums(one: Estimate) -> str:
+    headings = ("step", "products", "memory traffic", "communication", "exposed", "bytes sent", "memory")
+    seconds = map(duration, (one.step, one.products, one.traffic, one.communication, one.exposed))
+    return columns([headings, (*seconds, f"{one.bytes_sent:,.0f}", size_text(one.memory.peak))])
+
+
+def _listing(one: Estimate) -> str:
+    if not one.collectives:
+        return ""
+    rows = [
+        (each.kind, each.axes, f"{each.ops}", f"{each.bytes_sent:,.0f}", duration(each.seconds))
+        for each in one.collectives
+    ]
+    return columns([("collective", "axes", "ops", "bytes sent", "time"), *rows])
+
+
+def _memory(one: Estimate) -> str:
+    memory = one.memory
+    kinds = ", ".join(f"{size_text(size)} {kind}s" for kind, size in memory.by_kind.items() if size)
+    text = f"memory is most at {memory.where}: {kinds}" if memory.where else f"memory: {kinds or 'none'}"
+    rows = [(f"  {size_text(each.bytes)}", each.kind, each.name) for each in memory.held[:_HELD_IN_TABLE]]
+    return "\n".join([text, *(columns([("  bytes", "kind", "name"), *rows]).splitlines() if rows else ())])
+
+
+def size_text(size: float) -> str:
+    """``12.3 MiB``: three digits or more in the unit that fits."""
+    for unit, scale in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if size >= scale:
+            return f"{size / scale:.4g} {unit}"
+    return f"{size:.0f} B"
