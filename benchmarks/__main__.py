@@ -18,6 +18,7 @@ BENCHMARKS = (
     "scaling",
     "communication",
     "step_time",
+    "dispatch",
     "type_inference",
     "overlap",
     "hlo_text",

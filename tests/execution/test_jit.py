@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import functools
+import sys
+from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import jax
@@ -89,6 +92,33 @@ def test_compiles_once_per_shapes_and_shardings(mesh: Mesh, x: np.ndarray, monke
     for argument in (rows, rows, columns, rows, columns):
         np.testing.assert_array_equal(f(argument), x + 1)
     assert len(calls) == 2
+
+
+def test_no_python_runs_in_a_call(mesh: Mesh, x: np.ndarray) -> None:
+    array = jax.device_put(x, placed(mesh, "data"))
+    ours, plain = sdy.jax.jit(lambda x: x + 1), jax.jit(lambda x: x - 1)
+    for _ in range(2):
+        with sdy.jax.partitioned(sdy.jax.Partitioner()):  # an equal one each time, not the same
+            plain(array)
+            ours(array)
+            assert _python_calls(lambda: (plain(array), ours(array))) == 0
+    assert _python_calls(lambda: sdy.jax.jit(lambda x: x * 3)(array)) > 100
+
+
+def _python_calls(work: Callable[[], object]) -> int:
+    """How many Python functions run while `work` does, itself aside."""
+    called: list[str] = []
+
+    def profile(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            called.append(frame.f_code.co_name)
+
+    sys.setprofile(profile)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return len(called) - 1
 
 
 def test_donation(mesh: Mesh, x: np.ndarray) -> None:

@@ -83,8 +83,17 @@ def partitioned(partitioner: Partitioner | None = None) -> AbstractContextManage
 
     Raises `TypeError` for a `partitioner` that is none.
     """
-    active = _active(checked(Partitioner() if partitioner is None else partitioner))
+    active = _active(_ORDINARY if partitioner is None else _one_for_all_equal(checked(partitioner)))
     return active if config.use_shardy_partitioner.value else _lowering_for_shardy(active)
+
+
+_ORDINARY = Partitioner()
+
+
+@functools.lru_cache(maxsize=128)
+def _one_for_all_equal(partitioner: Partitioner) -> Partitioner:
+    """The same object for equal ones: every call in the context compares it, which takes Python if they are two."""
+    return partitioner
 
 
 @contextmanager
