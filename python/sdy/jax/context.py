@@ -8,7 +8,7 @@ never mistaken for one another.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +24,7 @@ from sdy.jax.gspmd import in_gspmd_form
 from sdy.jax.inner_functions import warn_of_inner_functions
 from sdy.overlap import Overlap
 from sdy.partition import PIPELINE, PartitionedModule, partition
+from sdy.running.deferred_failures import with_deferred_failures
 from sdy.running.wrapping import wrap
 from sdy.stablehlo.custom_call_targets import CUSTOM_PARTITIONING
 
@@ -60,9 +61,10 @@ class Partitioner:
             return _partition.__wrapped__(text, name, devices, self)
         return _partition(text, name, devices, self)
 
-    def __call__(self, module: Any) -> Any:
-        """The module to compile instead of `module`."""
-        return wrap(self.partition(module), module)
+    def __call__(self, module: Any, callbacks: Sequence[Any] = ()) -> tuple[Any, Sequence[Any]]:
+        """The module to compile instead of `module`, and the Python callbacks that it calls by their indices."""
+        partitioned, callbacks = with_deferred_failures(self.partition(module), callbacks)
+        return wrap(partitioned, module), callbacks
 
 
 @functools.lru_cache(maxsize=16)
@@ -128,17 +130,23 @@ def _install() -> None:
 
     @functools.wraps(original)
     def compile_or_get_cached(
-        backend: Any, computation: Any, devices: Any, compile_options: Any, *rest: Any, **named: Any
+        backend: Any,
+        computation: Any,
+        devices: Any,
+        compile_options: Any,
+        host_callbacks: Sequence[Any],
+        *rest: Any,
+        **named: Any,
     ) -> Any:
         partitioner: Partitioner | None = taken_from(compile_options) or _active.value
         if compile_options.num_partitions > 1:
             if partitioner is not None:
-                computation = partitioner(computation)
+                computation, host_callbacks = partitioner(computation, host_callbacks)
                 if not compile_options.executable_build_options.use_shardy_partitioner:
                     computation = in_gspmd_form(computation)
             else:
                 warn_of_inner_functions(computation)
-        return original(backend, computation, devices, compile_options, *rest, **named)
+        return original(backend, computation, devices, compile_options, host_callbacks, *rest, **named)
 
     compiler.compile_or_get_cached = compile_or_get_cached
 

@@ -1,0 +1,243 @@
+"""What a callback raises on one device, while others wait for its result, is raised when none waits any more.
+
+    %0 = "stablehlo.if"(%here) ({ custom_call @xla_ffi_python_cpu_callback(%x) {index = 0} }, { zeros })
+    %1 = "stablehlo.all_reduce"(%0)
+==> %0:2 = "stablehlo.if"(%here) ({ custom_call @xla_ffi_python_cpu_callback(%x, %none) {index = 1} }, { zeros, %none })
+    %1 = "stablehlo.all_reduce"(%0#0)
+    "stablehlo.if"(%here) ({ custom_call @xla_ffi_python_cpu_callback(%0#1, %part_of_1) {index = 2} }, {})
+
+The number of the failure travels as data, from one callback of a device to the next and to the one that raises
+(`sdy.running.failing_callbacks`). That one also gets an element of what each collective gives, so that it comes last.
+Callbacks in loops, and those that every device makes for itself, stay as they are: they fail where they are called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+import sdy
+from sdy.mlir import ir
+from sdy.mlir.functions import body, main_function
+from sdy.mlir.search import ops_named
+from sdy.mlir.tensor_types import is_tensor
+from sdy.partition import PartitionedModule
+from sdy.running.element_types import dtype_of
+from sdy.running.failing_callbacks import NO_FAILURE, Failures, keeping_failures
+from sdy.stablehlo.idioms.callbacks import callbacks, is_made_on_parts
+from sdy.stablehlo.ops import Builder
+
+Callback = Callable[..., Any]
+
+_COLLECTIVES = (
+    "stablehlo.all_gather",
+    "stablehlo.all_reduce",
+    "stablehlo.all_to_all",
+    "stablehlo.collective_broadcast",
+    "stablehlo.collective_permute",
+    "stablehlo.reduce_scatter",
+)
+_INDEX = "index"
+_CONFIG = "mhlo.backend_config"
+
+
+def with_deferred_failures(
+    partitioned: PartitionedModule, python_callbacks: Sequence[Callback]
+) -> tuple[PartitionedModule, Sequence[Callback]]:
+    """The program changed as above, and the callbacks that it calls; `python_callbacks` are those of `partitioned`."""
+    if not python_callbacks or "python_" not in partitioned.text:
+        return partitioned, python_callbacks
+    module = sdy.parse(partitioned.text, context=partitioned.context)
+    with module.context, ir.Location.unknown():
+        changed = defer_failures(module.operation, python_callbacks)
+    if changed is None:
+        return partitioned, python_callbacks
+    return replace(partitioned, text=module.operation.get_asm(enable_debug_info=True)), changed
+
+
+def defer_failures(module: ir.Operation, python_callbacks: Sequence[Callback]) -> list[Callback] | None:
+    """Changes a device-local module as above. Returns the callbacks that it calls then, None if nothing is to be done.
+
+    `python_callbacks` are those that the module knows by their indices.
+    """
+    main = main_function(module)
+    calls = [call for call in callbacks(main) if _is_made_by_one_device(call, main)]
+    if not any(is_tensor(value.type) and _is_used(value) for call in calls for value in _branch(call).results):
+        return None
+    failures = Failures()
+    kept = list(python_callbacks)
+    # A function that is called twice, inside of a loop and outside, has its callback twice under one number.
+    numbers: dict[int, int] = {}
+    for call in calls:
+        if _index(call) not in numbers:
+            numbers[_index(call)] = len(kept)
+            kept.append(keeping_failures(python_callbacks[_index(call)], _zeros(call), failures))
+    block = body(main)
+    here = {_device(call): _branch(call).operands[0] for call in calls}
+    raising = _with_index(calls[0], len(kept)) | {"has_side_effect": ir.BoolAttr.get(True)}
+    b = Builder(ir.InsertionPoint.at_block_begin(block), main.location)
+    none = b.constant(NO_FAILURE, ir.RankedTensorType.get([], ir.IntegerType.get_signless(32)))
+    last = dict.fromkeys(here, none)
+    for call in calls:
+        device = _device(call)
+        last[device] = _with_failure(call, numbers[_index(call)], last[device])
+    b = Builder.before(block.operations[len(block.operations) - 1].operation)
+    awaited = _awaited(b, main)
+    for device, failure in last.items():
+        _raise(b, here[device], [failure, *awaited], raising)
+    return [*kept, failures.raise_]
+
+
+# Which callbacks -------------------------------------------------------------------------------------
+
+
+def _is_made_by_one_device(call: ir.Operation, main: ir.Operation) -> bool:
+    """Whether a call stands alone in a branch that one device takes, at the top of @main."""
+    branch = _branch(call)
+    return (
+        not is_made_on_parts(call)
+        and branch.name == "stablehlo.if"
+        and branch.parent == main
+        and branch.regions[0].blocks[0].operations[0] == call
+        and _device(call) is not None
+    )
+
+
+def _branch(call: ir.Operation) -> ir.Operation:
+    return call.parent.operation
+
+
+def _device(call: ir.Operation) -> int | None:
+    """The number of the device that takes the branch around `call`, if that is how it is chosen."""
+    compared = _definer(_branch(call).operands[0])
+    if compared is None or compared.name != "stablehlo.compare":
+        return None
+    asked, number = (_definer(operand) for operand in compared.operands)
+    names = [None if op is None else op.name for op in (asked, number)]
+    if number is None or names != ["stablehlo.partition_id", "stablehlo.constant"]:
+        return None
+    return int(ir.DenseIntElementsAttr(number.attributes["value"])[0])
+
+
+def _definer(value: ir.Value) -> ir.Operation | None:
+    return None if isinstance(value.owner, ir.Block) else value.owner.operation
+
+
+def _is_used(value: ir.Value) -> bool:
+    return any(True for _ in value.uses)
+
+
+def _index(call: ir.Operation) -> int:
+    return ir.IntegerAttr(ir.DictAttr(call.attributes[_CONFIG])[_INDEX]).value
+
+
+def _zeros(call: ir.Operation) -> list[np.ndarray | None]:
+    """What stands for the results of a call that failed."""
+    return [
+        np.zeros(result.type.shape, dtype_of(str(result.type.element_type))) if is_tensor(result.type) else None
+        for result in call.results
+    ]
+
+
+# Numbers of failures ---------------------------------------------------------------------------------
+
+
+def _with_failure(call: ir.Operation, index: int, before: ir.Value) -> ir.Value:
+    """Has a call, of the callback with that index, and the branch around it take the number of the failure before it.
+
+    Returns the number after it.
+    """
+    old = _branch(call)
+    b = Builder.before(old)
+    new = b.create("stablehlo.if", list(old.operands), [*(one.type for one in old.results), before.type], regions=2)
+    for source, target in zip(old.regions, new.regions, strict=True):
+        source.blocks[0].append_to(target)
+    made, skipped = (region.blocks[0] for region in new.regions)
+    number = _replaced(call, index, before).results[-1]
+    _return_too(made, number)
+    _return_too(skipped, before)
+    for value, replacement in zip(old.results, new.results, strict=False):
+        value.replace_all_uses_with(replacement)
+    old.erase()
+    return new.results[-1]
+
+
+def _replaced(call: ir.Operation, index: int, before: ir.Value) -> ir.Operation:
+    """A call with one more operand and one more result in the place of `call`."""
+    attributes = _with_index(call, index)
+    for layouts in ("operand_layouts", "result_layouts"):
+        if layouts in attributes:
+            attributes[layouts] = ir.ArrayAttr.get([*ir.ArrayAttr(attributes[layouts]), _layout_of_scalar()])
+    types = [*(one.type for one in call.results), before.type]
+    new = Builder.before(call).create(call.name, [*call.operands, before], types, attributes)
+    for value, replacement in zip(call.results, new.results, strict=False):
+        value.replace_all_uses_with(replacement)
+    call.erase()
+    return new
+
+
+def _with_index(call: ir.Operation, index: int) -> dict[str, ir.Attribute]:
+    """The attributes of a call, but of the callback with that index."""
+    config: dict[str, ir.Attribute] = {item.name: item.attr for item in ir.DictAttr(call.attributes[_CONFIG])}
+    config[_INDEX] = ir.IntegerAttr.get(config[_INDEX].type, index)
+    return dict(call.attributes.items()) | {_CONFIG: ir.DictAttr.get(config)}
+
+
+def _return_too(block: ir.Block, value: ir.Value) -> None:
+    old = block.operations[len(block.operations) - 1]
+    Builder.before(old.operation).return_([*old.operands, value])
+    old.erase()
+
+
+def _layout_of_scalar() -> ir.Attribute:
+    return ir.Attribute.parse("dense<> : tensor<0xindex>")
+
+
+# The callback that raises ----------------------------------------------------------------------------
+
+
+def _raise(b: Builder, here: ir.Value, operands: list[ir.Value], attributes: dict[str, ir.Attribute]) -> None:
+    """Calls the callback that raises, on one device."""
+    layouts = {
+        "operand_layouts": ir.ArrayAttr.get([_layout_of_scalar()] * len(operands)),
+        "result_layouts": ir.ArrayAttr.get([]),
+    }
+    branch = b.create("stablehlo.if", [here], [], regions=2)
+    taken, other = (region.blocks.append() for region in branch.regions)
+    at_end = Builder.at_end(taken, b.location)
+    at_end.create("stablehlo.custom_call", operands, [], attributes | layouts)
+    at_end.return_([])
+    Builder.at_end(other, b.location).return_([])
+
+
+def _awaited(b: Builder, main: ir.Operation) -> list[ir.Value]:
+    """A number that is there when every collective of @main is over, if one has a result to tell by."""
+    ends = dict.fromkeys(_at_the_top(op, main) for op in ops_named(main, *_COLLECTIVES))
+    elements = [_element(b, value) for op in ends for value in list(op.results)[:1] if _has_elements(value)]
+    total = elements[:1]
+    for element in elements[1:]:
+        total = [b.add(total[0], element)]
+    return total
+
+
+def _at_the_top(op: ir.Operation, main: ir.Operation) -> ir.Operation:
+    """The op of @main itself that `op` is or is in."""
+    while op.parent != main:
+        op = op.parent.operation
+    return op
+
+
+def _has_elements(value: ir.Value) -> bool:
+    return is_tensor(value.type) and 0 not in value.type.shape
+
+
+def _element(b: Builder, value: ir.Value) -> ir.Value:
+    """The first element of a tensor as an `f32`."""
+    rank = len(value.type.shape)
+    first = b.reshape(b.slice(value, [0] * rank, [1] * rank), []) if rank else value
+    if isinstance(first.type.element_type, ir.ComplexType):
+        first = b.real(first)
+    return b.convert(first, ir.F32Type.get())
