@@ -151,6 +151,23 @@ UNREDUCED = NATIVE.replace(
   return %6""",
 )
 
+UNEVEN = """
+sdy.mesh @mesh = <["a"=2, "b"=4]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>})
+    -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) {
+  %0 = stablehlo.sine %x : tensor<8x8xf32>
+  %1 = stablehlo.slice %0 [0:7, 0:8] : (tensor<8x8xf32>) -> tensor<7x8xf32>
+  %7 = sdy.sharding_constraint %0 <@mesh, [{"b"}, {}]> : tensor<8x8xf32>
+  %2 = stablehlo.dot %1, %7 : (tensor<7x8xf32>, tensor<8x8xf32>) -> tensor<7x8xf32>
+  %3 = sdy.sharding_constraint %2 <@mesh, [{"a"}, {}], unreduced={"b"}> : tensor<7x8xf32>
+  %4 = sdy.reduce_scatter [{"b"}, {}] %3 out_sharding=<@mesh, [{"a", "b"}, {}]> : tensor<7x8xf32>
+  %5 = stablehlo.slice %0 [0:1, 0:8] : (tensor<8x8xf32>) -> tensor<1x8xf32>
+  %6 = stablehlo.concatenate %4, %5, dim = 0 : (tensor<7x8xf32>, tensor<1x8xf32>) -> tensor<8x8xf32>
+  return %6 : tensor<8x8xf32>
+}
+"""
+"""The product of seven rows, in parts of several sizes, and the first row of the operand."""
+
 MANUAL = NATIVE.replace(
     "%1 = stablehlo.sine %0 : tensor<8x8xf32>",
     """%1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"a"}, {"b"}]>] out_shardings=[<@mesh, [{"a"}, {"b"}]>]
@@ -183,6 +200,18 @@ def test_what_is_exported_runs_in_xla(program: str, encoding: str, is_shardy_on:
     sine = np.sin(X)
     for device, got in enumerate(compiled_by_xla(text, is_shardy_on=is_shardy_on)):
         np.testing.assert_allclose(got, (sine @ sine)[device // 4 * 4 :][:4], rtol=1e-5, atol=1e-5)
+
+
+@requires_reference
+@pytest.mark.parametrize("is_shardy_on", [True, False])
+def test_partial_values_in_parts_of_several_sizes(is_shardy_on: bool) -> None:
+    text = exported(UNEVEN, "tiles")
+    assert "stablehlo.reduce_scatter" in text
+    sine = np.sin(X)
+    product = sine @ sine
+    expected = np.concatenate([product[:7], sine[:1]])
+    for device, got in enumerate(compiled_by_xla(text, is_shardy_on=is_shardy_on)):
+        np.testing.assert_allclose(got, expected[device // 4 * 4 :][:4], rtol=1e-5, atol=1e-5)
 
 
 def exported(program: str, encoding: str) -> str:

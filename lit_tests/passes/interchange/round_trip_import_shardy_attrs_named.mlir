@@ -23,3 +23,11 @@ func.func @xla.sdy.manual_computation_body.1(%arg0: tensor<4x8xf32>) -> tensor<4
   %0 = stablehlo.sine %arg0 {mhlo.sharding = "{mesh['a'=2,'b'=4], [{}, {?}], manual={'a'}}"} : tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
+
+
+// Without the axis of size 1 between them parts of an axis are neighbours.
+// CHECK-LABEL: func.func @parts
+// CHECK-SAME:    #sdy.sharding<mesh<["b"=8, "d"=1]>, [{"b"}]>
+func.func @parts(%arg0: tensor<16xf32> {mhlo.sharding = "{mesh['b'=8,'d'=1], [{'b':(1)2, 'd', 'b':(2)4}]}"}) {
+  return
+}

@@ -44,12 +44,17 @@ func.func @not_partial(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mes
   return %0 : tensor<8x8xf32>
 }
 
-// -----
-
-sdy.mesh @mesh = <["a"=2, "b"=4]>
-func.func @uneven_parts(%arg0: tensor<7x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"a"}>}) -> tensor<7x8xf32> {
-  // expected-error@+1 {{reduces a value whose parts are of several sizes, which no computation on each device can take}}
-  %0 = sdy.reduce_scatter [{"a"}, {}] %arg0 out_sharding=<@mesh, [{"a"}, {}]> : tensor<7x8xf32>
+// Parts of several sizes are padded to one, and what is too much is cut off.
+// CHECK-LABEL: func.func @uneven_parts
+func.func @uneven_parts(%arg0: tensor<7x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {}], unreduced={"a"}>}) -> tensor<7x8xf32> {
+  // CHECK-NEXT: %[[Z:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  // CHECK-NEXT: %[[P:.*]] = stablehlo.pad %arg0, %[[Z]], low = [0, 0], high = [1, 0], interior = [0, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"b"}, {}], unreduced={"a"}>]>}
+  // CHECK-NEXT: %[[M:.*]] = sdy.manual_computation(%[[P]]) in_shardings=[<@mesh, [{"b"}, {}], unreduced={"a"}>] out_shardings=[<@mesh, [{"b", "a"}, {}]>] manual_axes={"a", "b"} (%{{.*}}: tensor<2x8xf32>) {
+  // CHECK:        (tensor<2x8xf32>) -> tensor<1x8xf32>
+  // CHECK:      } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  // CHECK-NEXT: %[[C:.*]] = stablehlo.slice %[[M]] [0:7, 0:8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"b", "a"}, {}]>]>}
+  // CHECK-NEXT: return %[[C]]
+  %0 = sdy.reduce_scatter [{"a"}, {}] %arg0 out_sharding=<@mesh, [{"b", "a"}, {}]> : tensor<7x8xf32>
   return %0 : tensor<7x8xf32>
 }
 
@@ -62,5 +67,8 @@ func.func @parts_of_wholes(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<
   %1 = sdy.reshard %arg1 <@mesh, [{}, {}], unreduced={"b"}> : tensor<8x8xf32>
   // expected-error@+1 {{makes a whole value partial, which no sharding text says}}
   %2 = sdy.replicated_to_unreduced {"b"} %arg1 out_sharding=<@mesh, [{}, {}], unreduced={"b"}> : tensor<8x8xf32>
+  %3 = stablehlo.dot %arg0, %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}], unreduced={"b"}>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  // expected-error@+1 {{makes a whole value partial, which no sharding text says}}
+  %4 = stablehlo.dot %arg1, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"b"}>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   return
 }

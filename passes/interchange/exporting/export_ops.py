@@ -3,7 +3,8 @@
     %0 = sdy.reshard %x <@mesh, [{"a"}]> : tensor<8xf32>
 ==> %0 = stablehlo.custom_call @Sharding(%x) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>}
 
-Collectives of the dialect are reshards to their result's sharding; barriers and groups have done their work.
+Collectives of the dialect are reshards to their result's sharding; barriers and groups have done their work. With
+`keep-open-dims` the calls list open dimensions, which tiles do not say, as `unspecified_dims`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ class Options:
     keep_hlo_sharding_constraints: bool = field(
         default=True, metadata={"help": "write constraints as calls of @Sharding, not as mhlo.copy"}
     )
+    keep_open_dims: bool = field(
+        default=False, metadata={"help": "write which dimensions are open on the calls of @Sharding"}
+    )
 
 
 @pass_("xla-sdy-export-ops", options=Options)
@@ -32,7 +36,7 @@ def export_ops(module: ir.Operation, options: Options) -> object:
         if op.name in _OTHERS:
             _OTHERS[op.name](op)
         else:
-            write_reshard(op, as_call=options.keep_hlo_sharding_constraints)
+            write_reshard(op, as_call=options.keep_hlo_sharding_constraints, keep_open_dims=options.keep_open_dims)
         op.erase()
     return None if found else UNCHANGED
 

@@ -7,7 +7,8 @@
         sdy.return %2 : tensor<4xf32>
       } : (tensor<8xf32>) -> tensor<8xf32>
 
-Only values that have unreduced axes are partial. XLA's partitioner would take a reshard of one for a copy, and one that
+Parts of several sizes are padded to one size first, and what is too much is cut off afterwards. Only values that have
+unreduced axes are partial. XLA's partitioner would take a reshard of one for a copy, and one that
 makes a whole value partial for one as well, so that the sum would be a multiple of it: that is refused.
 """
 
@@ -16,19 +17,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
+from math import lcm
+from typing import Any
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisRef
-from sdy.dialect.values.lists import ManualAxes
+from sdy.dialect.values.lists import ManualAxes, ShardingPerValue
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir import stablehlo as bindings
-from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.search import ops_named, ops_with
+from sdy.passes.interchange.exporting.parts_of_wholes import refuse_parts_of_wholes
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo import ops as stablehlo
 
@@ -38,8 +42,8 @@ _BODIES = {Reduction.SUM: stablehlo.add, Reduction.MAX: stablehlo.maximum, Reduc
 @pass_("xla-sdy-stablehlo-export-manual-reduction-collectives")
 def stablehlo_export_manual_reduction_collectives(module: ir.Operation) -> object:
     """Spec: interchange, 8.2."""
-    _refuse_parts_of_wholes(module)
     meshes = MeshTable(module)
+    refuse_parts_of_wholes(module, meshes)
     found = [step for op in ops_named(module, *_AXES) if (step := _Reduction.of(op, meshes)) is not None]
     if found:
         channels = count(_last_channel(module) + 1)
@@ -79,12 +83,13 @@ class _Reduction:
     def make_manual(self, channels: Iterator[int]) -> None:
         """Puts a manual computation in the place of the collective."""
         manual = self._manual_axes()
+        type_ = ir.RankedTensorType(self.op.results[0].type)
+        operand = self.op.operands[0]
         if manual is None:
-            message = "reduces a value whose parts are of several sizes, which no computation on each device can take"
-            raise DiagnosticError(self.op, message)
+            manual, operand = tuple(self._everything), self._padded(operand)
         computation = builders.manual_computation(
-            [self.op.operands[0]],
-            [self.op.results[0].type],
+            [operand],
+            [operand.type],
             [self._completed(self.given, manual)],
             [self._completed(self.wanted, manual)],
             ManualAxes(manual),
@@ -94,18 +99,46 @@ class _Reduction:
         block = computation.regions[0].blocks[0]
         with ir.InsertionPoint(block), self.op.location:
             builders.return_([self._reduced(block.arguments[0], channels)])
-        self.op.results[0].replace_all_uses_with(computation.results[0])
+        result = computation.results[0]
+        if result.type != type_:
+            result = self._cut(result, type_)
+        self.op.results[0].replace_all_uses_with(result)
         self.op.erase()
 
-    def _manual_axes(self) -> tuple[str, ...] | None:
-        """All axes that are not manual around, as XLA has it; fewer if these do not divide a dimension."""
+    @property
+    def _everything(self) -> list[str]:
+        """All axes that are not manual around."""
         outer = _manual_around(self.op)
-        everything = [axis.name for axis in self.mesh.axes if axis.name not in outer]
+        return [axis.name for axis in self.mesh.axes if axis.name not in outer]
+
+    def _manual_axes(self) -> tuple[str, ...] | None:
+        """All axes, as XLA has it; fewer if these do not divide a dimension; None if the fewest do not, either."""
         reduced = {axis.name for axis in self.axes}
-        for names in (everything, [name for name in everything if name in reduced]):
+        for names in (self._everything, [name for name in self._everything if name in reduced]):
             if all(self._divides(sharding, names) for sharding in (self.given, self.wanted)):
                 return tuple(names)
         return None
+
+    def _padded(self, value: ir.Value) -> ir.Value:
+        """`value` with more elements at the ends of dimensions, so that all axes divide them."""
+        type_ = ir.RankedTensorType(value.type)
+        sizes = self.mesh.axis_sizes
+        high = [
+            -size % lcm(*(dim.shards(sizes) for dim in dims))
+            for size, *dims in zip(type_.shape, self.given.dims, self.wanted.dims, strict=True)
+        ]
+        at: dict[str, Any] = {"loc": self.op.location, "ip": ir.InsertionPoint(self.op)}
+        zero = stablehlo.constant(0, type_.element_type, **at)
+        padded = stablehlo.pad(value, zero, [0] * len(high), high, **at)
+        attributes.put(padded.owner, SHARDING, ShardingPerValue((self.given,)))
+        return padded
+
+    def _cut(self, value: ir.Value, type_: ir.RankedTensorType) -> ir.Value:
+        """The elements at the beginning that are of `type_`."""
+        rank = type_.rank
+        cut = stablehlo.slice(value, [0] * rank, type_.shape, loc=self.op.location, ip=ir.InsertionPoint(self.op))
+        attributes.put(cut.owner, SHARDING, ShardingPerValue((self.wanted,)))
+        return cut
 
     def _divides(self, sharding: TensorSharding, names: Sequence[str]) -> bool:
         sizes = self.mesh.axis_sizes
@@ -139,24 +172,6 @@ class _Reduction:
             )
         return value
 
-
-def _refuse_parts_of_wholes(module: ir.Operation) -> None:
-    """Raises `DiagnosticError` where a value gets unreduced axes that it has not had."""
-    with Faults() as faults:
-        for op in ops_named(module, *_TARGETS):
-            given, wanted = get_sharding(op.operands[0]), attributes.get(op, _TARGETS[op.name])
-            known = () if given is None else given.unreduced
-            if all(any(one.contains(axis) for one in known) for axis in wanted.unreduced):
-                continue
-            with faults.one():
-                raise DiagnosticError(op, "makes a whole value partial, which no sharding text says")
-
-
-_TARGETS = {
-    "sdy.reshard": "sharding",
-    "sdy.sharded_to_unreduced": "out_sharding",
-    "sdy.replicated_to_unreduced": "out_sharding",
-}
 
 _AXES = {"sdy.all_reduce": "reduction_axes", "sdy.reduce_scatter": "reduce_scatter_axes"}
 

@@ -19,6 +19,7 @@ class StablehloExportOptions:
     add_missing_sharding_to_control_flow: bool = field(
         default=False, metadata={"help": "write that loops and branches without a sharding are replicated"}
     )
+    keep_open_dims: bool = field(default=False, metadata={"help": "write which dimensions of constraints are open"})
 
 
 @pipeline("xla-sdy-stablehlo-export-pipeline", options=StablehloExportOptions)
@@ -28,7 +29,11 @@ def stablehlo_export_pipeline(options: StablehloExportOptions) -> list[Step]:
         step("sdy-export-named-computations"),
         step("sdy-lift-inlined-meshes", use_single_device_mesh_names=True),
         step("xla-sdy-stablehlo-export-manual-reduction-collectives"),
-        step("xla-sdy-export-ops", keep_hlo_sharding_constraints=options.keep_hlo_sharding_constraints),
+        step(
+            "xla-sdy-export-ops",
+            keep_hlo_sharding_constraints=options.keep_hlo_sharding_constraints,
+            keep_open_dims=options.keep_open_dims,
+        ),
         step(
             "xla-sdy-stablehlo-round-trip-shard-map-export",
             create_hlo_sharding_constraints=options.keep_hlo_sharding_constraints,
