@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect import builders as sdy_ops
-from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.emit.communication import Communication
+from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace_by_hand, scalars
 from sdy.passes.partitioning.emit.positions import manual_names
-from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded, marked
+from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
 from sdy.passes.partitioning.facts.communication_free import is_free_pad, is_free_slice
 from sdy.passes.partitioning.facts.halo_plan import DimPlan, needed_rows, reach, source_shards
@@ -84,6 +83,7 @@ class _HaloExchange:
     def __init__(self, op: ir.Operation, layout: Layout, comm: Communication, plans: Sequence[DimPlan]) -> None:
         assert layout.sharding is not None and layout.mesh is not None
         self.op = op
+        self.is_pad = op.name == "stablehlo.pad"
         self.layout = layout
         self.sharding = layout.sharding
         self.mesh = layout.mesh
@@ -95,37 +95,23 @@ class _HaloExchange:
     def run(self) -> None:
         b = Builder.before(self.op)
         x = self.op.operands[0]
-        is_pad = self.op.name == "stablehlo.pad"
-        value = self.op.operands[1] if is_pad else None
+        value = self.op.operands[1] if self.is_pad else None
         x = high_padded(b, x, self.layout.padded_shape, self.sharding, value)
         if value is None:
             value = b.constant(0, x.type.element_type)
         result = self.op.results[0].type
         shape = [-(-size // n) * n for size, n in zip(result.shape, self.layout.shards, strict=True)]
-        scalar = TensorSharding(self.sharding.mesh_or_ref)
-        computation = sdy_ops.manual_computation(
-            [x, value],
-            [with_shape(result, shape)],
-            [self.sharding, scalar],
-            [self.sharding],
-            self.manual,
-            [with_shape(x.type, self.layout.local_shape), value.type],
-            loc=b.location,
-            ip=b.ip,
-        )
-        self._fill(computation.regions[0].blocks[0], b.location, is_pad)
-        whole = computation.results[0]
-        self.op.results[0].replace_all_uses_with(high_cut(b, whole, result.shape, self.sharding))
-        self.op.erase()
+        part = with_shape(x.type, self.layout.local_shape)
+        entering = [Entering(x, self.sharding, part), *scalars([value], self.sharding.mesh_or_ref)]
+        leaving = [Leaving(with_shape(result, shape), self.sharding, result.shape)]
+        replace_by_hand(self.op, b, entering, leaving, self.manual, self._body)
 
-    def _fill(self, block: ir.Block, location: ir.Location, is_pad: bool) -> None:
-        b = Builder.at_end(block, location)
-        x, value = block.arguments
+    def _body(self, b: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
+        x, value = arguments
         for plan in self.plans:
             axes = self.layout.dim_axes[plan.dim]
             x = DimExchange(self.comm, plan, self.mesh, axes, value, self.inner).needed(b, x)
-        x = self._pad_rest(b, x, value) if is_pad else self._slice_rest(b, x)
-        sdy_ops.return_([x], loc=location, ip=b.ip)
+        return [self._pad_rest(b, x, value) if self.is_pad else self._slice_rest(b, x)]
 
     def _pad_rest(self, b: Builder, x: ir.Value, value: ir.Value) -> ir.Value:
         low, high, interior = (

@@ -22,7 +22,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.values.axes import AxisList, difference, product
@@ -32,8 +31,9 @@ from sdy.mlir import ir
 from sdy.mlir.tensor_types import i1, i32, tensor_type, with_element_type, with_shape
 from sdy.passes.partitioning.emit.communication import Communication
 from sdy.passes.partitioning.emit.init_values import fillers, flagged_reduction
+from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace_by_hand, scalars
 from sdy.passes.partitioning.emit.positions import manual_names, position_along
-from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded, marked
+from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
 from sdy.passes.partitioning.facts.convolution_factors import group_factors, is_plain_contraction
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
@@ -225,30 +225,22 @@ class _WindowExchange:
             if sizes:
                 shape = _resized(operands[index].type, sizes).shape
                 operands[index] = high_padded(b, operands[index], shape, self.ins[index], values[index])
-        ends = [self._grown(result.type, by_parts=False) for result in self.op.results]
         parts = [_resized(operand.type, self._sizes(index, by_parts=True)) for index, operand in enumerate(operands)]
-        scalars = [TensorSharding.closed(self.ins[0].mesh_or_ref, 0)] * len(new)
-        computation = sdy_ops.manual_computation(
-            [*operands, *new],
-            ends,
-            [*self.ins, *scalars],
-            self.outs,
-            self.manual,
-            [*parts, *[value.type for value in new]],
-            loc=b.location,
-            ip=b.ip,
-        )
-        arguments = list(computation.regions[0].blocks[0].arguments)
-        brought = dict(zip([*inits, *new], arguments[self.slid :], strict=True))
-        inside = Builder.at_end(computation.regions[0].blocks[0], b.location)
-        if self.windowed.is_convolution:
-            values = self._values(inside, arguments)
-        else:
-            values = [brought[value] for value in values]
-        self._fill(inside, arguments[: len(operands)], values)
-        for old, whole, sharding in zip(self.op.results, computation.results, self.outs, strict=True):
-            old.replace_all_uses_with(high_cut(b, whole, old.type.shape, sharding))
-        self.op.erase()
+        leaving = [
+            Leaving(self._grown(result.type, by_parts=False), sharding, result.type.shape)
+            for result, sharding in zip(self.op.results, self.outs, strict=True)
+        ]
+
+        def body(inside: Builder, arguments: list[ir.Value]) -> Sequence[ir.Value]:
+            brought = dict(zip([*inits, *new], arguments[self.slid :], strict=True))
+            if self.windowed.is_convolution:
+                fillers = self._values(inside, arguments)
+            else:
+                fillers = [brought[value] for value in values]
+            return self._filled(inside, arguments[: len(operands)], fillers)
+
+        entering = [*map(Entering, operands, self.ins, parts), *scalars(new, self.ins[0].mesh_or_ref)]
+        replace_by_hand(self.op, b, entering, leaving, self.manual, body)
 
     def _values(self, b: Builder, operands: Sequence[ir.Value]) -> Sequence[ir.Value]:
         """What stands where an operand has no elements: zeros around those of a convolution.
@@ -281,8 +273,8 @@ class _WindowExchange:
         }
         return _resized(type_, sizes)
 
-    def _fill(self, b: Builder, operands: list[ir.Value], values: Sequence[ir.Value]) -> None:
-        """The op on parts; `values` stand where there is no element."""
+    def _filled(self, b: Builder, operands: list[ir.Value], values: Sequence[ir.Value]) -> Sequence[ir.Value]:
+        """The results of the op on parts; `values` stand where there is no element."""
         for index in range(self.slid):
             inner = self.ins[index].erase_manual_axes(self.manual)
             for number, (plan, axes) in enumerate(zip(self.plans, self.axes, strict=True)):
@@ -297,7 +289,7 @@ class _WindowExchange:
         self._unpad(local)
         outs = [sharding.erase_manual_axes(self.manual) for sharding in self.outs]
         set_op_shardings(local, (*outs, *outs[:1])[: len(local.results)])
-        sdy_ops.return_(list(local.results)[: len(outs)], loc=b.location, ip=b.ip)
+        return list(local.results)[: len(outs)]
 
     def _local(self, b: Builder, operands: Sequence[ir.Value]) -> ir.Operation:
         """The op on what has been exchanged, with flags if it is not known what changes no result."""

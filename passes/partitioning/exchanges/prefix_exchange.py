@@ -19,15 +19,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import i32, tensor_type
 from sdy.passes.partitioning.emit.communication import Communication
 from sdy.passes.partitioning.emit.init_values import fillers
+from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace_by_hand, scalars
 from sdy.passes.partitioning.emit.positions import manual_names, position_along
-from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded
+from sdy.passes.partitioning.emit.with_sharding import high_padded
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
@@ -104,37 +103,31 @@ class _PrefixExchange:
             high_padded(b, x, each.padded_shape, each.sharding, filler)
             for x, filler, each in zip(self.op.operands, neutral, operands, strict=False)
         ]
-        scalar = TensorSharding(self.layout.mesh_ref)
         ins, outs = ([each.sharding for each in layouts if each.sharding] for layouts in (operands, results))
-        computation = sdy_ops.manual_computation(
-            [*values, *inits, *new],
-            [value.type for value in values],
-            [*ins, *[scalar] * len([*inits, *new])],
-            outs,
-            manual_names(self.mesh, self.layout.dim_axes),
-            [*[each.local_type for each in operands], *[init.type for init in [*inits, *new]]],
-            loc=b.location,
-            ip=b.ip,
-        )
-        block = computation.regions[0].blocks[0]
-        arguments = list(block.arguments)
-        brought = dict(zip([*inits, *new], arguments[len(values) :], strict=True))
-        parts, inits = arguments[: len(values)], [brought[init] for init in inits]
-        self._fill(Builder.at_end(block, b.location), parts, inits, [brought[value] for value in neutral])
-        for old, whole, sharding in zip(self.op.results, computation.results, outs, strict=True):
-            old.replace_all_uses_with(high_cut(b, whole, old.type.shape, sharding))
-        self.op.erase()
+        locals_ = [each.local_type for each in operands]
+        leaving = [
+            Leaving(value.type, sharding, result.type.shape)
+            for value, sharding, result in zip(values, outs, self.op.results, strict=True)
+        ]
 
-    def _fill(
+        def body(inside: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
+            brought = dict(zip([*inits, *new], arguments[len(values) :], strict=True))
+            own = [brought[init] for init in inits]
+            return self._filled(inside, arguments[: len(values)], own, [brought[value] for value in neutral])
+
+        entering = [*map(Entering, values, ins, locals_), *scalars([*inits, *new], self.layout.mesh_ref)]
+        replace_by_hand(self.op, b, entering, leaving, manual_names(self.mesh, self.layout.dim_axes), body)
+
+    def _filled(
         self, b: Builder, arguments: Sequence[ir.Value], inits: Sequence[ir.Value], neutral: Sequence[ir.Value]
-    ) -> None:
+    ) -> list[ir.Value]:
+        """The results on parts."""
         parts = self._accumulated(b, [*arguments, *neutral])
         ends = self._ends_before(b, parts, inits, neutral)
-        combined = [
+        return [
             b.create(name, (b.broadcast_in_dim(end, part.type.shape, self._others), part), (part.type,)).results[0]
             for name, part, end in zip(self.names, parts, ends, strict=True)
         ]
-        sdy_ops.return_(combined, loc=b.location, ip=b.ip)
 
     def _accumulated(self, b: Builder, arguments: Sequence[ir.Value]) -> list[ir.Value]:
         """The op on the parts."""

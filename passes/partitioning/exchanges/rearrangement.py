@@ -18,15 +18,14 @@ from itertools import accumulate
 
 import numpy as np
 
-from sdy.dialect import builders as sdy_ops
 from sdy.dialect.values.mesh import Mesh
-from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import i32, tensor_type, with_shape
 from sdy.passes.partitioning.emit.communication import Communication
 from sdy.passes.partitioning.emit.devices import check_indices
+from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, by_hand, scalars
 from sdy.passes.partitioning.emit.positions import device_grid, manual_names, position_along
-from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded
+from sdy.passes.partitioning.emit.with_sharding import high_padded
 from sdy.passes.partitioning.exchanges.rearrangement_plan import Round, Schedule, Segment
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.stablehlo.ops import Builder
@@ -52,34 +51,23 @@ class Rearrangement:
         first = self.sources[0]
         assert first.mesh is not None and first.sharding is not None
         filler = padding if padding is not None else b.constant(0, first.type.element_type)
-        even = [
-            high_padded(b, value, layout.padded_shape, layout.sharding, filler)
+        sharding, mesh = first.sharding, first.mesh
+        entering = [
+            Entering(high_padded(b, value, layout.padded_shape, layout.sharding, filler), sharding, layout.local_type)
             for value, layout in zip(values, self.sources, strict=True)
         ]
-        sharding, scalar = first.sharding, TensorSharding(first.mesh_ref)
-        computation = sdy_ops.manual_computation(
-            [*even, filler],
-            [layout.type if layout.divides else _even_type(layout) for layout in self.targets],
-            [*[sharding] * len(even), scalar],
-            [sharding] * len(self.targets),
-            manual_names(first.mesh, first.dim_axes),
-            [*[layout.local_type for layout in self.sources], filler.type],
-            loc=b.location,
-            ip=b.ip,
-        )
-        block = computation.regions[0].blocks[0]
-        inside = Builder.at_end(block, b.location)
-        *parts, value = block.arguments
-        made = _Body(self, inside, comm, first.mesh, value).run(parts)
-        sdy_ops.return_(made, loc=b.location, ip=inside.ip)
-        return [
-            high_cut(b, whole, layout.shape, layout.sharding)
-            for whole, layout in zip(computation.results, self.targets, strict=True)
-        ]
+        leaving = [Leaving(_even_type(layout), sharding, layout.shape) for layout in self.targets]
+
+        def body(inside: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
+            *parts, value = arguments
+            return _Body(self, inside, comm, mesh, value).run(parts)
+
+        scalar = scalars([filler], first.mesh_ref)
+        return by_hand(b, [*entering, *scalar], leaving, manual_names(mesh, first.dim_axes), body)
 
 
 def _even_type(layout: Layout) -> ir.Type:
-    return with_shape(layout.type, layout.padded_shape)
+    return layout.type if layout.divides else with_shape(layout.type, layout.padded_shape)
 
 
 @dataclass(frozen=True)

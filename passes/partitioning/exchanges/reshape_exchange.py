@@ -16,8 +16,9 @@ from sdy.mlir import ir
 from sdy.mlir.tensor_types import i32, with_shape
 from sdy.passes.partitioning.emit.communication import Communication
 from sdy.passes.partitioning.emit.devices import check_indices
+from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace_by_hand, scalars
 from sdy.passes.partitioning.emit.positions import manual_names
-from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded, marked
+from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
 from sdy.passes.partitioning.facts.halo_plan import DimPlan, SourceShards, reach
 from sdy.passes.partitioning.facts.layout import Layout
@@ -158,20 +159,13 @@ class _ReshapeExchange:
         value = b.constant(0, x.type.element_type)
         padded = high_padded(b, x, self.source.padded_shape, self.source_sharding)
         result = self.op.results[0].type
-        computation = sdy_ops.manual_computation(
-            [padded, value],
-            [with_shape(result, self.target.padded_shape)],
-            [self.source_sharding, TensorSharding(self.source_sharding.mesh_or_ref)],
-            [self.target_sharding],
-            self.manual,
-            [with_shape(padded.type, self._local(self.source)), value.type],
-            loc=b.location,
-            ip=b.ip,
-        )
-        self._fill(computation.regions[0].blocks[0], b.location)
-        trimmed = high_cut(b, computation.results[0], result.shape, self.target_sharding)
-        self.op.results[0].replace_all_uses_with(trimmed)
-        self.op.erase()
+        part = with_shape(padded.type, self._local(self.source))
+        entering = [
+            Entering(padded, self.source_sharding, part),
+            *scalars([value], self.source_sharding.mesh_or_ref),
+        ]
+        leaving = [Leaving(with_shape(result, self.target.padded_shape), self.target_sharding, result.shape)]
+        replace_by_hand(self.op, b, entering, leaving, self.manual, self._body)
 
     def _local(self, layout: Layout) -> list[int]:
         """The padded shape, divided along manual axes."""
@@ -181,14 +175,12 @@ class _ReshapeExchange:
                 shape[dim] //= layout.shards[dim]
         return shape
 
-    def _fill(self, block: ir.Block, location: ir.Location) -> None:
-        b = Builder.at_end(block, location)
-        x, value = block.arguments
+    def _body(self, b: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
+        x, value = arguments
         inner = self.source_sharding.erase_manual_axes(self.manual)
         for plan in self.plans:
             x = self._exchange_dim(b, x, value, plan, inner)
-        x = marked(b.reshape(x, self._local(self.target)), self.target_sharding.erase_manual_axes(self.manual))
-        sdy_ops.return_([x], loc=location, ip=b.ip)
+        return [marked(b.reshape(x, self._local(self.target)), self.target_sharding.erase_manual_axes(self.manual))]
 
     def _exchange_dim(
         self, b: Builder, x: ir.Value, value: ir.Value, plan: _SplitPlan, inner: TensorSharding

@@ -13,6 +13,7 @@ from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.emit.communication import Communication
+from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, by_hand
 from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
 from sdy.passes.partitioning.emit.positions import manual_names, shift_pairs
 from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded, marked
@@ -60,18 +61,19 @@ def _moved_to_end(b: Builder, x: ir.Value, layout: Layout, dims: Sequence[int], 
     padded = high_padded(b, x, shape, layout.sharding)
     manual = manual_names(layout.mesh, [layout.dim_axes[dim] for dim in dims])
     inner = layout.sharding.erase_manual_axes(manual)
-    by_hand = layout.sharding.map_axes(lambda axis: axis.name in manual)
-    local = with_shape(padded.type, by_hand.local_shape(shape, layout.mesh.axis_sizes))
-    computation = sdy_ops.manual_computation(
-        [padded], [padded.type], [layout.sharding], [layout.sharding], manual, [local], loc=b.location, ip=b.ip
-    )
-    block = computation.regions[0].blocks[0]
-    inside = Builder.at_end(block, b.location)
-    value = block.arguments[0]
-    for dim in dims:
-        value = _shifted(inside, value, layout, layout.mesh, dim, shape[dim] - layout.shape[dim], comm, inner)
-    sdy_ops.return_([value], loc=b.location, ip=inside.ip)
-    return computation.results[0]
+    manual_part = layout.sharding.map_axes(lambda axis: axis.name in manual)
+    local = with_shape(padded.type, manual_part.local_shape(shape, layout.mesh.axis_sizes))
+    mesh, sharding = layout.mesh, layout.sharding
+
+    def body(inside: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
+        (value,) = arguments
+        for dim in dims:
+            value = _shifted(inside, value, layout, mesh, dim, shape[dim] - layout.shape[dim], comm, inner)
+        return [value]
+
+    leaving = Leaving(padded.type, sharding, shape)
+    (moved,) = by_hand(b, [Entering(padded, sharding, local)], [leaving], manual, body)
+    return moved
 
 
 def _shifted(

@@ -24,14 +24,14 @@ import numpy as np
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
-from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import i32, with_shape
 from sdy.passes.partitioning.emit.communication import Communication
 from sdy.passes.partitioning.emit.identities import identity_of_op
+from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, by_hand, scalars
 from sdy.passes.partitioning.emit.positions import manual_names, position_along
 from sdy.passes.partitioning.emit.unused import erase_unused
-from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded, marked
+from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
@@ -270,25 +270,14 @@ class _ScatterExchange:
         neutral = b.constant(self.neutral, operand.type.element_type)
         operand = self._even(b, operand, value, [plan.operand for plan in self.plans])
         source = self._even(b, source, neutral, [plan.source for plan in self.plans])
-        scalar = TensorSharding(self.sharding.mesh_or_ref)
-        computation = sdy_ops.manual_computation(
-            [operand, source, init, value, neutral],
-            [operand.type],
-            [self.sharding, self.sharding, scalar, scalar, scalar],
-            [self.sharding],
-            self.manual,
-            [
-                self._part(operand.type, [plan.operand for plan in self.plans]),
-                self._part(source.type, [plan.source for plan in self.plans]),
-                init.type,
-                value.type,
-                neutral.type,
-            ],
-            loc=b.location,
-            ip=b.ip,
-        )
-        self._fill(computation.regions[0].blocks[0], b.location)
-        self._replace(high_cut(b, computation.results[0], self.padded.result.type.shape, self.sharding))
+        entering = [
+            Entering(operand, self.sharding, self._part(operand.type, [plan.operand for plan in self.plans])),
+            Entering(source, self.sharding, self._part(source.type, [plan.source for plan in self.plans])),
+            *scalars([init, value, neutral], self.sharding.mesh_or_ref),
+        ]
+        leaving = [Leaving(operand.type, self.sharding, self.padded.result.type.shape)]
+        (made,) = by_hand(b, entering, leaving, self.manual, self._body)
+        self._replace(made)
 
     def _source(self, b: Builder, layout_of: LayoutOf) -> ir.Value:
         """The source, sharded like the operand: before it was gathered, if it was."""
@@ -320,9 +309,8 @@ class _ScatterExchange:
             shape[plan.dim] = plan.source_size
         return with_shape(type_, shape)
 
-    def _fill(self, block: ir.Block, location: ir.Location) -> None:
-        b = Builder.at_end(block, location)
-        x, source, init, value, neutral = block.arguments
+    def _body(self, b: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
+        x, source, init, value, neutral = arguments
         shape = x.type.shape
         positions = [position_along(self.comm, b, self.mesh, self.layout.dim_axes[dim]) for dim in self.dims]
         for plan, position in zip(self.plans, positions, strict=True):
@@ -343,7 +331,7 @@ class _ScatterExchange:
         for plan, position in zip(self.plans, positions, strict=True):
             size = shape[plan.operand.dim]
             made = self._window(b, made, init, plan.operand.dim, plan.result_starts, size, position)
-        sdy_ops.return_([made], loc=location, ip=b.ip)
+        return [made]
 
     def _fetched(self, b: Builder, x: ir.Value, value: ir.Value, plan: DimPlan, position: ir.Value) -> ir.Value:
         axes = self.layout.dim_axes[plan.dim]

@@ -21,9 +21,10 @@ from sdy.mlir import ir
 from sdy.mlir.tensor_types import i32, with_element_type, with_shape
 from sdy.passes.partitioning.emit.bits import bits_of, from_bits, moved_type, nothing
 from sdy.passes.partitioning.emit.communication import Communication
+from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, by_hand, scalars
 from sdy.passes.partitioning.emit.operand_slots import replace_resharded
 from sdy.passes.partitioning.emit.positions import manual_names, position_along
-from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded, marked
+from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.facts.local_bytes import local_bytes
 from sdy.passes.partitioning.reshard_planning.reshard_cost import final_layout, reshard_bytes
@@ -103,21 +104,12 @@ class _SliceExchange:
         b = Builder.before(self.op)
         padded = high_padded(b, self.source, self.layout.padded_shape, self.sharding)
         indices = [self._index(b, dim) for dim in self.slices.sliced]
-        scalar = TensorSharding(self.layout.mesh_ref)
         partial = self.whole.with_unreduced(self.axes, Reduction.SUM)
         element = self.made.type.element_type
-        computation = sdy_ops.manual_computation(
-            [padded, *indices],
-            [with_element_type(with_shape(self.made.type, self.made.padded_shape), moved_type(element))],
-            [self.sharding, *[scalar] * len(indices)],
-            [partial],
-            manual_names(self.mesh, self.layout.dim_axes),
-            [self.layout.local_type, *[index.type for index in indices]],
-            loc=b.location,
-            ip=b.ip,
-        )
-        self._fill(computation.regions[0].blocks[0], b.location)
-        cut = high_cut(b, computation.results[0], self.sizes, partial)
+        sums = with_element_type(with_shape(self.made.type, self.made.padded_shape), moved_type(element))
+        entering = [Entering(padded, self.sharding, self.layout.local_type), *scalars(indices, self.layout.mesh_ref)]
+        manual = manual_names(self.mesh, self.layout.dim_axes)
+        (cut,) = by_hand(b, entering, [Leaving(sums, partial, self.sizes)], manual, self._body)
         moved = sdy_ops.all_reduce(cut, self.axes, self.whole, loc=b.location, ip=b.ip)
         value = marked(from_bits(b, moved, element), self.whole) if moved_type(element) != element else moved
         wanted = result.sharding or TensorSharding.closed(self.layout.mesh_ref, result.rank)
@@ -132,9 +124,8 @@ class _SliceExchange:
         inside = b.clamp(b.constant(0, element), index, b.constant(last, element))
         return inside if element == i32() else b.convert(inside, i32())
 
-    def _fill(self, block: ir.Block, location: ir.Location) -> None:
-        b = Builder.at_end(block, location)
-        x, *indices = block.arguments
+    def _body(self, b: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
+        x, *indices = arguments
         zero = b.constant(0, i32())
         starts: list[ir.Value] = [zero] * self.layout.rank
         margins = [self.sizes[dim] if dim in self.slices.summed else 0 for dim in range(self.layout.rank)]
@@ -145,7 +136,7 @@ class _SliceExchange:
         sizes = [
             self.sizes[dim] if dim in self.slices.sliced else size for dim, size in enumerate(self.layout.local_shape)
         ]
-        sdy_ops.return_([bits_of(b, b.dynamic_slice(wide, starts, sizes))], loc=location, ip=b.ip)
+        return [bits_of(b, b.dynamic_slice(wide, starts, sizes))]
 
     def _start(self, b: Builder, dim: int, index: ir.Value) -> ir.Value:
         """Where the slice begins in the device's part with a margin of zeros, as wide as the slice, on both sides."""
