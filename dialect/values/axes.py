@@ -268,6 +268,14 @@ def common_prefix(first: Sequence[AxisRef], second: Sequence[AxisRef]) -> AxisLi
     return tuple(out)
 
 
+def behind(axis_list: AxisList, prefix: AxisList, sizes: AxisSizes) -> AxisList:
+    """What follows `prefix`, a common prefix of it and another list, in `axis_list`."""
+    if not prefix:
+        return axis_list
+    last = len(prefix) - 1
+    return (*difference((axis_list[last],), (prefix[last],), sizes), *axis_list[last + 1 :])
+
+
 def prefix_without_all(axis: AxisRef, others: Iterable[AxisRef]) -> AxisRef | None:
     """The prefix of `axis` that overlaps none of `others`."""
     rest: AxisRef | None = axis

@@ -123,13 +123,17 @@ def split(axis: AxisRef, size: int, sizes: AxisSizes) -> tuple[AxisRef, AxisRef 
     )
 
 
+def is_full(sharding: FactorSharding, size: int, sizes: AxisSizes) -> bool:
+    """Whether axes of the next factor may follow those of a factor of this size without a strided layout."""
+    return not sharding.overflow and product(sharding.axes, sizes) >= size
+
+
 def dim_axes(
     dim: DimMapping, factors: Sequence[FactorSharding | None], factor_sizes: Sequence[int], sizes: AxisSizes
 ) -> tuple[AxisList, bool]:
     """The axes of one dimension from those of its factors, and whether it is closed.
 
-    The walk ends behind the first factor that overflows or that its axes do not cover: the axes of the following
-    factors would need a strided layout.
+    The walk ends behind the first factor that is not full: the axes of the following factors are lost.
     """
     out: list[AxisRef] = []
     is_closed = False
@@ -139,10 +143,8 @@ def dim_axes(
             break
         is_closed |= sharding.is_closed
         _extend(out, sharding.axes, sizes)
-        if sharding.overflow:
-            _extend(out, sharding.overflow, sizes)
-            break
-        if product(sharding.axes, sizes) < factor_sizes[factor]:
+        _extend(out, sharding.overflow, sizes)
+        if not is_full(sharding, factor_sizes[factor], sizes):
             break
     return tuple(out), is_closed
 

@@ -82,10 +82,12 @@ class OpStep:
 
     def _propagate(self, projection: Projection, mesh: MeshRef) -> None:
         """Runs the strategy on `projection`, which is that of shardings on `mesh`."""
-        kind = self.kind
-        sizes = self._table.mesh(mesh).axis_sizes
-        op = OpFactors(kind.rule.factor_sizes, self.directions, sizes, kind.is_conservative, kind.is_elementwise)
-        kind.strategy.propagate(projection, op)
+        self.kind.strategy.propagate(projection, self.op_factors(mesh))
+
+    def op_factors(self, mesh: MeshRef) -> OpFactors:
+        """What the strategy is told of an op of this kind whose shardings are on `mesh`."""
+        kind, sizes = self.kind, self._table.mesh(mesh).axis_sizes
+        return OpFactors(kind.rule.factor_sizes, self.directions, sizes, kind.is_conservative, kind.is_elementwise)
 
     def outcome(self, numbers: tuple[int, ...]) -> tuple[Projection, AxisSizes] | None:
         """The tensors by factor after a visit, and the sizes of the axes; None if there is no common mesh."""

@@ -28,10 +28,15 @@ def propagate_aggressive(projection: Projection, op: OpFactors) -> None:
     for tensor in projection.results:
         for factor in order:
             _expand(tensor, factor, wanted[factor], op)
-    stops = projection.results if op.is_elementwise else ()
+    stops = limits_of_operands(projection, op)
     for tensor in projection.operands:
         for factor in order:
             _expand(tensor, factor, wanted[factor], op, stops)
+
+
+def limits_of_operands(projection: Projection, op: OpFactors) -> Sequence[TensorProjection]:
+    """The results that operands must not get ahead of."""
+    return projection.results if op.is_elementwise else ()
 
 
 def _by_importance(projection: Projection, wanted: Sequence[AxisList], op: OpFactors) -> list[int]:

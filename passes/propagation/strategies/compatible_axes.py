@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from sdy.dialect.values.axes import AxisList, AxisRef
+from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, behind
 from sdy.passes.propagation.strategies.direction import Direction
 from sdy.passes.propagation.strategies.factor_propagation import Projection, TensorProjection
 
@@ -22,6 +23,20 @@ def compatible_axes(projection: Projection, factor: int, direction: Direction) -
         first, second = second, first
     axes, can_grow = _fold((), True, first, factor)
     return _fold(axes, can_grow and direction == Direction.BOTH, second, factor)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """The axes of two tensors from where on they disagree: neither list is empty."""
+
+    first: AxisList
+    second: AxisList
+
+
+def contradiction(first: AxisList, second: AxisList, sizes: AxisSizes) -> Contradiction | None:
+    """From where on two tensors do not agree on the axes of a factor; None if one list extends the other."""
+    agreed, do_agree = _join(first, second, True)
+    return None if do_agree else Contradiction(behind(first, agreed, sizes), behind(second, agreed, sizes))
 
 
 def _fold(axes: AxisList, can_grow: bool, tensors: Iterable[TensorProjection], factor: int) -> tuple[AxisList, bool]:

@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, is_strict_prefix, prefix_without_all
+from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, is_strict_prefix, prefix_without_all, product
 from sdy.dialect.values.factors import FactorSharding, TensorFactors
 from sdy.passes.propagation.strategies.direction import Direction
+from sdy.passes.propagation.strategies.refusal import Refusal, RefusalKind, Refusals
 
 
 @dataclass(slots=True)
@@ -79,7 +80,7 @@ def truncate(axes: AxisList, op: OpFactors, allowed: Filter) -> AxisList:
     shards = 1
     for axis in axes:
         rest = allowed(axis, shards)
-        if rest is None or (op.is_conservative and rest.sub_axis is not None):
+        if rest is None or _is_refused_part(rest, op):
             break
         out.append(rest)
         if rest != axis:
@@ -88,12 +89,20 @@ def truncate(axes: AxisList, op: OpFactors, allowed: Filter) -> AxisList:
     return tuple(out)
 
 
-def free_of_other_factors(axis: AxisRef | None, tensor: TensorProjection, factor: int) -> AxisRef | None:
-    """The prefix of `axis` that no factor of `tensor` other than `factor` uses."""
+def _is_refused_part(axis: AxisRef, op: OpFactors) -> bool:
+    return op.is_conservative and axis.sub_axis is not None
+
+
+def free_of_other_factors(
+    axis: AxisRef | None, tensor: TensorProjection, factor: int, refusals: Refusals | None = None
+) -> AxisRef | None:
+    """The prefix of `axis` that no factor of `tensor` other than `factor` uses; why not all of it, to `refusals`."""
     for other, sharding in enumerate(tensor.factors):
         if axis is None:
             return None
         if other != factor and sharding is not None:
+            if refusals is not None:
+                _add_rival(axis, sharding.all_axes, RefusalKind.USED, other, refusals)
             if sharding.overflow:
                 axis = prefix_without_all(axis, sharding.overflow)
             if sharding.axes and axis is not None:
@@ -101,12 +110,28 @@ def free_of_other_factors(axis: AxisRef | None, tensor: TensorProjection, factor
     return axis
 
 
-def fitting(axis: AxisRef | None, tensor: TensorProjection, factor: int, shards: int, op: OpFactors) -> AxisRef | None:
-    """The prefix of `axis` that `factor` of `tensor` can hold behind `shards` shards.
+def _add_rival(axis: AxisRef, taken: AxisList, kind: RefusalKind, factor: int | None, refusals: Refusals) -> None:
+    """Adds which of the axes `taken`, if any, leaves not all of `axis`."""
+    rival = next((one for one in taken if axis.prefix_without(one) != axis), None)
+    if rival is not None:
+        refusals.append(Refusal(kind, rival, factor))
+
+
+def fitting(
+    axis: AxisRef | None,
+    tensor: TensorProjection,
+    factor: int,
+    shards: int,
+    op: OpFactors,
+    refusals: Refusals | None = None,
+) -> AxisRef | None:
+    """The prefix of `axis` that `factor` of `tensor` can hold behind `shards` shards; why not more, to `refusals`.
 
     A closed factor, or one with overflow, holds what it has. One that is not the last of its dimension takes only what
     divides its size, so that the axes of the next factor stay contiguous.
     """
+    if axis is not None and refusals is not None:
+        _add_rival(axis, tensor.blocked, RefusalKind.NAMED, None, refusals)
     if axis is None or (axis := prefix_without_all(axis, tensor.blocked)) is None:
         return None
     sharding = tensor.factors[factor]
@@ -124,5 +149,23 @@ def fitting(axis: AxisRef | None, tensor: TensorProjection, factor: int, shards:
                 return axis
             if common != 1:
                 return AxisRef.sub(axis.name, axis.pre_size, common)
+    if refusals is not None:
+        refusals.append(Refusal(RefusalKind.CLOSED if sharding.is_closed else RefusalKind.NO_ROOM))
     last = sharding.axes[-1] if sharding.axes else None
     return last if last is not None and last.is_prefix_of(axis) else None
+
+
+def refusal(axis: AxisRef, tensor: TensorProjection, factor: int, op: OpFactors) -> Refusal | None:
+    """Why `factor` of `tensor` does not take `axis` behind the axes that it has; None if nothing is in the way.
+
+    Of a tensor that does not have the factor, why another one does not take the axis in the strategy that gives all
+    tensors the same. These are the limits of both strategies.
+    """
+    found: Refusals = []
+    sharding = tensor.factors[factor]
+    if sharding is not None:
+        fitting(axis, tensor, factor, product(sharding.axes, op.sizes), op, found)
+    free_of_other_factors(axis, tensor, factor, found)
+    if _is_refused_part(axis, op):
+        found.append(Refusal(RefusalKind.PART))
+    return found[0] if found else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from sdy.passes.propagation.strategies.aggressive_strategy import propagate_aggressive
+from sdy.passes.propagation.strategies.aggressive_strategy import limits_of_operands, propagate_aggressive
 from sdy.passes.propagation.strategies.basic_strategy import propagate_basic
 from sdy.passes.propagation.strategies.factor_propagation import OpFactors, Projection
 
@@ -23,6 +23,14 @@ class FactorStrategy(Enum):
             propagate_basic(projection, op)
         else:
             propagate_aggressive(projection, op)
+
+    def limits_of(self, target: int, factor: int, projection: Projection, op: OpFactors) -> list[int]:
+        """The other tensors without which `target` takes no axes for `factor`, by number."""
+        if self is FactorStrategy.BASIC:
+            return [number for number in range(len(projection.tensors)) if number != target]
+        num_operands = len(projection.operands)
+        limits = limits_of_operands(projection, op) if target < num_operands else ()
+        return [number for number, limit in enumerate(limits, num_operands) if limit.factors[factor] is not None]
 
 
 class PropagationStrategy(Enum):
