@@ -78,9 +78,10 @@ hooks: install ## look at each commit before it is made, by pre-commit, as `make
 	@$(PIP) install 'pre-commit>=4'
 	@$(BIN)/pre-commit install
 
-docs: install ## write the generated pages of docs/ and the IRDL files of dialect/ from their sources
+docs: install ## write the generated pages of docs/, the IRDL files of dialect/ and the help of sdy-opt from their sources
 	@$(BIN)/python tools/generate_docs.py
 	@$(BIN)/python -m sdy.dialect.irdl_file dialect
+	@$(BIN)/python -m sdy.tools.opt.pass_help
 
 format: install ## put all Python files into the house format
 	@$(BIN)/ruff check --fix --quiet . || true

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -12,7 +12,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from sdy.dialect.definition.declared_ops import DIALECTS
-from sdy.mlir import ir, stablehlo
+from sdy.dialect.extensions import load_extensions
+from sdy.mlir import ext, ir, stablehlo
 from sdy.mlir.declared_dialects import variadic
 from sdy.mlir.per_context import PerContext, forget_excess, own_bound
 from sdy.mlir.process_lock import process_lock
@@ -62,12 +63,15 @@ def make_context(
 ) -> Any:
     """A context with sdy, hlo_async, StableHLO and upstream dialects; CHLO is loaded by `sdy.mlir.load_chlo` on demand.
 
+    Dialects that were registered (`register_dialect`) are in it, too.
+
     Args:
       allow_unregistered_dialects: whether ops of unknown dialects are accepted.
       groups: how many runs of values of one type a named or manual computation can have (see
         `sdy.mlir.declared_dialects.variadic`); `sdy.parse` finds out what a program needs.
       without: names of upstream dialects to leave out, for dialects of those names from elsewhere.
     """
+    load_extensions()
     context = _upstream_context(without) if without else ir.Context()
     context.allow_unregistered_dialects = allow_unregistered_dialects
     with context, ir.Location.unknown():
@@ -75,7 +79,44 @@ def make_context(
         with _loading:
             _load(groups)
             _groups[context] = groups
+            for name, load in _registered_dialects.items():
+                if name not in without:
+                    load(context)
     return context
+
+
+_registered_dialects: dict[str, Callable[[ir.Context], None]] = {}
+
+
+def register_dialect(name: str, load: Callable[[ir.Context], None] | type[ext.Dialect]) -> None:
+    """Has every context that is made from now on know another dialect.
+
+        sdy.register_dialect("mine", Mine)     # a class that is derived from sdy.ext.Dialect
+        sdy.register_dialect("npu", lambda context: sdy.load_irdl_file(NPU, context))
+
+    A package does so in a module that it names as an entry point of `sdy.extensions`, for everybody who has it.
+
+    Args:
+      name: the dialect's, by which contexts are made `without` it.
+      load: loads it into a context, which is the current one; or the class that declares it.
+
+    Raises:
+      TypeError: `load` is neither.
+      ValueError: the package, or another dialect of that name, has it already.
+    """
+    if not callable(load):
+        raise TypeError(f"a dialect is loaded by a class of sdy.ext.Dialect or a function, not {type(load).__name__}")
+    if name in _registered_dialects or name in (dialect.DIALECT_NAMESPACE for dialect in DIALECTS):
+        raise ValueError(f"there is a dialect '{name}' already")
+    _registered_dialects[name] = _loader(load) if isinstance(load, type) else load
+
+
+def _loader(dialect: Any) -> Callable[[ir.Context], None]:
+    def load(_: ir.Context) -> None:
+        dialect.load()
+        dialect._mlir_module = None
+
+    return load
 
 
 def _upstream_context(without: Collection[str]) -> Any:

@@ -1,12 +1,18 @@
-"""What other packages declare: rules, data-flow ops, local lowerings, passes.
+"""What other packages declare: rules, data-flow ops, local lowerings, passes, pipelines, dialects.
 
 A package names the modules that do so, or functions that are called, in the entry-point group `sdy.extensions`. They
-are loaded before the first pipeline is planned and before the first rule is looked for.
+are loaded before the first context is made, before the first pipeline is planned and before the first rule is looked
+for.
 """
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
+import importlib.util
+import sys
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from threading import local
+from typing import Any
 
 from sdy.mlir.process_lock import process_lock
 
@@ -14,30 +20,100 @@ ENTRY_POINTS = "sdy.extensions"
 """The entry-point group."""
 
 
+class ExtensionError(ImportError):
+    """What another package declares cannot be loaded; one line that says whose it is and why."""
+
+
 class Extensions:
     """The extensions of the packages that are installed; in any number of threads each is called once."""
 
     def __init__(self) -> None:
         self._lock = process_lock()
-        self._is_begun = self._is_done = False
+        self._is_done = False
+        self._own = local()
 
     def load(self) -> None:
-        """Loads them, if that has not been done."""
-        if self._is_done:
+        """Loads them, if that has not been done.
+
+        Raises:
+          ExtensionError: one of them fails; the others are not loaded either.
+        """
+        if self._is_done or getattr(self._own, "is_loading", False):
             return
-        # Not under the lock: an import may wait for one in another thread, which may come here.
-        loaded = [entry_point.load() for entry_point in entry_points(group=ENTRY_POINTS)]
-        with self._lock:
-            if not self._is_begun:
-                self._is_begun = True  # for what is called and comes here
-                for each in filter(callable, loaded):
-                    each()
-                self._is_done = True
+        self._own.is_loading = True  # for what is imported or called and comes here
+        try:
+            # Not under the lock: an import may wait for one in another thread, which may come here.
+            loaded = [(_loaded(each, _described(each)), _described(each)) for each in entry_points(group=ENTRY_POINTS)]
+            with self._lock:
+                if not self._is_done:
+                    for each, described in loaded:
+                        _call(each, described)
+                    self._is_done = True
+        finally:
+            self._own.is_loading = False
 
 
 _extensions = Extensions()
 
 
 def load_extensions() -> None:
-    """Loads what other packages declare, once in a process."""
+    """Loads what other packages declare, once in a process.
+
+    Raises `ExtensionError` if one of them fails.
+    """
     _extensions.load()
+
+
+def load_plugin(name: str) -> None:
+    """Imports a module that declares what extensions do; what is named by ``module:function`` is called as well.
+
+    Args:
+      name: the module as it is imported, or the file of one, which ends in ``.py``.
+
+    Raises:
+      ExtensionError: it cannot be imported, or fails.
+    """
+    described = f"the plugin '{name}'"
+    if name.endswith(".py"):
+        _import_file(Path(name), described)
+    else:
+        if not EntryPoint.pattern.match(name):
+            raise ExtensionError(f"{described} is no name of a module")
+        _call(_loaded(EntryPoint(name, name, ENTRY_POINTS), described), described)
+
+
+def _import_file(path: Path, described: str) -> None:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None, "the name ends as those of modules do"
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault(path.stem, module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise _failure(described, error) from error
+
+
+def _loaded(entry_point: EntryPoint, described: str) -> Any:
+    try:
+        return entry_point.load()
+    except Exception as error:
+        raise _failure(described, error) from error
+
+
+def _call(loaded: Any, described: str) -> None:
+    if callable(loaded):
+        try:
+            loaded()
+        except Exception as error:
+            raise _failure(described, error) from error
+
+
+def _described(entry_point: EntryPoint) -> str:
+    package = getattr(entry_point, "dist", None)
+    of = "" if package is None else f" of the package '{package.name}'"
+    return f"the extension '{entry_point.name}' ({entry_point.value}){of}"
+
+
+def _failure(described: str, error: Exception) -> ExtensionError:
+    reason = " ".join(str(error).split())
+    return ExtensionError(f"{described} fails to load: {type(error).__name__}: {reason}".rstrip(": "))

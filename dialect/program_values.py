@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sdy.dialect.op_properties import rank
+from sdy.dialect.printed_names import printed_names
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import Position
 from sdy.mlir.functions import main_function, symbol_name
@@ -86,7 +87,7 @@ class Program:
     # Values --------------------------------------------------------------------------------------
 
     def _find_values(self) -> Iterator[ProgramValue]:
-        state = ir.AsmState(self.module)
+        state = printed_names(self.module)
         function, file = "", self._filename
         for number, op in enumerate(self.ops):
             if op.name == "func.func":

@@ -27,8 +27,12 @@ TOOLS = {
 """What may be asked for, and the module whose `main` it is."""
 
 
+LOADED = (*TOOLS.values(), "sdy.tools.opt.opt_tool")
+"""What is imported before the first request."""
+
+
 def main(path: str) -> None:
-    for module in TOOLS.values():
+    for module in LOADED:
         import_module(module)
     gc.collect()
     gc.freeze()

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from sdy import auto, hlo_conversion, hlo_text, jax, mlir, stablehlo
     from sdy.dialect.assembly import print_module
-    from sdy.dialect.context import make_context
+    from sdy.dialect.context import make_context, register_dialect
     from sdy.dialect.data_flow import DataFlowOp, data_flow_op
+    from sdy.dialect.extensions import ExtensionError
     from sdy.dialect.irdl_loading import load_irdl_file
     from sdy.dialect.rules.builder import RuleBuilder
     from sdy.dialect.rules.notation import einsum_rule
@@ -67,6 +68,7 @@ _WHERE = {
     "DataFlowOp": "sdy.dialect.data_flow",
     "DiagnosticError": "sdy.mlir.diagnostics",
     "DimensionSharding": "sdy.dialect.values.sharding",
+    "ExtensionError": "sdy.dialect.extensions",
     "InferenceError": "sdy.stablehlo",
     "InternalError": "sdy.mlir.diagnostics",
     "Machine": "sdy.passes.costs.machine",
@@ -99,6 +101,7 @@ _WHERE = {
     "pass_": "sdy.passes.registry",
     "pipeline": "sdy.passes.registry",
     "print_module": "sdy.dialect.assembly",
+    "register_dialect": "sdy.dialect.context",
     "replace_and_combine": "sdy.passes.partitioning.local.partial_results",
     "run": "sdy.programs.pipelines",
     "run_pipeline": "sdy.passes.manager",
@@ -152,6 +155,7 @@ __all__ = [
     "DataFlowOp",
     "DiagnosticError",
     "DimensionSharding",
+    "ExtensionError",
     "InferenceError",
     "InternalError",
     "Machine",
@@ -191,6 +195,7 @@ __all__ = [
     "pass_",
     "pipeline",
     "print_module",
+    "register_dialect",
     "replace_and_combine",
     "run",
     "run_pipeline",

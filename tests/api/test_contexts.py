@@ -13,6 +13,7 @@ import pytest
 
 import sdy
 import sdy.passes.partitioning.local.lowerings
+from sdy.dialect import context as contexts
 from sdy.dialect import data_flow, extensions
 from sdy.dialect.rules import registry as rules
 from sdy.mlir.diagnostics import DiagnosticError
@@ -111,6 +112,8 @@ def test_what_packages_declare_is_loaded_before_the_first_pass(
     loaded: list[str] = []
 
     class EntryPoint:
+        name, value = "npu", "npu_compiler:declare"
+
         def load(self) -> Callable[[], None]:
             loaded.append("npu")
             return declare
@@ -257,3 +260,36 @@ def test_names_of_the_package() -> None:
     assert all(hasattr(sdy, name) for name in dir(sdy))
     assert sdy.__version__[0].isdigit()
     assert sys.modules["sdy"] is sdy
+
+
+def test_a_package_that_does_not_load_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    class EntryPoint:
+        name, value = "npu", "npu_compiler.rules"
+
+        def load(self) -> None:
+            raise ModuleNotFoundError("No module named\n'npu_driver'")
+
+    monkeypatch.setattr(extensions, "entry_points", lambda group: [EntryPoint()])
+    monkeypatch.setattr(extensions, "_extensions", extensions.Extensions())
+    message = (
+        r"^the extension 'npu' \(npu_compiler.rules\) fails to load: ModuleNotFoundError: No module named 'npu_driver'$"
+    )
+    for _ in range(2):
+        with pytest.raises(sdy.ExtensionError, match=message):
+            sdy.parse("module {}")
+
+
+def test_dialects_that_are_registered_are_in_every_context(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = tmp_path / "mine.irdl.mlir"
+    path.write_text(DIALECT.replace("@npu", "@mine_too"), encoding="utf-8")
+    monkeypatch.setattr(contexts, "_registered_dialects", {})
+    assert not sdy.make_context().is_dialect_loaded("mine_too")
+    sdy.register_dialect("mine_too", lambda context: sdy.load_irdl_file(path, context))
+    for _ in range(2):
+        assert sdy.make_context().is_dialect_loaded("mine_too")
+    assert not sdy.make_context(without=["mine_too"]).is_dialect_loaded("mine_too")
+    for name in ("mine_too", "sdy"):
+        with pytest.raises(ValueError, match=f"there is a dialect '{name}' already"):
+            sdy.register_dialect(name, print)
+    with pytest.raises(TypeError, match="not str"):
+        sdy.register_dialect("another", "file.mlir")  # type: ignore[arg-type]

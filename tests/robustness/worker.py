@@ -98,7 +98,7 @@ class _Reading:
         from sdy.dialect.verification import verify_module
         from sdy.mlir.declared_dialects.variadic import TooManyTypes
         from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors
-        from sdy.tools.sdy_opt import decoded
+        from sdy.tools.opt.opt_tool import decoded
 
         self._next_context()
         try:
@@ -118,7 +118,7 @@ class _Reading:
         from sdy.mlir.diagnostics import DiagnosticError, collecting
         from sdy.passes.manager import run_pipeline
         from sdy.passes.registry import PipelineError
-        from sdy.tools.sdy_opt import decoded
+        from sdy.tools.opt.opt_tool import decoded
 
         self._next_context()
         self._context.allow_unregistered_dialects = run.allow_unregistered

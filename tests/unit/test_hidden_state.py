@@ -48,6 +48,7 @@ REGISTRIES = {
     "_readers": "ops that declare meshes",
     "_reductions": "sharding rules of users",
     "_registered": "auto-partitioners",
+    "_registered_dialects": "dialects of users",
     "_registered_names": "passes and pipelines",
     "_registrations": "ops of StableHLO",
     "_RULES": "reifications of shapes",

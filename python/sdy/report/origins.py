@@ -13,6 +13,7 @@ from typing import Any
 from sdy.dialect.asynchronous_pairs import done_of, is_done, is_start, operation_of, start_of
 from sdy.dialect.definition import attributes
 from sdy.dialect.op_names import op_name
+from sdy.dialect.printed_names import printed_names
 from sdy.dialect.program_values import main_name
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding, axis_set
@@ -115,7 +116,7 @@ class Origins:
 
     def number_ops(self, module: Any) -> None:
         """Remembers all ops of the module by name and location, and what their values are called."""
-        state, main, prefix = ir.AsmState(module), main_name(module), ""
+        state, main, prefix = printed_names(module), main_name(module), ""
         for op in pre_order(module):
             if op.name == "func.func":
                 function = symbol_name(op)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import sys
 from typing import TextIO
 
-from sdy.mlir.diagnostics import UNKNOWN, Diagnostic, Position
+from sdy.mlir.diagnostics import UNKNOWN, Diagnostic, Position, Severity
 
 
 def named(diagnostic: Diagnostic, filename: str) -> Diagnostic:
@@ -25,15 +26,31 @@ def placed(diagnostic: Diagnostic, filename: str) -> Diagnostic:
     return dataclasses.replace(diagnostic, position=Position.start(filename))
 
 
-def report(diagnostic: Diagnostic, source: str | None = None, stream: TextIO | None = None) -> None:
-    """Prints a diagnostic and its notes; on a terminal with the line of `source` that it is about."""
+def report(
+    diagnostic: Diagnostic, source: str | None = None, stream: TextIO | None = None, *, color: bool | None = None
+) -> None:
+    """Prints a diagnostic and its notes; on a terminal with the line of `source` that it is about.
+
+    With `color` None it is in colours on a terminal, unless NO_COLOR is set (https://no-color.org).
+    """
     out = stream or sys.stderr
-    position = diagnostic.position
-    print(f"{position}: {diagnostic.severity.value}: {diagnostic.message}", file=out)
+    position, severity = diagnostic.position, diagnostic.severity
+    is_colored = out.isatty() and not os.environ.get("NO_COLOR") if color is None else color
+
+    def styled(text: str, style: str) -> str:
+        return f"\x1b[{style}m{text}\x1b[0m" if is_colored else text
+
+    kind = styled(f"{severity.value}:", _STYLES[severity])
+    print(f"{styled(f'{position}:', _BOLD)} {kind} {styled(diagnostic.message, _BOLD)}", file=out)
     if source is not None and position.line and out.isatty():
         lines = source.splitlines()
         if position.line <= len(lines):
             print(lines[position.line - 1], file=out)
-            print(" " * (position.column - 1) + "^", file=out)
+            print(" " * (position.column - 1) + styled("^", _CARET), file=out)
     for note in diagnostic.notes:
-        report(note, source, out)
+        report(note, source, out, color=color)
+
+
+_BOLD, _CARET = "1", "1;32"
+_STYLES = {Severity.ERROR: "1;31", Severity.WARNING: "1;35", Severity.REMARK: "1;34", Severity.NOTE: "1;36"}
+"""Clang's colours, as numbers of ANSI's escapes."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from sdy.passes.costs.machine import Machine
-from sdy.tools.split_input import MARKER
+MARKER = "// -----"
+"""What separates the parts of an input unless told otherwise."""
+
+SHELLS = ("bash", "zsh", "tcsh")
+"""Shells that can complete command lines."""
 
 
 class UsageError(Exception):
@@ -53,7 +56,7 @@ class _Group:
     def flag(self, name: str, text: str, **settings: Any) -> None:
         self.add(f"--{name}", f"-{name}", help=text, **settings)
 
-    def switch(self, name: str, text: str, *, default: bool = False) -> None:
+    def switch(self, name: str, text: str, *, default: bool | None = False) -> None:
         """On or off: ``--name`` or ``--name=false``."""
         self.flag(name, text, nargs="?", const="true", default=default, type=_boolean, metavar="BOOL")
 
@@ -68,13 +71,6 @@ def _natural(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"'{text}' is no number")
     return int(text)
-
-
-def _machine(text: str) -> Machine:
-    try:
-        return Machine.parse(text)
-    except (OSError, ValueError) as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _off(text: str) -> bool:
@@ -95,12 +91,27 @@ def _input_and_output(group: _Group) -> None:
     group.flag("output-split-marker", "the marker between the results", default=MARKER, metavar="MARKER")
     group.switch("allow-unregistered-dialect", "accept ops of dialects that nobody knows")
     group.flag("irdl-file", "load the dialects that this file defines in IRDL first", metavar="FILE")
+    group.flag(
+        "load-dialect-plugin",
+        "import this Python module (or file), which registers dialects by sdy.register_dialect",
+        metavar="MODULE",
+        action="append",
+        default=[],
+    )
+    group.switch("no-implicit-module", "put no module around what the input has at its top level")
     group.switch("emit-bytecode", "write MLIR bytecode")
     group.flag("emit-bytecode-version", "... of this version", type=_natural, metavar="N")
 
 
 def _passes(group: _Group) -> None:
     group.flag("pass-pipeline", "passes as text: 'builtin.module(sdy-a,func.func(sdy-b{opt=val}))'", metavar="TEXT")
+    group.flag(
+        "load-pass-plugin",
+        "import this Python module (or file), which declares passes, pipelines, rules or lowerings",
+        metavar="MODULE",
+        action="append",
+        default=[],
+    )
     group.switch("dump-pass-pipeline", "print the passes that will run, to standard error")
     group.switch("no-verify", "do not verify the module after parsing and after each pass")
     group.switch("verify-each", "verify the module after parsing and after each pass", default=True)
@@ -116,6 +127,7 @@ def _passes(group: _Group) -> None:
         "mlir-pass-pipeline-crash-reproducer", "if a pass fails, write the module and the passes to it", metavar="FILE"
     )
     group.switch("mlir-pass-pipeline-local-reproducer", "... as the failing pass found the module, with that pass only")
+    group.flag("mlir-generate-reproducer", "write the module and the passes to it, whatever happens", metavar="FILE")
     group.switch("run-reproducer", "run the passes that the input, such a file, says")
     group.switch("mlir-disable-threading", "accepted; passes run in one thread anyway")
 
@@ -129,6 +141,7 @@ def _diagnostics(group: _Group) -> None:
         const="all",
         metavar="all|only-expected",
     )
+    group.switch("color", "colour diagnostics; by default on terminals, unless NO_COLOR is set", default=None)
     group.flag(
         "mlir-print-op-on-diagnostic",
         "accepted; diagnostics never show the op",
@@ -147,6 +160,8 @@ def _printing(group: _Group) -> None:
     group.switch("mlir-pretty-debuginfo", "print locations for a reader; tools cannot parse them")
     group.switch("mlir-print-local-scope", "print without aliases")
     group.switch("mlir-print-skip-regions", "print '{...}' in place of regions")
+    group.switch("mlir-print-value-users", "say behind each op, and of each block argument, who uses its results")
+    group.switch("mlir-print-unique-ssa-ids", "number values over the whole module, not anew in each function")
     group.switch("mlir-use-nameloc-as-prefix", "name values after the names in their locations")
     group.flag("mlir-elide-elementsattrs-if-larger", "leave out constants of more elements", type=_natural, metavar="N")
     group.flag(
@@ -166,6 +181,13 @@ def _observation(group: _Group) -> None:
     group.flag("mlir-print-ir-tree-dir", "... into files below this directory", metavar="DIRECTORY", default="")
     group.switch("mlir-timing", "print how long reading, each pass and writing took, to standard error")
     group.flag("mlir-timing-display", "in order, or the longest first", choices=("tree", "list"), default="tree")
+    group.switch("mlir-pass-statistics", "print what each pass made, erased and sharded, to standard error")
+    group.flag(
+        "mlir-pass-statistics-display",
+        "in order, or summed up by pass",
+        choices=("list", "pipeline"),
+        default="pipeline",
+    )
     group.flag("mlir-output-format", "how times are printed", choices=("text", "json"), default="text")
     group.flag(
         "sdy-report-communication",
@@ -177,7 +199,6 @@ def _observation(group: _Group) -> None:
     group.flag(
         "sdy-machine",
         "... and how long that takes on this machine: 'flops=2e14 bandwidth=5e10', an example machine, or a JSON file",
-        type=_machine,
         metavar="MACHINE",
     )
     group.flag(
@@ -194,8 +215,9 @@ def _observation(group: _Group) -> None:
 
 
 def _information(group: _Group) -> None:
-    group.flag("help", "show this text", action="store_true")
-    group.add("-h", action="store_true", dest="help", help=argparse.SUPPRESS)
+    group.flag("help", "show this text, or what a pass does and takes", nargs="?", const="", metavar="PASS")
+    group.add("-h", nargs="?", const="", dest="help", help=argparse.SUPPRESS)
     group.flag("version", "show the version", action="store_true")
     group.flag("list-passes", "list the passes and pipelines", action="store_true")
     group.flag("show-dialects", "list the dialects", action="store_true")
+    group.flag("print-completion", "print what completes command lines in this shell", choices=SHELLS)

@@ -13,14 +13,14 @@ from sdy.dialect.context import make_context
 from sdy.hlo_text import HloModule, HloRuleError, HloSyntaxError, Problem, Rules
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, Position, Severity
 from sdy.tools.diagnostics_output import named, placed, report
-from sdy.tools.expected_diagnostics import compare
 from sdy.tools.flags import UsageError
 from sdy.tools.hlo import conversions
 from sdy.tools.hlo.hlo_flags import parser
 from sdy.tools.hlo.in_flight_report import as_json, table
 from sdy.tools.hlo.verdicts import Verdict, Verdicts
+from sdy.tools.opt.expected_diagnostics import compare
+from sdy.tools.opt.split_input import near_misses, parts
 from sdy.tools.outermost import run_tool
-from sdy.tools.split_input import near_misses, parts
 
 _ADVICE = "the smallest HLO text that shows the fault is of help"
 

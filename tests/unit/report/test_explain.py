@@ -411,3 +411,22 @@ def test_the_text() -> None:
         '    "a" at stablehlo.add (p.mlir:3:8), result 0 -> operand 1, %arg1: closed dimension: '
         "dimension 0 of operand 1 is closed"
     )
+
+
+def test_names_are_those_of_the_printed_module() -> None:
+    """The bindings give other names to values of a module that has something of any number of operands in it."""
+    text = program(
+        '%x: tensor<8xf32> ~[{"a", ?}]~',
+        """  %c = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"a"}]>] out_shardings=[<@mesh, [{"a"}]>]
+      manual_axes={"a"} (%k: tensor<4xf32>) {
+    sdy.return %k : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = stablehlo.add %0, %c : tensor<8xf32>
+  return %1 : tensor<8xf32>""",
+        "tensor<8xf32>",
+    )
+    printed = str(sdy.parse(text))
+    names = {each.name for each in explain(text)} - {"result 0 of @main"}
+    assert names == {"%arg0", "%arg1", "%cst", "%0", "%1"}
+    assert all(name in printed for name in names)

@@ -11,7 +11,7 @@ from sdy.dialect.context import make_context
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticErrors
 from sdy.stablehlo.unchecked import plain_name, unchecked_text
-from sdy.tools.stablehlo_verifier import check_agreement, read_verified
+from sdy.tools.opt.stablehlo_verifier import check_agreement, read_verified
 
 
 @pytest.mark.parametrize(

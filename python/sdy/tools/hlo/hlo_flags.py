@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from sdy.tools.flags import Parser
-from sdy.tools.split_input import MARKER
+from sdy.tools.flags import MARKER, Parser
 
 
 def parser() -> argparse.ArgumentParser:

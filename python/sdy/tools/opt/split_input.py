@@ -6,9 +6,6 @@ from collections.abc import Iterator
 
 from sdy.mlir.diagnostics import Diagnostic, Position, Severity
 
-MARKER = "// -----"
-"""What separates parts unless told otherwise."""
-
 _SUFFIX = 2
 """How many characters of a marker may be wrong for what stands there to be suspicious."""
 

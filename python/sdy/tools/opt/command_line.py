@@ -5,17 +5,19 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sdy.dialect.assembly import PrintOptions
+from sdy.dialect.extensions import ExtensionError, load_plugin
+from sdy.passes.costs.machine import Machine
 from sdy.passes.manager import is_pass
 from sdy.passes.options import did_you_mean, parse_options
 from sdy.passes.pipeline_text import parse_pipeline
-from sdy.passes.registry import Step, option_table, passes, pipelines
+from sdy.passes.registry import Step, passes, pipelines
 from sdy.tools.flags import UsageError, parser
-from sdy.tools.ir_printing import When
+from sdy.tools.opt.ir_printing import When
+from sdy.tools.opt.value_printing import ValueOptions
 
-__all__ = ["Settings", "UsageError", "help_text", "settings"]
+__all__ = ["Settings", "UsageError", "settings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,19 @@ class Settings:
             elide_elements_larger_than=self.flags.mlir_elide_elementsattrs_if_larger,
             elide_resources_larger_than=self.flags.mlir_elide_resource_strings_if_larger,
         )
+
+    @property
+    def value_options(self) -> ValueOptions:
+        """What is shown of values.
+
+        Raises:
+          UsageError: names are to come from two places.
+        """
+        found = ValueOptions(self.flags.mlir_print_value_users, self.flags.mlir_print_unique_ssa_ids)
+        if found and self.flags.mlir_use_nameloc_as_prefix:
+            flag = "value-users" if found.users else "unique-ssa-ids"
+            raise UsageError(f"'--mlir-print-{flag}' cannot be mixed with '--mlir-use-nameloc-as-prefix'")
+        return found
 
     def with_steps(self, steps: tuple[Step, ...]) -> Settings:
         """The same with other passes, in place of none.
@@ -83,23 +98,6 @@ def _names(when: str, given: Sequence[str]) -> Iterator[str]:
         yield name
 
 
-def help_text() -> str:
-    """What ``--help`` prints."""
-    lines = ["passes (--NAME or --NAME='opt=val opt2=val', run in the order given; upstream's, such as --cse, too):"]
-    lines += _entries(passes().values())
-    lines.append("\npipelines:")
-    return parser("\n".join(lines + _entries(pipelines().values()))).format_help()
-
-
-def _entries(registered: Any) -> list[str]:
-    lines = []
-    for each in registered:
-        lines += [f"  --{each.name}", f"      {each.summary}"]
-        rows = option_table(each.options)
-        lines += [f"      {name}={kind} ({default}): {text}" for name, kind, default, text in rows]
-    return lines
-
-
 def settings(argv: Sequence[str]) -> Settings:
     """Reads the command line.
 
@@ -107,11 +105,12 @@ def settings(argv: Sequence[str]) -> Settings:
       UsageError: it makes no sense.
       PipelineError: the textual pipeline does not parse.
     """
+    load_plugins(argv)
     flags = parser()
     known = {option: action for action in flags._actions for option in action.option_strings}
     rest: list[str] = []
     steps: list[Step] = []
-    arguments = iter(argv)
+    arguments = iter(_with_topics(argv))
     for argument in arguments:
         name, equals, value = argument.partition("=")
         if argument == "--":
@@ -128,7 +127,21 @@ def settings(argv: Sequence[str]) -> Settings:
             raise UsageError(f"'--pass-pipeline' cannot be mixed with passes such as '{steps[0].name}'")
         steps = parse_pipeline(parsed.pass_pipeline)
     _check_timeline(parsed)
+    if parsed.sdy_machine is not None:
+        parsed.sdy_machine = _machine(parsed.sdy_machine)
     return Settings(parsed, tuple(steps))
+
+
+def _with_topics(argv: Sequence[str]) -> list[str]:
+    """The arguments, with what help is about in one piece with its flag."""
+    found: list[str] = []
+    for argument in argv:
+        is_topic = found[-1:] in (["--help"], ["-help"], ["-h"]) and not argument.startswith("-")
+        if is_topic:
+            found[-1] = f"--help={argument}"
+        else:
+            found.append(argument)
+    return found
 
 
 def _check_timeline(parsed: argparse.Namespace) -> None:
@@ -139,6 +152,34 @@ def _check_timeline(parsed: argparse.Namespace) -> None:
         raise UsageError("argument --sdy-trace: cannot be mixed with '--split-input-file'")
     if parsed.sdy_machine is not None and parsed.sdy_report_communication is None and parsed.sdy_trace is None:
         raise UsageError("argument --sdy-machine: needs '--sdy-report-communication' or '--sdy-trace'")
+
+
+def _machine(text: str) -> Machine:
+    try:
+        return Machine.parse(text)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"argument --sdy-machine: {error}") from None
+
+
+def load_plugins(argv: Sequence[str]) -> None:
+    """Imports what plugin flags name, wherever they stand: passes on the command line may be theirs.
+
+    Raises `UsageError` for one that cannot be imported.
+    """
+    arguments = iter(argv)
+    for argument in arguments:
+        name, equals, value = argument.partition("=")
+        if argument == "--":
+            return
+        if name.lstrip("-") in _PLUGINS and name.startswith("-"):
+            module = value if equals else next(arguments, "")
+            try:
+                load_plugin(module)
+            except ExtensionError as error:
+                raise UsageError(f"argument {name}: {error}") from None
+
+
+_PLUGINS = ("load-pass-plugin", "load-dialect-plugin")
 
 
 def _complete(argument: str, action: argparse.Action, following: Iterator[str]) -> str:

@@ -1,0 +1,358 @@
+"""What `sdy-opt` does: it reads a module, runs passes on it, and prints it."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import sdy
+from sdy.dialect.assembly import PrintOptions, parse, parse_module, print_module
+from sdy.dialect.context import make_context
+from sdy.dialect.extensions import ExtensionError
+from sdy.dialect.program_values import SelectorError
+from sdy.dialect.values.axes import quote
+from sdy.dialect.verification import verify_module
+from sdy.mlir import ir
+from sdy.mlir.declared_dialects.variadic import TooManyTypes
+from sdy.mlir.diagnostics import (
+    Diagnostic,
+    DiagnosticError,
+    DiagnosticErrors,
+    InternalError,
+    Position,
+    Severity,
+    collecting,
+)
+from sdy.mlir.warn_once import saying_once
+from sdy.passes.manager import Observer, plan, run_planned
+from sdy.passes.registry import MODULE, Pass, PipelineError, find, passes, pipelines
+from sdy.programs.bytecode import is_bytecode, read_bytecode, write_bytecode
+from sdy.tools.diagnostics_output import named, placed, report
+from sdy.tools.dialects import available_dialects, dialects_in, load_irdl_file
+from sdy.tools.opt.command_line import Settings, UsageError, settings
+from sdy.tools.opt.completion import completion
+from sdy.tools.opt.expected_diagnostics import compare
+from sdy.tools.opt.ir_printing import PrintIr
+from sdy.tools.opt.pass_help import help_of, help_text
+from sdy.tools.opt.pass_statistics import PassStatistics
+from sdy.tools.opt.reproducer import LocalReproducer, Reproducer, steps_of
+from sdy.tools.opt.split_input import near_misses, parts
+from sdy.tools.opt.stablehlo_verifier import check, check_agreement, read_verified
+from sdy.tools.opt.timing import Timing
+from sdy.tools.opt.value_printing import print_with_values
+from sdy.tools.outermost import run_tool
+
+_ADVICE = "with --mlir-pass-pipeline-crash-reproducer=FILE, FILE becomes a program that shows the fault"
+
+
+class _OptTool:
+    """One run of the tool: its settings, and what lasts over the parts of a split input."""
+
+    def __init__(self, asked: Settings, timing: Timing) -> None:
+        self.asked = asked
+        self.flags = asked.flags
+        self.prints_ir_when = asked.prints_ir_when
+        self.planned = plan(asked.steps)
+        self.timing = timing
+        self.statistics = PassStatistics()
+        with timing.of("Dialects"):
+            file = asked.flags.irdl_file
+            self.context = make_context(
+                allow_unregistered_dialects=asked.flags.allow_unregistered_dialect,
+                without=() if file is None else dialects_in(file),
+            )
+        self.failed = False
+        # Whether the registered dialect refuses what is valid by our verifiers, so that only those are asked.
+        self.is_ours_alone = False
+
+    # One part ------------------------------------------------------------------------------------
+
+    def process(self, text: str) -> str | bytes | None:
+        """The result for one module; None if there is none."""
+        diagnostics: list[Diagnostic] = []
+        result = None
+        try:
+            with collecting(diagnostics.append), saying_once():
+                result = self._transformed(text)
+        except DiagnosticError as error:
+            diagnostics += error.diagnostics
+        except InternalError as error:
+            diagnostics += (_with_note(each, _ADVICE) for each in error.diagnostics)
+        except TooManyTypes as error:
+            message = f"an op has values of {error.needed} types in a row, more than can be written in this form"
+            diagnostics.append(Diagnostic(Severity.ERROR, Position.start("-"), message))
+        diagnostics = [named(each, self.asked.filename) for each in diagnostics]
+        if self.flags.verify_diagnostics is not None:
+            self._compare(text, diagnostics)
+        else:
+            for each in diagnostics:
+                report(placed(each, self.asked.filename), text, color=self.flags.color)
+            self.failed = self.failed or result is None
+        return result
+
+    def _transformed(self, text: str) -> str | bytes:
+        verify = self.asked.verifies
+        with self.timing.of("Parser"):
+            self.is_ours_alone = False
+            module = self._parse(text)
+            if self.flags.no_implicit_module:
+                self._check_top_level(module)
+            if verify:
+                verify_module(module)
+        if self.flags.verify_roundtrip:
+            self._check_roundtrip(module)
+        self._run_passes(module, verify and not self.is_ours_alone)
+        if verify and self.is_ours_alone:
+            check(module)
+        self._report_communication(module)
+        self._draw(module)
+        self._explain(module)
+        with self.timing.of("Output"):
+            return self._output(module)
+
+    def _top_level(self, module: Any) -> Any:
+        """What is printed: the module, or the op that it was put around."""
+        is_wrapped = self.flags.no_implicit_module and _is_implicit(module)
+        return module.body.operations[0].operation if is_wrapped else module
+
+    def _check_top_level(self, module: Any) -> None:
+        """Raises `DiagnosticError` if the input is not one op, or one of another kind than the passes run on."""
+        if not _is_implicit(module):
+            return
+        ops = [op.operation for op in module.body.operations]
+        if len(ops) != 1:
+            message = f"source must contain a single top-level operation, found: {len(ops)}"
+            raise DiagnosticError(Position.start("-"), message)
+        for each in self.planned:
+            found = find(each.step.name)
+            if isinstance(found, Pass) and found.anchor == MODULE:
+                raise DiagnosticError(ops[0], f"is no '{MODULE}', which pass '{found.name}' runs on")
+
+    def _run_passes(self, module: Any, verify: bool) -> None:
+        observers = self._observers()
+        generated = self.flags.mlir_generate_reproducer
+        if generated is not None:
+            Reproducer(generated, verify).write(module, self.asked.steps)
+        path = self.flags.mlir_pass_pipeline_crash_reproducer
+        if path is None:
+            run_planned(module, self.planned, verify=verify, observers=observers)
+            return
+        file = Reproducer(path, verify)
+        if self.flags.mlir_pass_pipeline_local_reproducer:
+            observers.append(LocalReproducer(file, module))
+        else:
+            file.write(module, self.asked.steps)
+        run_planned(module, self.planned, verify=verify, observers=observers)
+        file.remove()
+
+    def _parse(self, text: str) -> Any:
+        # Text names its file only where it is asked for; bytecode has the name in it.
+        filename = self.asked.filename if self.flags.emit_bytecode else "-"
+        verifier = self.flags.stablehlo_verifier
+
+        def read() -> Any:
+            return parse_module(text, self.context, filename)
+
+        try:
+            if verifier == "python":
+                module, self.is_ours_alone = read_verified(text, self.context, filename, read)
+                return module
+            if verifier == "both":
+                check_agreement(text, self.context, filename, read)
+            return read()
+        except TooManyTypes:
+            allowed = self.flags.allow_unregistered_dialect
+            return parse(text, filename, allow_unregistered_dialects=allowed)
+
+    def _output(self, module: Any) -> str | bytes:
+        if self.flags.emit_bytecode:
+            return write_bytecode(module, self.flags.emit_bytecode_version)
+        options = self.asked.print_options
+        values = self.asked.value_options
+        shown = self._top_level(module)
+        printed = print_with_values(shown, options, values) if values else print_module(shown, options)
+        if options.pretty_debug_info:
+            printed = re.sub(r'(?<![\w"-])-(?=:\d+:\d+)', lambda _: self.asked.filename, printed)
+        elif options.debug_info:
+            printed = re.sub(r'"-"(?=:\d+:\d+)', lambda _: quote(self.asked.filename), printed)
+        return printed if printed.endswith("\n") else printed + "\n"
+
+    def _report_communication(self, module: Any) -> None:
+        form = self.flags.sdy_report_communication
+        if form is None:
+            return
+        found = sdy.communication(module, filename=self.asked.filename, machine=self.flags.sdy_machine)
+        print(found.to_json() if form == "json" else found.table(), file=sys.stderr)
+
+    def _draw(self, module: Any) -> None:
+        if self.flags.sdy_trace is not None:
+            self.trace = sdy.timeline(module, self.flags.sdy_machine, filename=self.asked.filename).to_trace()
+
+    def _explain(self, module: Any) -> None:
+        if self.flags.sdy_explain is None:
+            return
+        try:
+            print(sdy.explain(module, self.flags.sdy_explain, filename=self.asked.filename), file=sys.stderr)
+        except SelectorError as error:
+            raise UsageError(f"argument --sdy-explain: {error}") from None
+
+    def _check_roundtrip(self, module: Any) -> None:
+        """Upstream's generic text tells what two modules differ in, even if ours would not show it."""
+        expected = print_module(module, PrintOptions(generic=True))
+        for form, text in (("text", print_module(module)), ("bytecode", read_bytecode(write_bytecode(module)))):
+            if print_module(self._parse(text), PrintOptions(generic=True)) != expected:
+                message = f"the module, written as {form}, is not read as the same module"
+                raise DiagnosticErrors([Diagnostic(Severity.ERROR, Position.start("-"), message)])
+
+    def _observers(self) -> list[Observer]:
+        flags = self.flags
+        observers: list[Observer] = []
+        if self.prints_ir_when.is_ever:
+            scope, folder = flags.mlir_print_ir_module_scope, flags.mlir_print_ir_tree_dir
+            observers.append(PrintIr(self.prints_ir_when, self.asked.print_options, scope, folder))
+        if flags.mlir_timing:
+            observers.append(self.timing)
+        if flags.mlir_pass_statistics:
+            observers.append(self.statistics)
+        return observers
+
+    def _compare(self, text: str, diagnostics: Sequence[Diagnostic]) -> None:
+        only_expected = self.flags.verify_diagnostics == "only-expected"
+        problems = compare(text, diagnostics, self.asked.filename, only_expected=only_expected)
+        for problem in problems:
+            print(problem, file=sys.stderr)
+        self.failed = self.failed or bool(problems)
+
+
+def _is_implicit(module: Any) -> bool:
+    """Whether the parser put the module around what the text has at its top level."""
+    location = module.operation.location
+    return isinstance(location, ir.FileLineColLoc) and not location.start_line
+
+
+def _with_note(diagnostic: Diagnostic, text: str) -> Diagnostic:
+    note = Diagnostic(Severity.NOTE, diagnostic.position, text)
+    return dataclasses.replace(diagnostic, notes=(*diagnostic.notes, note))
+
+
+# Files ---------------------------------------------------------------------------------------------
+
+
+def _read(path: str) -> str:
+    if path != "-":
+        return decoded(Path(path).read_bytes())
+    if sys.stdin is None:
+        raise OSError("standard input is closed")
+    return decoded(sys.stdin.buffer.read())
+
+
+def decoded(data: bytes) -> str:
+    """The text of an input, which may be bytecode.
+
+    Raises:
+      DiagnosticErrors: it starts like bytecode, but is none that can be read.
+    """
+    if is_bytecode(data):
+        return read_bytecode(data)
+    return data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
+
+
+def _write(path: str, data: bytes) -> None:
+    if path != "-":
+        Path(path).write_bytes(data)
+        return
+    if sys.stdout is None:
+        raise OSError("standard output is closed")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def _joined(results: Sequence[str | bytes | None], marker: str) -> bytes:
+    """The results with the marker between them; a part without one leaves nothing but the marker."""
+    encoded = [each.encode("utf-8", "replace") if isinstance(each, str) else each or b"" for each in results]
+    return f"{marker}\n".encode().join(encoded)
+
+
+# The tool ------------------------------------------------------------------------------------------
+
+
+def _run(asked: Settings) -> int:
+    flags = asked.flags
+    timing = Timing()
+    try:
+        text = _read(flags.file)
+        if flags.run_reproducer:
+            asked = asked.with_steps(steps_of(text))
+        tool = _OptTool(asked, timing)
+        if flags.irdl_file is not None:
+            load_irdl_file(flags.irdl_file, tool.context)
+    except DiagnosticError as error:
+        for each in error.diagnostics:
+            report(named(each, asked.filename), color=flags.color)
+        return 1
+    if flags.dump_pass_pipeline:
+        print(_pipeline(asked), file=sys.stderr)
+    marker = flags.split_input_file
+    for each in near_misses(text, marker, asked.filename) if marker else ():
+        report(each, text, color=flags.color)
+    results = [tool.process(part) for part in (parts(text, marker) if marker else [text])]
+    # As with upstream's tool, a file is there only if all went well.
+    if not tool.failed or flags.output == "-":
+        _write(flags.output, _joined(results, flags.output_split_marker))
+    if flags.sdy_trace is not None and not tool.failed:
+        _write(flags.sdy_trace, tool.trace.encode())
+    if flags.mlir_pass_statistics:
+        print(tool.statistics.report(display=flags.mlir_pass_statistics_display), file=sys.stderr)
+    if flags.mlir_timing:
+        print(timing.report(display=flags.mlir_timing_display, form=flags.mlir_output_format), file=sys.stderr)
+    return 1 if tool.failed else 0
+
+
+def _pipeline(asked: Settings) -> str:
+    steps = ",\n".join(f"  {step}" for step in asked.steps)
+    return f"Pass Manager with {len(asked.steps)} passes:\nbuiltin.module(\n{steps}\n)"
+
+
+def _list_passes() -> str:
+    return "\n".join(f"{each.name}: {each.summary}" for each in [*passes().values(), *pipelines().values()])
+
+
+def _answer(asked: Settings) -> str | None:
+    """What flags that only ask for information answer."""
+    if asked.flags.help is not None:
+        names = [asked.flags.help] if asked.flags.help else [step.name for step in asked.steps]
+        return help_of(names) if names else help_text()
+    if asked.flags.print_completion is not None:
+        return completion(asked.flags.print_completion)
+    if asked.flags.version:
+        return f"sdy-opt {sdy.__version__}"
+    if asked.flags.list_passes:
+        return _list_passes()
+    return f"Available Dialects: {', '.join(available_dialects())}" if asked.flags.show_dialects else None
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the tool; returns the exit code. Without arguments those of the process are meant."""
+    return run_tool("sdy-opt", _main, argv, _ADVICE)
+
+
+def _main(argv: Sequence[str]) -> int:
+    try:
+        asked = settings(argv)
+        answer = _answer(asked)
+        if answer is not None:
+            _write("-", f"{answer}\n".encode())
+            return 0
+        return _run(asked)
+    except (UsageError, PipelineError, ExtensionError) as error:
+        print(f"sdy-opt: error: {error}", file=sys.stderr)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        print(f"{error.filename or 'sdy-opt'}: error: {error.strerror or error}", file=sys.stderr)
+    return 1

@@ -1,0 +1,79 @@
+"""What `--help` says of passes: all of them in a line or two each, or one of them whole.
+
+The list of those of the package is a file beside this one, so that the help needs neither them nor MLIR;
+``python -m sdy.tools.opt.pass_help`` writes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from sdy.dialect.extensions import load_extensions
+from sdy.passes.manager import is_pass
+from sdy.passes.options import did_you_mean
+from sdy.passes.registry import ANY, FUNCTION, Pass, Pipeline, find, option_table, passes, pipelines
+from sdy.tools.flags import UsageError, parser
+from sdy.tools.opt.built_in_help import BUILT_IN
+
+
+def help_text() -> str:
+    """What ``--help`` prints: the flags, and all passes that are registered."""
+    return parser(pass_list(passes().values(), pipelines().values())).format_help()
+
+
+def pass_list(all_passes: Iterable[Pass], all_pipelines: Iterable[Pipeline]) -> str:
+    """The part of the help that is about passes."""
+    lines = ["passes (--NAME or --NAME='opt=val opt2=val', run in the order given; upstream's, such as --cse, too;"]
+    lines += ["        --help NAME says more):", *_entries(all_passes), "\npipelines:", *_entries(all_pipelines)]
+    return "\n".join(lines)
+
+
+def _entries(registered: Iterable[Pass | Pipeline]) -> list[str]:
+    lines = []
+    for each in registered:
+        lines += [f"  --{each.name}", f"      {each.summary}"]
+        rows = option_table(each.options)
+        lines += [f"      {name}={kind} ({default}): {text}" for name, kind, default, text in rows]
+    return lines
+
+
+def help_of(names: Sequence[str]) -> str:
+    """What ``--help PASS`` prints.
+
+    Raises:
+      UsageError: there is no such pass.
+    """
+    load_extensions()
+    return "\n\n".join(_help_of(name.lstrip("-")) for name in names)
+
+
+def _help_of(name: str) -> str:
+    found = find(name)
+    if found is None:
+        if not is_pass(name):
+            raise UsageError(f"argument --help: unknown pass '{name}'{did_you_mean(name, [*passes(), *pipelines()])}")
+        return f"{name}: a pass of upstream MLIR, see https://mlir.llvm.org/docs/Passes/#-{name}"
+    lines = [_plain(found.doc), ""]
+    if isinstance(found, Pass):
+        lines += [f"runs on: {'builtin.module or func.func' if found.anchor == ANY else found.anchor}"]
+        lines += [f"also called: {', '.join(found.aliases)}"] if found.aliases else []
+    rows = option_table(found.options)
+    if rows:
+        lines += ["", "options:"]
+        for option, kind, default, text in rows:
+            lines += [f"  {option}={kind} ({default})", f"      {text}"]
+    on_func = isinstance(found, Pass) and found.anchor == FUNCTION
+    shown = f"--{name}" + (f"='{rows[0][0]}={rows[0][2]}'" if rows and rows[0][2] else "")
+    nested = f"func.func({name})" if on_func else name
+    return "\n".join([*lines, "", f"usage: sdy-opt FILE {shown}, or --pass-pipeline='builtin.module({nested})'"])
+
+
+def _plain(doc: str) -> str:
+    """The documentation without what only its page needs."""
+    return re.sub(r"``(.+?)``", r"\1", doc.strip())
+
+
+if __name__ == "__main__":
+    Path(BUILT_IN).write_text(pass_list(passes().values(), pipelines().values()) + "\n", encoding="utf-8")
