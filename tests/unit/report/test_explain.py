@@ -426,7 +426,11 @@ def test_names_are_those_of_the_printed_module() -> None:
   return %1 : tensor<8xf32>""",
         "tensor<8xf32>",
     )
-    printed = str(sdy.parse(text))
-    names = {each.name for each in explain(text)} - {"result 0 of @main"}
-    assert names == {"%arg0", "%arg1", "%cst", "%0", "%1"}
-    assert all(name in printed for name in names)
+    assert {each.what.what: each.name for each in explain(text)} == {
+        "argument 0 of @main": "%arg0",
+        "sdy.manual_computation": "%0",
+        "block argument 0 of sdy.manual_computation": "%arg1",
+        "stablehlo.add": "%1",
+        "result 0 of @main": "result 0 of @main",
+    }
+    assert "%1 = stablehlo.add %0, %cst" in str(sdy.parse(text))
