@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 
 A, B, K = "f32[8]", "f32[2,4]", "s32[]"
 
@@ -243,3 +246,21 @@ def random_module(seed: int) -> str:
 def defect(seed: int) -> str:
     """What is wrong with it; nothing if that is empty."""
     return _Writer(seed).defect
+
+
+def merged_modules(seeds: Sequence[int]) -> str:
+    """The text of one module that does what the modules of all these seeds do, which is valid if all of them are."""
+    computations, body, shapes, names = [], [], [], []
+    number = count()
+    for seed in seeds:
+        text = re.sub(r"%(?=\w)", f"%m{seed}.", random_module(seed))
+        called, _, entry = text.partition("\n\n")[2].partition("ENTRY ")
+        *lines, root = entry.splitlines()[1:-1]
+        computations.append(called)
+        body += [re.sub(r"parameter\(\d+\)", lambda _: f"parameter({next(number)})", line) for line in lines]
+        ends = re.fullmatch(r"  ROOT \S+ = \((.*)\) tuple\((.*)\)", root)
+        assert ends is not None
+        shapes.append(ends[1])
+        names.append(ends[2])
+    root = f"  ROOT %root = ({', '.join(shapes)}) tuple({', '.join(names)})"
+    return "\n".join(["HloModule merged\n", *computations, "ENTRY %e {", *body, root, "}\n"])

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,7 +64,7 @@ class Verdicts:
         """What XLA says of a text; its verifier is asked only with `verify`, which takes some 40 ms."""
         return next(self.each([text], verify))
 
-    def each(self, texts: Sequence[str], verify: bool = True) -> Iterator[Verdict]:
+    def each(self, texts: Iterable[str], verify: bool = True) -> Iterator[Verdict]:
         """What XLA says of each text, in order."""
         for text in texts:
             answer = self._ask({"text": text, "verify": verify})
