@@ -16,6 +16,7 @@ from sdy.dialect.shardings.meshes import mesh_of
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding, is_equivalent_across_reshape
 from sdy.mlir import ir, rewrite
+from sdy.stablehlo import ops
 
 RESHAPE = "stablehlo.reshape"
 TRANSPOSE = "stablehlo.transpose"
@@ -32,11 +33,8 @@ def reuse_reshard(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
         return False
     value = found.results[0]
     if value.type != root.type:
-        reshape = ir.Operation.create(
-            RESHAPE, results=[root.type], operands=[value], loc=value.location, ip=ir.InsertionPoint.after(found)
-        )
-        visit(reshape, rewriter)
-        value = reshape.results[0]
+        value = ops.reshape(value, root.type, loc=value.location, ip=ir.InsertionPoint.after(found))
+        visit(value.owner, rewriter)
     for link in reversed(chain):
         clone = link.clone(ip=ir.InsertionPoint.after(value.owner.operation))
         clone.operands[0] = value

@@ -34,6 +34,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.rewriting.insertion import after_value, terminator
+from sdy.mlir.rewriting.remaking import remade
 from sdy.mlir.search import ops_named
 from sdy.passes.exporting.explicit_reshards.sharding_matcher import ShardingMatcher
 
@@ -166,9 +167,7 @@ def _like(start: Any, operands: Sequence[Any]) -> Any:
         for link in chain(start):
             for result in link.results if link.name == HLO_ASYNC.update else ():
                 result.set_type(type_)
-    return ir.Operation.create(
-        start.name, [type_], operands, kept, regions=1, loc=start.location, ip=ir.InsertionPoint(start)
-    )
+    return remade(start, operands, [type_], kept)
 
 
 def _replace(op: Any, old: Any, new: Any) -> None:

@@ -11,12 +11,14 @@ As upstream's greedy driver does the rewriting, dead ops go away and constants a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sdy.dialect.op_properties import shape_of
 from sdy.mlir import ir, rewrite, stablehlo
+from sdy.mlir.rewriting.remaking import remade
 from sdy.passes.registry import pass_
+from sdy.stablehlo import ops
 
 
 @pass_("sdy-explicit-gather-scatter-batching", on="func.func")
@@ -171,42 +173,12 @@ def _slice(value: ir.Value, dim: int, start: int, limit: int, loc: ir.Location, 
     shape = value.type.shape
     starts, limits = [0] * len(shape), list(shape)
     starts[dim], limits[dim] = start, limit
-    attributes = {
-        "start_indices": ir.DenseI64ArrayAttr.get(starts),
-        "limit_indices": ir.DenseI64ArrayAttr.get(limits),
-        "strides": ir.DenseI64ArrayAttr.get([1] * len(shape)),
-    }
-    return _create("stablehlo.slice", [value], dim, limit - start, attributes, loc, ip)
+    return ops.slice(value, starts, limits, loc=loc, ip=ip)
 
 
 def _concatenate(values: Sequence[ir.Value], dim: int, loc: ir.Location, ip: ir.InsertionPoint) -> ir.Value:
     """The values joined along `dim`; a single one stays itself."""
-    if len(values) == 1:
-        return values[0]
-    i64 = ir.IntegerType.get_signless(64)
-    attributes = {"dimension": ir.IntegerAttr.get(i64, dim)}
-    size = sum(value.type.shape[dim] for value in values)
-    return _create("stablehlo.concatenate", values, dim, size, attributes, loc, ip)
-
-
-def _create(
-    name: str,
-    operands: Sequence[ir.Value],
-    dim: int,
-    size: int,
-    attributes: Mapping[str, ir.Attribute],
-    loc: ir.Location,
-    ip: ir.InsertionPoint,
-) -> ir.Value:
-    """An op whose result is shaped like the first operand, but of `size` in dimension `dim`."""
-    like = operands[0].type
-    shape = list(like.shape)
-    shape[dim] = size
-    result = ir.RankedTensorType.get(shape, like.element_type, like.encoding, loc=loc)
-    created = ir.Operation.create(
-        name, results=[result], operands=list(operands), attributes=dict(attributes), loc=loc, ip=ip
-    )
-    return created.results[0]
+    return values[0] if len(values) == 1 else ops.concatenate(values, dim, loc=loc, ip=ip)
 
 
 def _recreate(
@@ -217,12 +189,4 @@ def _recreate(
     new = {key: stored[key] for key in stored}
     flags = ["indices_are_sorted"] + ["unique_indices"] * (op.name == "stablehlo.scatter")
     new = {**{flag: ir.BoolAttr.get(False) for flag in flags}, **new, name: attr}
-    return ir.Operation.create(
-        op.name,
-        results=[result.type for result in op.results],
-        operands=list(operands),
-        attributes=new,
-        regions=len(op.regions),
-        loc=op.location,
-        ip=ip,
-    ).operation
+    return remade(op, operands, [result.type for result in op.results], new, ip=ip)

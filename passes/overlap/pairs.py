@@ -37,7 +37,10 @@ def checked_starts(root: Any) -> list[ir.Operation]:
 
 
 def make_asynchronous(op: ir.Operation) -> tuple[ir.Operation, ir.Operation]:
-    """Puts an op with one result into a start, with its done right behind; returns both."""
+    """Puts an op with one result into a start, with its done right behind; returns both.
+
+    The op itself moves, so that nothing that holds it loses it: builders, who make what a body holds, cannot do that.
+    """
     attributes = {name: op.attributes[name] for name in _KEPT_ATTRIBUTES if name in op.attributes}
     result = op.results[0]
     handle = ir.Type.parse(f"!stablehlo.future<{result.type}>", op.context)

@@ -40,7 +40,7 @@ def obstacle_of(chain: Chain) -> str | None:
 
 
 def to_stablehlo(chain: Chain) -> None:
-    """Replaces a chain of hlo_async, to which there is no obstacle, by a start and a done of StableHLO."""
+    """Replaces a chain of hlo_async, to which there is no obstacle, by a pair of StableHLO, into which its op moves."""
     start, op, done = chain.start, chain.wrapped, chain.done
     type_ = op.results[0].type
     future = ir.Type.parse(f"!stablehlo.future<{type_}>", start.context)

@@ -154,6 +154,7 @@ class _DeviceResolution:
         number = b.constant(self.device, ui32())
         here = b.compare(device_id, number, "EQ")
         types = [result.type for result in self.op.results]
+        # The branches are copies of ops with regions of their own, filled once the op is there.
         branch = b.create("stablehlo.if", (here,), types, regions=2)
         bypassed = self._fill_true(branch.regions[0], b.location)
         self._fill_false(branch.regions[1], b.location, types)

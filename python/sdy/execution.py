@@ -133,7 +133,7 @@ def _lower(context: Any, *arguments: Any, text: str, types: _Types) -> Any:
 
 
 def _token(type_: Any) -> Any:
-    """A token that waits for nothing."""
+    """A token that waits for nothing, in JAX's own bindings, for which `sdy.stablehlo.ops` does not build."""
     return ir.Operation.create("stablehlo.after_all", results=[type_]).result
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from sdy.mlir import ir, stablehlo
+from sdy.mlir.rewriting.remaking import remade
 from sdy.passes.costs.tensor_sizes import byte_size
 from sdy.passes.overlap.decomposition.blocks import converted, cut, neutral, put, replayed, sum_element
 from sdy.passes.overlap.decomposition.cut_products import CutProduct
@@ -131,13 +132,7 @@ def product(dot: ir.Operation, operands: tuple[Value, Value], element: Any) -> V
     sizes = [operand.type.shape for operand in operands]
     shape = [sizes[0][dim] for dim in dims.batching[0]]
     shape += [sizes[side][dim] for side in (0, 1) for dim in dims.free(side)]
-    made = ir.Operation.create(
-        dot.name,
-        results=[ir.RankedTensorType.get(shape, element)],
-        operands=list(operands),
-        attributes={name: dot.attributes[name] for name in dot.attributes},
-        loc=dot.location,
-    )
+    made = remade(dot, operands, [ir.RankedTensorType.get(shape, element)], ip=ir.InsertionPoint.current)
     return Value(made.results[0])
 
 

@@ -73,5 +73,4 @@ def _is_constant(value: Any) -> bool:
 
 
 def _barrier(b: Builder, values: list[Any]) -> list[Any]:
-    op = b.create(_BARRIER, values, [value.type for value in values])
-    return list(op.results)
+    return list(b.optimization_barrier(values))

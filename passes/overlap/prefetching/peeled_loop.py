@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sdy.mlir import ir, stablehlo
+from sdy.mlir.rewriting.remaking import remade
 from sdy.mlir.walk import identity, pre_order
 from sdy.stablehlo import ops
 from sdy.stablehlo.idioms.loop_variables import loop_body
@@ -16,15 +17,7 @@ _CHANNEL = "channel_handle"
 
 def with_more_variables(loop: ir.Operation, first: Sequence[ir.Value]) -> ir.Operation:
     """A loop in front of `loop` that will have its regions and as many variables more, which start as `first`."""
-    return ir.Operation.create(
-        loop.name,
-        [*(result.type for result in loop.results), *(value.type for value in first)],
-        [*loop.operands, *first],
-        {name: loop.attributes[name] for name in loop.attributes},
-        regions=2,
-        loc=loop.location,
-        ip=ir.InsertionPoint(loop),
-    )
+    return remade(loop, [*loop.operands, *first], [value.type for value in (*loop.results, *first)])
 
 
 def run_last_round(
@@ -77,9 +70,7 @@ def stop_one_round_before(loop: ir.Operation, counting: Counting) -> None:
 def return_more(body: ir.Block, values: Sequence[ir.Value]) -> None:
     """Lets a loop's body return `values` as well, behind the others."""
     terminator = body.operations[len(body.operations) - 1].operation
-    ir.Operation.create(
-        terminator.name, [], [*terminator.operands, *values], loc=terminator.location, ip=ir.InsertionPoint(terminator)
-    )
+    remade(terminator, [*terminator.operands, *values], [])
     terminator.erase()
 
 

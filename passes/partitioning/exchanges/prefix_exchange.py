@@ -125,7 +125,7 @@ class _PrefixExchange:
         parts = self._accumulated(b, [*arguments, *neutral])
         ends = self._ends_before(b, parts, inits, neutral)
         return [
-            b.create(name, (b.broadcast_in_dim(end, part.type.shape, self._others), part), (part.type,)).results[0]
+            b.one(name, (b.broadcast_in_dim(end, part.type.shape, self._others), part))
             for name, part, end in zip(self.names, parts, ends, strict=True)
         ]
 

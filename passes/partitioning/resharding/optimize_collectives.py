@@ -16,12 +16,13 @@ from sdy.dialect import builders
 from sdy.dialect.definition import attributes
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_facts import of_module
-from sdy.dialect.shardings.value_shardings import get_sharding
-from sdy.dialect.values.lists import AllToAllParam, ShardingPerValue
+from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
+from sdy.dialect.values.lists import AllToAllParam
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir, rewrite
 from sdy.passes.partitioning.resharding.permute_by_reshape import Split, reordered_dim, split_by_axes
 from sdy.passes.registry import pass_
+from sdy.stablehlo.ops import Builder
 
 
 @pass_("sdy-optimize-collectives", on="func.func")
@@ -89,11 +90,6 @@ def _emit(permute: ir.Operation, split: Split, final: TensorSharding) -> ir.Valu
 
 
 def _reshape(permute: ir.Operation, value: ir.Value, type_: ir.Type, sharding: TensorSharding) -> ir.Value:
-    return ir.Operation.create(
-        "stablehlo.reshape",
-        results=[type_],
-        operands=[value],
-        attributes={attributes.SHARDING: attributes.attr_of(ShardingPerValue((sharding,)))},
-        loc=permute.location,
-        ip=ir.InsertionPoint(permute),
-    ).results[0]
+    made = Builder.before(permute).reshape(value, type_)
+    set_sharding(made, sharding)
+    return made

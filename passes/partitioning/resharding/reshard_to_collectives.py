@@ -31,6 +31,7 @@ from sdy.passes.partitioning.facts.layout import mesh_with_axes
 from sdy.passes.partitioning.reshard_planning.reshard_plan import Plan, plan_reshard
 from sdy.passes.partitioning.reshard_planning.reshard_steps import AllGather, AllSlice, AllToAll, CollectiveStep
 from sdy.passes.registry import UNCHANGED, pass_
+from sdy.stablehlo.ops import Builder
 
 
 @dataclass(frozen=True)
@@ -234,9 +235,7 @@ def _emit_across(op: ir.Operation, value: ir.Value, change: _Change) -> ir.Value
     target = change.target
     gathered = _emit_gathered(op, value, change)
     # A replicated value has no place on the target's mesh as long as it has a sharding; the result of this has none.
-    placeless = ir.Operation.create(
-        "stablehlo.reshape", results=[value.type], operands=[gathered], loc=op.location, ip=ir.InsertionPoint(op)
-    ).results[0]
+    placeless = Builder.before(op).reshape(gathered, value.type)
     start = TensorSharding.open(target.mesh_or_ref, target.rank)
     return _emit(op, placeless, replace(change, source=start, source_mesh=change.target_mesh))
 

@@ -43,8 +43,10 @@ from sdy.passes.partitioning.saving.analysis.loop_slices import (
     gathered_slice,
 )
 from sdy.passes.registry import pass_
+from sdy.stablehlo import ops
 from sdy.stablehlo.idioms.loop_variables import loop_around
 from sdy.stablehlo.idioms.trip_count import trip_count
+from sdy.stablehlo.ops import Builder
 
 
 @dataclass(frozen=True)
@@ -132,8 +134,7 @@ def _gather_once(slices: Sequence[GatheredSlice]) -> None:
     sharding = gathered_sharding(part, ((),) * len(first.axes))
     assert sharding is not None
     for element in first.element_types:
-        type_ = with_element_type(part.type, element)
-        part = _with(ir.Operation.create("stablehlo.convert", [type_], [part], loc=at, ip=before), sharding)
+        part = _with(ops.convert(part, element, loc=at, ip=before), sharding)
     whole = builders.all_gather(part, first.axes, first.sharding, loc=at, ip=before)
     for each in slices:
         value = whole
@@ -147,19 +148,20 @@ def _again(view: View, value: ir.Value, where: ir.InsertionPoint) -> ir.Value:
     """The result of a view of `value`, which comes from the whole tensor."""
     op = view.op
     if op.name == BARRIER:
-        return _with(ir.Operation.create(BARRIER, [value.type], [value], loc=op.location, ip=where), view.sharding)
+        (kept,) = ops.optimization_barrier([value], loc=op.location, ip=where)
+        return _with(kept, view.sharding)
     element = value.type.element_type
     copy = op.clone(ip=where).operation
     copy.operands[0] = value
     if op.results[0].type.element_type != element:
         copy.results[0].set_type(with_element_type(op.results[0].type, element))
-    return _with(copy, view.sharding)
+    return _with(copy.results[0], view.sharding)
 
 
-def _with(op: ir.Operation, sharding: TensorSharding) -> ir.Value:
-    """The only result of `op`, with a sharding."""
-    set_sharding(op.results[0], sharding)
-    return op.results[0]
+def _with(value: ir.Value, sharding: TensorSharding) -> ir.Value:
+    """The value, with a sharding."""
+    set_sharding(value, sharding)
+    return value
 
 
 def _drop_unused_results(barrier: ir.Operation) -> list[ir.Value]:
@@ -167,16 +169,10 @@ def _drop_unused_results(barrier: ir.Operation) -> list[ir.Value]:
     used = [number for number, result in enumerate(barrier.results) if next(iter(result.uses), None) is not None]
     operands, shardings = list(barrier.operands), op_shardings(barrier)
     if used:
-        kept = ir.Operation.create(
-            BARRIER,
-            [operands[number].type for number in used],
-            [operands[number] for number in used],
-            loc=barrier.location,
-            ip=ir.InsertionPoint(barrier),
-        )
-        for number, result in zip(used, kept.results, strict=True):
+        kept = Builder.before(barrier).optimization_barrier([operands[number] for number in used])
+        for number, result in zip(used, kept, strict=True):
             barrier.results[number].replace_all_uses_with(result)
         if shardings is not None:
-            set_op_shardings(kept, [shardings[number] for number in used])
+            set_op_shardings(kept[0].owner, [shardings[number] for number in used])
     barrier.erase()
     return [operand for number, operand in enumerate(operands) if number not in used]

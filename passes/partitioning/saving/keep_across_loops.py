@@ -30,6 +30,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.sharding import CLOSED, TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.rewriting.remaking import remade
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.emit.operand_slots import uses_of
@@ -42,7 +43,6 @@ from sdy.passes.partitioning.saving.analysis.value_numbers import ValueNumbers, 
 from sdy.passes.registry import pass_
 from sdy.stablehlo.idioms.constant_numbers import constant_number
 from sdy.stablehlo.idioms.loop_variables import (
-    WHILE,
     before_loops,
     loop_around,
     loop_body,
@@ -297,15 +297,7 @@ def _with_variables(loop: ir.Operation, values: Sequence[ir.Value]) -> ir.Operat
     more = [sharding for value in values if (sharding := get_sharding(value)) is not None]
     if not shardings:
         shardings = [TensorSharding.closed(more[0].mesh_or_ref, _rank(result.type)) for result in loop.results]
-    wider = ir.Operation.create(
-        WHILE,
-        [*(result.type for result in loop.results), *(value.type for value in values)],
-        [*loop.operands, *values],
-        {name: loop.attributes[name] for name in loop.attributes},
-        regions=2,
-        loc=loop.location,
-        ip=ir.InsertionPoint(loop),
-    )
+    wider = remade(loop, [*loop.operands, *values], [value.type for value in (*loop.results, *values)])
     set_op_shardings(wider, [*shardings, *more])
     for number in range(2):
         block = loop.regions[number].blocks[0]

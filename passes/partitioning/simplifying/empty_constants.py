@@ -38,5 +38,4 @@ def _is_used(result: ir.Value) -> bool:
 
 
 def _constant(op: ir.Operation, type_: ir.Type) -> ir.Value:
-    attributes = {"value": ir.Attribute.parse(f"dense<> : {type_}")}
-    return Builder.before(op).create("stablehlo.constant", [], [type_], attributes).results[0]
+    return Builder.before(op).constant(ir.Attribute.parse(f"dense<> : {type_}"))

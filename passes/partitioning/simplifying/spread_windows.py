@@ -81,7 +81,7 @@ def _rewrite(op: ir.Operation, pad: ir.Operation, name: str) -> None:
     builder, element, result = Builder.before(op), pad.operands[0], op.results[0]
     # The init value turns -0.0 into 0.0.
     inits = builder.broadcast_in_dim(op.operands[1], element.type.shape)
-    combined = builder.create(name, (inits, element), (element.type,)).results[0]
+    combined = builder.one(name, (inits, element))
     if (sharding := get_sharding(element)) is not None:
         for value in (inits, combined):
             set_op_shardings(value.owner.operation, [sharding])

@@ -16,6 +16,7 @@ from sdy.mlir.rewriting.inlining import inline, replace
 from sdy.mlir.walk import post_order
 from sdy.passes.costs.collective_cost import KINDS
 from sdy.programs.given_modules import import_foreign
+from sdy.stablehlo import ops
 
 _DEVICE_CODE = (
     "sdy.manual_computation",
@@ -59,5 +60,4 @@ def _refuse_device_code(op: ir.Operation) -> None:
 
 def _plain_constant(op: ir.Operation) -> Any:
     with ir.InsertionPoint(op), op.location:
-        types = [result.type for result in op.results]
-        return ir.Operation.create("stablehlo.constant", types, attributes={"value": op.attributes["value"]}).results[0]
+        return ops.constant(op.attributes["value"])

@@ -124,7 +124,7 @@ def _reduces_single_elements(part: ir.Value, op: LocalOp) -> bool:
 
 
 def _combined(b: Builder, name: str, part: ir.Value, start: ir.Value) -> ir.Value:
-    return b.create(name, (part, b.broadcast_in_dim(start, part.type.shape)), (part.type,)).results[0]
+    return b.one(name, (part, b.broadcast_in_dim(start, part.type.shape)))
 
 
 def _gather_and_reduce(op: LocalOp, layout: Layout, axes: AxisList, init_values: Sequence[ir.Value]) -> None:

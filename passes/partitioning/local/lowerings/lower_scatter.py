@@ -17,6 +17,7 @@ from sdy.passes.partitioning.local.registry import local_lowering
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.regions import Body
+from sdy.stablehlo.ops.values import one
 
 
 @local_lowering("stablehlo.scatter", partial_results=True)
@@ -127,4 +128,4 @@ def _only_in_first_part(
 def _body(op: LocalOp, name: str) -> Body:
     if len(op.op.results) == 1:
         return op.op.regions[0]
-    return lambda x, y: ir.Operation.create(name, [x.type], [x, y]).results[0]
+    return lambda x, y: one(name, (x, y))

@@ -27,6 +27,7 @@ from sdy.stablehlo.ops import (
     sources,
     tokens,
     unary,
+    values,
 )
 
 _Parameters = ParamSpec("_Parameters")
@@ -86,6 +87,9 @@ class Builder:
             self.location,
             self.ip,
         )
+
+    one = _placed(values.one)
+    """The only result of the op with a full name: for ops of which only the name is known."""
 
     batch_norm_grad = _placed(batch_norm.batch_norm_grad)
     batch_norm_inference = _placed(batch_norm.batch_norm_inference)
