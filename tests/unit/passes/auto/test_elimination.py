@@ -1,0 +1,82 @@
+"""Elimination against brute force, on random graphs."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+from sdy.passes.auto.elimination import Elimination, elimination_order, total_cost
+from sdy.passes.auto.tables import NEVER, Tables, cost_of
+
+
+class Problem:
+    """A random graph with random tables, some entries of which must not be."""
+
+    def __init__(self, seed: int, count: int = 7) -> None:
+        draw = random.Random(seed)
+        self.tables = Tables()
+        self.sizes = [draw.randint(1, 4) for _ in range(count)]
+        pairs = list(itertools.combinations(range(count), 2))
+        self.edges = [tuple(draw.sample(pair, 2)) for pair in draw.sample(pairs, draw.randint(0, 2 * count))]
+        self.own = [self._table(draw, [size]) for size in self.sizes]
+        self.between = [self._table(draw, [self.sizes[a], self.sizes[b]], never=0.1) for a, b in self.edges]
+
+    def _table(self, draw: random.Random, shape: list[int], never: float = 0.0) -> int:
+        array = np.array([NEVER if draw.random() < never else draw.randint(0, 9) for _ in range(int(np.prod(shape)))])
+        return self.tables.number(array.reshape(shape))
+
+    def cost(self, states: list[int] | tuple[int, ...]) -> int:
+        return total_cost(self.tables, self.own, self.edges, self.between, states)
+
+    def best(self) -> int:
+        return min(map(self.cost, itertools.product(*map(range, self.sizes))))
+
+
+@pytest.mark.parametrize("first", range(0, 200, 50))
+def test_it_finds_what_trying_all_finds(first: int) -> None:
+    for seed in range(first, first + 50):
+        problem = Problem(seed)
+        solver = Elimination(problem.tables, problem.edges, problem.sizes)
+        states = solver.solve(problem.own, problem.between)
+        assert problem.cost(states) == problem.best(), seed
+        # What is remembered does not change what is found.
+        assert solver.solve(problem.own, problem.between) == states, seed
+
+
+def test_a_cycle_needs_tables_over_two_neighbours_only() -> None:
+    count = 50
+    edges = [(number, (number + 1) % count) for number in range(count)]
+    _, left = elimination_order(count, edges, [5] * count)
+    assert max(map(len, left)) == 2
+
+
+def test_layers_that_are_alike_are_eliminated_once() -> None:
+    tables, layers = Tables(), 400
+    edges = [(number, number + 1) for number in range(layers - 1)]
+    own = [tables.row([3, 1, 2])] * layers
+    between = [tables.number(np.array([[0, 4, 4], [4, 0, 4], [4, 4, 0]]))] * len(edges)
+    solver = Elimination(tables, edges, [3] * layers)
+    assert solver.solve(own, between) == [1] * layers
+    assert len(solver._messages) < 20
+
+
+def test_where_tables_would_be_too_large_variables_are_named_to_be_fixed() -> None:
+    edges = list(itertools.combinations(range(6), 2))
+    solver = Elimination(Tables(), edges, [4] * 6)
+    assert solver.oversized([4] * 6, limit=4**6) == []
+    fixed = solver.oversized([4] * 6, limit=4**4)
+    sizes = [1 if number in fixed else 4 for number in range(6)]
+    assert len(fixed) == 2 and solver.oversized(sizes, limit=4**4) == []
+
+
+def test_the_first_of_the_best_is_taken() -> None:
+    tables = Tables()
+    solver = Elimination(tables, [(1, 0)], [3, 2])
+    assert solver.solve([tables.row([5, 5, 5]), tables.row([7, 7])], [tables.number(np.zeros((2, 3)))]) == [0, 0]
+
+
+def test_costs_are_picoseconds() -> None:
+    assert cost_of(1.5e-12) == 2 and cost_of(1e-3) == 10**9 and cost_of(float("inf")) == NEVER
