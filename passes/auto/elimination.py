@@ -1,9 +1,9 @@
 """Exact minimisation of sums of tables over variables, by eliminating one variable after the other.
 
 The method is bucket elimination, that is dynamic programming over a tree decomposition (R. Dechter, "Bucket
-elimination: a unifying framework for reasoning", Artificial Intelligence 113, 1999). A variable is replaced by a table over its
-neighbours, the least that it and all tables which mention it add; that makes its neighbours neighbours of each other.
-The order decides how large the tables get. It is made once for a graph and used for all domains.
+elimination: a unifying framework for reasoning", Artificial Intelligence 113, 1999). A variable is replaced by a table
+over its neighbours, the least that it and all tables which mention it add; that makes its neighbours neighbours of each
+other. The order decides how large the tables get. It is made once for a graph and used for all domains.
 """
 
 from __future__ import annotations

@@ -7,21 +7,27 @@ counts of shards divide the dimensions; what they cost grows with the bytes.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from sdy.dialect.values.axes import AxisList, product
+from sdy.dialect.values.axes import AxisList, AxisRef, product
+from sdy.dialect.values.lists import AllToAllParam
 from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.costs.machine import Machine
+from sdy.passes.costs.program_collectives import permuted_axes
+from sdy.passes.partitioning.emit.local_collectives import permute_pairs
 from sdy.passes.partitioning.reshard_planning.reshard_plan import plan_reshard, shard_counts
 from sdy.passes.partitioning.reshard_planning.reshard_steps import (
     AllGather,
     AllSlice,
     AllToAll,
+    CollectivePermute,
     CollectiveStep,
     DimAxes,
 )
+from sdy.passes.partitioning.resharding.permute_by_reshape import reordered_dim, split_by_axes
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +83,26 @@ class ReshardPrices:
 
     def reduce_seconds(self, axes: AxisList, scattered: AxisList, size: float) -> float:
         """Of adding up partial results of `size` bytes on each device along `axes`, some of which are `scattered`."""
-        sizes, found = self.mesh.axis_sizes, 0.0
+        return sum(
+            self.machine.collective_seconds(kind, product(over, self.mesh.axis_sizes), bytes_, _names(over))
+            for kind, over, bytes_ in self._reduction(axes, scattered, size)
+        )
+
+    def reduce_bytes(self, axes: AxisList, scattered: AxisList, size: float) -> float:
+        """What each device sends for that."""
+        return sum(
+            moved_bytes(kind, product(over, self.mesh.axis_sizes), bytes_)
+            for kind, over, bytes_ in self._reduction(axes, scattered, size)
+        )
+
+    def _reduction(self, axes: AxisList, scattered: AxisList, size: float) -> Iterator[tuple[str, AxisList, float]]:
+        """The collectives: kind, axes, bytes that each device puts in."""
         if scattered:
-            count = product(scattered, sizes)
-            found += self.machine.collective_seconds("reduce_scatter", count, size, _names(scattered))
-            size /= count
+            yield "reduce_scatter", scattered, size
+            size /= product(scattered, self.mesh.axis_sizes)
         rest = tuple(axis for axis in axes if axis not in scattered)
         if rest:
-            found += self.machine.collective_seconds("all_reduce", product(rest, sizes), size, _names(rest))
-        return found
+            yield "all_reduce", rest, size
 
     def _divides(self, shape: tuple[int, ...], axes: DimAxes) -> bool:
         counts = shard_counts(axes, self.mesh.axis_sizes)
@@ -93,10 +110,43 @@ class ReshardPrices:
 
     def _planned(self, shape: tuple[int, ...], have: DimAxes, want: DimAxes) -> tuple[Move, ...]:
         now, found = have, []
-        for step in plan_reshard(have, want, shape, self.mesh):
-            found.append(self._move(step, shape, now))
-            now = step.after
+        steps = list(plan_reshard(have, want, shape, self.mesh))
+        while steps:
+            spared = self._spared_permute(shape, now, steps)
+            if spared is None:
+                found.append(self._move(steps[0], shape, now))
+                now = steps.pop(0).after
+            else:
+                moves, count = spared
+                found += moves
+                now = steps[count - 1].after
+                del steps[:count]
         return tuple(found)
+
+    def _spared_permute(
+        self, shape: tuple[int, ...], now: DimAxes, steps: list[CollectiveStep]
+    ) -> tuple[list[Move], int] | None:
+        """What `sdy-optimize-collectives` makes of the first steps, and of how many; None if it leaves them."""
+        sizes = self.mesh.axis_sizes
+        if not isinstance(steps[0], CollectivePermute) or len(steps) < 2:
+            return None
+        source, permuted = (TensorSharding.from_axes(self.mesh, axes) for axes in (now, steps[0].after))
+        dim = reordered_dim(source, permuted, sizes)
+        chain: list[AllToAll] = []
+        for step in steps[1:]:
+            if not isinstance(step, AllToAll) or step.source != dim:
+                break
+            chain.append(step)
+        if dim is None or not chain:
+            return None
+        params = [AllToAllParam(step.axes, step.source, step.target) for step in chain]
+        final = TensorSharding.from_axes(self.mesh, chain[-1].after)
+        split = split_by_axes(source, permuted, params, final, shape, sizes)
+        if split is None:
+            return None
+        share = self._share(shape, now)
+        moved = [param.axes for stage in split.stages for param in stage.params]
+        return [Move("all_to_all", _names(axes), product(axes, sizes), share) for axes in moved], 1 + len(chain)
 
     def _move(self, step: CollectiveStep, shape: tuple[int, ...], now: DimAxes) -> Move:
         sizes = self.mesh.axis_sizes
@@ -107,8 +157,9 @@ class ReshardPrices:
             return Move("all_to_all", _names(step.axes), product(step.axes, sizes), self._share(shape, now))
         if isinstance(step, AllSlice):
             return Move("all_slice", (), 1, self._share(shape, step.after))
-        changed = [pair for pair in zip(now, step.after, strict=True) if pair[0] != pair[1]]
-        axes = [axis for pair in changed for listed in pair for axis in listed]
+        source, target = (TensorSharding.from_axes(self.mesh, axes) for axes in (now, step.after))
+        pairs = permute_pairs(source, self.mesh, target, self.mesh).tolist()
+        axes = permuted_axes(self.mesh, tuple(map(tuple, pairs)))
         return Move("collective_permute", _names(axes), 2, self._share(shape, now))
 
     def _share(self, shape: tuple[int, ...], axes: DimAxes) -> float:
@@ -118,5 +169,5 @@ class ReshardPrices:
         return math.prod(-(-size // count) / size for size, count in pairs if size)
 
 
-def _names(axes: Iterable) -> tuple[str, ...]:
+def _names(axes: Iterable[AxisRef]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(axis.name for axis in axes))

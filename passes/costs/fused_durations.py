@@ -16,10 +16,10 @@ from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.products import product_operations
 from sdy.passes.costs.tensor_sizes import bytes_of
 
-_PARTS = frozenset(f"stablehlo.{name}" for name in "dynamic_slice gather slice".split())
+PARTS = frozenset(f"stablehlo.{name}" for name in "dynamic_slice gather slice".split())
 """Ops that read as much of their first operand as they return."""
 
-_UPDATES = frozenset({"stablehlo.dynamic_update_slice"})
+UPDATES = frozenset({"stablehlo.dynamic_update_slice"})
 """Ops that write their second operand into the first one."""
 
 
@@ -28,7 +28,7 @@ def fused_seconds(op: ir.Operation, machine: Machine) -> float:
 
     Raises `DiagnosticError` at an op with tensors of dynamic size.
     """
-    if renames(op) or is_constant(op) or (is_free(op) and op.name not in _PARTS):
+    if renames(op) or is_constant(op) or (is_free(op) and op.name not in PARTS):
         return 0.0
     touched = touched_bytes(op)
     if is_fused(op):
@@ -41,10 +41,10 @@ def fused_seconds(op: ir.Operation, machine: Machine) -> float:
 
 def touched_bytes(op: ir.Operation) -> int:
     """Bytes that an op reads from memory, and writes to it."""
-    if op.name in _UPDATES:
+    if op.name in UPDATES:
         return 2 * bytes_of((op.operands[1],), op)
     written = 0 if is_fused(op) else bytes_of(op.results, op)
-    if op.name in _PARTS:
+    if op.name in PARTS:
         return written + (bytes_of(op.results, op) if is_in_memory(op.operands[0]) else 0)
     return written + bytes_of(filter(is_in_memory, op.operands), op)
 

@@ -23,6 +23,8 @@ SHELVES = ("facts", "reshard_planning", "emit")
 STAGES = ("importing", "propagation", "exporting", "partitioning")
 
 PIPELINES_IN_PASSES = {
+    "sdy.passes.auto.plan_costs": "a plan is measured by partitioning a copy",
+    "sdy.passes.auto.planner": "the search works on a copy without calls",
     "sdy.passes.general.inline": "inlining starts from what upstream's own pass makes of the program",
     "sdy.passes.general.symbol_dce": "upstream's pass does the rest",
     "sdy.passes.interchange.importing.import_foreign_shardings": "which pipeline it runs depends on the module",
@@ -39,6 +41,8 @@ PUBLIC_NAMES_OF_PASSES = ("registry", "manager", "options", "phases", "pipeline_
 """What the public package may take from the passes, besides pipelines, their options, and what explains them."""
 
 FACES = {
+    "sdy.passes.auto.plan_costs": "what a step of a planned program takes",
+    "sdy.passes.auto.planner": "`sdy.auto.partition`",
     "sdy.passes.executable.records": "what the passes before XLA note about a program, for whoever runs it",
     "sdy.passes.executable.user_partitions": "how the partitioner asks the functions of `custom_partitioning`",
     "sdy.passes.interchange.importing.foreign_shardings": "whether a program comes with shardings of others",

@@ -1,8 +1,13 @@
 """Automatic partitioning: what a program takes on a machine, and shardings that make it take less.
 
 >>> sdy.auto.estimate(text, "h100").step        # seconds that a step takes with the shardings that the program has
+>>> plan = sdy.auto.partition(text, mesh={"data": 4, "model": 2}, machine="h100")
+>>> plan.text                                   # the program with the shardings that were found
 """
 
+from sdy.auto.plan import Named, Plan
+from sdy.auto.planning import partition
 from sdy.auto.step_estimate import Estimate, Sent, estimate
+from sdy.passes.auto.plan_costs import PlanCost
 
-__all__ = ["Estimate", "Sent", "estimate"]
+__all__ = ["Estimate", "Named", "Plan", "PlanCost", "Sent", "estimate", "partition"]

@@ -1,0 +1,176 @@
+"""What a plan says, and how it is written into a program.
+
+A plan speaks of the user's program, in which functions may be called from several places: a value gets a sharding if
+all calls agree on it, and is left to propagation otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from sdy.dialect import builders
+from sdy.dialect.shardings.attribute_shardings import (
+    arg_shardings,
+    result_shardings,
+    set_arg_shardings,
+    set_result_sharding,
+)
+from sdy.dialect.shardings.value_shardings import get_sharding, set_shardings
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.functions import main_function
+from sdy.mlir.tensor_types import is_tensor
+from sdy.mlir.walk import pre_order
+from sdy.passes.auto.descent import Problem, States
+from sdy.passes.auto.program_graph import ProgramGraph
+from sdy.passes.partitioning.reshard_planning.reshard_steps import DimAxes
+
+NUMBER = "sdy.auto_number"
+"""The attribute by which ops of a copy are found in the program."""
+
+_SOURCES_ARE_MATCHED = frozenset({"func.return", "stablehlo.return", "sdy.return"})
+"""Ops whose operands are resharded to what the op that they belong to says."""
+
+
+@dataclass(slots=True)
+class Annotations:
+    """Layouts by where they are: number of the argument or result of the main function; number of the op and the place.
+
+    `uses` are operands that are needed in another layout than they have.
+    """
+
+    arguments: dict[int, DimAxes] = field(default_factory=dict)
+    results: dict[int, DimAxes] = field(default_factory=dict)
+    values: dict[tuple[int, int], DimAxes] = field(default_factory=dict)
+    uses: dict[tuple[int, int], DimAxes] = field(default_factory=dict)
+
+
+def number_ops(module: ir.Operation) -> list[ir.Operation]:
+    """Gives every op its number as an attribute; returns the ops."""
+    ops = pre_order(module)
+    type_ = ir.IntegerType.get_signless(64, module.context)
+    for number, op in enumerate(ops):
+        op.attributes[NUMBER] = ir.IntegerAttr.get(type_, number)
+    return ops
+
+
+def forget_numbers(ops: Iterable[ir.Operation]) -> None:
+    for op in ops:
+        if NUMBER in op.attributes:
+            del op.attributes[NUMBER]
+
+
+def annotations(problem: Problem, states: States) -> Annotations:
+    """What a plan says of the program that the ops of the graph are numbered after."""
+    graph, snapshot = problem.graph, problem.graph.snapshot
+    chosen = [strategies.options[state] for strategies, state in zip(problem.strategies, states, strict=True)]
+    found = Annotations()
+
+    def layout(value: int) -> DimAxes | None:
+        place = graph.values.get(value)
+        return None if place is None else problem.layouts[chosen[place[0]].results[place[1]]]
+
+    for number, variable in enumerate(graph.arguments):
+        found.arguments[number] = problem.layouts[chosen[variable].results[0]]
+    values: dict[tuple[int, int], set[DimAxes]] = {}
+    for op, results in enumerate(snapshot.results):
+        number = _number(snapshot.ops[op])
+        for place, value in enumerate(results):
+            if number is not None and (there := layout(value)) is not None:
+                values.setdefault((number, place), set()).add(there)
+    found.values = {key: next(iter(layouts)) for key, layouts in values.items() if len(layouts) == 1}
+    _read_results(graph, found, layout)
+    found.uses = _uses(problem, chosen)
+    return found
+
+
+def _read_results(graph: ProgramGraph, found: Annotations, layout: Any) -> None:
+    """Results are as they are computed, unless they take the buffer of an argument, or the user has said something."""
+    snapshot = graph.snapshot
+    for place, value in enumerate(snapshot.returned(snapshot.main_function)):
+        if (there := layout(value)) is not None:
+            found.results[place] = there
+    for place, argument in graph.taken.items():
+        found.results[place] = found.arguments[argument]
+
+
+def _uses(problem: Problem, chosen: list[Any]) -> dict[tuple[int, int], DimAxes]:
+    graph, snapshot = problem.graph, problem.graph.snapshot
+    needed: dict[tuple[int, int], set[DimAxes | None]] = {}
+    for use in graph.uses:
+        number = _number(snapshot.ops[use.op])
+        if number is None or snapshot.names[use.op] in snapshot.data_flow_names | _SOURCES_ARE_MATCHED:
+            continue
+        have, want = chosen[use.source].results[use.result], chosen[use.target].operands[use.operand]
+        needed.setdefault((number, use.place), set()).add(None if have == want else problem.layouts[want])
+    return {
+        key: layout
+        for key, layouts in needed.items()
+        if len(layouts) == 1 and (layout := next(iter(layouts))) is not None
+    }
+
+
+def _number(op: ir.Operation) -> int | None:
+    attribute = op.attributes.get(NUMBER)
+    return None if attribute is None else ir.IntegerAttr(attribute).value
+
+
+# Writing ---------------------------------------------------------------------------------------------
+
+AMOUNTS = ("arguments", "values", "full")
+"""How much is written: arguments and results; what ops return, too; and what they need where that is different."""
+
+
+def write(module: ir.Operation, mesh: str, found: Annotations, amount: str) -> None:
+    """Writes a plan into the program that it was made for; what the user has said stays."""
+    ops = pre_order(module)
+    main = main_function(module)
+    given = arg_shardings(main)
+    set_arg_shardings(
+        main,
+        {
+            number: closed
+            for number, layout in found.arguments.items()
+            if (closed := _closed(mesh, layout, given[number])) is not None
+        },
+    )
+    for number, (layout, asked) in enumerate(_with_layouts(found, result_shardings(main))):
+        if layout is not None and (closed := _closed(mesh, layout, asked)) is not None:
+            set_result_sharding(main, number, closed)
+    if amount == "arguments":
+        return
+    new = {}
+    for (number, place), layout in found.values.items():
+        value = ops[number].results[place]
+        closed = _closed(mesh, layout, get_sharding(value)) if is_tensor(value.type) else None
+        if closed is not None:
+            new[value] = closed
+    set_shardings(new)
+    if amount == "full":
+        _write_uses(ops, mesh, found)
+
+
+def _with_layouts(
+    found: Annotations, asked: list[TensorSharding | None]
+) -> list[tuple[DimAxes | None, TensorSharding | None]]:
+    return [(found.results.get(number), sharding) for number, sharding in enumerate(asked)]
+
+
+def _closed(mesh: str, layout: DimAxes, given: TensorSharding | None) -> TensorSharding | None:
+    """The sharding to write; None where the user has said everything."""
+    if given is None:
+        return TensorSharding.from_axes(mesh, layout)
+    if given.is_fully_closed:
+        return None
+    return given.with_dim_axes(layout).close()
+
+
+def _write_uses(ops: list[ir.Operation], mesh: str, found: Annotations) -> None:
+    for (number, place), layout in found.uses.items():
+        op = ops[number]
+        moved = builders.sharding_constraint(
+            op.operands[place], TensorSharding.from_axes(mesh, layout), loc=op.location, ip=ir.InsertionPoint(op)
+        )
+        op.operands[place] = moved

@@ -1,0 +1,217 @@
+"""How much memory of a device a plan takes, as a sum over variables and edges at each op of the program.
+
+Counted are arguments, all the time, and what ops return from there to the last use, unless it is fused, another name
+for what is there, or returned in the buffer of an argument; and the copies that reshards make, from the first to the
+last use that shares them. What a loop needs from outside lives as long as the loop.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sdy.dialect.values.axes import product
+from sdy.passes.auto.program_graph import ProgramGraph
+from sdy.passes.auto.strategies import LayoutNumbers, Option
+from sdy.passes.costs.fusion import renames
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something that takes memory: result number `result` of a variable, from one op to another, both included."""
+
+    variable: int
+    result: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """The most that a plan takes, in bytes, at which op, and how much of it are arguments."""
+
+    bytes: float
+    at: int
+    arguments: float
+
+
+class MemoryModel:
+    """Who lives when, in one program."""
+
+    def __init__(self, graph: ProgramGraph) -> None:
+        self.graph = graph
+        snapshot = graph.snapshot
+        self._last = self._last_uses()
+        self._first = [self._defined(value) for value in range(len(snapshot.types))]
+        self.end = len(snapshot.names)
+        free = self._without_room()
+        arguments = set(graph.arguments)
+        found: dict[tuple[int, int], list[int]] = {}
+        for value, place in graph.values.items():
+            if value in free or place[0] in arguments or not self._tensor_bytes(place):
+                continue
+            span = found.setdefault(place, [self._first[value], self._last[value]])
+            span[0], span[1] = min(span[0], self._first[value]), max(span[1], self._last[value])
+        self.entries = [Entry(*place, *span) for place, span in found.items()]
+        self.copies = [use for use in graph.uses if use.target not in arguments]
+
+    # Lifetimes -----------------------------------------------------------------------------------
+
+    def _last_uses(self) -> list[int]:
+        """The op behind which a value is not needed any more."""
+        snapshot = self.graph.snapshot
+        last = [0] * len(snapshot.types)
+        for op in range(len(snapshot.names) - 1, -1, -1):
+            renamed = [last[value] for value in snapshot.results[op]] if renames(snapshot.ops[op]) else []
+            for value in snapshot.operands[op]:
+                last[value] = max([last[value], self._needed_until(op, value), *renamed])
+        return last
+
+    def _needed_until(self, op: int, value: int) -> int:
+        """The op itself, or the end of the outermost loop around it that the value comes into."""
+        snapshot = self.graph.snapshot
+        found, holder = op, snapshot.parents[op]
+        while holder >= 0 and self._is_outside(value, holder):
+            found, holder = snapshot.ends[holder] - 1, snapshot.parents[holder]
+        return found
+
+    def _is_outside(self, value: int, holder: int) -> bool:
+        snapshot = self.graph.snapshot
+        if snapshot.names[holder] == "func.func":
+            return False
+        definer = snapshot.holder_of(value)
+        return definer < holder or (definer == holder and snapshot.definers[value] >= 0)
+
+    def _defined(self, value: int) -> int:
+        snapshot = self.graph.snapshot
+        holder = snapshot.holder_of(value)
+        # What flows through a loop takes the buffer of what flows in.
+        return holder + 1 if holder in snapshot.regions else holder
+
+    def _without_room(self) -> set[int]:
+        """Values that are fused, names for others, or returned in the buffer of an argument."""
+        graph, snapshot = self.graph, self.graph.snapshot
+        found = set()
+        returned = snapshot.returned(snapshot.main_function)
+        for place in graph.taken:
+            found.add(self._source(returned[place]))
+        for value, (variable, _) in graph.values.items():
+            work = graph.variables[variable].profile.work
+            definer = snapshot.definers[value]
+            if work.is_fused or (definer >= 0 and renames(snapshot.ops[definer])):
+                found.add(value)
+        return found
+
+    def _source(self, value: int) -> int:
+        snapshot = self.graph.snapshot
+        while (definer := snapshot.definers[value]) >= 0 and renames(snapshot.ops[definer]):
+            value = snapshot.operands[definer][0]
+        return value
+
+    def _tensor_bytes(self, place: tuple[int, int]) -> float:
+        return self.graph.variables[place[0]].profile.results[place[1]].bytes
+
+    # Sums ----------------------------------------------------------------------------------------
+
+    def peak(self, options: Sequence[Option], shards: Shards) -> Peak:
+        """The most memory of the plan that takes these options."""
+        change = np.zeros(self.end + 1)
+        for entry in self.entries:
+            size = self._bytes(entry, options, shards)
+            change[entry.first] += size
+            change[entry.last + 1] -= size
+        for first, last, size in self._copied(options, shards):
+            change[first] += size
+            change[last + 1] -= size
+        live = np.cumsum(change)
+        at = int(live.argmax())
+        arguments = sum(
+            self._tensor_bytes((variable, 0)) / shards.of(options[variable].results[0])
+            for variable in self.graph.arguments
+        )
+        return Peak(arguments + float(live[at]), at, arguments)
+
+    def held(self, options: Sequence[Option], shards: Shards, at: int) -> list[tuple[float, int]]:
+        """What is there at an op besides arguments: bytes and variables, the largest first."""
+        found = [
+            (self._bytes(entry, options, shards), entry.variable)
+            for entry in self.entries
+            if entry.first <= at <= entry.last
+        ]
+        return sorted(found, key=lambda one: (-one[0], one[1]))
+
+    def least(self, devices: int) -> float:
+        """No plan takes less: everything that lives, in equal parts on all devices, where that takes most."""
+        change = np.zeros(self.end + 1)
+        for entry in self.entries:
+            size = self._tensor_bytes((entry.variable, entry.result)) / devices
+            change[entry.first] += size
+            change[entry.last + 1] -= size
+        arguments = sum(self._tensor_bytes((variable, 0)) for variable in self.graph.arguments)
+        return arguments / devices + float(np.cumsum(change).max(initial=0.0))
+
+    def weights(self, points: Sequence[int]) -> tuple[list[tuple[float, ...]], list[float]]:
+        """At how many of the points what a variable returns is there, by variable, and what a use copies, by use."""
+        own = [[0.0] * len(variable.profile.results) for variable in self.graph.variables]
+        for entry in self.entries:
+            own[entry.variable][entry.result] = float(sum(entry.first <= at <= entry.last for at in points))
+        for variable in self.graph.arguments:
+            own[variable][0] = float(len(points))
+        ends = self._copy_spans()
+        copies = [
+            float(sum(first <= at <= last for at in points))
+            for first, last in (ends[use.source, use.result, use.target, use.operand] for use in self.graph.uses)
+        ]
+        return [tuple(each) for each in own], copies
+
+    def _copy_spans(self) -> dict[tuple[int, int, int, int], tuple[int, int]]:
+        """From which op to which a copy for an operand of a variable lives."""
+        found: dict[tuple[int, int, int, int], tuple[int, int]] = {}
+        for use in self.graph.uses:
+            key = (use.source, use.result, use.target, use.operand)
+            first, last = found.get(key, (use.op, use.op))
+            found[key] = (min(first, use.op), max(last, use.op))
+        return found
+
+    def _bytes(self, entry: Entry, options: Sequence[Option], shards: Shards) -> float:
+        return self._tensor_bytes((entry.variable, entry.result)) / shards.of(
+            options[entry.variable].results[entry.result]
+        )
+
+    def _copied(self, options: Sequence[Option], shards: Shards) -> Iterable[tuple[int, int, float]]:
+        """First and last op and bytes of each copy."""
+        spans: dict[tuple[int, int, int], list[int]] = {}
+        sizes = {}
+        for use in self.copies:
+            have, want = options[use.source].results[use.result], options[use.target].operands[use.operand]
+            if have == want or shards.are_parts(have, want):
+                continue
+            key = (use.source, use.result, want)
+            span = spans.setdefault(key, [use.op, use.op])
+            span[0], span[1] = min(span[0], use.op), max(span[1], use.op)
+            sizes[key] = use.tensor.bytes / shards.of(want)
+        return ((first, last, sizes[key]) for key, (first, last) in spans.items())
+
+
+class Shards:
+    """Into how many parts layouts cut a tensor, by the numbers of layouts."""
+
+    def __init__(self, layouts: LayoutNumbers, sizes: dict[str, int]) -> None:
+        self._layouts = layouts
+        self._sizes = sizes
+        self._counts: dict[int, int] = {}
+
+    def of(self, layout: int) -> int:
+        found = self._counts.get(layout)
+        if found is None:
+            axes = self._layouts[layout]
+            found = self._counts[layout] = math.prod(product(each, self._sizes) for each in axes)
+        return found
+
+    def are_parts(self, have: int, want: int) -> bool:
+        """Whether each device only has to take a part of what it has."""
+        pairs = zip(self._layouts[have], self._layouts[want], strict=True)
+        return all(want[: len(have)] == have for have, want in pairs)

@@ -1,0 +1,232 @@
+"""From an annotated program, a mesh and a machine to the plan that is best when it has been carried out.
+
+The search works on a copy without calls; what it finds is written into copies of the program itself, which are
+partitioned and priced. So a plan is never only predicted, unless that is asked for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from sdy.dialect import builders
+from sdy.dialect.op_names import op_name
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.sharding_survey import shardings_in
+from sdy.dialect.values.mesh import Mesh
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import main_function, module_body
+from sdy.passes.auto.annotating import AMOUNTS, Annotations, annotations, forget_numbers, number_ops, write
+from sdy.passes.auto.descent import Plan, Problem
+from sdy.passes.auto.limited_search import LimitedSearch
+from sdy.passes.auto.memory_model import MemoryModel
+from sdy.passes.auto.plan_costs import PlanCost, measured
+from sdy.passes.auto.program_graph import ProgramGraph, read_program
+from sdy.passes.auto.reshard_prices import ReshardPrices
+from sdy.passes.auto.tables import PICOSECOND
+from sdy.passes.costs.machine import Machine
+from sdy.passes.manager import run_nested
+from sdy.passes.registry import step
+
+EFFORTS = ("fast", "default")
+ANNOTATE = ("best", *AMOUNTS)
+MESH = "mesh"
+"""The name of a mesh that the program has not declared."""
+
+_ATTEMPTS = 4
+"""How often the limit is lowered by what the partitioned program takes too much."""
+
+_CLOSE = 1.02
+"""A measured step that is so close to the predicted one need not be written down in another way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked for.
+
+    `axes` are those of the mesh that may be used, `limit` the bytes that a device may hold, infinite for any number.
+    `annotate` is one of `ANNOTATE`: "best" measures "values", and "full" if that is not as predicted. `verify` is how
+    many of the best plans are partitioned and measured.
+    """
+
+    mesh: Mesh
+    machine: Machine
+    axes: tuple[str, ...]
+    limit: float = math.inf
+    effort: str = "default"
+    annotate: str = "best"
+    verify: int = 1
+
+
+@dataclass(slots=True)
+class Found:
+    """The plan: the annotated copy of the program, what was predicted and, if that was asked for, measured.
+
+    `replicated` is the predicted cost of everything everywhere. `without_rule` counts ops without a rule by name.
+    `solves` is how often one axis was solved for.
+    """
+
+    module: Any
+    annotate: str
+    annotations: Annotations
+    predicted: PlanCost
+    measured: PlanCost | None
+    replicated: PlanCost
+    without_rule: dict[str, int]
+    solves: int
+    is_exact: bool
+    problem: Problem
+    plan: Plan
+
+
+def find_plan(module: ir.Operation, request: Request) -> Found:
+    """The best plan for a module, which is not changed.
+
+    Raises `DiagnosticError` if no plan fits, and at what cannot be partitioned automatically.
+    """
+    planner = _Planner(module, request)
+    return planner.best()
+
+
+def mesh_of_program(module: ir.Operation) -> tuple[str, Mesh] | None:
+    """The mesh that a program is written for. Raises `DiagnosticError` where there are several that are used."""
+    meshes = MeshTable(module)
+    used = {sharding.mesh_or_ref for sharding in shardings_in(module)}
+    found = {mesh: ref for ref in sorted(map(str, used)) if (mesh := meshes.resolve(ref)) is not None and mesh.axes}
+    if len(found) > 1:
+        raise DiagnosticError(
+            module, f"uses the meshes {', '.join(sorted(found.values()))}, and is planned for one only"
+        )
+    if found:
+        mesh, name = next(iter(found.items()))
+        return name, mesh
+    return meshes.global_mesh()
+
+
+@dataclass(slots=True)
+class _Planner:
+    module: ir.Operation
+    request: Request
+    graph: ProgramGraph = field(init=False)
+    problem: Problem = field(init=False)
+    memory: MemoryModel = field(init=False)
+
+    def best(self) -> Found:
+        request = self.request
+        self.graph = read_program(self._copy_without_calls())
+        self.problem = Problem(self.graph, ReshardPrices(request.mesh, request.machine), request.axes)
+        self.memory = MemoryModel(self.graph)
+        self._check_bound()
+        search = LimitedSearch(self.problem, self.memory, request.effort)
+        limit = request.limit
+        for _ in range(_ATTEMPTS):
+            fitting = search.within(limit)
+            if not fitting.plans:
+                break
+            found = [self._carried_out(plan, search) for plan in self._finalists(fitting.plans)]
+            good = [one for one in found if one.measured is None or one.measured.memory <= request.limit]
+            if good:
+                return min(good, key=_step)
+            excess = min(one.measured.memory for one in found if one.measured is not None) - request.limit
+            limit -= excess
+        raise self._too_large(search)
+
+    # The program ---------------------------------------------------------------------------------
+
+    def _copy_without_calls(self) -> ir.Operation:
+        """A copy in which ops have the numbers of those of the program."""
+        numbered = number_ops(self.module)
+        copy = self.module.clone().operation
+        forget_numbers(numbered)
+        run_nested(copy, [step("inline")])
+        return copy
+
+    def _finalists(self, plans: list[Plan]) -> Iterator[Plan]:
+        yield from plans[: max(1, self.request.verify)]
+
+    def _carried_out(self, plan: Plan, search: LimitedSearch) -> Found:
+        """A plan as it is written down, in the way in which it is best."""
+        request = self.request
+        amounts = ["values", "full"] if request.annotate == "best" else [request.annotate]
+        predicted, said = self._predicted(plan, search), annotations(self.problem, plan.states)
+        found: list[Found] = []
+        for amount in amounts if request.verify else amounts[:1]:
+            module = self._written(said, amount)
+            cost = measured(module, request.mesh, request.machine) if request.verify else None
+            replicated = self._predicted(self.problem.plan(self.problem.replicated()), search)
+            names = [self.graph.snapshot.names[op] for op in self.graph.without_rule]
+            without = {name: names.count(name) for name in sorted(set(names))}
+            found.append(
+                Found(
+                    module, amount, said, predicted, cost, replicated, without,
+                    self.problem.solves, self.graph.is_exact, self.problem, plan,
+                )
+            )  # fmt: skip
+            if cost is None or (cost.step <= _CLOSE * predicted.step and cost.memory <= request.limit):
+                break
+        return min(found, key=lambda one: (self._excess(one), _step(one)))
+
+    def _excess(self, found: Found) -> float:
+        return 0.0 if found.measured is None else max(0.0, found.measured.memory - self.request.limit)
+
+    def _written(self, said: Annotations, amount: str) -> Any:
+        known = mesh_of_program(self.module)
+        module = self.module.clone().operation
+        name = MESH if known is None else known[0]
+        write(module, name, said, amount)
+        if known is None:
+            with ir.Location.unknown(module.context):
+                builders.mesh(name, self.request.mesh, ip=ir.InsertionPoint.at_block_begin(module_body(module)))
+        return module
+
+    # Costs ---------------------------------------------------------------------------------------
+
+    def _predicted(self, plan: Plan, search: LimitedSearch) -> PlanCost:
+        problem = self.problem
+        rows = list(zip(problem.options(plan.states), problem.graph.variables, strict=True))
+        compute = sum(option.compute * variable.times for option, variable in rows) * PICOSECOND
+        sent = sum(option.sent * variable.times for option, variable in rows)
+        for use, _, have, want in problem.moves(plan.states):
+            layouts = problem.layouts[have], problem.layouts[want]
+            sent += use.times * problem.prices.bytes_sent(use.tensor.shape, use.tensor.bytes, *layouts)
+        peak, total = search.peak(plan), plan.cost * PICOSECOND
+        return PlanCost(total, compute, total - compute, sent, round(peak.bytes), round(peak.arguments))
+
+    # Limits --------------------------------------------------------------------------------------
+
+    def _check_bound(self) -> None:
+        least = self.memory.least(self.request.mesh.size)
+        if least > self.request.limit:
+            problem = f"needs at least {least:,.0f} bytes on each of {self.request.mesh.size} devices, in equal parts"
+            raise DiagnosticError(
+                main_function(self.module), f"{problem}, and the limit of memory is {self.request.limit:,.0f}"
+            )
+
+    def _too_large(self, search: LimitedSearch) -> DiagnosticError:
+        plan = search.within(self.request.limit).least
+        peak = search.peak(plan)
+        snapshot = self.graph.snapshot
+        options = self.problem.options(plan.states)
+        held = [
+            (variable_bytes, self._name(variable))
+            for variable_bytes, variable in self.memory.held(options, self.problem.shards, peak.at)[:5]
+        ]
+        largest = "; ".join(f"{size:,.0f} of {name}" for size, name in held)
+        where = op_name(snapshot.ops[min(peak.at, len(snapshot.ops) - 1)].location)
+        return DiagnosticError(
+            main_function(self.module),
+            f"fits in no plan that was found: that of least memory takes {peak.bytes:,.0f} bytes at {where}, "
+            f"{peak.arguments:,.0f} of them arguments, and the limit of memory is {self.request.limit:,.0f}; "
+            f"largest besides arguments: {largest}",
+        )
+
+    def _name(self, variable: int) -> str:
+        op = self.graph.variables[variable].op
+        return "an argument" if op is None else op_name(self.graph.snapshot.ops[op].location)
+
+
+def _step(found: Found) -> float:
+    return found.predicted.step if found.measured is None else found.measured.step

@@ -1,0 +1,273 @@
+"""What each op may do with each mesh axis, and what it costs where its operands already are as it needs them.
+
+A strategy hands out axes to the factors of the rule of an op. An axis on a reduction factor leaves partial results,
+which are added up on all devices (all_reduce), or so that each keeps a part along a dimension of the result
+(reduce_scatter). Ops that agree in rule, types and price share their strategies.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from sdy.dialect.values.axes import AxisList, AxisRef, product
+from sdy.dialect.values.rule import FactorType, ShardingRule, TensorMapping
+from sdy.passes.auto.reshard_prices import ReshardPrices
+from sdy.passes.auto.tables import Cost, cost_of
+from sdy.passes.partitioning.reshard_planning.reshard_steps import DimAxes
+
+
+@dataclass(frozen=True, slots=True)
+class TensorSize:
+    """A tensor as prices need it: global shape, bytes of an element, and whether ops read it from memory."""
+
+    shape: tuple[int, ...]
+    element_bytes: float
+    is_in_memory: bool = True
+
+    @property
+    def bytes(self) -> float:
+        return math.prod(self.shape) * self.element_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class OpWork:
+    """What an op computes: operations of a product (None: it is none), and whether it is fused; see `Machine`.
+
+    `is_free` says that it takes no time at all. An op that `reads_a_part` reads as much of its first operand as it
+    returns, one that `writes_a_part` writes its second operand into the first one.
+    """
+
+    operations: float | None = None
+    element_type: str = ""
+    is_fused: bool = False
+    is_free: bool = False
+    reads_a_part: bool = False
+    writes_a_part: bool = False
+
+
+FREE = OpWork(is_free=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """All that the strategies of an op depend on. `can_reduce` says that partial results may be added up."""
+
+    rule: ShardingRule
+    operands: tuple[TensorSize, ...]
+    results: tuple[TensorSize, ...]
+    work: OpWork
+    can_reduce: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """Axes of each factor, and those of reduction factors that partial results are scattered by, by dimension."""
+
+    factors: tuple[AxisList, ...]
+    scattered: tuple[AxisList, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A strategy, the layouts that it needs and gives, by their numbers, and what one execution costs.
+
+    Of the cost `compute` is for what is computed; the rest is for partial results, of which `sent` bytes are sent.
+    """
+
+    strategy: Strategy
+    operands: tuple[int, ...]
+    results: tuple[int, ...]
+    cost: Cost
+    compute: Cost = 0
+    sent: float = 0.0
+
+
+@dataclass(slots=True)
+class LayoutNumbers:
+    """Layouts by number; the first one is of no use."""
+
+    layouts: list[DimAxes] = field(default_factory=list)
+    _numbers: dict[DimAxes, int] = field(default_factory=dict)
+
+    def of(self, layout: DimAxes) -> int:
+        found = self._numbers.get(layout)
+        if found is None:
+            found = self._numbers[layout] = len(self.layouts)
+            self.layouts.append(layout)
+        return found
+
+    def __getitem__(self, number: int) -> DimAxes:
+        return self.layouts[number]
+
+
+class Strategies:
+    """The strategies of one profile, as far as somebody has asked for them; numbered in order of appearance."""
+
+    def __init__(self, profile: Profile, prices: ReshardPrices, layouts: LayoutNumbers) -> None:
+        self.profile = profile
+        self.prices = prices
+        self.layouts = layouts
+        self.options: list[Option] = []
+        self._numbers: dict[Strategy, int | None] = {}
+        self._domains: dict[tuple[int, str], tuple[int, ...]] = {}
+        rule = profile.rule
+        self._usable = [self._is_usable(factor) for factor in range(rule.num_factors)]
+        rank = len(profile.results[0].shape) if profile.results else 0
+        replicated = Strategy(((),) * rule.num_factors, ((),) * rank)
+        number = self.number(replicated)
+        assert number is not None, "to do everything everywhere is always possible"
+        self.replicated = number
+
+    def number(self, strategy: Strategy) -> int | None:
+        """The number of a strategy; None if it is none."""
+        if strategy not in self._numbers:
+            option = self._option(strategy)
+            self._numbers[strategy] = None if option is None else len(self.options)
+            if option is not None:
+                self.options.append(option)
+        return self._numbers[strategy]
+
+    def domain(self, current: int, axis: str) -> tuple[int, ...]:
+        """The strategies that differ from the current one in what they do with an axis; those that use it first."""
+        key = (current, axis)
+        found = self._domains.get(key)
+        if found is None:
+            numbers = map(self.number, self._variants(self.options[current].strategy, AxisRef(axis)))
+            found = self._domains[key] = tuple(dict.fromkeys(n for n in (*numbers, current) if n is not None))
+        return found
+
+    def fixed(self, layout: DimAxes) -> int:
+        """Of a tensor that nothing is computed of, the strategy that puts it into `layout`, even of unequal parts."""
+        strategy = Strategy(layout, ((),) * len(layout))
+        number = self.number(strategy)
+        if number is None:
+            of = self.layouts.of(layout)
+            number = self._numbers[strategy] = len(self.options)
+            self.options.append(Option(strategy, (of,), (of,), 0))
+        return number
+
+    # Enumeration ---------------------------------------------------------------------------------
+
+    def _is_usable(self, factor: int) -> bool:
+        rule = self.profile.rule
+        kind = rule.factor_types[factor]
+        if kind is FactorType.REDUCTION:
+            return self.profile.can_reduce
+        return kind is FactorType.PASS_THROUGH and factor not in rule.blocked_propagation
+
+    def _variants(self, strategy: Strategy, axis: AxisRef) -> Iterator[Strategy]:
+        """The strategies that agree with this one on all other axes."""
+        order = self.prices.mesh.axis_positions
+        rest = Strategy(
+            tuple(tuple(each for each in listed if each.name != axis.name) for listed in strategy.factors),
+            tuple(tuple(each for each in listed if each.name != axis.name) for listed in strategy.scattered),
+        )
+        reduction = self.profile.rule.reduction
+        for factor, listed in enumerate(rest.factors):
+            if not self._usable[factor]:
+                continue
+            for longer in _insertions(listed, axis, order):
+                factors = _replaced(rest.factors, factor, longer)
+                if factor in reduction:
+                    for dim, other in enumerate(rest.scattered):
+                        for scattered in _insertions(other, axis, order):
+                            yield Strategy(factors, _replaced(rest.scattered, dim, scattered))
+                yield Strategy(factors, rest.scattered)
+        yield rest
+
+    # Layouts and costs ---------------------------------------------------------------------------
+
+    def _option(self, strategy: Strategy) -> Option | None:
+        profile, sizes = self.profile, self.prices.mesh.axis_sizes
+        counts = [product(listed, sizes) for listed in strategy.factors]
+        if any(size % count for size, count in zip(profile.rule.factor_sizes, counts, strict=True)):
+            return None
+        operands = [self._layout(mapping, strategy, counts) for mapping in profile.rule.operands]
+        partial = [self._layout(mapping, strategy, counts) for mapping in profile.rule.results]
+        results = [layout and self._scattered(layout, strategy, place) for place, layout in enumerate(partial)]
+        if None in operands or None in results:
+            return None
+        compute = cost_of(self._compute(strategy, operands, partial))
+        reduce, sent = self._reduce(strategy, partial)
+        of = self.layouts.of
+        needed, given = (tuple(of(each) for each in listed if each is not None) for listed in (operands, results))
+        return Option(strategy, needed, given, compute + cost_of(reduce), compute, sent)
+
+    def _layout(self, mapping: TensorMapping, strategy: Strategy, counts: Sequence[int]) -> DimAxes | None:
+        """The axes of each dimension; None if a factor is sharded whose majors in the dimension are not wholly."""
+        dims: list[AxisList] = []
+        for dim in mapping:
+            axes: AxisList = ()
+            is_whole = True
+            for factor in dim:
+                if strategy.factors[factor] and not is_whole:
+                    return None
+                axes += strategy.factors[factor]
+                is_whole &= counts[factor] == self.profile.rule.factor_sizes[factor]
+            dims.append(axes)
+        return tuple(dims)
+
+    def _scattered(self, layout: DimAxes, strategy: Strategy, place: int) -> DimAxes | None:
+        """The layout of a result behind the reduction; None if the parts would not be equal."""
+        if not any(strategy.scattered):
+            return layout
+        shape, sizes = self.profile.results[place].shape, self.prices.mesh.axis_sizes
+        if len(self.profile.results) != 1:
+            return None
+        found = tuple(axes + more for axes, more in zip(layout, strategy.scattered, strict=True))
+        if any(size % product(axes, sizes) for size, axes in zip(shape, found, strict=True)):
+            return None
+        return found
+
+    def _local_bytes(self, tensor: TensorSize, layout: DimAxes | None) -> float:
+        shards = math.prod(product(axes, self.prices.mesh.axis_sizes) for axes in layout or ())
+        return tensor.bytes / shards
+
+    def _compute(
+        self, strategy: Strategy, operands: Sequence[DimAxes | None], results: Sequence[DimAxes | None]
+    ) -> float:
+        profile, machine = self.profile, self.prices.machine
+        work = profile.work
+        if work.is_free:
+            return 0.0
+        written = sum(map(self._local_bytes, profile.results, results))
+        read = [
+            self._local_bytes(tensor, layout)
+            for tensor, layout in zip(profile.operands, operands, strict=True)
+            if tensor.is_in_memory
+        ]
+        touched = (0.0 if work.is_fused else written) + sum(read)
+        if work.reads_a_part:
+            touched = (0.0 if work.is_fused else written) + (written if profile.operands[0].is_in_memory else 0.0)
+        if work.writes_a_part:
+            touched = 2 * self._local_bytes(profile.operands[1], operands[1])
+        if work.is_fused:
+            return touched / machine.memory_bandwidth
+        if work.operations is None:
+            return machine.memory_seconds(touched)
+        shards = math.prod(product(axes, self.prices.mesh.axis_sizes) for axes in strategy.factors)
+        return machine.product_seconds(work.operations / shards, touched, work.element_type)
+
+    def _reduce(self, strategy: Strategy, partial: Sequence[DimAxes | None]) -> tuple[float, float]:
+        """Seconds and bytes that adding up partial results takes."""
+        axes = tuple(axis for factor in self.profile.rule.reduction for axis in strategy.factors[factor])
+        if not axes:
+            return 0.0, 0.0
+        scattered = tuple(axis for listed in strategy.scattered for axis in listed)
+        sizes = list(map(self._local_bytes, self.profile.results, partial))
+        seconds = sum(self.prices.reduce_seconds(axes, scattered, size) for size in sizes)
+        return seconds, sum(self.prices.reduce_bytes(axes, scattered, size) for size in sizes)
+
+
+def _insertions(listed: AxisList, axis: AxisRef, order: dict[str, int]) -> Iterator[AxisList]:
+    """The list with one axis more, in any place; first where it is in the order of the mesh."""
+    places = range(len(listed) + 1)
+    first = sum(order[each.name] < order[axis.name] for each in listed)
+    for place in sorted(places, key=lambda place: (place != first, place)):
+        yield (*listed[:place], axis, *listed[place:])
+
+
+def _replaced(lists: tuple[AxisList, ...], at: int, new: AxisList) -> tuple[AxisList, ...]:
+    return (*lists[:at], new, *lists[at + 1 :])

@@ -1,0 +1,152 @@
+"""A plan: the shardings that were found, what they are expected to cost, and what they were measured to cost."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import sdy
+from sdy.auto.step_estimate import size_text
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.passes.auto.plan_costs import PlanCost
+from sdy.passes.costs.machine import Machine
+from sdy.report.text_table import columns
+from sdy.report.timelines.timeline import duration
+
+_FAR = 0.1
+"""A measured step that is further than this from the predicted one is worth a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An argument or result of the program, its global shape, and how it is sharded; None if that is left open."""
+
+    name: str
+    shape: tuple[int, ...]
+    sharding: TensorSharding | None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Shardings for a program.
+
+    Attributes:
+      text: the program with the shardings, as `sdy.parse` reads it.
+      mesh: the mesh of the shardings.
+      machine: what they were chosen for.
+      arguments, results: those of the main function.
+      predicted: what a step takes by the model of the search.
+      measured: what the partitioned program takes by the same formulas; None if it was not partitioned.
+      replicated: what a step takes, by the model, with everything everywhere.
+      annotate: how much was written down, see `partition`.
+      without_rule: names of ops without a sharding rule, which need their operands everywhere, and how many there are.
+      is_exact: whether it is known how often every loop runs.
+      solves: how many exact solutions for one mesh axis the search took.
+    """
+
+    text: str
+    mesh: Mesh
+    machine: Machine
+    arguments: tuple[Named, ...]
+    results: tuple[Named, ...]
+    predicted: PlanCost
+    measured: PlanCost | None
+    replicated: PlanCost
+    annotate: str
+    without_rule: dict[str, int]
+    is_exact: bool
+    solves: int
+
+    @property
+    def module(self) -> Any:
+        """The program with the shardings, as a module."""
+        return sdy.parse(self.text)
+
+    @property
+    def cost(self) -> PlanCost:
+        """What was measured, or else what was predicted."""
+        return self.measured or self.predicted
+
+    def report(self) -> str:
+        """What the plan costs, and how arguments are sharded, as a text for people."""
+        return "\n\n".join((_costs(self), _arguments(self), *_remarks(self)))
+
+    def __str__(self) -> str:
+        return self.report()
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """All of it but the program, as a JSON object."""
+        return json.dumps(self.data(), indent=indent)
+
+    def data(self) -> dict[str, Any]:
+        """What `to_json` writes."""
+        return {
+            "mesh": {axis.name: axis.size for axis in self.mesh.axes},
+            "machine": str(self.machine),
+            "arguments": [_data(one) for one in self.arguments],
+            "results": [_data(one) for one in self.results],
+            "predicted": asdict(self.predicted),
+            "measured": None if self.measured is None else asdict(self.measured),
+            "replicated": asdict(self.replicated),
+            "annotate": self.annotate,
+            "without_rule": self.without_rule,
+            "is_exact": self.is_exact,
+            "solves": self.solves,
+        }
+
+
+def _data(one: Named) -> dict[str, Any]:
+    dims = None if one.sharding is None else [[str(axis) for axis in axes] for axes in one.sharding.dim_axes]
+    return {"name": one.name, "shape": list(one.shape), "sharding": dims}
+
+
+# Text ------------------------------------------------------------------------------------------------
+
+
+def _costs(plan: Plan) -> str:
+    rows = [("", "step", "compute", "communication", "bytes sent", "memory", "of it arguments")]
+    rows.append(_cost_row("predicted", plan.predicted))
+    if plan.measured is not None:
+        rows.append(_cost_row("measured", plan.measured))
+    rows.append(_cost_row("replicated", plan.replicated))
+    return columns(rows)
+
+
+def _cost_row(name: str, cost: PlanCost) -> tuple[str, ...]:
+    seconds = map(duration, (cost.step, cost.compute, cost.communication))
+    return (name, *seconds, f"{cost.bytes_sent:,.0f}", size_text(cost.memory), size_text(cost.arguments))
+
+
+def _arguments(plan: Plan) -> str:
+    """Arguments that are alike, but for numbers in their names, share a line."""
+    groups: dict[tuple[str, tuple[int, ...], str], int] = {}
+    for one in plan.arguments:
+        key = (_folded(one.name), one.shape, _dims(one.sharding))
+        groups[key] = groups.get(key, 0) + 1
+    rows = [("argument", "shape", "sharding", "how many")]
+    rows += [(name, "x".join(map(str, shape)), dims, str(count)) for (name, shape, dims), count in groups.items()]
+    return columns(rows)
+
+
+def _folded(name: str) -> str:
+    """``layers[3]['up']`` as ``layers[*]['up']``."""
+    parts = name.split("[")
+    return "[".join([parts[0], *("*" + part[part.index("]") :] if part[:1].isdigit() else part for part in parts[1:])])
+
+
+def _dims(sharding: TensorSharding | None) -> str:
+    return "open" if sharding is None else "[" + ", ".join(map(str, sharding.dims)) + "]"
+
+
+def _remarks(plan: Plan) -> list[str]:
+    found = []
+    if plan.measured is not None and abs(plan.measured.step - plan.predicted.step) > _FAR * plan.measured.step:
+        found.append(f"warning: predicted {duration(plan.predicted.step)}, measured {duration(plan.measured.step)}")
+    if plan.without_rule:
+        listed = ", ".join(f"{name} ({count})" for name, count in plan.without_rule.items())
+        found.append(f"without a sharding rule, and so replicated: {listed}")
+    if not plan.is_exact:
+        found.append("some loop runs a number of times that is not known, counted as 10")
+    return found

@@ -1,0 +1,184 @@
+"""`sdy.auto.partition`: shardings that make the step of a program short, in the memory that there is.
+
+>>> plan = sdy.auto.partition(text, mesh={"data": 4, "model": 2}, machine="h100", memory_limit=60e9)
+>>> print(plan)                      # what it costs, how arguments are sharded
+>>> sdy.partition(plan.text)         # the program of each device
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import sdy
+from sdy.auto.plan import Named, Plan
+from sdy.dialect.assembly import PrintOptions
+from sdy.dialect.context import exclusively
+from sdy.dialect.op_names import op_name
+from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
+from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import collecting
+from sdy.mlir.functions import main_function
+from sdy.passes.auto.planner import ANNOTATE, EFFORTS, Found, Request, find_plan, mesh_of_program
+from sdy.passes.costs.machine import Machine
+from sdy.programs.given_modules import import_foreign, own_copy
+
+AnyMesh = Mesh | Mapping[str, int] | int | None
+
+USED = 0.9
+"""The part of the memory of a machine that a plan may fill if no limit is given."""
+
+_AXES = ("x", "y", "z")
+
+
+def partition(
+    program: Any,
+    mesh: AnyMesh = None,
+    machine: Machine | str = "generic",
+    *,
+    memory_limit: float | None = None,
+    axes: Sequence[str] | None = None,
+    annotate: str = "best",
+    effort: str = "default",
+    verify: int = 1,
+    filename: str = "-",
+    context: ir.Context | None = None,
+) -> Plan:
+    """The shardings with which a step of `program` takes the least time on a mesh of a machine.
+
+    Shardings and constraints that the program has are kept: closed dimensions as they are, open ones may get further
+    axes. What comes is the same in every process.
+
+    Args:
+      program: what `sdy.parse` takes, or an `ir.Module` (which is not changed), before propagation.
+      mesh: a `Mesh`, sizes by names of axes, or a number of devices, for which the mesh is chosen, too; None for that
+        of the program.
+      machine: a `Machine`, or what `Machine.parse` reads.
+      memory_limit: bytes that a device may hold; None for nine tenths of what the machine has.
+      axes: the axes that may be used; others are left to the user. None for all.
+      annotate: what is written down: "arguments" (and results) only, "values" of ops, too, "full", which constrains
+        every use that needs a value in another layout; "best": "values", or "full" where that is measured to be better.
+      effort: "fast" for one descent, "default" for several, which are mixed.
+      verify: how many of the best plans are partitioned and measured; with 0 plans are only predicted, and the memory
+        limit is that of the model.
+      filename: what locations call a module that was parsed from a text without a name.
+      context: the MLIR context to parse a text into.
+
+    Raises:
+      DiagnosticError: the program cannot be partitioned (dynamic shapes, calls that stay, unreduced values, several
+        meshes), or no plan fits into memory.
+      TypeError, ValueError, OSError: an argument that is none of these.
+    """
+    machine = _machine(machine)
+    _check_choice("annotate", annotate, ANNOTATE)
+    _check_choice("effort", effort, EFFORTS)
+    if isinstance(verify, bool) or not isinstance(verify, int) or verify < 0:
+        raise ValueError(f"verify is a number of plans, not {verify!r}")
+    limit = USED * machine.memory if memory_limit is None else memory_limit
+    if not limit > 0:
+        raise ValueError(f"memory_limit is a positive number of bytes, not {memory_limit!r}")
+    copy = own_copy(program, filename, context).operation
+    with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
+        import_foreign(copy)
+        sdy.run(copy, "sdy-lift-inlined-meshes")
+        request = Request(Mesh(), machine, (), limit, effort, annotate, verify)
+        found, chosen = _found(copy, request, mesh, axes)
+        return _plan(found, chosen)
+
+
+def _found(module: Any, request: Request, mesh: AnyMesh, axes: Sequence[str] | None) -> tuple[Found, Request]:
+    if not isinstance(mesh, int) or isinstance(mesh, bool):
+        request = _on(request, _mesh(module, mesh), axes)
+        return find_plan(module, request), request
+    if axes is not None:
+        raise ValueError("axes are given for a mesh, and here the mesh is to be chosen")
+    if mesh < 1:
+        raise ValueError(f"a number of devices is at least 1, not {mesh}")
+    candidates = [_on(request, each, None) for each in meshes_of(mesh)]
+    predicted = [(find_plan(module, replace(each, verify=0)).predicted.step, each) for each in candidates]
+    best = min(predicted, key=lambda pair: (pair[0], len(pair[1].axes)))[1]
+    return find_plan(module, best), best
+
+
+def meshes_of(devices: int) -> Iterator[Mesh]:
+    """The meshes of up to three axes that so many devices can form; of many devices up to two."""
+    yield Mesh((MeshAxis(_AXES[0], devices),))
+    for first in range(2, devices // 2 + 1):
+        if devices % first == 0:
+            yield Mesh((MeshAxis(_AXES[0], first), MeshAxis(_AXES[1], devices // first)))
+    if devices > 16:
+        return
+    for first in range(2, devices // 4 + 1):
+        for second in range(2, devices // (2 * first) + 1):
+            if devices % (first * second) == 0:
+                sizes = (first, second, devices // (first * second))
+                yield Mesh(tuple(map(MeshAxis, _AXES, sizes)))
+
+
+def _on(request: Request, mesh: Mesh, axes: Sequence[str] | None) -> Request:
+    names = tuple(axis.name for axis in mesh.axes)
+    unknown = [name for name in axes or () if name not in names]
+    if unknown:
+        raise ValueError(f"the mesh has no axis {unknown[0]!r}; it has {', '.join(names)}")
+    return replace(request, mesh=mesh, axes=names if axes is None else tuple(name for name in names if name in axes))
+
+
+def _mesh(module: Any, mesh: AnyMesh) -> Mesh:
+    known = mesh_of_program(module)
+    if mesh is None:
+        if known is None:
+            raise ValueError("the program has no mesh; say on which mesh, or on how many devices, it is to run")
+        return known[1]
+    given = Mesh.of(**mesh) if isinstance(mesh, Mapping) else mesh
+    if not isinstance(given, Mesh):
+        raise TypeError(f"mesh is a Mesh, sizes by names of axes, or a number of devices, not {type(mesh).__name__}")
+    if not given.axes:
+        raise ValueError("a mesh to be planned for has at least one axis")
+    if known is not None and known[1] != given:
+        raise ValueError(f"the program is written for the mesh {known[1]}, not for {given}")
+    return given
+
+
+def _machine(machine: Machine | str) -> Machine:
+    machine = Machine.parse(machine) if isinstance(machine, str) else machine
+    if not isinstance(machine, Machine):
+        raise TypeError(f"partition() takes a Machine, not {type(machine).__name__}")
+    return machine
+
+
+def _check_choice(name: str, given: str, known: Sequence[str]) -> None:
+    if given not in known:
+        raise ValueError(f"{name} is one of {', '.join(known)}, not {given!r}")
+
+
+def _plan(found: Found, request: Request) -> Plan:
+    module = found.module
+    main = main_function(module)
+    type_ = main.attributes["function_type"].value
+    names = [op_name(argument.location) for argument in main.regions[0].blocks[0].arguments]
+    inputs = zip(names, type_.inputs, arg_shardings(main), strict=True)
+    outputs = zip(type_.results, result_shardings(main), strict=True)
+    return Plan(
+        sdy.print_module(module, PrintOptions(debug_info=True)),
+        request.mesh,
+        request.machine,
+        tuple(
+            Named(name if name != "unknown" else f"argument {number}", _shape(each), sharding)
+            for number, (name, each, sharding) in enumerate(inputs)
+        ),
+        tuple(Named(f"result {number}", _shape(each), sharding) for number, (each, sharding) in enumerate(outputs)),
+        found.predicted,
+        found.measured,
+        found.replicated,
+        found.annotate,
+        found.without_rule,
+        found.is_exact,
+        found.solves,
+    )
+
+
+def _shape(type_: Any) -> tuple[int, ...]:
+    return tuple(type_.shape) if isinstance(type_, ir.RankedTensorType) and math.prod(type_.shape) >= 0 else ()

@@ -1,0 +1,50 @@
+"""Programs with the shardings that were found for them compute what they compute on one device."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import pytest
+
+import sdy
+from tests.numerics.harness import check
+
+MACHINE = "flops=1e11 bandwidth=1e9 latency=1e-6 memory_bandwidth=1e10"
+
+
+def attention(x: jax.Array, q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
+    def loss(q: jax.Array) -> jax.Array:
+        scores = jnp.einsum("bqh,bkh->bqk", x @ q, x @ k)
+        weights = jax.nn.softmax(scores * 1e-3, axis=-1)
+        return jnp.sum(jnp.einsum("bqk,bkh->bqh", weights, x @ v))
+
+    return q - 1e-3 * jax.grad(loss)(q)
+
+
+def scan(x: jax.Array, weights: jax.Array) -> jax.Array:
+    def body(carry: jax.Array, weight: jax.Array) -> tuple[jax.Array, jax.Array]:
+        carry = jnp.maximum(carry @ weight, 0) * 1e-4
+        return carry, jnp.sum(carry, axis=0)
+
+    return jax.lax.scan(body, x, weights)[1]
+
+
+def f32(*dims: int) -> jax.ShapeDtypeStruct:
+    return jax.ShapeDtypeStruct(dims, jnp.float32)
+
+
+PROGRAMS = {
+    "attention": (attention, [f32(8, 64, 32), f32(32, 32), f32(32, 32), f32(32, 32)]),
+    "scan": (scan, [f32(64, 32), f32(4, 32, 32)]),
+}
+
+
+@pytest.mark.parametrize("mesh", [{"x": 4, "y": 2}, {"x": 2, "y": 2, "z": 2}], ids=["4x2", "2x2x2"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_same_numbers(name: str, mesh: dict[str, int]) -> None:
+    function, arguments = PROGRAMS[name]
+    text = jax.jit(function).lower(*arguments).as_text()
+    plan = sdy.auto.partition(text, mesh, MACHINE, annotate="full")
+    partitioned = check(plan.text, tolerance=1e-4)
+    assert partitioned.collectives or plan.cost.communication == 0
+    assert any(one.sharding is not None and not one.sharding.is_fully_replicated for one in plan.arguments)

@@ -1,0 +1,167 @@
+"""`sdy.auto.partition`: what it finds, keeps and refuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import sdy
+from sdy.auto import partition
+from sdy.dialect.values.mesh import Mesh
+from sdy.mlir.diagnostics import DiagnosticError
+
+MACHINE = "flops=1e12 bandwidth=1e9 latency=1e-6 memory_bandwidth=1e11 overhead=1e-6 memory=1e9"
+MESH = {"data": 4, "model": 2}
+
+STEP = """
+func.func @main(%w: tensor<256x1024xf32> {{{w} tf.aliasing_output = 0 : i32}}, %v: tensor<1024x256xf32>{v},
+                %x: tensor<4096x256xf32>{x}) -> (tensor<256x1024xf32>, tensor<4096x256xf32>) {{
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+      : (tensor<4096x256xf32>, tensor<256x1024xf32>) -> tensor<4096x1024xf32>
+  %1 = call @relu(%0) : (tensor<4096x1024xf32>) -> tensor<4096x1024xf32>
+  %2 = stablehlo.dot_general %1, %v, contracting_dims = [1] x [0]
+      : (tensor<4096x1024xf32>, tensor<1024x256xf32>) -> tensor<4096x256xf32>
+  %3 = stablehlo.dot_general %x, %1, contracting_dims = [0] x [0]
+      : (tensor<4096x256xf32>, tensor<4096x1024xf32>) -> tensor<256x1024xf32>
+  %4 = stablehlo.add %w, %3 : tensor<256x1024xf32>
+  return %4, %2 : tensor<256x1024xf32>, tensor<4096x256xf32>
+}}
+func.func private @relu(%a: tensor<4096x1024xf32>) -> tensor<4096x1024xf32> {{
+  %c = stablehlo.constant dense<0.0> : tensor<4096x1024xf32>
+  %0 = stablehlo.maximum %a, %c : tensor<4096x1024xf32>
+  return %0 : tensor<4096x1024xf32>
+}}
+"""
+
+
+def step(w: str = "", v: str = "", x: str = "", mesh: str = "") -> str:
+    return mesh + STEP.format(w=w, v=v, x=x)
+
+
+FREE = step()
+
+
+def test_a_plan_is_better_than_doing_everything_everywhere() -> None:
+    plan = partition(FREE, MESH, MACHINE)
+    assert plan.measured is not None
+    assert plan.measured.step < 0.3 * plan.replicated.step
+    assert plan.measured.step == pytest.approx(plan.predicted.step, rel=0.1)
+    # The program is what was asked about, with shardings: it can be partitioned, and sends what was measured.
+    assert sdy.communication(plan.text).bytes_sent == pytest.approx(plan.measured.bytes_sent)
+    assert sdy.auto.estimate(plan.text, MACHINE).step == pytest.approx(plan.measured.step, rel=0.01)
+
+
+def test_donated_state_comes_back_as_it_was() -> None:
+    plan = partition(FREE, MESH, MACHINE)
+    assert plan.arguments[0].sharding is not None
+    assert plan.results[0].sharding == plan.arguments[0].sharding
+
+
+def test_what_the_user_says_stays() -> None:
+    mesh = 'sdy.mesh @mesh = <["data"=4, "model"=2]>\n'
+    closed = ' {sdy.sharding = #sdy.sharding<@mesh, [{"model"}, {"data"}]>}'
+    started = ' {sdy.sharding = #sdy.sharding<@mesh, [{"model", ?}, {}]>}'
+    plan = partition(step(v=closed, x=started, mesh=mesh), None, MACHINE)
+    _, v, x = (one.sharding for one in plan.arguments)
+    assert v is not None and x is not None
+    assert str(v) == '<@mesh, [{"model"}, {"data"}]>'
+    assert x.dims[0].axes[0].name == "model" and not x.dims[1].axes
+
+
+def test_axes_can_be_withheld() -> None:
+    plan = partition(FREE, MESH, MACHINE, axes=["model"], verify=0)
+    assert '"model"' in plan.text
+    assert '{"data"' not in plan.text
+
+
+def test_a_mesh_is_chosen_for_a_number_of_devices() -> None:
+    plan = partition(FREE, 8, MACHINE, effort="fast")
+    assert plan.mesh.size == 8
+    one_axis = partition(FREE, {"x": 8}, MACHINE, effort="fast", verify=0)
+    assert plan.predicted.step <= one_axis.predicted.step
+
+
+def test_the_limit_of_memory_is_kept_by_the_program() -> None:
+    free = partition(FREE, MESH, MACHINE)
+    assert free.measured is not None
+    limit = 0.9 * free.measured.memory
+    try:
+        plan = partition(FREE, MESH, MACHINE, memory_limit=limit)
+    except DiagnosticError as error:
+        assert "limit of memory" in str(error)
+    else:
+        assert plan.measured is not None
+        assert plan.measured.memory <= limit and plan.predicted.step >= free.predicted.step
+
+
+def test_a_limit_below_all_bounds_is_refused() -> None:
+    with pytest.raises(DiagnosticError, match=r"needs at least [\d,]+ bytes on each of 8 devices"):
+        partition(FREE, MESH, MACHINE, memory_limit=1000)
+
+
+def test_every_process_finds_the_same() -> None:
+    program = "import sys, sdy; print(sdy.auto.partition(sys.stdin.read(), {'data': 4, 'model': 2}, sys.argv[1]).text)"
+    other = subprocess.run(
+        [sys.executable, "-c", program, MACHINE],
+        input=FREE,
+        env=os.environ | {"PYTHONHASHSEED": "7"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert other.stdout.strip() == partition(FREE, MESH, MACHINE).text.strip()
+
+
+def test_as_json_and_as_text() -> None:
+    plan = partition(FREE, MESH, MACHINE, verify=0)
+    data = json.loads(plan.to_json())
+    assert data["mesh"] == MESH and data["measured"] is None and len(data["arguments"]) == 3
+    assert "predicted" in str(plan) and "4096x256" in str(plan)
+
+
+CASES = [
+    ({"mesh": None}, ValueError, "the program has no mesh"),
+    ({"mesh": "data"}, TypeError, "not str"),
+    ({"mesh": Mesh()}, ValueError, "at least one axis"),
+    ({"mesh": 0}, ValueError, "at least 1"),
+    ({"axes": ["heads"]}, ValueError, "no axis 'heads'"),
+    ({"effort": "much"}, ValueError, "effort is one of"),
+    ({"annotate": "all"}, ValueError, "annotate is one of"),
+    ({"verify": -1}, ValueError, "verify is a number"),
+    ({"memory_limit": 0}, ValueError, "memory_limit is a positive number"),
+    ({"machine": 7}, TypeError, "takes a Machine"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "error", "text"), CASES, ids=[text for _, _, text in CASES])
+def test_arguments_that_are_none(arguments: dict, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        partition(FREE, **{"mesh": MESH, "machine": MACHINE, **arguments})
+
+
+def test_programs_that_cannot_be_planned() -> None:
+    dynamic = "func.func @main(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {\n return %x : tensor<?x4xf32>\n}"
+    with pytest.raises(DiagnosticError, match="dynamic size"):
+        partition(dynamic, MESH, MACHINE)
+    unreduced = """sdy.mesh @mesh = <["data"=4, "model"=2]>
+    func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"data"}>})
+        -> tensor<8xf32> {
+      %0 = stablehlo.negate %x : tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }"""
+    with pytest.raises(DiagnosticError, match="unreduced axes"):
+        partition(unreduced, None, MACHINE)
+
+
+def test_ops_without_a_rule_are_named() -> None:
+    text = """func.func @main(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+      %0 = stablehlo.custom_call @nobody_knows(%x) : (tensor<64x64xf32>) -> tensor<64x64xf32>
+      %1 = stablehlo.negate %0 : tensor<64x64xf32>
+      return %1 : tensor<64x64xf32>
+    }"""
+    plan = partition(text, MESH, MACHINE)
+    assert plan.without_rule == {"stablehlo.custom_call": 1} and "without a sharding rule" in str(plan)

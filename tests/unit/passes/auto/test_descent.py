@@ -1,0 +1,91 @@
+"""Axis by axis, the search finds what trying all plans finds, on small programs."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+import sdy
+from sdy.dialect.context import exclusively
+from sdy.dialect.values.axes import axes
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
+from sdy.mlir import ir
+from sdy.passes.auto.descent import Problem, keeps, search
+from sdy.passes.auto.program_graph import read_program
+from sdy.passes.auto.reshard_prices import ReshardPrices
+from sdy.passes.costs.machine import Machine
+
+MESH = Mesh.of(a=2, b=2)
+MACHINE = Machine.parse("flops=1e12 bandwidth=1e9 latency=1e-6 memory_bandwidth=1e11 overhead=1e-6")
+
+PRODUCTS = """
+func.func @main(%x: tensor<256x64xf32>, %w: tensor<64x256xf32>, %v: tensor<256x64xf32>) -> tensor<256x64xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+      : (tensor<256x64xf32>, tensor<64x256xf32>) -> tensor<256x256xf32>
+  %1 = stablehlo.tanh %0 : tensor<256x256xf32>
+  %2 = stablehlo.dot_general %1, %v, contracting_dims = [1] x [0]
+      : (tensor<256x256xf32>, tensor<256x64xf32>) -> tensor<256x64xf32>
+  return %2 : tensor<256x64xf32>
+}"""
+
+SUMS = """
+func.func @main(%x: tensor<4096x64xf32>, %y: tensor<64x4096xf32>) -> tensor<64xf32> {
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.transpose %y, dims = [1, 0] : (tensor<64x4096xf32>) -> tensor<4096x64xf32>
+  %1 = stablehlo.add %x, %0 : tensor<4096x64xf32>
+  %2 = stablehlo.reduce(%1 init: %c) applies stablehlo.add across dimensions = [0]
+      : (tensor<4096x64xf32>, tensor<f32>) -> tensor<64xf32>
+  return %2 : tensor<64xf32>
+}"""
+
+
+def problem_of(text: str, mesh: Mesh = MESH) -> Problem:
+    module = sdy.parse(text)
+    with module.context, exclusively(module.context), ir.Location.unknown():
+        return Problem(read_program(module.operation), ReshardPrices(mesh, MACHINE), [axis.name for axis in mesh.axes])
+
+
+def all_states(problem: Problem, number: int) -> list[int]:
+    """All strategies of a variable: those that one axis after the other leads to."""
+    strategies: Any = problem.strategies[number]
+    found = [strategies.replicated]
+    for axis in (*problem.axes, *problem.axes):
+        found = list(dict.fromkeys(state for one in found for state in strategies.domain(one, axis)))
+    return found
+
+
+@pytest.mark.parametrize("text", [PRODUCTS, SUMS], ids=["products", "sums"])
+def test_the_best_of_all_plans_is_found(text: str) -> None:
+    problem = problem_of(text)
+    # With all axes at once the programs are small enough for one exact solution.
+    domains = [tuple(all_states(problem, number)) for number in range(len(problem.strategies))]
+    best = problem.plan(problem.solve(list(domains), problem.replicated()))
+    assert search(problem, "default").best.cost == best.cost
+    assert best.cost < problem.plan(problem.replicated()).cost
+
+
+def test_the_exact_solution_is_that_of_trying_all() -> None:
+    problem = problem_of(SUMS, Mesh.of(a=2))
+    domains = [all_states(problem, number) for number in range(len(problem.strategies))]
+    best = min(problem.plan(states).cost for states in itertools.product(*domains))
+    assert problem.plan(problem.solve([*map(tuple, domains)], problem.replicated())).cost == best
+
+
+def test_what_the_user_says_stays() -> None:
+    given = TensorSharding("mesh", (DimensionSharding(axes("a")), DimensionSharding((), True)), replicated=axes("c"))
+    assert keeps((axes("a", "b"), ()), given) and keeps((axes("a"), ()), given)
+    assert not keeps((axes("b", "a"), ()), given)
+    assert not keeps((axes("a"), axes("b")), given)
+    assert not keeps((axes("a", "c"), ()), given)
+
+
+def test_equal_ops_share_their_strategies() -> None:
+    layer = "%{n} = stablehlo.tanh %{m} : tensor<64xf32>\n"
+    body = "".join(layer.format(n=f"v{number + 1}", m=f"v{number}") for number in range(20))
+    problem = problem_of(
+        f"func.func @main(%v0: tensor<64xf32>) -> tensor<64xf32> {{\n{body}return %v20 : tensor<64xf32>\n}}"
+    )
+    assert len({id(one) for one in problem.strategies}) == 4
