@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sdy.dialect.assembly import PrintOptions
-from sdy.dialect.extensions import ExtensionError, load_plugin
+from sdy.dialect.extensions import ExtensionError, load_extensions, load_plugin
 from sdy.passes.costs.machine import Machine
 from sdy.passes.manager import is_pass
 from sdy.passes.options import did_you_mean, parse_options
@@ -105,6 +105,7 @@ def settings(argv: Sequence[str]) -> Settings:
       UsageError: it makes no sense.
       PipelineError: the textual pipeline does not parse.
     """
+    load_extensions()
     load_plugins(argv)
     flags = parser()
     known = {option: action for action in flags._actions for option in action.option_strings}
