@@ -22,6 +22,7 @@ from sdy.mlir.walk import pre_order
 from sdy.stablehlo import InferenceError, infer_return_type_components, registry, verify_module
 from sdy.stablehlo.answers import forget
 from sdy.stablehlo.declarations import forget_attributes
+from sdy.stablehlo.known_values import forget_integers
 from sdy.stablehlo.types.value_types import forget_types
 from sdy.stablehlo.verification import forget_verified
 from tests.data.generate import program
@@ -135,6 +136,7 @@ def _forget_all(context: Any = None) -> None:
     """Also types, attributes, and which ops were verified."""
     forget_types()
     forget_attributes()
+    forget_integers()
     forget_verified()
     if context is not None:
         _forget_answers(context)

@@ -27,24 +27,27 @@ _MOST = 1 << 14
 
 _answers: PerContext[dict[tuple[Hashable, ...], Answer]] = PerContext(dict)
 
-_LOOK_AT_OPERANDS = frozenset(
+LOOK_AT_CONSTANTS = frozenset(
     f"stablehlo.{name}"
     for name in (
-        "async_start composite dynamic_broadcast_in_dim dynamic_conv dynamic_gather dynamic_iota dynamic_pad "
-        "dynamic_reshape real_dynamic_slice rng set_dimension_size"
+        "dynamic_broadcast_in_dim dynamic_conv dynamic_gather dynamic_iota dynamic_pad dynamic_reshape "
+        "real_dynamic_slice rng set_dimension_size"
     ).split()
 )
+"""Ops about which operands that are constants say more than their types."""
+
+_LOOK_AT_OPERANDS = LOOK_AT_CONSTANTS | {"stablehlo.async_start", "stablehlo.composite"}
 _LOOK_AT_MESHES = frozenset(
     f"stablehlo.{name}" for name in "all_gather all_reduce all_to_all collective_reduce reduce_scatter".split()
 )
 
 
-_WITH_SMALL_BODIES = frozenset(
+_WITH_INTERFACES = frozenset(
     f"stablehlo.{name}"
     for name in (
-        "all_reduce collective_reduce map reduce reduce_scatter reduce_window scatter select_and_scatter sort"
+        "all_reduce case collective_reduce if map reduce reduce_scatter reduce_window scatter select_and_scatter sort"
     ).split()
-)
+) | {"chlo.scan"}
 
 
 LOOK_AROUND = _LOOK_AT_OPERANDS | _LOOK_AT_MESHES
@@ -60,20 +63,29 @@ def looks_around(name: str, attributes: Mapping[str, Any] | None) -> bool:
 
 def sees_interfaces_only(name: str) -> bool:
     """Whether the shape function of an op sees no more of its regions than what they take and return."""
-    return name in _WITH_SMALL_BODIES
+    return name in _WITH_INTERFACES
 
 
 def question(
-    name: str, types: Sequence[Any], attributes: Mapping[str, Any] | None, interfaces: Sequence[Interface]
+    name: str,
+    types: Sequence[Any],
+    attributes: Mapping[str, Any] | None,
+    interfaces: Sequence[Interface],
+    constants: Sequence[Any] | None = None,
 ) -> Question | None:
-    """What the types of the results follow from; None if that takes more. `types` are of the bindings."""
+    """What the types of the results follow from; None if that takes more.
+
+    `types` are those of the operands in the bindings, `constants` the attributes of those that are constants.
+    """
     declaration, known = declaration_of(name), registry.find(name)
     if declaration is None or known is None or known.infer is None or not known.is_own:
         return None
-    if not types or (name in LOOK_AROUND and looks_around(name, attributes)):
+    if not types or (constants is None and name in LOOK_AROUND and looks_around(name, attributes)):
         return None
     key: list[Hashable] = [name]
     key += map(address, types)
+    if constants is not None:
+        key += map(address, constants)
     if attributes:
         for each in declaration.attributes:
             attribute = attributes.get(each.name)

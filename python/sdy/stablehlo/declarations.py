@@ -213,8 +213,8 @@ def check_inputs(op: OpFacts, declaration: Declaration) -> None:
 
 def _check_variadic(op: OpFacts, declared: Sequence[ValueDeclaration], types: Sequence[ValueType], what: str) -> None:
     """Several variadic groups are equally long in all ops that have them."""
-    fixed = sum(not value.is_variadic for value in declared)
-    groups = len(declared) - fixed
+    groups = len([value for value in declared if value.is_variadic])
+    fixed = len(declared) - groups
     length, rest = divmod(len(types) - fixed, groups)
     if length < 0 or rest:
         raise op.error("i1" if what == "operand" else "results", f"{len(types)} {what}s do not fit its declaration")

@@ -12,10 +12,19 @@ from typing import Any
 
 from sdy.mlir import ir
 from sdy.stablehlo import families, registry  # noqa: F401  (the families fill the registry)
-from sdy.stablehlo.answers import Answer, Question, answer, known_type, question, remember, sees_interfaces_only
+from sdy.stablehlo.answers import (
+    LOOK_AT_CONSTANTS,
+    Question,
+    answer,
+    known_type,
+    question,
+    remember,
+    sees_interfaces_only,
+)
 from sdy.stablehlo.components import ShapedTypeComponents
 from sdy.stablehlo.declarations import check_inputs, declaration_of
 from sdy.stablehlo.inference_error import InferenceError
+from sdy.stablehlo.known_values import constant_attribute
 from sdy.stablehlo.op_facts import Body, OpFacts, read_interface
 from sdy.stablehlo.registry import Registration
 from sdy.stablehlo.types.compatibility import compatible_lists
@@ -60,10 +69,13 @@ def infer_return_types(
     """
     try:
         values, types, are_types = _values_and_types(name, operands)
-        asked, known, regions = _asked(name, types, attributes, regions) if are_types else (None, None, regions)
+        asked, regions, constants = (
+            _asked(name, values, types, attributes, regions) if are_types else (None, regions, None)
+        )
+        known = None if asked is None else answer(asked)
         if asked is not None and known is not None and not any(map(_is_open, known)):
             return [known_type(asked, types, each) for each in known]
-        op = _facts(name, values, types, attributes, regions, asked)
+        op = _facts(name, values, types, attributes, regions, asked, constants)
         results = infer_values(op)
         written = [_written(op, type_) for type_ in results]
     except InferenceError as error:
@@ -88,10 +100,13 @@ def infer_return_type_components(
     """
     try:
         values, types, are_types = _values_and_types(name, operands)
-        asked, known, regions = _asked(name, types, attributes, regions) if are_types else (None, None, regions)
+        asked, regions, constants = (
+            _asked(name, values, types, attributes, regions) if are_types else (None, regions, None)
+        )
+        known = None if asked is None else answer(asked)
         if asked is not None and known is not None and all(_is_tensor(types, each) for each in known):
             return [_known_components(asked, types, each) for each in known]
-        op = _facts(name, values, types, attributes, regions, asked)
+        op = _facts(name, values, types, attributes, regions, asked, constants)
         results = infer_values(op)
         components = [_components(op, type_) for type_ in results]
     except InferenceError as error:
@@ -161,23 +176,24 @@ def _value(op: OpFacts, type_: Any) -> ValueType:
 
 
 def _asked(
-    name: Any, types: Sequence[Any], attributes: Any, regions: Any
-) -> tuple[Question | None, Answer | None, Any]:
-    """What the answer follows from, the answer if it is known, and the regions or what was seen of them.
+    name: Any, values: Sequence[Any], types: Sequence[Any], attributes: Any, regions: Any
+) -> tuple[Question | None, Any, Sequence[Any] | None]:
+    """What the answer follows from, the regions or what was seen of them, and operands that are constants.
 
     There is no question for arguments that have to be checked.
     """
     if type(name) is not str or type(regions) not in (list, tuple):
-        return None, None, regions
+        return None, regions, None
     if attributes:
         _check_attribute_map(name, attributes)
     interfaces: Sequence[Any] = ()
     if regions:
         if not sees_interfaces_only(name) or not all(map(_is_region, regions)):
-            return None, None, regions
+            return None, regions, None
         interfaces = [read_interface(region) for region in regions]
-    asked = question(name, types, attributes, interfaces)
-    return (None, None, regions) if asked is None else (asked, answer(asked), interfaces)
+    constants = list(map(constant_attribute, values)) if name in LOOK_AT_CONSTANTS else None
+    asked = question(name, types, attributes, interfaces, constants)
+    return (None, regions, None) if asked is None else (asked, interfaces, constants)
 
 
 def _is_open(kept: int | Tensor) -> bool:
@@ -260,13 +276,21 @@ def _values_and_types(name: Any, operands: Any) -> tuple[list[Any], list[Any], b
 
 
 def _facts(
-    name: Any, values: Sequence[Any], types: Sequence[Any], attributes: Any, regions: Any, asked: Question | None
+    name: Any,
+    values: Sequence[Any],
+    types: Sequence[Any],
+    attributes: Any,
+    regions: Any,
+    asked: Question | None,
+    constants: Sequence[Any] | None,
 ) -> OpFacts:
     """Raises an InferenceError for what is neither value, type, attribute nor region, if it was not asked about."""
     if asked is not None:
         # Only about ops of this package there are questions.
-        operands = read_types(types)
-        return OpFacts(name, operands, attributes or {}, regions, values=values, types=types, context=asked[0])
+        operands, context = read_types(types), asked[0]
+        return OpFacts(
+            name, operands, attributes or {}, regions, values=values, types=types, context=context, constants=constants
+        )
     if not isinstance(name, str):
         raise InferenceError(str(name), "unknown", "must be the name of an op")
     operands = _read_each(name, types)

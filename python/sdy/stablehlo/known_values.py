@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from sdy.mlir import ir
+from typing import Any
+
+from sdy.mlir import address, ir
+from sdy.mlir.per_context import PerContext
 from sdy.stablehlo.attribute_readers import DenseInts, read_dense_ints
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.types.sizes import DYNAMIC
@@ -10,19 +13,41 @@ from sdy.stablehlo.unchecked import plain_name
 
 _CONSTANTS = frozenset(("stablehlo.constant", "arith.constant"))
 
+_MOST = 1 << 14
 
-def known_value(op: OpFacts, index: int) -> DenseInts | None:
-    """The value of an integer operand that is a constant; None for any other.
+_integers: PerContext[dict[int, DenseInts | None]] = PerContext(dict)
+"""By the address of an attribute the integers in it, None for another one; reading them takes microseconds."""
+
+
+def constant_attribute(value: Any) -> Any:
+    """The attribute of the constant that makes a value; None for any other value.
 
     `sdy.constant` does not count, as it does not for the reference: its users must not depend on it.
     """
-    value = op.value(index)
-    if value is None or isinstance(value.owner, ir.Block):
+    if not isinstance(value, ir.OpResult):
         return None
     owner = value.owner.operation
-    if plain_name(owner.name) not in _CONSTANTS:
+    name = owner.name
+    return owner.attributes.get("value") if name in _CONSTANTS or plain_name(name) in _CONSTANTS else None
+
+
+def known_value(op: OpFacts, index: int) -> DenseInts | None:
+    """The value of an integer operand that is a constant; None for any other."""
+    constants = op.constants
+    attribute = constant_attribute(op.value(index)) if constants is None else constants[index]
+    if attribute is None:
         return None
-    return read_dense_ints(owner.attributes.get("value"), any_width=True)
+    known, key = _integers.of(attribute.context), address(attribute)
+    if key not in known:
+        if len(known) >= _MOST:
+            known.clear()
+        known[key] = read_dense_ints(attribute, any_width=True)
+    return known[key]
+
+
+def forget_integers() -> None:
+    """Forgets all constants that were read, in all contexts."""
+    _integers.clear()
 
 
 def known_integer(op: OpFacts, index: int) -> int | None:

@@ -100,6 +100,7 @@ class OpFacts:
       attributes: attributes of the bindings by name.
       regions: the regions or their interfaces, fewer than declared where they are empty.
       values: the operands as values of the bindings, None where only the type is known.
+      constants: attributes of the constants that operands are, None for other operands, if they were looked up.
       types: types of the operands in the bindings, as far as they are known.
       results: declared types of the results; empty for an op that is not there yet.
       context: context of the bindings, for the types to be built.
@@ -110,6 +111,7 @@ class OpFacts:
     __slots__ = (
         "_bodies",
         "attributes",
+        "constants",
         "context",
         "kept",
         "name",
@@ -133,6 +135,7 @@ class OpFacts:
         results: Sequence[ValueType] = (),
         context: Any = None,
         op: Any = None,
+        constants: Sequence[Any] | None = None,
     ) -> None:
         self.name = name
         self.operands = operands
@@ -143,6 +146,7 @@ class OpFacts:
         self.results = results
         self.context = context
         self.op = op
+        self.constants = constants
         self._bodies: dict[int, Body] = {}
         self.kept: dict[str, Any] = {}
 
@@ -167,7 +171,10 @@ class OpFacts:
 
     def tensors(self) -> list[Tensor]:
         """The types of all operands, ranked tensors."""
-        return [self.tensor(index) for index in range(len(self.operands))]
+        for index, type_ in enumerate(self.operands):
+            if type(type_) is not Tensor:
+                self.tensor(index)  # raises
+        return list(self.operands)  # pyright: ignore[reportReturnType]
 
     def result(self, index: int) -> Tensor:
         """The declared type of a result that has to be a ranked tensor."""

@@ -163,7 +163,7 @@ def test_known_size(size: int, answer: str) -> None:
 
 
 def test_known_values_are_looked_at_each_time() -> None:
-    """What was inferred before holds for types and attributes, and here more counts."""
+    """What was inferred before holds for types and attributes, and here constants count as well."""
     module = ir.Module.parse("""
         func.func @f(%x: tensor<9xf32>, %n: tensor<1xi64>) {
           %0 = stablehlo.constant dense<1> : tensor<1xi64>
@@ -176,9 +176,11 @@ def test_known_values_are_looked_at_each_time() -> None:
     one, four, nine = (block.operations[number].results[0] for number in range(3))
     answers = [
         str(infer_return_types("stablehlo.real_dynamic_slice", [x, *indices, one], {})[0])
-        for indices in ((one, nine), (four, nine), (unknown, nine), (one, four))
+        for indices in ((one, nine), (four, nine), (unknown, nine), (one, four)) * 2
     ]
-    assert answers == ["tensor<8xf32>", "tensor<5xf32>", "tensor<?xf32>", "tensor<3xf32>"]
+    assert answers == ["tensor<8xf32>", "tensor<5xf32>", "tensor<?xf32>", "tensor<3xf32>"] * 2
+    one.owner.attributes["value"] = four.owner.attributes["value"]
+    assert str(infer_return_types("stablehlo.real_dynamic_slice", [x, one, nine, four], {})[0]) == "tensor<2xf32>"
     for size, answer in ((four, "tensor<4xf32>"), (nine, "tensor<9xf32>"), (unknown, "tensor<?xf32>")):
         attributes = {"broadcast_dimensions": ir.DenseI64ArrayAttr.get([])}
         scalar = ir.Type.parse("tensor<f32>")
@@ -371,6 +373,24 @@ def test_asking_again_gives_the_same() -> None:
         assert types("stablehlo.optimization_barrier", "!stablehlo.token") == ["!stablehlo.token"]
         with pytest.raises(InferenceError):
             infer_return_type_components("stablehlo.optimization_barrier", [ir.Type.parse("!stablehlo.token")])
+
+
+def test_branches_are_looked_at_each_time() -> None:
+    module = ir.Module.parse("""
+        func.func @f(%p: tensor<i1>, %x: tensor<2xf32>, %y: tensor<3xf32>) {
+          %0 = "stablehlo.if"(%p) ({ stablehlo.return %x : tensor<2xf32> }, { stablehlo.return %x : tensor<2xf32> })
+            : (tensor<i1>) -> tensor<2xf32>
+          %1 = "stablehlo.if"(%p) ({ stablehlo.return %y : tensor<3xf32> }, { stablehlo.return %y : tensor<3xf32> })
+            : (tensor<i1>) -> tensor<3xf32>
+          return
+        }""")
+    ops = [view.operation for view in module.body.operations[0].regions[0].blocks[0].operations]
+    for op in (ops[0], ops[1]) * 2:
+        found = infer_return_types(op.name, list(op.operands), {}, list(op.regions))
+        assert found == [op.results[0].type]
+    mixed = [ops[0].regions[0], ops[1].regions[0]]
+    with pytest.raises(InferenceError, match="if_c2"):
+        infer_return_types("stablehlo.if", list(ops[0].operands), {}, mixed)
 
 
 def test_answers_are_those_of_a_context() -> None:

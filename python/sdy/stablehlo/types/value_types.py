@@ -83,7 +83,7 @@ class Tensor:
         if not keeps_bounds:
             return Tensor(dims, self.element, (), self.encoding)
         bounds = tuple([bound for _, bound in dimensions])
-        if all(bound == DYNAMIC for bound in bounds):
+        if bounds.count(DYNAMIC) == len(bounds):
             # An empty list of bounds leaves the prototype's encoding; a list without any bound is no encoding.
             return Tensor(dims, self.element, (), None if self.bounds else self.encoding)
         return Tensor(dims, self.element, bounds)

@@ -86,15 +86,19 @@ def _size(op: OpFacts, inputs: list[Tensor], dim: int) -> Dimension:
 
 
 def _inserted(output: Tensor, dim: int, size: Dimension) -> Tensor:
+    if not output.bounds and size[1] == DYNAMIC:
+        return Tensor((*output.dims[:dim], size[0], *output.dims[dim:]), output.element, (), output.encoding)
     dimensions = output.dimensions()
     dimensions.insert(dim, size)
-    return output.with_dimensions(dimensions, keeps_bounds=bool(output.bounds) or size[1] != DYNAMIC)
+    return output.with_dimensions(dimensions)
 
 
 def _slice(input_: Tensor, dim: int) -> Tensor:
+    if not input_.bounds:
+        return Tensor(input_.dims[:dim] + input_.dims[dim + 1 :], input_.element, (), input_.encoding)
     dimensions = input_.dimensions()
     del dimensions[dim]
-    return input_.with_dimensions(dimensions, keeps_bounds=bool(input_.bounds))
+    return input_.with_dimensions(dimensions)
 
 
 def _check_body(op: OpFacts, scan: _Scan, dim: int) -> None:
