@@ -90,6 +90,9 @@ class Options:
         default=True,
         metadata={"help": "give inputs and outputs shardings without sub-axes that divide their dimensions"},
     )
+    update_public_functions_only: bool = field(
+        default=False, metadata={"help": "those of private functions stay, inside of which padding is possible"}
+    )
     inline_meshes: bool = field(
         default=True, metadata={"help": "write meshes into the shardings instead of naming them"}
     )
@@ -143,7 +146,8 @@ def _closing_steps(options: Options) -> list[Step]:
         steps.append(step("sdy-remove-sharding-groups"))
         steps.append(step("sdy-sharding-constraint-to-reshard", on_func=True))
     if options.update_non_divisible_input_output_shardings:
-        steps.append(step("sdy-update-non-divisible-input-output-shardings"))
+        public_only = options.update_public_functions_only
+        steps.append(step("sdy-update-non-divisible-input-output-shardings", public_only=public_only))
         steps.append(step("sdy-remove-sub-axes-in-input-output-shardings"))
     return [*steps, step("sdy-close-shardings")]
 

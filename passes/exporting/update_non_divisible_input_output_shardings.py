@@ -2,6 +2,7 @@
 
 Arguments and results of functions, calls and manual computations have a given size per device; padding is only possible
 inside. Of an axis that does not divide, the greatest part that does is kept.
+With `public-only` private functions and their calls keep what they have, since padding may cross their boundaries.
 
     sdy.mesh @mesh = <["x"=4]>
     func.func @main(%arg0: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}) { ... }
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from sdy.dialect.data_flow import interface
 from sdy.dialect.definition import attributes
@@ -29,26 +31,43 @@ from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes
 from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.functions import funcs
+from sdy.mlir.functions import callee_name, funcs, is_private, main_function, symbol_name
 from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
 
 _MANUAL = "sdy.manual_computation"
 
 
-@pass_("sdy-update-non-divisible-input-output-shardings")
-def update_non_divisible_input_output_shardings(module: ir.Operation) -> None:
+@dataclass(frozen=True)
+class UpdateNonDivisibleOptions:
+    """Options of sdy-update-non-divisible-input-output-shardings."""
+
+    public_only: bool = field(
+        default=False, metadata={"help": "leave private functions and their calls, inside of which padding is possible"}
+    )
+
+
+@pass_("sdy-update-non-divisible-input-output-shardings", options=UpdateNonDivisibleOptions)
+def update_non_divisible_input_output_shardings(module: ir.Operation, options: UpdateNonDivisibleOptions) -> None:
     """Functions, calls and manual computations; values without a static shape stay (spec: export-passes, 3.9)."""
     divisible = _Divisible(MeshTable(module))
+    left = set(_not_to_be_updated(module)) if options.public_only else set()
     for func in funcs(module):
-        _update_function(func, divisible)
+        if symbol_name(func) not in left:
+            _update_function(func, divisible)
     for op in ops_named(module, "func.call", _MANUAL):
         if op.name == _MANUAL:
             _update_manual_computation(op, divisible)
-        elif (old := op_shardings(op)) is not None:
+        elif callee_name(op) not in left and (old := op_shardings(op)) is not None:
             new = divisible.all(old, op.results.types)
             if new != list(old):
                 set_op_shardings(op, new)
+
+
+def _not_to_be_updated(module: ir.Operation) -> list[str]:
+    """The private functions; the one that is executed is for others, whatever it says."""
+    private = [func for func in funcs(module) if is_private(func)]
+    return [symbol_name(func) for func in private if func != main_function(module)]
 
 
 def _update_function(func: ir.Operation, divisible: _Divisible) -> None:

@@ -11,21 +11,38 @@
 Propagation may come to other shardings where a call keeps what is inside from what is outside. A call stays if it says
 more than what it calls, or if the function says how its arguments or results are sharded. Functions that nobody calls
 any more stay where they are.
+
+With `cheap` only those private functions are inlined that are small, as the paddings and shifts of JAX, or called once:
+the program does not grow, and what shifts data is seen together with what is around it.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass, field
+
 from sdy.dialect.hlo_async.declarations import START
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
 from sdy.mlir import ir
-from sdy.mlir.functions import CallGraph, callee_name, symbol_name
+from sdy.mlir.functions import CallGraph, callee_name, calls_in, is_private, symbol_name
 from sdy.mlir.rewriting.inlined_call import inline_call
+from sdy.passes.partitioning.facts.inlining import is_small
 from sdy.passes.registry import pass_
 
 
-@pass_("sdy-inline-plain-calls")
-def inline_plain_calls(module: ir.Operation) -> None:
+@dataclass(frozen=True)
+class InlinePlainCallsOptions:
+    """Options of sdy-inline-plain-calls."""
+
+    cheap: bool = field(default=False, metadata={"help": "only private functions that are small or called once"})
+
+
+@pass_("sdy-inline-plain-calls", options=InlinePlainCallsOptions)
+def inline_plain_calls(module: ir.Operation, options: InlinePlainCallsOptions) -> None:
     """A call that makes a function call itself stays, for others to refuse."""
+    uses = Counter(map(callee_name, calls_in(module)))
+    if not uses:
+        return
     calls = CallGraph(module)
     inlined: dict[str, ir.Operation] = {}
     for func in calls.callee_first:
@@ -34,12 +51,16 @@ def inline_plain_calls(module: ir.Operation) -> None:
             callee = inlined.get(callee_name(call))
             if callee is not None and _is_plain(call):
                 inline_call(call, callee)
-        if _has_plain_body(func):
+        if _has_plain_body(func) and (not options.cheap or _is_cheap(func, uses[name])):
             inlined[name] = func
 
 
 def _is_plain(call: ir.Operation) -> bool:
     return len(call.attributes) == 1 and call.parent.operation.name != START
+
+
+def _is_cheap(func: ir.Operation, uses: int) -> bool:
+    return is_private(func) and (uses == 1 or is_small(func))
 
 
 def _has_plain_body(func: ir.Operation) -> bool:

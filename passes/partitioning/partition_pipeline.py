@@ -67,7 +67,9 @@ def _rules_of_chlo(options: PartitionOptions) -> list[Step]:
 def _simpler_ops(options: PartitionOptions) -> list[Step]:
     """Ops that XLA has simplified when it propagates."""
     names = ["sdy-empty-constants"] if options.embedded else []
-    names += ["sdy-broadcasts-to-reshapes", "sdy-static-slices"] if options.save_communication else []
+    names += (
+        ["sdy-broadcasts-to-reshapes", "sdy-static-slices", "sdy-slices-of-pads"] if options.save_communication else []
+    )
     return [step(name, on_func=True) for name in names]
 
 
@@ -102,7 +104,7 @@ def _preparing(options: PartitionOptions) -> list[Step]:
         return [step("sdy-place-callbacks")]
     return [
         *([] if options.import_shardings == "off" else [step("sdy-refuse-foreign-shardings")]),
-        *([step("sdy-inline-plain-calls")] if options.embedded else []),
+        *_inlining(options),
         step("sdy-inline-unreduced-calls"),
         step("sdy-place-callbacks"),
         *_simpler_ops(options),
@@ -110,12 +112,25 @@ def _preparing(options: PartitionOptions) -> list[Step]:
     ]
 
 
+def _inlining(options: PartitionOptions) -> list[Step]:
+    if options.embedded or options.save_communication:
+        return [step("sdy-inline-plain-calls", cheap=not options.embedded)]
+    return []
+
+
 def _propagating(options: PartitionOptions) -> list[Step]:
     """Every value has a sharding."""
     if not options.propagate:
         return [step("sdy-export-named-computations"), step("sdy-insert-func-call-reshards")]
     conservative = options.conservative_propagation
-    return [step("sdy-propagation-pipeline", conservative_propagation=conservative, avoid_export_for_partitioning=True)]
+    return [
+        step(
+            "sdy-propagation-pipeline",
+            conservative_propagation=conservative,
+            avoid_export_for_partitioning=True,
+            update_public_functions_only=options.save_communication,
+        )
+    ]
 
 
 def _asking(options: PartitionOptions) -> list[Step]:

@@ -45,6 +45,9 @@ class Options:
     update_non_divisible_input_output_shardings: bool = _option(
         True, "give inputs and outputs shardings without sub-axes that divide their dimensions"
     )
+    update_public_functions_only: bool = _option(
+        False, "those of private functions stay, inside of which padding is possible"
+    )
     inline_meshes: bool = _option(False, "write meshes into the shardings instead of naming them")
     enable_per_instruction_partitioning: bool = _option(
         False, "partition single instructions inside manual computations"
@@ -186,6 +189,7 @@ def _export(options: Options) -> Step:
         dump_sharding_origins=options.debug_sharding_origins,
         dump_propagation_edges=options.debug_propagation_edge_sharding,
         update_non_divisible_input_output_shardings=options.update_non_divisible_input_output_shardings,
+        update_public_functions_only=options.update_public_functions_only,
         inline_meshes=options.inline_meshes,
         avoid_reshards_on_calls=options.dedup_functions_fully,
     )

@@ -590,6 +590,7 @@ WITHOUT_PEER = {
     "sdy-restore-asynchronous": "our own",
     "sdy-save-module": "writes files, changes nothing",
     "sdy-scatter-major-dimensions": "our own",
+    "sdy-slices-of-pads": "our own",
     "sdy-static-slices": "our own",
     "sdy-stablehlo-to-hlo-async": "our own",
     "sdy-spread-windows": "our own",

@@ -19,23 +19,21 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.symbol_uses import used_symbols
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.functions import CallGraph, body, callee_name, calls_in, funcs, has_body, symbol_name
+from sdy.mlir.functions import CallGraph, body, callee_name, calls_in, funcs, has_body, is_private, symbol_name
+from sdy.passes.partitioning.facts.inlining import is_small
 from sdy.passes.registry import pass_
-
-_SMALL = 16
-"""How many ops a function may have that is inlined wherever it is called."""
 
 
 @pass_("sdy-inline-calls")
 def inline_calls(module: ir.Operation) -> None:
-    functions = {symbol_name(func): func for func in funcs(module) if _has_plain_body(func) and _is_private(func)}
+    functions = {symbol_name(func): func for func in funcs(module) if _has_plain_body(func) and is_private(func)}
     if not any(callee_name(call) in functions for call in calls_in(module)):
         return
     uses = Counter(used_symbols(module))
     for call in CallGraph(module).all_calls():
         name = callee_name(call)
         callee = functions.get(name)
-        if callee is None or not (uses[name] == 1 or _is_small(callee)) or not _may_be_inlined(call, callee):
+        if callee is None or not (uses[name] == 1 or is_small(callee)) or not _may_be_inlined(call, callee):
             continue
         if uses[name] == 1:
             del functions[name]
@@ -45,16 +43,8 @@ def inline_calls(module: ir.Operation) -> None:
             uses[name] -= 1
 
 
-def _is_small(func: ir.Operation) -> bool:
-    return len(body(func).operations) <= _SMALL + 1  # the last one returns
-
-
 def _has_plain_body(func: ir.Operation) -> bool:
     return has_body(func) and len(func.regions[0].blocks) == 1 and "no_inline" not in func.attributes
-
-
-def _is_private(func: ir.Operation) -> bool:
-    return "sym_visibility" in func.attributes and func.attributes["sym_visibility"].value == "private"
 
 
 def _may_be_inlined(call: ir.Operation, callee: ir.Operation) -> bool:

@@ -37,6 +37,11 @@ def has_body(func: ir.Operation) -> bool:
     return len(func.regions[0].blocks) > 0
 
 
+def is_private(func: ir.Operation) -> bool:
+    """Whether a function says that nothing but its module calls it."""
+    return "sym_visibility" in func.attributes and func.attributes["sym_visibility"].value == "private"
+
+
 def body(func: ir.Operation) -> ir.Block:
     """The entry block of a function definition."""
     return func.regions[0].blocks[0]

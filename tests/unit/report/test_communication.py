@@ -217,7 +217,7 @@ func.func @main(%arg0: tensor<8x8xf32> {sharded('[{}, {"x"}]')}) -> tensor<8x8xf
   %3 = {dot.format("%2", "%arg0")} -> tensor<8x8xf32> {name.format(line=5)}
   return %3 : tensor<8x8xf32> loc(unknown)
 }}
-func.func private @f(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {{
+func.func private @f(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {{no_inline}} {{
   %0 = stablehlo.sort %arg0 : tensor<8x8xf32> loc("sort")
   return %0 : tensor<8x8xf32> loc(unknown)
 }}

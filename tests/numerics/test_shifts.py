@@ -1,0 +1,63 @@
+"""Sequences that are split and shifted, in functions and outside: the numbers, and what is sent."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+import pytest
+from jax.sharding import NamedSharding
+from jax.sharding import PartitionSpec as P
+
+from sdy.report.communication_report import communication
+from tests.numerics.harness import check
+
+ROW = 2 * 4 * 4
+"""Bytes of one element of the sequence: two texts of four numbers."""
+
+
+def _text(function: Callable[[jax.Array], jax.Array]) -> str:
+    """`function` of a sequence of 32 elements that eight devices share, lowered."""
+    mesh = jax.make_mesh((8,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+    at = NamedSharding(mesh, P(None, "x", None))
+    lowered = jax.jit(function, in_shardings=at, out_shardings=at).lower(jax.ShapeDtypeStruct((2, 32, 4), jnp.float32))
+    return str(lowered.compiler_ir("stablehlo"))
+
+
+def _shifted(x: jax.Array) -> jax.Array:
+    return jnp.pad(x, ((0, 0), (1, 0), (0, 0)))[:, :-1]
+
+
+def _convolved(x: jax.Array) -> jax.Array:
+    padded = jnp.pad(x, ((0, 0), (3, 0), (0, 0)))
+    return functools.reduce(jnp.add, [padded[:, i : i + 32] * (i + 1) for i in range(4)])
+
+
+def _gradient(x: jax.Array) -> jax.Array:
+    return jax.grad(lambda y: (_convolved(y) * x).sum())(x)
+
+
+@pytest.mark.parametrize(
+    ("function", "rows"),
+    [
+        pytest.param(lambda x: x - _shifted(x), 1, id="token shift"),
+        pytest.param(_convolved, 3 + 2 + 1, id="causal convolution"),
+        pytest.param(_gradient, 3 + 2 + 1, id="its gradient"),
+    ],
+)
+def test_what_moves_across_borders_is_sent(function: Callable[[jax.Array], jax.Array], rows: int) -> None:
+    assert communication(check(_text(function))).bytes_sent == rows * ROW
+
+
+def test_parts_of_a_sequence_are_uneven_inside_of_functions() -> None:
+    @jax.jit
+    def layer(x: jax.Array) -> jax.Array:
+        for number in range(10):
+            x = jnp.abs(x) * 0.5 + number
+        return x
+
+    text = _text(lambda x: jnp.pad(layer(layer(x[:, :-1])), ((0, 0), (0, 1), (0, 0))))
+    assert text.count("call @layer") == 2
+    assert communication(check(text)).bytes_sent == 0
