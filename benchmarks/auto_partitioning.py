@@ -1,12 +1,12 @@
-"""Plans that are found, beside what experts write down: how long a step takes, how many bytes are sent, how much memory.
+"""Plans that are found, beside what experts write down: how long a step takes, bytes that are sent, memory.
 
 python -m benchmarks.auto_partitioning                      # all programs on three meshes
 python -m benchmarks.auto_partitioning mlp moe --mesh 4x2   # these
 
 Every plan, an expert's like ours, is partitioned, and what is priced is the program of one device, by the same formulas
 (`sdy.auto.estimate`). Figures are milliseconds of a step on the machine "generic" without overlap, on eight devices;
-`slow` has a slow outer axis. Goals: no program slower than the best expert; geometric mean of the ratios at most 0.80 on
-4x2, and 0.70 with a slow outer axis; 24 layers in ten seconds of one core.
+`slow` has a slow outer axis. Goals: no program slower than the best expert; geometric mean of the ratios at most 0.80
+on 4x2, and 0.70 with a slow outer axis; 24 layers in ten seconds of one core.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from typing import Any
 
 os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=8")
 
-import jax  # noqa: E402
-import numpy as np  # noqa: E402
-from jax.sharding import Mesh as JaxMesh  # noqa: E402
-from jax.sharding import NamedSharding, PartitionSpec  # noqa: E402
+import jax
+import numpy as np
+from jax.sharding import Mesh as JaxMesh
+from jax.sharding import NamedSharding, PartitionSpec
 
-import sdy  # noqa: E402
-from benchmarks.auto_partitioning_programs import EXPERTS, PROGRAMS, Program, Rule  # noqa: E402
-from sdy.report.text_table import columns  # noqa: E402
+import sdy
+from benchmarks.auto_partitioning_programs import EXPERTS, PROGRAMS, Program, Rule
+from sdy.report.text_table import columns
 
 MACHINE = "generic efficiency=1 directions=1 bandwidth=1e11"
 MESHES = {

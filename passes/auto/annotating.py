@@ -24,7 +24,7 @@ from sdy.mlir.functions import main_function
 from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import pre_order
 from sdy.passes.auto.descent import Problem, States
-from sdy.passes.auto.program_graph import ProgramGraph
+from sdy.passes.auto.program_graph import NOWHERE, ProgramGraph
 from sdy.passes.partitioning.reshard_planning.reshard_steps import DimAxes
 
 NUMBER = "sdy.auto_number"
@@ -111,10 +111,11 @@ def _uses(problem: Problem, chosen: list[Any], numbers: list[int | None]) -> dic
     graph, snapshot = problem.graph, problem.graph.snapshot
     needed: dict[tuple[int, int], set[DimAxes | None]] = {}
     for use in graph.uses:
-        number = numbers[use.op]
+        number = None if use.place == NOWHERE else numbers[use.op]
         if number is None or snapshot.names[use.op] in snapshot.data_flow_names | _SOURCES_ARE_MATCHED:
             continue
-        have, want = chosen[use.source].results[use.result], chosen[use.target].operands[use.operand]
+        source, result = graph.copies.get(use.source, (use.source, use.result))
+        have, want = chosen[source].results[result], chosen[use.target].operands[use.operand]
         needed.setdefault((number, use.place), set()).add(None if have == want else problem.layouts[want])
     return needed
 
