@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from sdy.dialect.values.axes import AxisList, AxisRef, product
 from sdy.dialect.values.rule import FactorType, ShardingRule, TensorMapping
 from sdy.passes.auto.reshard_prices import ReshardPrices
-from sdy.passes.auto.tables import Cost
+from sdy.passes.auto.tables import Cost, cost_of
 from sdy.passes.partitioning.reshard_planning.reshard_steps import DimAxes
 
 
@@ -178,6 +178,22 @@ class Strategies:
         yield rest
 
     # Layouts and costs ---------------------------------------------------------------------------
+
+    def _option(self, strategy: Strategy) -> Option | None:
+        profile, sizes = self.profile, self.prices.mesh.axis_sizes
+        counts = [product(listed, sizes) for listed in strategy.factors]
+        if any(size % count for size, count in zip(profile.rule.factor_sizes, counts, strict=True)):
+            return None
+        operands = [self._layout(mapping, strategy, counts) for mapping in profile.rule.operands]
+        partial = [self._layout(mapping, strategy, counts) for mapping in profile.rule.results]
+        results = [layout and self._scattered(layout, strategy, place) for place, layout in enumerate(partial)]
+        if None in operands or None in results:
+            return None
+        compute = cost_of(self._compute(strategy, operands, partial))
+        reduce, sent = self._reduce(strategy, partial)
+        of = self.layouts.of
+        needed, given = (tuple(of(each) for each in listed if each is not None) for listed in (operands, results))
+        return Option(strategy, needed, given, compute + cost_of(reduce), compute, sent)
 
     def _layout(self, mapping: TensorMapping, strategy: Strategy, counts: Sequence[int]) -> DimAxes | None:
         """The axes of each dimension; None if a factor is sharded whose majors in the dimension are not wholly."""
