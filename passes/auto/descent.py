@@ -19,7 +19,7 @@ from sdy.passes.auto.program_graph import ProgramGraph, Use, Variable
 from sdy.passes.auto.reshard_prices import ReshardPrices
 from sdy.passes.auto.strategies import LayoutNumbers, Option, Profile, Strategies
 from sdy.passes.auto.tables import NEVER, Cost, Tables, cost_of
-from sdy.passes.partitioning.reshard_planning.reshard_steps import DimAxes
+from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 
 States = tuple[int, ...]
 """What each variable does: the number of its strategy."""

@@ -19,7 +19,6 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import main_function, module_body
-from sdy.mlir.walk import pre_order
 from sdy.passes.auto.annotating import AMOUNTS, Annotations, annotations, forget_numbers, number_ops, write
 from sdy.passes.auto.descent import Plan, Problem
 from sdy.passes.auto.limited_search import LimitedSearch
@@ -114,12 +113,10 @@ class _Planner:
     graph: ProgramGraph = field(init=False)
     problem: Problem = field(init=False)
     memory: MemoryModel = field(init=False)
-    copy: ir.Operation = field(init=False)
 
     def best(self) -> Found:
         request = self.request
-        self.copy = self._copy_without_calls()
-        self.graph = read_program(self.copy)
+        self.graph = read_program(self._copy_without_calls())
         self.problem = Problem(self.graph, ReshardPrices(request.mesh, request.machine), request.axes)
         self.memory = MemoryModel(self.graph)
         self._check_bound()
@@ -155,12 +152,9 @@ class _Planner:
         request = self.request
         amounts = ["values", "full"] if request.annotate == "best" else [request.annotate]
         predicted, said = self._predicted(plan, search), annotations(self.problem, plan.states)
-        program = self.module
-        if not said.agrees:
-            program, said = self.copy, annotations(self.problem, plan.states, of_copy=True)
         found: list[Found] = []
         for amount in amounts if request.verify else amounts[:1]:
-            module = self._written(program, said, amount)
+            module = self._written(said, amount)
             cost = measured(module, request.mesh, request.machine) if request.verify else None
             replicated = self._predicted(self.problem.plan(self.problem.replicated()), search)
             names = [self.graph.snapshot.names[op] for op in self.graph.without_rule]
@@ -178,12 +172,11 @@ class _Planner:
     def _excess(self, found: Found) -> float:
         return 0.0 if found.measured is None else max(0.0, found.measured.memory - self.request.limit)
 
-    def _written(self, program: ir.Operation, said: Annotations, amount: str) -> Any:
+    def _written(self, said: Annotations, amount: str) -> Any:
         known = mesh_of_program(self.module)
-        module = program.clone().operation
+        module = self.module.clone().operation
         name = MESH if known is None else known[0]
         write(module, name, said, amount)
-        forget_numbers(pre_order(module))
         if known is None:
             with ir.Location.unknown(module.context):
                 builders.mesh(name, self.request.mesh, ip=ir.InsertionPoint.at_block_begin(module_body(module)))

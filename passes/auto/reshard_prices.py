@@ -18,15 +18,16 @@ from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_collectives import permuted_axes
 from sdy.passes.partitioning.emit.local_collectives import permute_pairs
-from sdy.passes.partitioning.reshard_planning.reshard_plan import plan_reshard, shard_counts
-from sdy.passes.partitioning.reshard_planning.reshard_steps import (
+from sdy.passes.partitioning.reshard_planning.reshard_plan import (
     AllGather,
     AllSlice,
     AllToAll,
     CollectivePermute,
     CollectiveStep,
     DimAxes,
+    shard_counts,
 )
+from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard
 from sdy.passes.partitioning.resharding.permute_by_reshape import reordered_dim, split_by_axes
 
 

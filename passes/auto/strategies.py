@@ -15,7 +15,7 @@ from sdy.dialect.values.axes import AxisList, AxisRef, product
 from sdy.dialect.values.rule import FactorType, ShardingRule, TensorMapping
 from sdy.passes.auto.reshard_prices import ReshardPrices
 from sdy.passes.auto.tables import Cost, cost_of
-from sdy.passes.partitioning.reshard_planning.reshard_steps import DimAxes
+from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 
 
 @dataclass(frozen=True, slots=True)

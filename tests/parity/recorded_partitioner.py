@@ -25,7 +25,8 @@ from sdy.mlir.functions import ModuleSymbols, body, funcs, has_body
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import post_order
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
-from sdy.passes.partitioning.reshard_planning.reshard_plan import plan_reshard, shard_counts
+from sdy.passes.partitioning.reshard_planning.reshard_plan import shard_counts
+from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard
 from sdy.stablehlo.idioms.reduction_bodies import splat_number
 
 # What stands for an op that is taken out -------------------------------------------------------

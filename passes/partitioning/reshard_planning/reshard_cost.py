@@ -9,8 +9,8 @@ from sdy.dialect.values.axes import product
 from sdy.mlir import ir
 from sdy.mlir.tensor_bytes import bits
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
-from sdy.passes.partitioning.reshard_planning.reshard_plan import plan_reshard, shard_counts
-from sdy.passes.partitioning.reshard_planning.reshard_steps import AllGather, AllSlice, AllToAll, DimAxes
+from sdy.passes.partitioning.reshard_planning.reshard_plan import AllGather, AllSlice, AllToAll, DimAxes, shard_counts
+from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard
 
 
 def reshard_bytes(have: Layout, want: Layout) -> float:

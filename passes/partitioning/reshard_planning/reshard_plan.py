@@ -1,111 +1,56 @@
-"""How data moves from one sharding to another: a plan of slices, permutes, all-to-alls and gathers.
+"""The plan of a reshard: what each collective does to the axes of the dimensions (spec: collectives, 1.1).
 
-Works on axes per dimension alone, without MLIR (spec: collectives, 1 and 6).
+Works on axes per dimension alone, without MLIR.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
 
-from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, common_prefix, difference, product
-from sdy.dialect.values.mesh import Mesh
-from sdy.passes.partitioning.reshard_planning.reshard_search import Search
-from sdy.passes.partitioning.reshard_planning.reshard_steps import (
-    AllGather,
-    AllSlice,
-    AllToAll,
-    CollectivePermute,
-    CollectiveStep,
-    DimAxes,
-)
+from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, product
+
+DimAxes = tuple[AxisList, ...]
+"""Axes of every dimension of a tensor."""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectiveStep:
+    """One collective. `after` is the sharding it gives, on the mesh of the target if `on_target_mesh`."""
+
+    after: DimAxes
+    on_target_mesh: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AllSlice(CollectiveStep):
+    """Every device keeps its part along `axes[d]` of dimension d."""
+
+    axes: DimAxes
+
+
+@dataclass(frozen=True, slots=True)
+class AllGather(CollectiveStep):
+    """The parts along `axes[d]` of dimension d are put together."""
+
+    axes: DimAxes
+
+
+@dataclass(frozen=True, slots=True)
+class AllToAll(CollectiveStep):
+    """`axes` stop sharding dimension `source` and shard dimension `target` further."""
+
+    axes: AxisList
+    source: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class CollectivePermute(CollectiveStep):
+    """Every device sends its whole part to one other device; shards per dimension stay as many as they are."""
+
 
 Plan = tuple[CollectiveStep, ...]
-
-
-@lru_cache(maxsize=8192)
-def plan_reshard(
-    source: DimAxes,
-    target: DimAxes,
-    shape: tuple[int, ...],
-    mesh: Mesh,
-    *,
-    changes_mesh: bool = False,
-    unreduced: AxisList = (),
-) -> Plan:
-    """The steps that bring a tensor of `shape` from the axes `source` to the axes `target`.
-
-    `mesh` gives the axis sizes. With `changes_mesh` the target is on another mesh, one that differs in its device order
-    only. `unreduced` axes are in use on every step and cannot shard a dimension meanwhile. `DYNAMIC` is the size of a
-    dynamic dimension.
-
-    Where the step-by-step search does not get to the target, what is left is gathered and sliced anew.
-    """
-    search = Search(source, target, shape, mesh.axis_sizes, changes_mesh)
-    search.run()
-    steps: list[CollectiveStep] = []
-    current = source
-    for step in search.steps:
-        if not _is_sound(step, current, mesh, unreduced):
-            break
-        steps.append(step)
-        current = step.after
-    else:
-        if current == target if search.is_done else _without_trivial(current, mesh) == _without_trivial(target, mesh):
-            return tuple(steps)
-    start = CollectiveStep(source, not changes_mesh)
-    while steps and not _helps(steps[-1], steps[-2] if len(steps) > 1 else start, target, mesh.axis_sizes):
-        steps.pop()
-    return (*steps, *_gather_then_slice(steps[-1] if steps else start, target, mesh.axis_sizes))
-
-
-def _without_trivial(axes: DimAxes, mesh: Mesh) -> DimAxes:
-    """Without axes of size 1, which the search does not slice along: they say nothing about where the data is."""
-    return tuple(tuple(axis for axis in dim if axis.size(mesh.axis_sizes) > 1) for dim in axes)
-
-
-def _is_sound(step: CollectiveStep, before: DimAxes, mesh: Mesh, unreduced: AxisList) -> bool:
-    """Whether `step` may follow the axes `before`: a valid sharding, and a permute that keeps the shard counts."""
-    if isinstance(step, CollectivePermute):
-        pairs = zip(before, step.after, strict=True)
-        if any(product(old, mesh.axis_sizes) != product(new, mesh.axis_sizes) for old, new in pairs):
-            return False
-    used = [axis for axis_list in step.after for axis in axis_list]
-    return not (unreduced and _any_clash([*used, *unreduced])) and not _any_clash(used)
-
-
-def _any_clash(axis_list: Sequence[AxisRef]) -> bool:
-    """Whether two axes of the list share digits."""
-    return any(a.overlaps(b) for i, a in enumerate(axis_list) for b in axis_list[i + 1 :])
-
-
-def _kept(axes: DimAxes, target: DimAxes) -> DimAxes:
-    """The axes that need not be gathered on the way to `target`."""
-    return tuple(common_prefix(now, then) for now, then in zip(axes, target, strict=True))
-
-
-def _helps(last: CollectiveStep, before: CollectiveStep, target: DimAxes, sizes: AxisSizes) -> bool:
-    """Whether a gather of all that is not final yet gets cheaper by the step `last`."""
-    if isinstance(last, (AllToAll, AllGather)):
-        return True
-    shards = [math.prod(shard_counts(_kept(step.after, target), sizes)) for step in (last, before)]
-    return shards[0] > shards[1]
-
-
-def _gather_then_slice(done: CollectiveStep, target: DimAxes, sizes: AxisSizes) -> list[CollectiveStep]:
-    """Steps from where `done` left off to `target` by way of the axes that both start with."""
-    kept = _kept(done.after, target)
-    gathered = tuple(difference(now, keep, sizes) for now, keep in zip(done.after, kept, strict=True))
-    sliced = tuple(difference(then, keep, sizes) for then, keep in zip(target, kept, strict=True))
-    steps: list[CollectiveStep] = []
-    if any(gathered):
-        steps.append(AllGather(kept, done.on_target_mesh, gathered))
-    if any(sliced):
-        steps.append(AllSlice(target, done.on_target_mesh, sliced))
-    if not done.on_target_mesh:
-        steps.append(CollectivePermute(target, True))
-    return steps
 
 
 def shard_counts(axes_per_dim: Iterable[Sequence[AxisRef]], sizes: AxisSizes) -> tuple[int, ...]:

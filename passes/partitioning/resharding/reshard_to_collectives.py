@@ -28,8 +28,8 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import in_textual_order
 from sdy.passes.partitioning.facts.layout import mesh_with_axes
-from sdy.passes.partitioning.reshard_planning.reshard_plan import Plan, plan_reshard
-from sdy.passes.partitioning.reshard_planning.reshard_steps import AllGather, AllSlice, AllToAll, CollectiveStep
+from sdy.passes.partitioning.reshard_planning.reshard_plan import AllGather, AllSlice, AllToAll, CollectiveStep, Plan
+from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo.ops import Builder
 

@@ -13,7 +13,7 @@ from sdy.dialect.values.axes import axes
 from sdy.dialect.values.mesh import Mesh
 from sdy.passes.auto.reshard_prices import ReshardPrices
 from sdy.passes.costs.machine import Machine
-from sdy.passes.partitioning.reshard_planning.reshard_steps import DimAxes
+from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 from tests import depth
 
 MACHINE = Machine.parse("flops=2e14 bandwidth=5e10 latency=1e-6 bandwidth.a=1e10")

@@ -11,16 +11,18 @@ from hypothesis import strategies as st
 from sdy.dialect.values.axes import AxisRef, gather, merged, slice_
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import DYNAMIC
-from sdy.passes.partitioning.reshard_planning.reshard_plan import Plan, plan_reshard, shard_counts
-from sdy.passes.partitioning.reshard_planning.reshard_search import fit
-from sdy.passes.partitioning.reshard_planning.reshard_steps import (
+from sdy.passes.partitioning.reshard_planning.reshard_plan import (
     AllGather,
     AllSlice,
     AllToAll,
     CollectivePermute,
     CollectiveStep,
     DimAxes,
+    Plan,
+    shard_counts,
 )
+from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard
+from sdy.passes.partitioning.reshard_planning.search_state import fit
 from tests.unit.notation import axis
 
 MESH = Mesh.of(x=2, y=4, z=2, w=2)
