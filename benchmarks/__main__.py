@@ -23,7 +23,6 @@ BENCHMARKS = (
     "overlap",
     "hlo_text",
     "interchange",
-    "auto_partitioning",
 )
 
 

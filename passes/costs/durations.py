@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sdy.dialect.op_properties import is_constant, is_elementwise
+from sdy.dialect.op_properties import is_constant, is_elementwise, is_scalar
 from sdy.mlir import ir
+from sdy.mlir.tensor_bytes import bytes_of
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.products import product_operations
-from sdy.passes.costs.tensor_sizes import bytes_of, is_scalar
 
 _FREE = frozenset(
     f"stablehlo.{name}"
@@ -59,7 +59,7 @@ def _part(op: ir.Operation) -> Any:
 
 def _is_scalar_arithmetic(op: ir.Operation) -> bool:
     values = (*op.operands, *op.results)
-    return not len(op.regions) and is_elementwise(op) and all(is_scalar(value.type) for value in values)
+    return not len(op.regions) and is_elementwise(op) and all(map(is_scalar, values))
 
 
 def _is_constant(value: Any) -> bool:

@@ -10,11 +10,11 @@ from typing import Any
 
 from sdy.dialect.op_properties import is_constant
 from sdy.mlir import ir
+from sdy.mlir.tensor_bytes import bytes_of
 from sdy.passes.costs.durations import is_free
 from sdy.passes.costs.fusion import is_fused, renames, source
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.products import product_operations
-from sdy.passes.costs.tensor_sizes import bytes_of
 
 PARTS = frozenset(f"stablehlo.{name}" for name in "dynamic_slice gather slice".split())
 """Ops that read as much of their first operand as they return."""

@@ -16,10 +16,10 @@ from sdy.dialect.op_names import op_name
 from sdy.dialect.op_properties import is_constant
 from sdy.mlir import address, ir
 from sdy.mlir.functions import callee_name, funcs, symbol_name
+from sdy.mlir.tensor_bytes import byte_size
 from sdy.mlir.walk import pre_order
 from sdy.passes.costs.fusion import is_fused, source
 from sdy.passes.costs.program_collectives import COLLECTIVES
-from sdy.passes.costs.tensor_sizes import byte_size
 
 _IN_PLACE = frozenset(f"stablehlo.{name}" for name in "dynamic_update_slice optimization_barrier while".split())
 """Ops whose results take the buffers of operands that nobody needs any more."""

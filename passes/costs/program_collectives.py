@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -20,7 +19,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import axis_set
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.tensor_bytes import bits
+from sdy.mlir.tensor_bytes import byte_size
 from sdy.passes.costs.collective_cost import KINDS, moved_bytes
 from sdy.stablehlo.idioms.executions import Execution
 
@@ -64,7 +63,7 @@ def collective(execution: Execution, mesh: Mesh) -> Collective:
     kind = COLLECTIVES[op.name]
     if not all(is_static_shaped(operand.type) for operand in op.operands):
         raise DiagnosticError(op, "sends tensors of dynamic size, whose bytes cannot be counted")
-    size = sum(_bytes(operand.type) for operand in op.operands)
+    size = sum(byte_size(operand.type) for operand in op.operands)
     if kind == "collective_permute":
         pairs = source_target_pairs(op)
         _check_devices(op, pairs, mesh)
@@ -99,17 +98,10 @@ def _check_devices(op: ir.Operation, groups: Groups, mesh: Mesh) -> None:
             raise DiagnosticError(op, f"names device {device}, but there {there_are}, if no other number is given")
 
 
-def _bytes(type_: Any) -> int:
-    """Size of a statically shaped tensor; sub-byte elements are packed, i1 takes a byte."""
-    if not isinstance(type_, ir.RankedTensorType):
-        return 0
-    return math.ceil(math.prod(type_.shape) * bits(type_.element_type) / 8)
-
-
 def tensors(execution: Execution, mesh: Mesh) -> tuple[Collective, ...]:
     """The same, one by one for the tensors that an all_reduce of several reduces at once."""
     whole = collective(execution, mesh)
-    return tuple(replace(whole, operand_bytes=_bytes(operand.type)) for operand in execution.op.operands)
+    return tuple(replace(whole, operand_bytes=byte_size(operand.type)) for operand in execution.op.operands)
 
 
 # Axes of groups --------------------------------------------------------------------------------------

@@ -16,12 +16,12 @@ from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import callee_name, funcs, symbol_name
+from sdy.mlir.tensor_bytes import byte_size
 from sdy.passes.costs.channels import channels
 from sdy.passes.costs.durations import compute_seconds
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_collectives import COLLECTIVES, Collective, collective
 from sdy.passes.costs.simulation import Done, Run, Start, Step, Work, simulate
-from sdy.passes.costs.tensor_sizes import byte_size
 from sdy.stablehlo.idioms.executions import Execution
 from sdy.stablehlo.idioms.trip_count import trip_count
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from sdy.mlir import ir
+from sdy.mlir.rewriting.uses import first_user
 from sdy.stablehlo.ops import Builder
 
 MARK = "sdy.split_and_concat_dimensions"
@@ -40,26 +41,12 @@ def along_parts(op: ir.Operation) -> ir.Operation:
     }
     moved = b.create(_ALL_TO_ALL, (parts,), (parts.type,), attributes)
     permutation = _permutation(len(shape), split, concat)
-    b = Builder(ir.InsertionPoint(_first_user(op) or op), op.location)
+    # What is done with the parts stands at the first use, so that the all_to_all may be done as late.
+    b = Builder(ir.InsertionPoint(first_user(op) or op), op.location)
     joined = b.reshape(b.transpose(moved.results[0], permutation), op.results[0].type.shape)
     op.results[0].replace_all_uses_with(joined)
     op.erase()
     return moved
-
-
-def _first_user(op: ir.Operation) -> ir.Operation | None:
-    """The first op of the block that uses the result, or that holds an op which does; None without any.
-
-    What is done with the parts stands there, so that the all_to_all may be done as late.
-    """
-    first: ir.Operation | None = None
-    for use in op.results[0].uses:
-        user = use.owner.operation
-        while user.block != op.block:
-            user = user.parent.operation
-        if first is None or user.is_before_in_block(first):
-            first = user
-    return first
 
 
 def restore_all_to_all(op: ir.Operation) -> None:

@@ -10,7 +10,7 @@ shardings of the dialect as well only these count; a warning names the first tex
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from sdy.dialect import builders
@@ -24,7 +24,6 @@ from sdy.passes.interchange.importing.imported_meshes import num_partitions
 from sdy.passes.interchange.importing.removal import remove_texts
 from sdy.passes.interchange.wrapped_ops import unwrap_texts
 from sdy.passes.manager import run_nested
-from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 
 
@@ -40,7 +39,9 @@ class Import(Enum):
 
 @dataclass(frozen=True)
 class Options:
-    import_shardings: Import = option(Import.AUTO, "the encoding of the shardings; auto: whichever there is; off: none")
+    import_shardings: Import = field(
+        default=Import.AUTO, metadata={"help": "the encoding of the shardings; auto: whichever there is; off: none"}
+    )
 
 
 _PIPELINES = {

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.rewriting.remaking import remade
-from sdy.passes.costs.tensor_sizes import byte_size
+from sdy.mlir.tensor_bytes import byte_size
 from sdy.passes.overlap.decomposition.blocks import converted, cut, neutral, put, replayed, sum_element
 from sdy.passes.overlap.decomposition.cut_products import CutProduct
 from sdy.passes.overlap.decomposition.dot_dimensions import dot_dimensions

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdy.mlir import ir
-from sdy.passes.costs.tensor_sizes import byte_size
+from sdy.mlir.tensor_bytes import byte_size
 from sdy.passes.overlap.decomposition.dot_dimensions import dot_dimensions
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdy.mlir import ir
-from sdy.mlir.tensor_bytes import bits
+from sdy.mlir.tensor_bytes import bits, byte_size
 from sdy.mlir.walk import identity
-from sdy.passes.costs.tensor_sizes import byte_size
 from sdy.passes.overlap.decomposition import gather_walk
 from sdy.passes.overlap.decomposition.block_products import BlockProduct, BlockResult, GatheredTensor, may_be_added
 from sdy.passes.overlap.decomposition.blocks import replayed

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdy.mlir import ir
+from sdy.mlir.tensor_bytes import byte_size
 from sdy.mlir.walk import identity
-from sdy.passes.costs.tensor_sizes import byte_size
 from sdy.passes.overlap.decomposition import scatter_walk
 from sdy.passes.overlap.decomposition.block_products import may_be_added, product
 from sdy.passes.overlap.decomposition.blocks import converted, cut, replayed, sum_element, with_dim, with_element

@@ -6,10 +6,10 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
 from sdy.dialect.values.mesh import Mesh
+from sdy.mlir.tensor_bytes import byte_size
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_collectives import Collective, collective
 from sdy.passes.costs.simulation import Done, Start, Step, Work, simulate
-from sdy.passes.costs.tensor_sizes import byte_size
 from sdy.passes.overlap.decomposition.cut_products import CutProduct
 from sdy.passes.overlap.decomposition.decomposition import Decomposition
 from sdy.stablehlo.idioms.executions import Execution

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdy.dialect.asynchronous_pairs import chain, family_of, is_start, operation_of
+from sdy.mlir.tensor_bytes import byte_size, bytes_of
 from sdy.passes.costs.program_steps import Reader
-from sdy.passes.costs.tensor_sizes import byte_size, bytes_of
 from sdy.passes.overlap.placement.order_of_effects import OrderOfEffects
 from sdy.passes.overlap.placement.placing import NO_WORK, Begin, Block, Node, Op, Order, Pair
 

@@ -7,12 +7,9 @@ from collections.abc import Callable, Iterable
 from sdy.dialect.builders import COLLECTIVES
 from sdy.dialect.op_properties import is_constant, is_pure
 from sdy.mlir import ir
+from sdy.mlir.rewriting.uses import is_unused
 
 _MOVEMENTS = frozenset({"stablehlo.dynamic_slice", "stablehlo.transpose"})
-
-
-def is_unused(op: ir.Operation) -> bool:
-    return all(next(iter(result.uses), None) is None for result in op.results)
 
 
 def may_be_erased(op: ir.Operation) -> bool:

@@ -29,6 +29,7 @@ from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import i1, i32, tensor_type, with_element_type, with_shape
+from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.emit.communication import Communication
 from sdy.passes.partitioning.emit.init_values import fillers, flagged_reduction
 from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace_by_hand, scalars
@@ -38,7 +39,6 @@ from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
 from sdy.passes.partitioning.facts.convolution_factors import group_factors, is_plain_contraction
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
 from sdy.passes.partitioning.facts.layout import Layout
-from sdy.passes.partitioning.facts.local_bytes import local_bytes
 from sdy.passes.partitioning.facts.window_dims import Window, windows_of
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.attribute_writers import i64_array
@@ -164,13 +164,13 @@ class _Windowed:
         if any(plan.is_costly for plan in self.plans):
             return False
         source, kernel, result = *self.operands, self.results[0]
-        gathered = (math.prod(plan.shards for plan in self.plans) - 1) * local_bytes(source)
+        gathered = moved_bytes("all_gather", math.prod(plan.shards for plan in self.plans), source.local_bytes)
         devices = math.prod(plan.shards for plan, is_sum in zip(self.plans, self.sums, strict=True) if is_sum)
-        gathered += (devices - 1) * local_bytes(kernel)
-        rows = sum((p.left_rows + p.right_rows) * local_bytes(source) / p.source_size for p in self.plans)
+        gathered += moved_bytes("all_gather", devices, kernel.local_bytes)
+        rows = sum((p.left_rows + p.right_rows) * source.local_bytes / p.source_size for p in self.plans)
         assert source.mesh is not None
         others = product(difference(result.unreduced, self.sum_axes, source.mesh.axis_sizes), source.mesh.axis_sizes)
-        added = 2 * local_bytes(result) * (1 / others - 1 / (others * devices))
+        added = 2 * result.local_bytes * (1 / others - 1 / (others * devices))
         return rows + added < gathered
 
 

@@ -21,6 +21,7 @@ from sdy.dialect import builders as sdy_ops
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import tensor_type
+from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.emit.communication import Communication
 from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.partitioning.emit.with_sharding import marked
@@ -28,7 +29,6 @@ from sdy.passes.partitioning.exchanges.rearrangement import Rearrangement
 from sdy.passes.partitioning.exchanges.rearrangement_plan import Piece, schedule
 from sdy.passes.partitioning.facts.halo_plan import needed_rows
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
-from sdy.passes.partitioning.facts.local_bytes import local_bytes
 from sdy.passes.partitioning.reshard_planning.reshard_cost import final_layout, reshard_bytes
 from sdy.stablehlo.idioms.dense import is_splat, resized_splat
 from sdy.stablehlo.ops import Builder
@@ -112,7 +112,7 @@ def _rows_by_itself(layout: Layout, dim: int, piece: Piece) -> int:
 
 
 def _row_bytes(layout: Layout, dim: int) -> float:
-    return local_bytes(layout) / layout.local_shape[dim]
+    return layout.local_bytes / layout.local_shape[dim]
 
 
 # What is joined ----------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ class _Joined:
         elif size:
             self.otherwise += reshard_bytes(whole, have)
             if is_gathered and have.is_sharded(self.dim):
-                self.otherwise += (have.shards[self.dim] - 1) * local_bytes(have)
+                self.otherwise += moved_bytes("all_gather", have.shards[self.dim], have.local_bytes)
             self._add_piece(before, operand, at, size)
 
     @property

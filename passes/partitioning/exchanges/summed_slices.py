@@ -19,6 +19,7 @@ from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import i32, with_element_type, with_shape
+from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.emit.bits import bits_of, from_bits, moved_type, nothing
 from sdy.passes.partitioning.emit.communication import Communication
 from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, by_hand, scalars
@@ -26,7 +27,6 @@ from sdy.passes.partitioning.emit.operand_slots import replace_resharded
 from sdy.passes.partitioning.emit.positions import manual_names, position_along
 from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
-from sdy.passes.partitioning.facts.local_bytes import local_bytes
 from sdy.passes.partitioning.reshard_planning.reshard_cost import final_layout, reshard_bytes
 from sdy.stablehlo.ops import Builder
 
@@ -54,7 +54,7 @@ def sum_slices(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, comm: Co
     made = layouts.of(result.type, whole)
     final = final_layout(op.results[0], layouts) or result
     count = math.prod(layout.shards[dim] for dim in summed)
-    sent = 2 * (count - 1) / count * local_bytes(made) + reshard_bytes(made, final)
+    sent = moved_bytes("all_reduce", count, made.local_bytes) + reshard_bytes(made, final)
     otherwise = reshard_bytes(layout, layout_of(op.operands[0])) + reshard_bytes(result, final)
     if sent >= otherwise:
         return False

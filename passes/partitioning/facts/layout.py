@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from itertools import count
 from typing import Any
@@ -13,6 +14,7 @@ from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.per_context import PerContext
+from sdy.mlir.tensor_bytes import bits
 from sdy.mlir.tensor_types import is_tensor, with_shape
 
 
@@ -149,6 +151,11 @@ class Layout:
     @cached_property
     def local_type(self) -> Any:
         return self.type if self.local_shape == self.shape else with_shape(self.type, self.local_shape)
+
+    @property
+    def local_bytes(self) -> float:
+        """Bytes of one device's part, rounded up where parts are uneven."""
+        return math.prod(self.local_shape) * bits(self.type.element_type) / 8
 
     @property
     def padded_shape(self) -> tuple[int, ...]:

@@ -16,11 +16,11 @@ from sdy.passes.partitioning.emit import local_collectives
 from sdy.passes.partitioning.emit.communication import Communication
 from sdy.passes.partitioning.emit.devices import Devices
 from sdy.passes.partitioning.emit.gather_and_slice import as_partial, is_in_place, relayout
+from sdy.passes.partitioning.emit.laid_op import LaidOp
 from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.facts.program_layouts import FunctionLayouts
 from sdy.passes.partitioning.facts.rule_facts import RuleFacts
-from sdy.passes.partitioning.local.inference.laid_op import LaidOp
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.regions import Body
 
@@ -52,10 +52,9 @@ class LocalOp(LaidOp):
     """One op, and how its operands and results are laid out.
 
     When an op is made local its operands are local values, its results still have global types, nested ops are done.
-    The layouts were taken before anything changed.
     """
 
-    __slots__ = ("_builder", "setting")
+    __slots__ = ("setting",)
 
     def __init__(
         self,
@@ -66,7 +65,6 @@ class LocalOp(LaidOp):
     ) -> None:
         super().__init__(op, operand_layouts, result_layouts)
         self.setting = setting
-        self._builder: Builder | None = None
 
     # What is there -------------------------------------------------------------------------------
 
@@ -75,17 +73,6 @@ class LocalOp(LaidOp):
         """What tells the layouts of operands and results from others, in all modules of a context."""
         operands = tuple([layout.number for layout in self.operand_layouts])
         return operands, tuple([layout.number for layout in self.result_layouts])
-
-    @property
-    def operands(self) -> list[ir.Value]:
-        return list(self.op.operands)
-
-    @property
-    def b(self) -> Builder:
-        """Inserts in front of the op."""
-        if self._builder is None:
-            self._builder = Builder.before(self.op)
-        return self._builder
 
     @property
     def comm(self) -> Communication:
@@ -139,9 +126,7 @@ class LocalOp(LaidOp):
 
     def drop_sharding(self) -> None:
         """Removes what the op says of its sharding, where it is not the op it was."""
-        for name in (SHARDING, SHARDING_RULE):
-            if name in self.op.attributes:
-                del self.op.attributes[name]
+        self.drop(SHARDING, SHARDING_RULE)
 
     def spell_out(self, name: str) -> None:
         """Writes down a boolean attribute that is false by default."""

@@ -7,8 +7,8 @@ from sdy.dialect.rules import create_rule
 from sdy.dialect.rules.chlo_rules import chlo_rule
 from sdy.dialect.rules.registry import is_users
 from sdy.dialect.values.rule import ShardingRule
+from sdy.passes.partitioning.emit.laid_op import LaidOp
 from sdy.passes.partitioning.facts.convolution_factors import without_trivial_windows
-from sdy.passes.partitioning.local.inference.laid_op import LaidOp
 
 
 def local_rule(op: LaidOp) -> ShardingRule | None:

@@ -33,7 +33,7 @@ def gather(op: PadOp) -> None:
         if dim not in single and sizes[dim] == operand.shape[dim]:
             sizes[dim] = shape[dim]
     op.op.attributes["slice_sizes"] = i64_array(sizes)
-    op.drop_attributes()
+    op.drop_rule()
     op.grow()
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import NoReturn
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE, ShardingPerValue, attr_of
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.diagnostics import DiagnosticError, remark
+from sdy.mlir.diagnostics import remark
 from sdy.mlir.tensor_types import i32, tensor_type, with_shape
 from sdy.passes.partitioning.emit.ends import first_elements
+from sdy.passes.partitioning.emit.laid_op import LaidOp
 from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
 from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded, marked
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
@@ -34,13 +34,13 @@ Padding = Callable[["PadOp"], None]
 """Gives one op padded operands and results."""
 
 
-class PadOp:
+class PadOp(LaidOp):
     """One op with the layouts of its operands and results, types unpadded.
 
     When an op is padded its operands are padded already, its results are not, and nested ops are done.
     """
 
-    __slots__ = ("_builder", "op", "operand_layouts", "progress", "result_layouts")
+    __slots__ = ("progress",)
 
     def __init__(
         self,
@@ -49,27 +49,10 @@ class PadOp:
         result_layouts: tuple[Layout, ...],
         progress: Progress,
     ) -> None:
-        self.op = op
-        self.operand_layouts = operand_layouts
-        self.result_layouts = result_layouts
+        super().__init__(op, operand_layouts, result_layouts)
         self.progress = progress
-        self._builder: Builder | None = None
 
     # What is there -------------------------------------------------------------------------------
-
-    @property
-    def operands(self) -> list[ir.Value]:
-        return list(self.op.operands)
-
-    @property
-    def b(self) -> Builder:
-        """Inserts in front of the op."""
-        if self._builder is None:
-            self._builder = Builder.before(self.op)
-        return self._builder
-
-    def fail(self, message: str) -> NoReturn:
-        raise DiagnosticError(self.op, message)
 
     def grown_dims(self, index: int) -> list[int]:
         """The dimensions of operand `index` that are larger than they were."""
@@ -130,10 +113,9 @@ class PadOp:
         fill = marked(b.broadcast_in_dim(filler, x.type.shape), whole if is_zero else layout.sharding)
         self.op.operands[index] = marked(b.select(inside, x, fill), layout.sharding)
 
-    def drop_attributes(self) -> None:
+    def drop_rule(self) -> None:
         """Removes the sharding rule, which is that of the unpadded op."""
-        if SHARDING_RULE in self.op.attributes:
-            del self.op.attributes[SHARDING_RULE]
+        self.drop(SHARDING_RULE)
 
     def compute_unpadded(self) -> None:
         """Computes the op on operands without padding: what is padded is gathered, sliced, and cut again afterwards."""

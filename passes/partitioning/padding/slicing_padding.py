@@ -26,7 +26,7 @@ def slice_(op: PadOp) -> None:
             op.compute_unpadded()
             return
     attributes["limit_indices"] = i64_array(limits)
-    op.drop_attributes()
+    op.drop_rule()
     op.grow()
 
 
@@ -82,7 +82,7 @@ def pad(op: PadOp) -> None:
     if any(new < old for new, old in zip(new_high, high, strict=True)) or _shows_padding(op, low, interior):
         op.mask(0, range(result.rank), op.op.operands[1])
     attributes["edge_padding_high"] = i64_array(new_high)
-    op.drop_attributes()
+    op.drop_rule()
     op.grow()
 
 

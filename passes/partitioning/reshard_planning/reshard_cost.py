@@ -8,6 +8,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import product
 from sdy.mlir import ir
 from sdy.mlir.tensor_bytes import bits
+from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.reshard_planning.reshard_plan import AllGather, AllSlice, AllToAll, DimAxes, shard_counts
 from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard
@@ -29,12 +30,11 @@ def reshard_bytes(have: Layout, want: Layout) -> float:
     sent, now = 0.0, have.dim_axes
     for step in plan_reshard(have.dim_axes, want.dim_axes, have.shape, have.mesh):
         if isinstance(step, AllGather):
-            sent += local(now) * (math.prod(product(axes, sizes) for axes in step.axes) - 1)
+            sent += moved_bytes("all_gather", math.prod(product(axes, sizes) for axes in step.axes), local(now))
         elif isinstance(step, AllToAll):
-            count = product(step.axes, sizes)
-            sent += local(now) * (count - 1) / count
+            sent += moved_bytes("all_to_all", product(step.axes, sizes), local(now))
         elif not isinstance(step, AllSlice):
-            sent += local(now)
+            sent += moved_bytes("collective_permute", have.mesh.size, local(now))
         now = step.after
     return sent
 

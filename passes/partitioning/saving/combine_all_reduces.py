@@ -19,8 +19,9 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from sdy.mlir import ir
+from sdy.mlir.rewriting.uses import first_user
 from sdy.mlir.search import ops_named
-from sdy.mlir.tensor_bytes import bits
+from sdy.mlir.tensor_bytes import byte_size
 from sdy.passes.registry import pass_
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
@@ -45,7 +46,7 @@ def combine_all_reduces(func: ir.Operation) -> None:
     for op in ops_named(func, _ALL_REDUCE):
         for key in [key for key, others in waiting.items() if _is_needed(others, op)]:
             _release(waiting.pop(key))
-        key, user = _key(op), _first_user(op)
+        key, user = _key(op), first_user(op)
         if key is None or user is None:
             continue
         others = waiting.setdefault(key, _Waiting([], user))
@@ -62,18 +63,6 @@ def _is_needed(waiting: _Waiting, op: ir.Operation) -> bool:
     return needed_by.block == op.block and not op.is_before_in_block(needed_by)
 
 
-def _first_user(op: ir.Operation) -> ir.Operation | None:
-    """The first op of the block that uses the result, or that holds an op which does."""
-    first: ir.Operation | None = None
-    for use in op.results[0].uses:
-        user = use.owner.operation
-        while user.block != op.block:
-            user = user.parent.operation
-        if first is None or user.is_before_in_block(first):
-            first = user
-    return first
-
-
 def _release(waiting: _Waiting) -> None:
     if len(waiting.ops) > 1:
         _combine(waiting.ops, waiting.needed_by)
@@ -85,7 +74,7 @@ def _key(op: ir.Operation) -> Hashable | None:
         return None
     type_ = op.operands[0].type
     names = combining_ops(op.regions[0])
-    if names is None or not type_.has_static_shape or math.prod(type_.shape) * bits(type_.element_type) // 8 > _SMALL:
+    if names is None or not type_.has_static_shape or byte_size(type_) > _SMALL:
         return None
     return op.block, op.attributes["replica_groups"], tuple(sorted(op.attributes)), type_.element_type, names[0]
 

@@ -33,7 +33,6 @@ from sdy.mlir.tensor_types import with_element_type
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.partitioning.facts.layout import Layouts
-from sdy.passes.partitioning.facts.local_bytes import local_bytes
 from sdy.passes.partitioning.saving.analysis.kept_bytes import KeptBytesOptions
 from sdy.passes.partitioning.saving.analysis.loop_slices import (
     BARRIER,
@@ -104,7 +103,7 @@ class _Costs:
         self._layouts = Layouts(self._meshes)
 
     def size(self, type_: ir.Type, sharding: TensorSharding) -> float:
-        return local_bytes(self._layouts.of(type_, sharding))
+        return self._layouts.of(type_, sharding).local_bytes
 
     def sent(self, type_: ir.Type, gathered: TensorSharding, axes: Sequence[AxisList]) -> float:
         """What each device sends to gather a value, which then has the sharding `gathered`, along `axes`."""

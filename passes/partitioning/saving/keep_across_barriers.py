@@ -18,11 +18,10 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.visible import is_visible
+from sdy.mlir.rewriting.uses import is_visible
 from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.partitioning.facts.layout import Layouts
-from sdy.passes.partitioning.facts.local_bytes import local_bytes
 from sdy.passes.partitioning.saving.analysis.kept_bytes import KeptBytesOptions
 from sdy.passes.partitioning.saving.analysis.sending import SENDING
 from sdy.passes.partitioning.saving.analysis.value_numbers import ValueNumbers, has_no_effects
@@ -60,4 +59,4 @@ def _sent_again(func: ir.Operation) -> list[tuple[ir.Operation, list[ir.Operatio
 def _size(op: ir.Operation, layouts: Layouts) -> float:
     """The bytes of the result on each device."""
     value = op.results[0]
-    return local_bytes(layouts.of(value.type, get_sharding(value)))
+    return layouts.of(value.type, get_sharding(value)).local_bytes

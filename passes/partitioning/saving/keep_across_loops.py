@@ -36,7 +36,6 @@ from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.emit.operand_slots import uses_of
 from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.partitioning.facts.layout import Layouts
-from sdy.passes.partitioning.facts.local_bytes import local_bytes
 from sdy.passes.partitioning.saving.analysis.kept_bytes import KeptBytesOptions
 from sdy.passes.partitioning.saving.analysis.sending import SENDING
 from sdy.passes.partitioning.saving.analysis.value_numbers import ValueNumbers, has_no_effects, row_of, written_row
@@ -140,7 +139,7 @@ def _find(loops: Sequence[_Sending]) -> list[_Kept]:
         for first, again, original in _sent_again(sending, count, first_of, numbers):
             value = original.results[0]
             if value not in found:
-                size = first.rounds * local_bytes(layouts.of(value.type, get_sharding(value)))
+                size = first.rounds * layouts.of(value.type, get_sharding(value)).local_bytes
                 found[value] = _Kept(first.loop, original, size)
             if all(each.collective != again.collective for each in found[value].again):
                 found[value].again.append(again)

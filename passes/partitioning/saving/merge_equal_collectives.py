@@ -14,9 +14,9 @@ from collections.abc import Hashable
 
 from sdy.dialect.builders import COLLECTIVES
 from sdy.mlir import ir
-from sdy.mlir.rewriting.visible import is_visible
+from sdy.mlir.rewriting.uses import is_unused, is_visible
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.emit.unused import erase_unused, is_unused
+from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.registry import pass_
 
 

@@ -17,14 +17,16 @@ import jax
 from jax._src import compiler, config
 from jax.extend.mlir import ir
 
-import sdy
 from sdy.dialect.values.mesh import Mesh
+from sdy.jax.axis_names import with_axes_of
 from sdy.jax.compile_option import taken_from
+from sdy.jax.gspmd import in_gspmd_form
 from sdy.jax.inner_functions import warn_of_inner_functions
 from sdy.overlap import Overlap
-from sdy.partitioned_module import PIPELINE, PartitionedModule
-from sdy.passes.executable.questions import CUSTOM_PARTITIONING
+from sdy.partition import PIPELINE, PartitionedModule, partition
+from sdy.running.deferred_failures import with_deferred_failures
 from sdy.running.wrapping import wrap
+from sdy.stablehlo.custom_call_targets import CUSTOM_PARTITIONING
 
 
 @dataclass(frozen=True)
@@ -53,10 +55,7 @@ class Partitioner:
         text = module.operation.get_asm(enable_debug_info=True)
         name = ir.StringAttr(attributes["sym_name"]).value
         devices = ir.IntegerAttr(attributes["mhlo.num_partitions"]).value
-        if mesh is not None:
-            from sdy.jax.axis_names import with_axes_of
-
-            text = with_axes_of(text, mesh, name)
+        text = with_axes_of(text, mesh, name)
         if CUSTOM_PARTITIONING in text:
             # The call names a Python function by a number that means something else once the function is gone.
             return _partition.__wrapped__(text, name, devices, self)
@@ -64,17 +63,13 @@ class Partitioner:
 
     def __call__(self, module: Any, callbacks: Sequence[Any] = ()) -> tuple[Any, Sequence[Any]]:
         """The module to compile instead of `module`, and the Python callbacks that it calls by their indices."""
-        partitioned = self.partition(module)
-        if callbacks:
-            from sdy.running.deferred_failures import with_deferred_failures
-
-            partitioned, callbacks = with_deferred_failures(partitioned, callbacks)
+        partitioned, callbacks = with_deferred_failures(self.partition(module), callbacks)
         return wrap(partitioned, module), callbacks
 
 
 @functools.lru_cache(maxsize=16)
 def _partition(text: str, name: str, num_devices: int, by: Partitioner) -> PartitionedModule:
-    return sdy.partition(
+    return partition(
         text, filename=name, num_devices=num_devices, pipeline=by.pipeline, is_embedded=True, overlap=by.overlap
     )
 
@@ -148,8 +143,6 @@ def _install() -> None:
             if partitioner is not None:
                 computation, host_callbacks = partitioner(computation, host_callbacks)
                 if not compile_options.executable_build_options.use_shardy_partitioner:
-                    from sdy.jax.gspmd import in_gspmd_form
-
                     computation = in_gspmd_form(computation)
             else:
                 warn_of_inner_functions(computation)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import jax.stages
 
 import sdy
+from sdy.jax.axis_names import mesh_of, with_axes_of
 from sdy.mlir.diagnostics import collecting
-from sdy.partitioned_module import PartitionedModule
+from sdy.partition import PartitionedModule
+from sdy.report.sharding_table import ValueSharding, value_shardings
 
 if TYPE_CHECKING:
     from sdy.jax.context import Partitioner
-    from sdy.report.sharding_table import ValueSharding
 
 
 @runtime_checkable
@@ -74,15 +75,10 @@ class Lowered(jax.stages.Lowered):
 
         Its axes have the names that the shardings of the function give them, whatever JAX has lowered it for.
         """
-        from sdy.jax.axis_names import mesh_of
-
         return self._partitioner.partition(self.compiler_ir("stablehlo"), mesh_of(self))
 
     def value_shardings(self) -> list[ValueSharding]:
         """The shardings that propagation gives the values of the global program, in program order."""
-        from sdy.jax.axis_names import mesh_of, with_axes_of
-        from sdy.report.sharding_table import value_shardings
-
         module = sdy.parse(with_axes_of(self.as_text(debug_info=True), mesh_of(self), "-"))
         with collecting(lambda warning: None):
             sdy.run(module, "sdy-import-foreign-shardings", "sdy-inline-plain-calls", "sdy-propagation-pipeline")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sdy.mlir import stablehlo
-from sdy.passes.partitioning.local.inference.laid_op import LaidOp
+from sdy.passes.partitioning.emit.laid_op import LaidOp
 from sdy.stablehlo.idioms.dense import local_splat
 from sdy.stablehlo.ops.attribute_writers import i64, i64_array
 

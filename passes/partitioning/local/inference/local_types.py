@@ -21,8 +21,8 @@ from sdy.dialect.values.sharding import MeshRef
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.tensor_types import with_shape
+from sdy.passes.partitioning.emit.laid_op import LaidOp
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
-from sdy.passes.partitioning.local.inference.laid_op import LaidOp
 from sdy.passes.partitioning.local.inference.local_attributes import changed_attributes, local_padding
 from sdy.passes.partitioning.local.inference.roles import check_roles
 from sdy.stablehlo import Body, InferenceError, OpFacts, registry

@@ -8,12 +8,12 @@ from functools import partial
 from sdy.dialect.data_flow import interface, is_data_flow_op
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.passes.partitioning.emit.laid_op import LaidOp
 from sdy.passes.partitioning.facts.agreement import agree
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.facts.reshape_groups import is_equivalent
 from sdy.passes.partitioning.facts.whole_factors import whole_factors
 from sdy.passes.partitioning.local.inference import whole_dims
-from sdy.passes.partitioning.local.inference.laid_op import LaidOp
 from sdy.passes.partitioning.local.local_rules import is_reduced_by_users, local_rule
 
 Check = Callable[[LaidOp], str | None]

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sdy.passes.partitioning.emit.laid_op import LaidOp
 from sdy.passes.partitioning.facts.layout import Layout
-from sdy.passes.partitioning.local.inference.laid_op import LaidOp
 
 WholeDims = Callable[[LaidOp], list[int]]
 

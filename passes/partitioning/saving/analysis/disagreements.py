@@ -18,7 +18,6 @@ from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.op_axes.op_plan import OpPlan, OpTensors, full_plan
 from sdy.passes.partitioning.facts.layout import Layouts
-from sdy.passes.partitioning.facts.local_bytes import local_bytes
 from sdy.stablehlo.idioms.constant_numbers import constant_number
 
 _MIXING = tuple(f"stablehlo.{name}" for name in ("convolution", "dot", "dot_general", "gather", "scatter"))
@@ -94,12 +93,12 @@ class _Survey:
         return self._plans[key]
 
     def _bytes(self, value: ir.Value) -> float:
-        return local_bytes(self._layouts.of(value.type, get_sharding(value)))
+        return self._layouts.of(value.type, get_sharding(value)).local_bytes
 
     def _planned(self, values: Sequence[ir.Value], shardings: Sequence) -> list[float]:
         """The sizes of values that are sharded like that, or stay as they are if that is None."""
         return [
-            local_bytes(self._layouts.of(value.type, new or get_sharding(value)))
+            self._layouts.of(value.type, new or get_sharding(value)).local_bytes
             for value, new in zip(values, shardings, strict=True)
         ]
 

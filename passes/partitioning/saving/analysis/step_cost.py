@@ -6,13 +6,12 @@ device's own memory, or for about 1000 operations of a matrix product.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from sdy.dialect.op_properties import is_constant
 from sdy.mlir import ir
 from sdy.mlir.functions import funcs, main_function, symbol_name
-from sdy.mlir.tensor_bytes import bits
+from sdy.mlir.tensor_bytes import byte_size
 from sdy.passes.costs.collective_cost import KINDS, moved_bytes
 from sdy.passes.costs.products import product_operations
 from sdy.passes.partitioning.saving.analysis.partial_sums import UNKNOWN_ROUNDS
@@ -73,4 +72,4 @@ def _bytes(value: ir.Value) -> int:
     type_ = value.type
     if not isinstance(type_, ir.RankedTensorType) or not type_.has_static_shape:
         return 0
-    return math.prod(type_.shape) * bits(type_.element_type) // 8
+    return byte_size(type_)

@@ -9,15 +9,19 @@ from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.per_context import PerContext
 from sdy.passes.partitioning.facts.layout import Layout
+from sdy.stablehlo.ops import Builder
 
 _integers: PerContext[dict[int, tuple[int, ...]]] = PerContext(dict)
 """The numbers of dense array attributes, by their address."""
 
 
 class LaidOp:
-    """One op of a global program with the layouts of its operands and results."""
+    """One op of a global program with the layouts of its operands and results, which somebody may be about to rewrite.
 
-    __slots__ = ("op", "operand_layouts", "result_layouts")
+    The layouts were taken before anything changed.
+    """
+
+    __slots__ = ("_builder", "op", "operand_layouts", "result_layouts")
 
     def __init__(
         self, op: ir.Operation, operand_layouts: tuple[Layout, ...], result_layouts: tuple[Layout, ...]
@@ -25,6 +29,18 @@ class LaidOp:
         self.op = op
         self.operand_layouts = operand_layouts
         self.result_layouts = result_layouts
+        self._builder: Builder | None = None
+
+    @property
+    def operands(self) -> list[ir.Value]:
+        return list(self.op.operands)
+
+    @property
+    def b(self) -> Builder:
+        """Inserts in front of the op."""
+        if self._builder is None:
+            self._builder = Builder.before(self.op)
+        return self._builder
 
     def get(self, name: str) -> Any:
         """The value object of an sdy attribute."""
@@ -38,6 +54,12 @@ class LaidOp:
         if found is None:
             found = known[address(attr)] = tuple(attr)
         return list(found)
+
+    def drop(self, *names: str) -> None:
+        """Removes attributes that say something of an op that it is not any more."""
+        for name in names:
+            if name in self.op.attributes:
+                del self.op.attributes[name]
 
     def fail(self, message: str) -> NoReturn:
         raise DiagnosticError(self.op, message)
