@@ -5,6 +5,7 @@ Only what the files use is understood: pipes, redirections, `not`, `&&`. What is
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import subprocess
@@ -96,6 +97,7 @@ class Runner:
             code = 70
             try:
                 limit(self.seconds)
+                atexit._clear()  # what the tool runs when it ends is its own, not what this process has to tidy up
                 for number, stream in enumerate(streams):
                     os.dup2(stream.fileno(), number)
                 self.before()

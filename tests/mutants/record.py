@@ -83,7 +83,11 @@ def fingerprint() -> str:
     digest = hashlib.sha256()
     for room in (*probe.ROOMS, "tests", "lit_tests", "examples", "benchmarks"):
         for file in sorted((ROOT / room).rglob("*")):
-            if file.suffix in (".py", ".mlir", ".test") and file.is_file() and "mutants" not in file.parts:
+            if (
+                file.suffix in (".py", ".mlir", ".test")
+                and file.is_file()
+                and "mutants" not in file.relative_to(ROOT).parts
+            ):
                 digest.update(file.read_bytes())
     return digest.hexdigest()
 
@@ -141,14 +145,15 @@ def _pytest(file: Path) -> _Found:
 
 def _lit(files: list[Path]) -> _Found:
     import_tools()
-    runner = lit_files.Runner(Path(os.environ[LINES]), 120, probe.record, probe.write)
     found: _Found = []
-    for file in files:
-        started = probe.processor_seconds()
-        passed = runner.passes(file)
-        seconds, lines = probe.processor_seconds() - started, probe.gathered()
-        if passed:
-            found.append((str(file.relative_to(ROOT)), seconds, lines))
+    with tempfile.TemporaryDirectory() as scratch:
+        runner = lit_files.Runner(Path(scratch), 120, probe.record, probe.write)
+        for file in files:
+            started = probe.processor_seconds()
+            passed = runner.passes(file)
+            seconds, lines = probe.processor_seconds() - started, probe.gathered()
+            if passed:
+                found.append((str(file.relative_to(ROOT)), seconds, lines))
     return found
 
 
