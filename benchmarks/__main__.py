@@ -23,6 +23,7 @@ BENCHMARKS = (
     "overlap",
     "hlo_text",
     "interchange",
+    "auto_partitioning",
 )
 
 

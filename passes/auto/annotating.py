@@ -1,7 +1,7 @@
 """What a plan says, and how it is written into a program.
 
-A plan speaks of the user's program, in which functions may be called from several places: a value gets a sharding if
-all calls agree on it, and is left to propagation otherwise.
+A plan speaks of the user's program, in which functions may be called from several places. Where the plan has different
+shardings for what is one value there, it is written into the program without calls.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sdy.mlir.functions import main_function
 from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import pre_order
 from sdy.passes.auto.descent import Problem, States
-from sdy.passes.auto.program_graph import ProgramGraph
+from sdy.passes.auto.program_graph import NOWHERE, ProgramGraph
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 
 NUMBER = "sdy.auto_number"
@@ -38,13 +38,15 @@ _SOURCES_ARE_MATCHED = frozenset({"func.return", "stablehlo.return", "sdy.return
 class Annotations:
     """Layouts by where they are: number of the argument or result of the main function; number of the op and the place.
 
-    `uses` are operands that are needed in another layout than they have.
+    `uses` are operands that are needed in another layout than they have. `agrees` says that what is several values
+    without calls has one layout.
     """
 
     arguments: dict[int, DimAxes] = field(default_factory=dict)
     results: dict[int, DimAxes] = field(default_factory=dict)
     values: dict[tuple[int, int], DimAxes] = field(default_factory=dict)
     uses: dict[tuple[int, int], DimAxes] = field(default_factory=dict)
+    agrees: bool = True
 
 
 def number_ops(module: ir.Operation) -> list[ir.Operation]:
@@ -62,8 +64,9 @@ def forget_numbers(ops: Iterable[ir.Operation]) -> None:
             del op.attributes[NUMBER]
 
 
-def annotations(problem: Problem, states: States) -> Annotations:
-    """What a plan says of the program that the ops of the graph are numbered after."""
+def annotations(problem: Problem, states: States, *, of_copy: bool = False) -> Annotations:
+    """What a plan says of the program that the ops of the graph are numbered after, or of the copy that was read."""
+    numbers = _numbers(problem.graph, of_copy=of_copy)
     graph, snapshot = problem.graph, problem.graph.snapshot
     chosen = [strategies.options[state] for strategies, state in zip(problem.strategies, states, strict=True)]
     found = Annotations()
@@ -76,14 +79,21 @@ def annotations(problem: Problem, states: States) -> Annotations:
         found.arguments[number] = problem.layouts[chosen[variable].results[0]]
     values: dict[tuple[int, int], set[DimAxes]] = {}
     for op, results in enumerate(snapshot.results):
-        number = _number(snapshot.ops[op])
+        number = numbers[op]
         for place, value in enumerate(results):
             if number is not None and (there := layout(value)) is not None:
                 values.setdefault((number, place), set()).add(there)
-    found.values = {key: next(iter(layouts)) for key, layouts in values.items() if len(layouts) == 1}
+    needed = _uses(problem, chosen, numbers)
+    found.values = {key: next(iter(layouts)) for key, layouts in values.items()}
+    found.uses = {key: one for key, layouts in needed.items() if (one := next(iter(layouts))) is not None}
+    found.agrees = all(len(layouts) == 1 for layouts in (*values.values(), *needed.values()))
     _read_results(graph, found, layout)
-    found.uses = _uses(problem, chosen)
     return found
+
+
+def _numbers(graph: ProgramGraph, *, of_copy: bool) -> list[int | None]:
+    """By op of the graph, its number in the walk over the program, or over the copy."""
+    return [number + 1 if of_copy else _number(op) for number, op in enumerate(graph.snapshot.ops)]
 
 
 def _read_results(graph: ProgramGraph, found: Annotations, layout: Any) -> None:
@@ -96,20 +106,18 @@ def _read_results(graph: ProgramGraph, found: Annotations, layout: Any) -> None:
         found.results[place] = found.arguments[argument]
 
 
-def _uses(problem: Problem, chosen: list[Any]) -> dict[tuple[int, int], DimAxes]:
+def _uses(problem: Problem, chosen: list[Any], numbers: list[int | None]) -> dict[tuple[int, int], set[DimAxes | None]]:
+    """What operands are needed in, None for as they are."""
     graph, snapshot = problem.graph, problem.graph.snapshot
     needed: dict[tuple[int, int], set[DimAxes | None]] = {}
     for use in graph.uses:
-        number = _number(snapshot.ops[use.op])
+        number = None if use.place == NOWHERE else numbers[use.op]
         if number is None or snapshot.names[use.op] in snapshot.data_flow_names | _SOURCES_ARE_MATCHED:
             continue
-        have, want = chosen[use.source].results[use.result], chosen[use.target].operands[use.operand]
+        source, result = graph.copies.get(use.source, (use.source, use.result))
+        have, want = chosen[source].results[result], chosen[use.target].operands[use.operand]
         needed.setdefault((number, use.place), set()).add(None if have == want else problem.layouts[want])
-    return {
-        key: layout
-        for key, layouts in needed.items()
-        if len(layouts) == 1 and (layout := next(iter(layouts))) is not None
-    }
+    return needed
 
 
 def _number(op: ir.Operation) -> int | None:
@@ -118,9 +126,6 @@ def _number(op: ir.Operation) -> int | None:
 
 
 # Writing ---------------------------------------------------------------------------------------------
-
-AMOUNTS = ("arguments", "values", "full")
-"""How much is written: arguments and results; what ops return, too; and what they need where that is different."""
 
 
 def write(module: ir.Operation, mesh: str, found: Annotations, amount: str) -> None:

@@ -172,8 +172,8 @@ class MemoryModel:
         found: dict[tuple[int, int, int, int], tuple[int, int]] = {}
         for use in self.graph.uses:
             key = (use.source, use.result, use.target, use.operand)
-            first, last = found.get(key, (use.op, use.op))
-            found[key] = (min(first, use.op), max(last, use.op))
+            first, last = found.get(key, (use.op, use.last))
+            found[key] = (min(first, use.op), max(last, use.last))
         return found
 
     def _bytes(self, entry: Entry, options: Sequence[Option], shards: Shards) -> float:
@@ -190,8 +190,8 @@ class MemoryModel:
             if have == want or shards.are_parts(have, want):
                 continue
             key = (use.source, use.result, want)
-            span = spans.setdefault(key, [use.op, use.op])
-            span[0], span[1] = min(span[0], use.op), max(span[1], use.op)
+            span = spans.setdefault(key, [use.op, use.last])
+            span[0], span[1] = min(span[0], use.op), max(span[1], use.last)
             sizes[key] = use.tensor.bytes / shards.of(want)
         return ((first, last, sizes[key]) for key, (first, last) in spans.items())
 

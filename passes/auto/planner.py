@@ -6,6 +6,7 @@ partitioned and priced. So a plan is never only predicted, unless that is asked 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,8 +19,9 @@ from sdy.dialect.shardings.sharding_survey import shardings_in
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.functions import main_function, module_body
-from sdy.passes.auto.annotating import AMOUNTS, Annotations, annotations, forget_numbers, number_ops, write
+from sdy.mlir.functions import main_function, module_body, symbol_name, top_level
+from sdy.mlir.walk import pre_order
+from sdy.passes.auto.annotating import Annotations, annotations, forget_numbers, number_ops, write
 from sdy.passes.auto.descent import Plan, Problem
 from sdy.passes.auto.limited_search import LimitedSearch
 from sdy.passes.auto.memory_model import MemoryModel
@@ -31,8 +33,6 @@ from sdy.passes.costs.machine import Machine
 from sdy.passes.manager import run_nested
 from sdy.passes.registry import step
 
-EFFORTS = ("fast", "default")
-ANNOTATE = ("best", *AMOUNTS)
 MESH = "mesh"
 """The name of a mesh that the program has not declared."""
 
@@ -48,8 +48,8 @@ class Request:
     """What is asked for.
 
     `axes` are those of the mesh that may be used, `limit` the bytes that a device may hold, infinite for any number.
-    `annotate` is one of `ANNOTATE`: "best" measures "values", and "full" if that is not as predicted. `verify` is how
-    many of the best plans are partitioned and measured.
+    `annotate` is one of `auto_options.ANNOTATE`: "best" measures "values", and "full" if that is not as predicted.
+    `verify` is how many of the best plans are partitioned and measured.
     """
 
     mesh: Mesh
@@ -113,10 +113,12 @@ class _Planner:
     graph: ProgramGraph = field(init=False)
     problem: Problem = field(init=False)
     memory: MemoryModel = field(init=False)
+    copy: ir.Operation = field(init=False)
 
     def best(self) -> Found:
         request = self.request
-        self.graph = read_program(self._copy_without_calls())
+        self.copy = self._copy_without_calls()
+        self.graph = read_program(self.copy)
         self.problem = Problem(self.graph, ReshardPrices(request.mesh, request.machine), request.axes)
         self.memory = MemoryModel(self.graph)
         self._check_bound()
@@ -152,9 +154,12 @@ class _Planner:
         request = self.request
         amounts = ["values", "full"] if request.annotate == "best" else [request.annotate]
         predicted, said = self._predicted(plan, search), annotations(self.problem, plan.states)
+        program = self.module
+        if not said.agrees:
+            program, said = self.copy, annotations(self.problem, plan.states, of_copy=True)
         found: list[Found] = []
         for amount in amounts if request.verify else amounts[:1]:
-            module = self._written(said, amount)
+            module = self._written(program, said, amount)
             cost = measured(module, request.mesh, request.machine) if request.verify else None
             replicated = self._predicted(self.problem.plan(self.problem.replicated()), search)
             names = [self.graph.snapshot.names[op] for op in self.graph.without_rule]
@@ -172,11 +177,12 @@ class _Planner:
     def _excess(self, found: Found) -> float:
         return 0.0 if found.measured is None else max(0.0, found.measured.memory - self.request.limit)
 
-    def _written(self, said: Annotations, amount: str) -> Any:
+    def _written(self, program: ir.Operation, said: Annotations, amount: str) -> Any:
         known = mesh_of_program(self.module)
-        module = self.module.clone().operation
-        name = MESH if known is None else known[0]
+        module = program.clone().operation
+        name = _new_name(module) if known is None else known[0]
         write(module, name, said, amount)
+        forget_numbers(pre_order(module))
         if known is None:
             with ir.Location.unknown(module.context):
                 builders.mesh(name, self.request.mesh, ip=ir.InsertionPoint.at_block_begin(module_body(module)))
@@ -226,6 +232,12 @@ class _Planner:
     def _name(self, variable: int) -> str:
         op = self.graph.variables[variable].op
         return "an argument" if op is None else op_name(self.graph.snapshot.ops[op].location)
+
+
+def _new_name(module: ir.Operation) -> str:
+    """A name for a mesh that no symbol of the module has."""
+    taken = {symbol_name(op) for op in top_level(module) if "sym_name" in op.attributes}
+    return next(name for number in itertools.count() if (name := f"{MESH}_{number}" if number else MESH) not in taken)
 
 
 def _step(found: Found) -> float:

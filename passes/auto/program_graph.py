@@ -8,7 +8,7 @@ needed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sdy.dialect.definition import attributes
@@ -35,6 +35,9 @@ from sdy.stablehlo.idioms.trip_count import trip_count
 UNKNOWN_ROUNDS = 10
 """How often a loop is taken to run of which that is not known."""
 
+NOWHERE = -1
+"""The place of an operand that is none: that of a copy which several ops share."""
+
 _WITH_BODY = ("stablehlo.reduce", "stablehlo.scatter")
 _GIVEN = ("sdy.sharding_constraint", "sdy.reshard")
 _MANUAL = "sdy.manual_computation"
@@ -60,7 +63,8 @@ class Variable:
 class Use:
     """An edge: result number `result` of variable `source` is operand number `operand` of variable `target`.
 
-    `tensor` says what moves if the layouts differ, `times` how often; `op` and `place` are the operand in the program.
+    `tensor` says what moves if the layouts differ, `times` how often; `op` and `place` are the operand in the program,
+    `last` is the op behind which a copy is not needed any more.
     """
 
     source: int
@@ -71,6 +75,7 @@ class Use:
     times: int
     op: int
     place: int
+    last: int
 
 
 @dataclass(slots=True)
@@ -78,8 +83,9 @@ class ProgramGraph:
     """Variables and uses of one program; `values` are the variables, with the number of the result, by value.
 
     `arguments` are the variables of the arguments of the main function; `taken` says which result takes the buffer of
-    which argument, and so is laid out like it. `without_rule` names the ops that have no rule
-    and so need everything everywhere.
+    which argument, and so is laid out like it; `copies` are the variables of values that several ops use, which may be
+    moved once for all of them, with the variable and result that they are copies of. `without_rule` names the ops that
+    have no rule and so need everything everywhere.
     """
 
     snapshot: Snapshot
@@ -88,6 +94,7 @@ class ProgramGraph:
     values: dict[int, tuple[int, int]] = field(default_factory=dict)
     arguments: list[int] = field(default_factory=list)
     taken: dict[int, int] = field(default_factory=dict)
+    copies: dict[int, tuple[int, int]] = field(default_factory=dict)
     without_rule: list[int] = field(default_factory=list)
     is_exact: bool = True
 
@@ -122,6 +129,26 @@ class _Reader:
             graph.arguments.append(variable)
         self._read_ops(snapshot.regions[main][0], 1)
         self._read_results(main, function)
+        self._share_copies()
+
+    def _share_copies(self) -> None:
+        """Lets uses that run equally often share one copy: a variable between the value and them."""
+        graph = self.graph
+        groups: dict[tuple[int, int, int], list[int]] = {}
+        for number, use in enumerate(graph.uses):
+            if use.times:
+                groups.setdefault((use.source, use.result, use.times), []).append(number)
+        for (source, result, times), numbers in groups.items():
+            if len({graph.uses[number].target for number in numbers}) < 2:
+                continue
+            first = graph.uses[numbers[0]]
+            profile = self._identity_of(first.tensor)
+            copy = self._add(Variable(profile, times, None, first.op))
+            graph.copies[copy] = (source, result)
+            last = max(graph.uses[number].op for number in numbers)
+            for number in numbers:
+                graph.uses[number] = replace(graph.uses[number], source=copy, result=0)
+            graph.uses.append(Use(source, result, copy, 0, first.tensor, times, first.op, NOWHERE, last))
 
     def _read_results(self, main: int, function: Any) -> None:
         """Results take buffers of arguments, or are as the user asked, or stay as they are."""
@@ -273,7 +300,7 @@ class _Reader:
         key = (source, result, target, mapping)
         repeated = key in self._seen
         self._seen.add(key)
-        self.graph.uses.append(Use(source, result, target, operand, tensor, 0 if repeated else times, op, place))
+        self.graph.uses.append(Use(source, result, target, operand, tensor, 0 if repeated else times, op, place, op))
 
     # Profiles ------------------------------------------------------------------------------------
 
@@ -302,7 +329,9 @@ class _Reader:
         return OpWork(operations, element, is_fused(view), False, name in PARTS, name in UPDATES)
 
     def _identity(self, value: int) -> Profile:
-        tensor = self._tensor(value)
+        return self._identity_of(self._tensor(value))
+
+    def _identity_of(self, tensor: TensorSize) -> Profile:
         rule = ShardingRule.identity(tensor.shape)
         profile = Profile(rule, (tensor,), (tensor,), FREE, can_reduce=False)
         return self._profiles.setdefault(profile, profile)

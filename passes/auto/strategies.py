@@ -123,7 +123,7 @@ class Strategies:
     def number(self, strategy: Strategy) -> int | None:
         """The number of a strategy; None if it is none."""
         if strategy not in self._numbers:
-            option = self._option(strategy)
+            option = self._priced(strategy)
             self._numbers[strategy] = None if option is None else len(self.options)
             if option is not None:
                 self.options.append(option)
@@ -179,7 +179,8 @@ class Strategies:
 
     # Layouts and costs ---------------------------------------------------------------------------
 
-    def _option(self, strategy: Strategy) -> Option | None:
+    def _priced(self, strategy: Strategy) -> Option | None:
+        """The strategy with its layouts and its cost; None if it is none."""
         profile, sizes = self.profile, self.prices.mesh.axis_sizes
         counts = [product(listed, sizes) for listed in strategy.factors]
         if any(size % count for size, count in zip(profile.rule.factor_sizes, counts, strict=True)):

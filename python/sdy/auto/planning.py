@@ -22,14 +22,12 @@ from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.mlir.functions import main_function
-from sdy.passes.auto.planner import ANNOTATE, EFFORTS, Found, Request, find_plan, mesh_of_program
+from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, USED, check_choice
+from sdy.passes.auto.planner import Found, Request, find_plan, mesh_of_program
 from sdy.passes.costs.machine import Machine
 from sdy.programs.given_modules import import_foreign, own_copy
 
 AnyMesh = Mesh | Mapping[str, int] | int | None
-
-USED = 0.9
-"""The part of the memory of a machine that a plan may fill if no limit is given."""
 
 _AXES = ("x", "y", "z")
 
@@ -73,8 +71,8 @@ def partition(
       TypeError, ValueError, OSError: an argument that is none of these.
     """
     machine = _machine(machine)
-    _check_choice("annotate", annotate, ANNOTATE)
-    _check_choice("effort", effort, EFFORTS)
+    check_choice("annotate", annotate, ANNOTATE)
+    check_choice("effort", effort, EFFORTS)
     if isinstance(verify, bool) or not isinstance(verify, int) or verify < 0:
         raise ValueError(f"verify is a number of plans, not {verify!r}")
     limit = USED * machine.memory if memory_limit is None else memory_limit
@@ -147,11 +145,6 @@ def _machine(machine: Machine | str) -> Machine:
     if not isinstance(machine, Machine):
         raise TypeError(f"partition() takes a Machine, not {type(machine).__name__}")
     return machine
-
-
-def _check_choice(name: str, given: str, known: Sequence[str]) -> None:
-    if given not in known:
-        raise ValueError(f"{name} is one of {', '.join(known)}, not {given!r}")
 
 
 def _plan(found: Found, request: Request) -> Plan:

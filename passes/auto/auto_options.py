@@ -1,0 +1,102 @@
+"""The options of automatic partitioning as texts: meshes, machines, bytes."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.passes.costs.machine import Machine
+
+EFFORTS = ("fast", "default")
+AMOUNTS = ("arguments", "values", "full")
+"""How much of a plan is written: arguments and results; what ops return, too; and what they need where it differs."""
+
+ANNOTATE = ("best", *AMOUNTS)
+
+USED = 0.9
+"""The part of the memory of a machine that a plan may fill if no limit is given."""
+
+_UNITS = {"": 1, "B": 1, **{f"{p}B": 1000**n for n, p in enumerate("kMGT", 1)}}
+_UNITS |= {f"{p}iB": 1024**n for n, p in enumerate("KMGT", 1)}
+_BYTES = re.compile(r"([0-9.]+(?:e[+-]?[0-9]+)?)\s*([A-Za-z]*)")
+
+
+def _described(default: Any, text: str) -> Any:
+    return field(default=default, metadata={"help": text})
+
+
+@dataclass(frozen=True)
+class AutoPartitionOptions:
+    """Options of sdy-auto-partition."""
+
+    mesh: str = _described("", "the mesh: sizes by name, such as data:4,model:2; by default that of the program")
+    machine: str = _described("generic", "what to plan for: a name such as h100, a file, or flops=2e14 bandwidth=5e10")
+    memory_limit: str = _described("", "bytes that a device may hold, such as 60GiB; by default 0.9 of the machine's")
+    axes: str = _described("", "the mesh axes that may be used, such as data,model; by default all")
+    annotate: str = _described("best", "what is written: arguments, values, full, or the better of the last two: best")
+    effort: str = _described("default", "how much is tried: fast or default")
+    verify: int = _described(1, "how many of the best plans are partitioned and measured")
+
+    def __post_init__(self) -> None:
+        """Raises `ValueError` for what cannot be read."""
+        read_mesh(self.mesh) if self.mesh else None
+        self.read_machine()
+        self.limit()
+        check_choice("annotate", self.annotate, ANNOTATE)
+        check_choice("effort", self.effort, EFFORTS)
+        if self.verify < 0:
+            raise ValueError(f"verify is a number of plans, not {self.verify}")
+
+    def read_machine(self) -> Machine:
+        """Raises `ValueError`, also for a file that cannot be read."""
+        try:
+            return Machine.parse(self.machine)
+        except OSError as error:
+            raise ValueError(f"option 'machine': {error}") from None
+
+    def limit(self) -> float:
+        """Bytes that a device may hold."""
+        return read_bytes(self.memory_limit) if self.memory_limit else USED * self.read_machine().memory
+
+
+def read_mesh(text: str) -> Mesh:
+    """``data:4,model:2``; or ``4x2``, whose axes are called x, y, z, w. Raises `ValueError`."""
+    if re.fullmatch(r"[0-9]+(x[0-9]+)*", text):
+        sizes = list(map(int, text.split("x")))
+        names = list("xyzw"[: len(sizes)]) if len(sizes) <= 4 else [f"x{number}" for number in range(len(sizes))]
+        pairs = list(zip(names, sizes, strict=True))
+    else:
+        pairs = [_axis(part) for part in text.split(",")]
+    return Mesh(tuple(MeshAxis(name, size) for name, size in pairs))
+
+
+def _axis(text: str) -> tuple[str, int]:
+    name, _, size = text.strip().rpartition(":")
+    if not name or not size.isdecimal():
+        raise ValueError(f"a mesh is written as data:4,model:2 or 4x2, not with {text!r}")
+    return name, int(size)
+
+
+def read_bytes(text: str) -> float:
+    """``60GiB``, ``80GB``, ``6.4e10``, ``inf``. Raises `ValueError`."""
+    if text == "inf":
+        return math.inf
+    match = _BYTES.fullmatch(text.strip())
+    if match is None or match[2] not in _UNITS:
+        raise ValueError(f"bytes are a number and a unit such as 60GiB or 80GB, not {text!r}")
+    try:
+        found = float(match[1]) * _UNITS[match[2]]
+    except ValueError:
+        raise ValueError(f"bytes are a number and a unit such as 60GiB or 80GB, not {text!r}") from None
+    if not found > 0:
+        raise ValueError(f"a limit of memory is a positive number of bytes, not {text!r}")
+    return found
+
+
+def check_choice(name: str, given: str, known: tuple[str, ...]) -> None:
+    """Raises `ValueError` for what is none of the known values."""
+    if given not in known:
+        raise ValueError(f"{name} is one of {', '.join(known)}, not {given!r}")
