@@ -13,7 +13,9 @@ over the axes of both.
 
 Cost model: all sums over the same axes are vertices of a graph, weighted with the bytes that an all_reduce there sends
 (a reduce_scatter half of that) in all rounds of a loop, 16 if their number is not known. The cheapest set of vertices
-is taken through which all ways lead from the partial values to those who need sums; among equals the earliest.
+is taken through which all ways lead from the partial values to those who need sums; among equals fewer ops, then the
+earliest. A loop that carries parts takes memory, since they and the sum are both there behind it: 65,536 bytes on each
+device count as one op, so that large gradients of layers that are scanned over are added up in each round.
 """
 
 from __future__ import annotations
@@ -98,7 +100,11 @@ def _place(ref: MeshRef, mesh: Mesh, axes: AxisList, all_reduces: list[ir.Operat
     sums = PartialSums(ref, mesh, axes, all_reduces)
     if len(sums.sums) == sums.count_of_sources:
         return []
-    cut = VertexCut([each.weight for each in sums.sums])
+    kept = [each for each in sums.sums if each.kept]
+    cut = VertexCut([*(each.weight for each in sums.sums), *(each.kept for each in kept)])
+    for number, each in enumerate(kept, len(sums.sums)):
+        cut.follows(each.number, number)
+        cut.sink(number)
     for each in sums.sums:
         if each.number < sums.count_of_sources:
             cut.source(each.number)
@@ -108,7 +114,7 @@ def _place(ref: MeshRef, mesh: Mesh, axes: AxisList, all_reduces: list[ir.Operat
             cut.edge(each.number, user.number)
         if each.last is not None:
             cut.follows(each.number, each.last.number)
-    reached, added_up = cut.solve()
+    reached, added_up = ({n for n in found if n < len(sums.sums)} for found in cut.solve())
     if len(reached) == sums.count_of_sources and reached == added_up:
         return []
     move = _Move(sums, [sums.sums[n] for n in sorted(reached)], {sums.sums[n] for n in added_up})

@@ -196,3 +196,38 @@ func.func @scattered_and_small(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.shard
   %2 = stablehlo.slice %0 [2:4, 0:4] : (tensor<8x4xf32>) -> tensor<2x4xf32>
   return %1, %2 : tensor<8x4xf32>, tensor<2x4xf32>
 }
+
+// A loop that stacks sums sends the same bytes wherever they are added up. Large ones are added up in each round, since
+// the parts of all of them and the sums would be there at once; small ones behind the loop, with one op.
+// CHECK-LABEL: func.func @stacked
+func.func @stacked(%arg0: tensor<256x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, %arg1: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %arg2: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg3: tensor<256x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %arg4: tensor<8x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<3x256x512xf32>, tensor<3x4x4xf32>) {
+  // CHECK: %[[LOOP:.*]]:3 = stablehlo.while
+  // CHECK: %[[LARGE:.*]] = stablehlo.dot_general {{.*}} -> tensor<256x512xf32>
+  // CHECK: sdy.all_reduce {"x"} %[[LARGE]] out_sharding=<@mesh, [{}, {}]> : tensor<256x512xf32>
+  // CHECK-NOT: sdy.all_reduce
+  // CHECK: stablehlo.return
+  // CHECK: %[[SMALL:.*]] = sdy.all_reduce {"x"} %[[LOOP]]#2 out_sharding=<@mesh, [{}, {}, {}]> : tensor<3x4x4xf32>
+  // CHECK-NEXT: return %[[LOOP]]#1, %[[SMALL]]
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %end = stablehlo.constant dense<3> : tensor<i32>
+  %l = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {}]>]>} dense<0.0> : tensor<3x256x512xf32>
+  %s = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {}]>]>} dense<0.0> : tensor<3x4x4xf32>
+  %0:3 = stablehlo.while(%i = %zero, %large = %l, %small = %s) : tensor<i32>, tensor<3x256x512xf32>, tensor<3x4x4xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>, <@mesh, [{}, {}, {}]>, <@mesh, [{}, {}, {}]>]>}
+    cond {
+    %go = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %1 = stablehlo.dot_general %arg3, %arg4, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<256x8xf32>, tensor<8x512xf32>) -> tensor<256x512xf32>
+    %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{}, {}]> : tensor<256x512xf32>
+    %3 = stablehlo.reshape %2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {}]>]>} : (tensor<256x512xf32>) -> tensor<1x256x512xf32>
+    %4 = stablehlo.dynamic_update_slice %large, %3, %i, %zero, %zero {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {}]>]>} : (tensor<3x256x512xf32>, tensor<1x256x512xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<3x256x512xf32>
+    %5 = stablehlo.dot_general %arg1, %arg2, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+    %6 = sdy.all_reduce {"x"} %5 out_sharding=<@mesh, [{}, {}]> : tensor<4x4xf32>
+    %7 = stablehlo.reshape %6 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {}]>]>} : (tensor<4x4xf32>) -> tensor<1x4x4xf32>
+    %8 = stablehlo.dynamic_update_slice %small, %7, %i, %zero, %zero {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {}]>]>} : (tensor<3x4x4xf32>, tensor<1x4x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<3x4x4xf32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %next, %4, %8 : tensor<i32>, tensor<3x256x512xf32>, tensor<3x4x4xf32>
+  }
+  return %0#1, %0#2 : tensor<3x256x512xf32>, tensor<3x4x4xf32>
+}

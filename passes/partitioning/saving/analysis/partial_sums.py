@@ -28,6 +28,9 @@ UNKNOWN_ROUNDS = 16
 _BYTE = 1 << 20
 """Weight of one byte; that of one op is 1, so that among equal bytes fewer ops win."""
 
+KEPT_PER_OP = 1 << 16
+"""How many bytes more a device may hold for one op less."""
+
 
 @dataclass(eq=False)
 class PartialSum:
@@ -36,7 +39,8 @@ class PartialSum:
     `slots` are the operands that have to be parts for `value` to be one, none for what is in parts from the start.
     `weight` is the cost of adding the parts up here. `needs_whole` says that somebody cannot use parts. A slice along
     axes of the sum is `scattered`: that can be had from parts by a reduce_scatter, but not left in parts. `last` is the
-    last value of a loop variable, which is in parts if the variable is.
+    last value of a loop variable, which is in parts if the variable is; then `kept` is what that costs, since the parts
+    and the sum are both there when it is added up at once.
     """
 
     number: int
@@ -47,6 +51,7 @@ class PartialSum:
     scattered: bool = False
     users: list[PartialSum] = field(default_factory=list)
     last: PartialSum | None = None
+    kept: int = 0
 
 
 class PartialSums:
@@ -141,6 +146,7 @@ class PartialSums:
         if isinstance(variable.value, ir.BlockArgument):
             loop = variable.value.owner.owner.operation
             variable.last = self._sum(loop.results[variable.value.arg_number], ())
+            variable.kept = self._bytes(variable.value) // KEPT_PER_OP
 
     # Slices along axes of the sum ----------------------------------------------------------------
 
