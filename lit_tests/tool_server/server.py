@@ -22,6 +22,7 @@ TOOLS = {
     "sdy-opt": "sdy.tools.sdy_opt",
     "sdy-run": "sdy.tools.sdy_run",
     "sdy-hlo": "sdy.tools.sdy_hlo",
+    "sdy-auto": "sdy.tools.sdy_auto",
     "filecheck": "filecheck.main",
 }
 """What may be asked for, and the module whose `main` it is."""

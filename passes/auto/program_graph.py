@@ -40,6 +40,7 @@ NOWHERE = -1
 
 _WITH_BODY = ("stablehlo.reduce", "stablehlo.scatter")
 _GIVEN = ("sdy.sharding_constraint", "sdy.reshard")
+_NAMES = ("sdy.data_flow_edge", "sdy.propagation_barrier")
 _MANUAL = "sdy.manual_computation"
 _SHAPES = frozenset(f"stablehlo.{name}" for name in "broadcast_in_dim convert iota reshape transpose".split())
 
@@ -176,6 +177,8 @@ class _Reader:
                 raise DiagnosticError(
                     snapshot.ops[op], "is not inlined, and what it calls cannot be partitioned with it"
                 )
+            elif name in _NAMES:
+                self._read_name(op)
             elif name in _GIVEN:
                 self._read_given(op, times)
             elif not is_terminator(snapshot.ops[op]):
@@ -230,6 +233,14 @@ class _Reader:
         self._use(operand, variable, 0, times, op, 0)
         self.graph.values[result] = (variable, 0)
 
+    def _read_name(self, op: int) -> None:
+        """What propagation has put there: the result is the operand."""
+        result, operand = self.snapshot.results[op][0], self.snapshot.operands[op][0]
+        if operand in self.graph.values:
+            self.graph.values[result] = self.graph.values[operand]
+        else:
+            self._free.add(result)
+
     def _checked(self, sharding: TensorSharding, op: int | None) -> TensorSharding:
         if sharding.unreduced:
             at = None if op is None else self.snapshot.ops[op]
@@ -243,10 +254,9 @@ class _Reader:
         snapshot = self.snapshot
         info, view = snapshot.data_flow_ops[op], snapshot.ops[op]
         inner = self._rounds(snapshot.names[op], view) * times
-        shardings = dict(zip(info.result_owners, info.flow.result_shardings() or (), strict=False))
         variables = {}
         for owner in info.owners:
-            given = shardings.get(owner)
+            given = get_sharding(snapshot.value(owner))
             variable = self._tensor_variable(owner, given, inner if snapshot.definers[owner] < 0 else times, op)
             variables[owner] = variable
         for target, owner in info.owner_of.items():

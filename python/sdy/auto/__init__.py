@@ -5,9 +5,24 @@
 >>> plan.text                                   # the program with the shardings that were found
 """
 
+from sdy.auto.comparison import Comparison, compare
+from sdy.auto.hook import register
+from sdy.auto.options import Options
 from sdy.auto.plan import Named, Plan
 from sdy.auto.planning import partition
 from sdy.auto.step_estimate import Estimate, Sent, estimate
 from sdy.passes.auto.plan_costs import PlanCost
 
-__all__ = ["Estimate", "Named", "Plan", "PlanCost", "Sent", "estimate", "partition"]
+__all__ = [
+    "Comparison",
+    "Estimate",
+    "Named",
+    "Options",
+    "Plan",
+    "PlanCost",
+    "Sent",
+    "compare",
+    "estimate",
+    "partition",
+    "register",
+]

@@ -9,7 +9,9 @@ from typing import Any
 
 import jax
 
+from sdy.auto.options import Options
 from sdy.hidden_frames import hidden, warning_at_user_line
+from sdy.jax.automatic import AutoJitted, pipeline_of
 from sdy.jax.compile_option import option_for
 from sdy.jax.context import Partitioner, checked
 from sdy.overlap import Overlap
@@ -37,6 +39,7 @@ def jit(
     compiler_options: dict[str, Any] | None = None,
     partitioner: Partitioner | None = None,
     overlap: Overlap | None = None,
+    auto: Options | str | bool = False,
     **more: Any,
 ) -> Any:
     """Compiles `fun` as `jax.jit` does, with the propagation and the partitioner of sdy.
@@ -51,8 +54,17 @@ def jit(
     transformed and exported, and shares its traces with `jax.jit`. Inside of a larger program it is partitioned as that
     program is. It raises `DiagnosticError` for a program that cannot be partitioned.
 
-    Raises `TypeError` for a `partitioner` or `overlap` that is none, and what `jax.jit` raises.
+    With `auto` shardings are chosen: ``"inside"``, or `sdy.auto.Options` with ``inside=True``, keeps those of arguments
+    and results and chooses what is between them; `Options`, or True, chooses all that is not given, and what is
+    returned is a `sdy.jax.AutoJitted`, whose `plan` tells of them before anything runs.
+
+    Raises `TypeError` for a `partitioner`, `overlap` or `auto` that is none, and what `jax.jit` raises.
     """
+    planned = _options_of(auto)
+    if planned is not None:
+        if partitioner is not None:
+            raise TypeError("auto says how to partition, so there can be no partitioner besides")
+        partitioner = Partitioner(pipeline_of(planned))
     partitioner = checked(Partitioner() if partitioner is None else partitioner)
     if overlap is not None:
         partitioner = replace(partitioner, overlap=overlap)
@@ -67,6 +79,27 @@ def jit(
         "compiler_options": (compiler_options or {}) | option_for(partitioner),
         **more,
     }
+    if planned is not None and not planned.inside:
+        return _automatic(fun, planned, options)
     if more.keys() & _DEPRECATED:
         return warning_at_user_line(jax.jit, fun, **options)
     return jax.jit(fun, **options)
+
+
+def _options_of(auto: Options | str | bool) -> Options | None:
+    if isinstance(auto, Options):
+        return auto
+    if auto is True or auto == "inside":
+        return Options(inside=auto == "inside")
+    if auto is not False:
+        raise TypeError(f"auto must be a sdy.auto.Options, a bool or 'inside', not {auto!r}")
+    return None
+
+
+def _automatic(fun: Callable, planned: Options, options: dict[str, Any]) -> Any:
+    """The function whose shardings are chosen; a decorator without a function."""
+    if fun is _NO_FUNCTION:
+        return lambda given: _automatic(given, planned, options)
+    if options["static_argnames"] is not None or options["donate_argnames"] is not None:
+        raise TypeError("auto takes static and donated arguments by number, not by name")
+    return AutoJitted(fun, planned, jax.jit, {name: one for name, one in options.items() if one is not None})

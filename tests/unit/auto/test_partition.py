@@ -165,3 +165,30 @@ def test_ops_without_a_rule_are_named() -> None:
     }"""
     plan = partition(text, MESH, MACHINE)
     assert plan.without_rule == {"stablehlo.custom_call": 1} and "without a sharding rule" in str(plan)
+
+
+def test_plans_side_by_side() -> None:
+    plan = partition(FREE, MESH, MACHINE)
+    found = sdy.auto.compare({"everywhere": FREE, "found": plan}, MACHINE)
+    assert found.best == "found"
+    rows = str(found).splitlines()
+    assert rows[1].startswith("everywhere") and "1.00" in rows[2]
+    assert set(json.loads(found.to_json())) == {"everywhere", "found"}
+    with pytest.raises(ValueError, match="a program at least"):
+        sdy.auto.compare({}, MACHINE)
+
+
+def test_it_can_be_the_auto_partitioner_of_the_propagation_pipeline() -> None:
+    sdy.auto_partitioner.clear()
+    try:
+        sdy.auto.register(machine=MACHINE)
+        module = sdy.parse(step(mesh='sdy.mesh @mesh = <["data"=4, "model"=2]>\n'))
+        sdy.run(module, "sdy-propagation-pipeline{enable-auto-partitioning=true avoid-export-for-partitioning=true}")
+        text = sdy.print_module(module)
+        assert '"data"' in text and '"model"' in text.split("func.func")[1]
+        with pytest.raises(RuntimeError, match="registered already"):
+            sdy.auto.register()
+    finally:
+        sdy.auto_partitioner.clear()
+    with pytest.raises(ValueError, match="no option 'machines'"):
+        sdy.auto.register(machines="h100")

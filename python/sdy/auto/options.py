@@ -1,0 +1,68 @@
+"""What `sdy.jax.jit(auto=...)` plans for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sdy.auto.plan import Plan
+from sdy.auto.planning import partition
+from sdy.dialect.values.mesh import Mesh
+from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, check_choice
+from sdy.passes.costs.machine import Machine
+
+
+@dataclass(frozen=True)
+class Options:
+    """The arguments of `partition`, which says what they mean.
+
+    `mesh` may also be given as pairs of names and sizes. A step that is jitted has the devices that there are if it is
+    None. With `inside` arguments and results stay as the caller has sharded them, and what is between is planned.
+
+    Raises `ValueError` or `TypeError` for what cannot be read.
+    """
+
+    mesh: Mesh | Mapping[str, int] | int | None = None
+    machine: Machine | str = "generic"
+    memory_limit: float | None = None
+    axes: tuple[str, ...] | None = None
+    annotate: str = "best"
+    effort: str = "default"
+    verify: int = 1
+    inside: bool = False
+
+    def __post_init__(self) -> None:
+        check_choice("annotate", self.annotate, ANNOTATE)
+        check_choice("effort", self.effort, EFFORTS)
+        if isinstance(self.mesh, Mapping):
+            object.__setattr__(self, "mesh", Mesh.of(**self.mesh))
+        if not isinstance(self.mesh, Mesh | int | None):
+            raise TypeError(f"mesh is a Mesh, sizes by names of axes, or a number of devices, not {self.mesh!r}")
+        object.__setattr__(self, "axes", None if self.axes is None else tuple(self.axes))
+        Machine.parse(str(self.machine))
+
+    def plan(self, program: Any, mesh: Mesh | int | None = None) -> Plan:
+        """The plan for a program, on `mesh` if the options name none."""
+        return partition(
+            program,
+            mesh if self.mesh is None else self.mesh,
+            self.machine,
+            memory_limit=self.memory_limit,
+            axes=self.axes,
+            annotate=self.annotate,
+            effort=self.effort,
+            verify=self.verify,
+        )
+
+    def step(self) -> str:
+        """The pass that plans what a program with a mesh leaves open, with its options, as a pipeline names it."""
+        given = {
+            "machine": f"{{{self.machine}}}",
+            "memory-limit": None if self.memory_limit is None else f"{self.memory_limit:g}B",
+            "axes": None if self.axes is None else ",".join(self.axes),
+            "annotate": self.annotate,
+            "effort": self.effort,
+            "verify": str(self.verify),
+        }
+        return f"sdy-auto-partition{{{' '.join(f'{k}={v}' for k, v in given.items() if v is not None)}}}"

@@ -1,0 +1,178 @@
+"""Functions whose shardings are chosen when they are called: `sdy.jax.jit(auto=...)`.
+
+>>> options = sdy.auto.Options(mesh={"data": 4, "model": 2}, machine="h100")
+>>> step = sdy.jax.jit(train_step, donate_argnums=0, auto=options)
+>>> plan = step.plan(state, batch)             # shapes are enough: nothing is run, and no array need exist
+>>> jax.jit(train_step, in_shardings=plan.in_shardings, out_shardings=plan.out_shardings)      # without us from here on
+>>> state, loss = step(state, batch)           # arguments may live anywhere
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+from jax.sharding import AxisType, NamedSharding, PartitionSpec
+
+from sdy.auto.options import Options
+from sdy.auto.plan import Plan
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.partition import PIPELINE
+
+
+@dataclass(frozen=True)
+class JaxPlan:
+    """A plan in JAX's terms.
+
+    `in_shardings` has the structure of the arguments that are not static, `out_shardings` that of what is returned;
+    `jax.jit` and everything else that takes shardings can use them. `plan` says what was found, and what it costs.
+    """
+
+    plan: Plan
+    mesh: jax.sharding.Mesh
+    in_shardings: Any
+    out_shardings: Any
+
+    def __str__(self) -> str:
+        return self.plan.report()
+
+    def report(self) -> str:
+        """What the plan costs, and how arguments are sharded, as a text for people."""
+        return self.plan.report()
+
+
+class AutoJitted:
+    """What `sdy.jax.jit` gives with `auto`: one plan, and one compiled function, for each kind of arguments."""
+
+    def __init__(
+        self, function: Callable, options: Options, jit: Callable[..., Any], arguments: dict[str, Any]
+    ) -> None:
+        self.__wrapped__ = function
+        self.__name__ = getattr(function, "__name__", "function")
+        self._options = options
+        self._jit = jit
+        self._arguments = arguments
+        self._static = _numbers(arguments.get("static_argnums"))
+        self._plans: dict[Any, JaxPlan] = {}
+        self._jitted: dict[Any, Any] = {}
+
+    def plan(self, *arguments: Any) -> JaxPlan:
+        """The shardings for arguments of these shapes; `jax.ShapeDtypeStruct`s will do.
+
+        Raises what `sdy.auto.partition` raises.
+        """
+        key = self._key(arguments)
+        if key not in self._plans:
+            self._plans[key] = self._planned(arguments)
+        return self._plans[key]
+
+    def place(self, *arguments: Any) -> Any:
+        """The arguments, all of them, where the plan wants them; one argument comes back by itself."""
+        placed = jax.device_put(self._dynamic(arguments), self.plan(*arguments).in_shardings)
+        return placed[0] if len(arguments) == 1 else placed
+
+    def lower(self, *arguments: Any) -> Any:
+        """The function lowered with the shardings of the plan; see `sdy.jax.Lowered`."""
+        plan = self.plan(*arguments)
+        shapes = jax.tree.map(_shape, self._dynamic(arguments))
+        placed = jax.tree.map(
+            lambda leaf, sharding: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=sharding),
+            shapes,
+            plan.in_shardings,
+        )
+        return self._compiled(arguments).lower(*self._with_static(arguments, placed))
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Runs the function. What lies elsewhere than planned is moved first, with a warning if it was sharded."""
+        plan = self.plan(*arguments)
+        given = self._dynamic(arguments)
+        moved = sum(jax.tree.leaves(jax.tree.map(_moved_bytes, given, plan.in_shardings)))
+        if moved:
+            warnings.warn(
+                f"{self.__name__}: {moved:,} bytes of arguments lie on several devices in other ways than planned, and "
+                "are moved; place() puts them there once",
+                stacklevel=2,
+            )
+        placed = jax.device_put(given, plan.in_shardings)
+        return self._compiled(arguments)(*self._with_static(arguments, placed))
+
+    # Parts ---------------------------------------------------------------------------------------
+
+    def _key(self, arguments: tuple[Any, ...]) -> Any:
+        leaves, structure = jax.tree.flatten(self._dynamic(arguments))
+        static = tuple(arguments[number] for number in self._static)
+        return structure, tuple((jax.numpy.shape(leaf), jax.dtypes.result_type(leaf)) for leaf in leaves), static
+
+    def _dynamic(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(one for number, one in enumerate(arguments) if number not in self._static)
+
+    def _with_static(self, arguments: tuple[Any, ...], dynamic: tuple[Any, ...]) -> tuple[Any, ...]:
+        left = iter(dynamic)
+        return tuple(one if number in self._static else next(left) for number, one in enumerate(arguments))
+
+    def _planned(self, arguments: tuple[Any, ...]) -> JaxPlan:
+        shapes = jax.tree.map(_shape, self._dynamic(arguments))
+        traced = jax.jit(self.__wrapped__, **{**self._arguments, "keep_unused": True}).trace(
+            *self._with_static(arguments, shapes)
+        )
+        lowered = traced.lower()
+        plan = self._options.plan(lowered.as_text(debug_info=True), _default_mesh(self._options))
+        mesh = _jax_mesh(plan.mesh)
+        inputs = [_named(mesh, one.sharding, one.shape) for one in plan.arguments]
+        outputs = [_named(mesh, one.sharding, one.shape) for one in plan.results]
+        return JaxPlan(
+            plan,
+            mesh,
+            jax.tree.unflatten(jax.tree.structure(shapes), inputs),
+            jax.tree.unflatten(jax.tree.structure(lowered.out_info), outputs),
+        )
+
+    def _compiled(self, arguments: tuple[Any, ...]) -> Any:
+        key = self._key(arguments)
+        if key not in self._jitted:
+            plan = self.plan(*arguments)
+            chosen = {"in_shardings": plan.in_shardings, "out_shardings": plan.out_shardings}
+            self._jitted[key] = self._jit(self.__wrapped__, **{**self._arguments, **chosen})
+        return self._jitted[key]
+
+
+def pipeline_of(options: Options) -> str:
+    """The passes that plan what boundaries leave open, and partition."""
+    return f"{options.step()},{PIPELINE}"
+
+
+def _numbers(given: Any) -> tuple[int, ...]:
+    if given is None:
+        return ()
+    return (given,) if isinstance(given, int) else tuple(given)
+
+
+def _shape(leaf: Any) -> jax.ShapeDtypeStruct:
+    """Of an argument, wherever it is."""
+    return jax.ShapeDtypeStruct(jax.numpy.shape(leaf), jax.dtypes.result_type(leaf))
+
+
+def _moved_bytes(leaf: Any, sharding: NamedSharding) -> int:
+    """Bytes of an array that is spread over devices in another way."""
+    if not isinstance(leaf, jax.Array) or len(leaf.sharding.device_set) == 1:
+        return 0
+    return 0 if leaf.sharding.is_equivalent_to(sharding, leaf.ndim) else math.prod(leaf.shape) * leaf.dtype.itemsize
+
+
+def _default_mesh(options: Options) -> Mesh | int | None:
+    return len(jax.devices()) if options.mesh is None else None
+
+
+def _jax_mesh(mesh: Mesh) -> jax.sharding.Mesh:
+    sizes, names = [axis.size for axis in mesh.axes], [axis.name for axis in mesh.axes]
+    return jax.make_mesh(sizes, names, axis_types=(AxisType.Auto,) * len(names))
+
+
+def _named(mesh: jax.sharding.Mesh, sharding: TensorSharding | None, shape: tuple[int, ...]) -> NamedSharding:
+    dims = ((),) * len(shape) if sharding is None else sharding.dim_axes
+    return NamedSharding(mesh, PartitionSpec(*(tuple(axis.name for axis in axes) or None for axes in dims)))

@@ -1,0 +1,120 @@
+"""sdy-auto: finds shardings for a program, says what they cost, and writes them into it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import sdy
+from sdy.auto import Plan, partition
+from sdy.dialect.values.mesh import Mesh
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, read_bytes, read_mesh
+from sdy.passes.costs.machine import Machine
+from sdy.tools.diagnostics_output import named, placed
+from sdy.tools.diagnostics_output import report as print_diagnostic
+from sdy.tools.flags import Parser, UsageError
+from sdy.tools.outermost import run_tool
+
+_ADVICE = "`sdy-opt FILE --sdy-auto-partition=...` may show the fault alone"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the tool; returns its exit code: 1 after an error. Without arguments those of the process are meant."""
+    return run_tool("sdy-auto", _main, argv, _ADVICE)
+
+
+def _main(argv: Sequence[str]) -> int:
+    filename, text = "", ""
+    try:
+        options = _parser().parse_args(argv)
+        filename = "<stdin>" if options.file == "-" else options.file
+        text = _read(options.file)
+        plan = partition(
+            text,
+            _mesh(options.devices),
+            _machine(options.machine),
+            memory_limit=_bytes(options.memory),
+            axes=options.axes.split(",") if options.axes else None,
+            annotate=options.annotate,
+            effort=options.effort,
+            verify=options.verify,
+            filename=filename,
+        )
+        _write(plan, options)
+        return 0
+    except DiagnosticError as error:
+        for diagnostic in error.diagnostics:
+            print_diagnostic(placed(named(diagnostic, filename), filename), text)
+    except (UsageError, ValueError) as error:
+        print(f"sdy-auto: error: {error}", file=sys.stderr)
+    return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(prog="sdy-auto", description=__doc__, allow_abbrev=False)
+    parser.add_argument("file", metavar="FILE", help="a module, with some shardings or none; - for standard input")
+    parser.add_argument(
+        "--devices",
+        metavar="MESH",
+        help="the mesh: 4x2, data:4,model:2, or a number of devices, for which the mesh is chosen, too; "
+        "by default the mesh of the program",
+    )
+    parser.add_argument("--machine", default="generic", metavar="MACHINE", help="such as h100 (default: generic)")
+    parser.add_argument("--memory", metavar="BYTES", help="of a device, such as 60GiB; by default 0.9 of the machine's")
+    parser.add_argument("--axes", metavar="NAMES", help="the mesh axes that may be used; by default all")
+    parser.add_argument("--annotate", choices=ANNOTATE, default="best", help="how much is written (default: best)")
+    parser.add_argument("--effort", choices=EFFORTS, default="default", help="how much is tried (default: default)")
+    parser.add_argument("--verify", type=int, default=1, metavar="N", help="how many plans are measured (default: 1)")
+    parser.add_argument("--report", choices=("table", "json"), default="table", help="how the plan is told")
+    parser.add_argument("-o", dest="output", metavar="OUT", help="where to write the program; - for standard output")
+    return parser
+
+
+def _read(path: str) -> str:
+    try:
+        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is not text"
+        raise UsageError(f"{path}: {reason}") from None
+
+
+def _mesh(text: str | None) -> Mesh | int | None:
+    if text is None:
+        return None
+    try:
+        return int(text) if text.isdecimal() else read_mesh(text)
+    except ValueError as error:
+        raise UsageError(f"--devices: {error}") from None
+
+
+def _machine(text: str) -> Machine:
+    try:
+        return Machine.parse(text)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--machine: {error}") from None
+
+
+def _bytes(text: str | None) -> float | None:
+    try:
+        return None if text is None else read_bytes(text)
+    except ValueError as error:
+        raise UsageError(f"--memory: {error}") from None
+
+
+def _write(plan: Plan, options: argparse.Namespace) -> None:
+    """The report goes to standard error if the program goes to standard output."""
+    report = plan.to_json() if options.report == "json" else plan.report()
+    print(report, file=sys.stderr if options.output == "-" else sys.stdout)
+    if options.output is None:
+        return
+    text = sdy.print_module(plan.module)
+    try:
+        if options.output == "-":
+            print(text)
+        else:
+            Path(options.output).write_text(text if text.endswith("\n") else f"{text}\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{options.output}: {error.strerror}") from None

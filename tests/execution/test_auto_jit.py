@@ -1,0 +1,95 @@
+"""`sdy.jax.jit(auto=...)`: a step whose shardings are chosen computes what it computes on one device."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import sdy
+import sdy.jax
+
+MACHINE = "flops=1e11 bandwidth=1e9 latency=1e-6 memory_bandwidth=1e10"
+OPTIONS = sdy.auto.Options(mesh={"data": 4, "model": 2}, machine=MACHINE)
+
+
+def step(state: Any, x: jax.Array, y: jax.Array) -> Any:
+    def loss(w: Any) -> jax.Array:
+        return jnp.mean((jax.nn.relu(x @ w["a"]) @ w["b"] - y) ** 2)
+
+    value, gradients = jax.value_and_grad(loss)(state)
+    return jax.tree.map(lambda p, g: p - 0.01 * g, state, gradients), value
+
+
+def arguments() -> tuple[Any, jax.Array, jax.Array]:
+    rng = np.random.default_rng(0)
+    draw = lambda *dims: jnp.asarray(rng.standard_normal(dims), jnp.float32)  # noqa: E731
+    return {"a": draw(64, 256), "b": draw(256, 64)}, draw(512, 64), draw(512, 64)
+
+
+def shapes() -> tuple[Any, ...]:
+    return jax.tree.map(lambda leaf: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype), arguments())
+
+
+def assert_close(have: Any, want: Any) -> None:
+    for a, b in zip(jax.tree.leaves(have), jax.tree.leaves(want), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
+
+
+def test_a_step_that_is_planned_runs() -> None:
+    planned = sdy.jax.jit(step, donate_argnums=0, auto=OPTIONS)
+    plan = planned.plan(*shapes())
+    assert any(not one.is_fully_replicated for one in jax.tree.leaves(plan.in_shardings))
+    # The state comes back as it went in.
+    assert jax.tree.leaves(plan.out_shardings[0]) == jax.tree.leaves(plan.in_shardings[0])
+    want_state, want = jax.jit(step)(*arguments())
+    state, loss = planned(*arguments())
+    assert_close((state, loss), (want_state, want))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        planned(state, *planned.place(*arguments())[1:])
+    assert planned.plan(*arguments()) is plan
+
+
+def test_what_lies_in_another_way_is_moved_with_a_warning() -> None:
+    planned = sdy.jax.jit(step, auto=OPTIONS)
+    state, x, y = arguments()
+    mesh = planned.plan(state, x, y).mesh
+    elsewhere = jax.device_put(x, jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(None, ("model", "data"))))
+    with pytest.warns(UserWarning, match="131,072 bytes of arguments"):
+        planned(state, elsewhere, y)
+
+
+def test_the_shardings_are_for_everybody() -> None:
+    plan = sdy.jax.jit(step, auto=OPTIONS).plan(*shapes())
+    plain = jax.jit(step, in_shardings=plan.in_shardings, out_shardings=plan.out_shardings)
+    assert_close(plain(*arguments()), jax.jit(step)(*arguments()))
+
+
+def test_inside_only() -> None:
+    """Batch and weights on one axis, as FSDP has them, and nothing said about what is between."""
+    mesh = jax.make_mesh((8,), ("data",), axis_types=(jax.sharding.AxisType.Auto,))
+    rows = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("data"))
+    given = jax.tree.map(lambda leaf: rows, arguments())
+    options = {"in_shardings": given, "out_shardings": (given[0], None)}
+    inside = sdy.jax.jit(step, **options, auto=sdy.auto.Options(machine=MACHINE, inside=True))
+    propagated = sdy.jax.jit(step, **options)
+    texts = [function.lower(*shapes()).partitioned.text for function in (inside, propagated)]
+    sent = [sdy.communication(text).bytes_sent for text in texts]
+    assert sent[0] <= sent[1]
+    assert_close(inside(*arguments()), jax.jit(step)(*arguments()))
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"auto must be a sdy\.auto\.Options"):
+        sdy.jax.jit(step, auto="outside")
+    with pytest.raises(TypeError, match="no partitioner besides"):
+        sdy.jax.jit(step, auto=True, partitioner=sdy.jax.Partitioner())
+    with pytest.raises(TypeError, match="by number, not by name"):
+        sdy.jax.jit(step, auto=True, donate_argnames="state")
+    with pytest.raises(ValueError, match="effort is one of"):
+        sdy.auto.Options(effort="much")
