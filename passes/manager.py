@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any, Protocol
 
 from sdy.dialect.assembly import parse_module, print_module
@@ -29,6 +29,7 @@ from sdy.mlir.diagnostics import (
     position_of,
 )
 from sdy.mlir.faults import faults_of
+from sdy.mlir.search import branches_known
 from sdy.mlir.warn_once import saying_once
 from sdy.passes import analyses
 from sdy.passes.options import did_you_mean, format_options
@@ -73,13 +74,15 @@ class Observer(Protocol):
 class PlannedStep:
     """A step that is known to be runnable: `run` takes the module, and may return `UNCHANGED`.
 
-    `is_trusted` says that what it leaves has not to be verified before the next one runs.
+    `is_trusted` says that what it leaves has not to be verified before the next one runs, `is_own` that it is of this
+    package.
     """
 
     step: Step
     on_func: bool
     run: Callable[[Any], object]
     is_trusted: bool = True
+    is_own: bool = True
 
 
 class Verify(Enum):
@@ -119,24 +122,33 @@ def run_nested(module: Any, steps: str | Sequence[Step]) -> None:
         _run_all(op, plan(steps), (), Verify.NONE)
 
 
-def plan(steps: str | Sequence[Step]) -> list[PlannedStep]:
+class PlannedSteps(tuple[PlannedStep, ...]):
+    """The passes of a pipeline, in order."""
+
+    @cached_property
+    def shortened(self) -> list[PlannedStep]:
+        """The passes, with those that a shortcut stands for replaced by it."""
+        return _with_shortcuts(self)
+
+
+def plan(steps: str | Sequence[Step]) -> PlannedSteps:
     """The passes of a pipeline, ready to run.
 
     Raises:
       PipelineError: unknown passes or options.
     """
     load_extensions()
-    return list(_planned_text(steps, registrations())) if isinstance(steps, str) else _plan_all(list(steps))
+    return _planned_text(steps, registrations()) if isinstance(steps, str) else _plan_all(list(steps))
 
 
 @lru_cache(maxsize=64)
-def _planned_text(text: str, _registrations: int) -> list[PlannedStep]:
+def _planned_text(text: str, _registrations: int) -> PlannedSteps:
     """The passes of a textual pipeline, as long as nothing new is registered."""
     return _plan_all(parse_pipeline(text))
 
 
-def _plan_all(steps: list[Step]) -> list[PlannedStep]:
-    return [_plan(one) for one in expand(steps)]
+def _plan_all(steps: list[Step]) -> PlannedSteps:
+    return PlannedSteps(_plan(one) for one in expand(steps))
 
 
 def run_planned(
@@ -166,7 +178,7 @@ def run_planned(
         copy = op.clone()
         try:
             # What is told of each pass is told of each pass.
-            taken = planned if observers else _with_shortcuts(planned)
+            taken = planned if observers else _shortened(planned)
             _run_all(op, taken, observers, Verify.UNTRUSTED if verify else Verify.NONE)
             if verify and (not planned or planned[-1].is_trusted):
                 check(op)
@@ -181,14 +193,19 @@ def run_planned(
 
 
 def _run_all(module: Any, planned: Sequence[PlannedStep], observers: Sequence[Observer], verify: Verify) -> None:
-    with analyses.of_run() as found:
+    with analyses.of_run() as found, branches_known(module) as branches:
         for each in planned:
             _run(each, module, observers, verify.after(each))
             found.end_pass(each.step.name)
+            if not each.is_own:
+                branches.look_again()
+
+
+def _shortened(planned: Sequence[PlannedStep]) -> Sequence[PlannedStep]:
+    return planned.shortened if isinstance(planned, PlannedSteps) else _with_shortcuts(planned)
 
 
 def _with_shortcuts(planned: Sequence[PlannedStep]) -> list[PlannedStep]:
-    """The passes, with those that a shortcut stands for replaced by it."""
     found: list[PlannedStep] = []
     position = 0
     while position < len(planned):
@@ -220,7 +237,7 @@ def _report_first_error(module: Any, planned: Sequence[PlannedStep]) -> None:
 def _run(planned: PlannedStep, module: Any, observers: Sequence[Observer], verify: bool) -> None:
     if planned.on_func:
         # What a pass finds out about the module on one function serves all of them.
-        with module_facts.kept():
+        with module_facts.Kept():
             _run_on(_functions(module), planned, module, observers, verify)
     else:
         _run_on([module], planned, module, observers, verify)
@@ -271,7 +288,8 @@ def _plan(one: Step) -> PlannedStep:
             raise PipelineError(f"pass '{one.name}' runs on '{MODULE}', not on '{FUNCTION}'")
         options = options_of(one, found)
         on_func = found.anchor == FUNCTION or one.on_func
-        return PlannedStep(one, on_func, lambda op: run_pass(found, op, options), found.is_built_in)
+        is_own = found.is_built_in
+        return PlannedStep(one, on_func, lambda op: run_pass(found, op, options), is_own, is_own)
     return _upstream(one)
 
 
@@ -281,7 +299,7 @@ def _upstream(one: Step) -> PlannedStep:
     for anchor in (FUNCTION,) if one.on_func else (MODULE, FUNCTION):
         pipeline = f"{anchor}({text})"
         if _is_upstream(pipeline):
-            return PlannedStep(one, anchor == FUNCTION, partial(run_upstream, pipeline))
+            return PlannedStep(one, anchor == FUNCTION, partial(run_upstream, pipeline), is_own=False)
     if is_pass(one.name):
         raise PipelineError(f"pass '{one.name}' does not take the options '{format_options(one.options)}'")
     known = [*passes(), *pipelines()]

@@ -6,9 +6,8 @@ for each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
+from contextvars import ContextVar, Token
 from typing import Any, TypeVar
 
 from sdy.dialect.shardings.meshes import enclosing_module
@@ -21,14 +20,16 @@ _Facts = dict[Callable[[ir.Operation], Any], list[tuple[ir.Operation, Any]]]
 _facts: ContextVar[_Facts | None] = ContextVar("_facts", default=None)
 
 
-@contextmanager
-def kept() -> Iterator[None]:
-    """Facts are kept until the end of the block, during which no symbol may be added, removed or changed."""
-    token = _facts.set({})
-    try:
-        yield
-    finally:
-        _facts.reset(token)
+class Kept:
+    """A context manager: facts are kept until the end of the block, in which no symbol is added, removed or changed."""
+
+    __slots__ = ("_token",)
+
+    def __enter__(self) -> None:
+        self._token: Token[_Facts | None] = _facts.set({})
+
+    def __exit__(self, *_: object) -> None:
+        _facts.reset(self._token)
 
 
 def of_module(find: Callable[[ir.Operation], Fact], op: ir.Operation) -> Fact:

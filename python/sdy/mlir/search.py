@@ -6,7 +6,9 @@ of a function that no branch goes to; such functions, which are rare, are walked
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from sdy.mlir import ir, rewrite
@@ -35,7 +37,7 @@ def ops_named(root: ir.Operation, *names: str) -> list[ir.Operation]:
 
 
 def has_branches(root: ir.Operation) -> bool:
-    """Whether a function, which `root` may be or hold, has more than one block."""
+    """Whether a function, which `root` may be or hold, has more than one block: see also `WithoutBranches`."""
     blocks: Any = ()
     for region in root.regions:
         blocks = region.blocks
@@ -43,7 +45,38 @@ def has_branches(root: ir.Operation) -> bool:
             return True
     if root.name != "builtin.module":
         return False
+    known = _without_branches.get()
+    if known is not None and known.module is not None and known.module == root:
+        return False
     return any(has_branches(op.operation) for block in blocks for op in block.operations)
+
+
+class WithoutBranches:
+    """A module that is known to have functions of one block only, so that nobody looks at all of them once more."""
+
+    def __init__(self, module: ir.Operation) -> None:
+        self._looked_at = module
+        self.module: ir.Operation | None = None
+        self.look_again()
+
+    def look_again(self) -> None:
+        """Something has run of which nobody knows whether it makes branches."""
+        self.module = None
+        self.module = None if has_branches(self._looked_at) else self._looked_at
+
+
+_without_branches: ContextVar[WithoutBranches | None] = ContextVar("_without_branches", default=None)
+
+
+@contextmanager
+def branches_known(module: ir.Operation) -> Iterator[WithoutBranches]:
+    """Whether `module` has branches is found out once, and counts until the end of the block, or `look_again`."""
+    found = WithoutBranches(module)
+    token = _without_branches.set(found)
+    try:
+        yield found
+    finally:
+        _without_branches.reset(token)
 
 
 _WITH = """
