@@ -34,6 +34,9 @@ class PartitionOptions:
         "which shardings that are not of the dialect are imported first: strings, named, tiles; auto: whichever there "
         "are; off: none",
     )
+    sharding_calls: tuple[str, ...] = _option(
+        (), "targets of custom calls that are sharding constraints of other compilers, besides @Sharding"
+    )
     export_shardings: Exported = field(
         default=Exported.NONE,
         metadata={

@@ -49,14 +49,15 @@ def partition_pipeline(options: PartitionOptions) -> Phases:
 
 def _for_others(options: PartitionOptions, phases: Phases) -> Phases:
     """The same phases where a tool without the dialect takes the module on: nothing is partitioned."""
-    as_strings = options.export_shardings is Exported.STRINGS
+    as_strings, as_tiles = (options.export_shardings is each for each in (Exported.STRINGS, Exported.TILES))
     propagated = [] if as_strings or not options.propagate else [step("sdy-propagation-pipeline")]
-    if as_strings:
-        export = step("xla-sdy-round-trip-export-pipeline")
-    else:
-        is_named = options.export_shardings is Exported.NAMED
-        export = step("xla-sdy-stablehlo-export-pipeline", enable_hlo_sharding_v3=is_named)
-    kept = {"importing": _importing(options), "propagating": propagated, "exporting": [export]}
+    export = [
+        step("sdy-capture-loop-invariants", on_func=True),
+        step("xla-sdy-stablehlo-export-pipeline")
+        if as_tiles
+        else step("xla-sdy-round-trip-export-pipeline", enable_hlo_sharding_v3=not as_strings),
+    ]
+    kept = {"importing": _importing(options), "propagating": propagated, "exporting": export}
     return Phases.of(**{name: kept.get(name, ()) for name in phases.names})
 
 
@@ -83,7 +84,8 @@ def _importing(options: PartitionOptions) -> list[Step]:
     """Every sharding is one of the dialect."""
     if not options.propagate:
         return []
-    return [step("sdy-import-foreign-shardings", import_shardings=options.import_shardings)]
+    given = {"import_shardings": options.import_shardings, "sharding_calls": options.sharding_calls}
+    return [step("sdy-import-foreign-shardings", **given)]
 
 
 def _devices(options: PartitionOptions) -> list[Step]:

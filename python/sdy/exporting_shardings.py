@@ -15,10 +15,13 @@ from sdy.passes.registry import PipelineError
 from sdy.programs.given_modules import import_foreign, own_copy
 from sdy.programs.module import Module
 
-_AFTER_PROPAGATION = {"tiles": "enable-hlo-sharding-v3=false", "named": "enable-hlo-sharding-v3=true"}
-"""What the pipeline of sharding text is told for each encoding of it."""
+_PIPELINES = {
+    "strings": "func.func(sdy-capture-loop-invariants),xla-sdy-round-trip-export-pipeline",
+    "named": "func.func(sdy-capture-loop-invariants),xla-sdy-round-trip-export-pipeline{enable-hlo-sharding-v3=true}",
+    "tiles": "xla-sdy-stablehlo-export-pipeline",
+}
 
-ENCODINGS = ("strings", *_AFTER_PROPAGATION)
+ENCODINGS = tuple(_PIPELINES)
 
 
 def export_shardings(
@@ -34,13 +37,13 @@ def export_shardings(
 
     Args:
       module: what `sdy.parse` takes, or an `ir.Module` (which is not changed); its shardings may be in any encoding.
-      encoding: "strings" (`xla.sdy.sharding`), which keep everything and which XLA propagates with Shardy; "tiles"
-        (`mhlo.sharding`), which any XLA takes; or "named" (`mhlo.sharding` with axes), which new ones take.
+      encoding: "strings" (`xla.sdy.sharding`), which keep everything; "named" (`mhlo.sharding` with axes), which new
+        releases of XLA take; XLA propagates both with Shardy. Or "tiles" (`mhlo.sharding`), which any XLA takes.
       filename: named in diagnostics if `module` is text.
       context: the MLIR context to parse a text into.
       propagate: whether shardings are propagated first; by default they are for tiles and named text.
-      keep_open_dims: whether tiles and named text say which dimensions of constraints are open, as `unspecified_dims`;
-        propagation closes all of them. Strings say it anyhow.
+      keep_open_dims: whether tiles say which dimensions of constraints are open, as `unspecified_dims`; propagation
+        closes all of them. Strings and named text say it anyhow.
 
     Raises:
       DiagnosticError: at an op that the encoding has no form for, or that cannot be propagated.
@@ -48,17 +51,13 @@ def export_shardings(
     """
     if encoding not in ENCODINGS:
         raise ValueError(f"there is no encoding {encoding!r}; it is one of {', '.join(map(repr, ENCODINGS))}")
+    pipeline = _PIPELINES[encoding]
+    if encoding == "tiles" and keep_open_dims:
+        pipeline += "{keep-open-dims=true}"
     if propagate is None:
-        propagate = encoding in _AFTER_PROPAGATION
+        propagate = encoding != "strings"
     with saying_once():
-        return _exported(own_copy(module, filename, context), _pipeline(encoding, keep_open_dims), propagate=propagate)
-
-
-def _pipeline(encoding: str, keep_open_dims: bool) -> str:
-    if encoding not in _AFTER_PROPAGATION:
-        return "xla-sdy-round-trip-export-pipeline"
-    flag = str(keep_open_dims).lower()
-    return f"xla-sdy-stablehlo-export-pipeline{{{_AFTER_PROPAGATION[encoding]} keep-open-dims={flag}}}"
+        return _exported(own_copy(module, filename, context), pipeline, propagate=propagate)
 
 
 def _exported(copy: Module, pipeline: str, *, propagate: bool) -> Module:

@@ -90,6 +90,7 @@ def partition(
     pipeline: str = PIPELINE,
     is_embedded: bool = False,
     import_shardings: str = "auto",
+    sharding_calls: Sequence[str] = (),
     overlap: Overlap | None = None,
 ) -> PartitionedModule:
     """Propagates the shardings of a program, partitions it, and returns the program of one device.
@@ -104,6 +105,7 @@ def partition(
         and XLA moves arguments and results whose shardings the mesh of the program has not.
       import_shardings: which shardings that are not of the dialect count: those as "strings", "named" text or "tiles"
         (see `sdy-import-foreign-shardings`); "auto" for whichever there are, "off" for none.
+      sharding_calls: targets of custom calls with which another compiler says what @Sharding says.
       pipeline: the passes that partition, if not the usual ones; they have to leave what `sdy-convert-global-to-local`
         leaves, and to do themselves what else the program asks of them (see `sdy-expand-custom-partitioning`,
         `sdy-take-inspections`, `sdy-translate-foreign-boundaries`).
@@ -119,10 +121,16 @@ def partition(
     """
     if not isinstance(overlap, Overlap | None):
         raise TypeError(f"overlap must be a sdy.Overlap, not {type(overlap).__name__}")
+    if isinstance(sharding_calls, str):
+        raise TypeError("sharding_calls is a list of targets, not one")
     if num_devices is not None and num_devices < 1:
         raise ValueError(f"num_devices is at least 1, not {num_devices}")
     options = PartitionOptions(
-        import_shardings=import_shardings, executable=True, num_devices=num_devices or 0, embedded=is_embedded
+        import_shardings=import_shardings,
+        sharding_calls=tuple(sharding_calls),
+        executable=True,
+        num_devices=num_devices or 0,
+        embedded=is_embedded,
     )
     phases = _phases(options, pipeline, overlap)
     reported: list[Diagnostic] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -14,8 +15,11 @@ from jax.sharding import PartitionSpec as P
 import sdy
 import sdy.jax
 from sdy import execution
+from sdy.jax import context
+from sdy.jax.gspmd import in_gspmd_form
 from sdy.mlir.diagnostics import DiagnosticError
 from tests.depth import ALL
+from tests.execution.by_xla import run_by_xla
 from tests.oracle import requires_reference
 
 shard_map = getattr(jax, "shard_map", None)
@@ -96,6 +100,23 @@ def test_jit_with_shardy_off(program: Callable[[jax.Array], jax.Array]) -> None:
     assert str(lowered.partitioned.arguments[0].sharding).endswith('[{"a"}, {"b"}]>')
     assert "_axis_0" not in str([each.sharding for each in lowered.value_shardings()])
     np.testing.assert_allclose(np.asarray(got), np.asarray(jax.jit(program)(x)), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.skipif(not ALL, reason="compiles one more program")
+@pytest.mark.usefixtures("lowering_for_gspmd")
+def test_what_it_becomes_runs_with_shardy_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+
+    def noted(module: Any) -> Any:
+        made = in_gspmd_form(module)
+        written.append(made.operation.get_asm())
+        return made
+
+    monkeypatch.setattr(context, "in_gspmd_form", noted)
+    expected = sdy.jax.jit(scanned)(jax.device_put(X, NamedSharding(mesh(), P("a", "b"))))
+    (text,) = (each for each in written if "stablehlo.while" in each)
+    (got,) = run_by_xla(text, X, is_shardy_on=True)
+    np.testing.assert_allclose(np.asarray(got), np.asarray(expected), rtol=1e-5, atol=1e-5)
 
 
 TILES = """
@@ -184,11 +205,11 @@ MANUAL = NATIVE.replace(
     [
         (NATIVE, "strings", True),
         (NATIVE, "named", True),
+        *([(NATIVE, "tiles", True), (NATIVE, "tiles", False)] if ALL else []),
         (MANUAL, "strings", True),
-        (MANUAL, "named strings", True),
+        (MANUAL, "named", True),
         (MANUAL, "tiles", True),
         (MANUAL, "tiles", False),
-        (MANUAL, "named", False),
         (UNREDUCED, "tiles", False),
         (UNREDUCED, "tiles", True),
     ],
@@ -197,9 +218,9 @@ def test_what_is_exported_runs_in_xla(program: str, encoding: str, is_shardy_on:
     """XLA compiles it for all devices, and each has its part of what one device computes."""
     text = exported(program, encoding)
     assert "sdy." not in text.replace("xla.sdy.", "").replace("#sdy.", "")
-    sine = np.sin(X)
-    for device, got in enumerate(compiled_by_xla(text, is_shardy_on=is_shardy_on)):
-        np.testing.assert_allclose(got, (sine @ sine)[device // 4 * 4 :][:4], rtol=1e-5, atol=1e-5)
+    (got,) = run_by_xla(text, X, is_shardy_on=is_shardy_on)
+    assert got.addressable_shards[0].data.shape == (4, 8)
+    np.testing.assert_allclose(np.asarray(got), np.sin(X) @ np.sin(X), rtol=1e-5, atol=1e-5)
 
 
 @requires_reference
@@ -209,42 +230,12 @@ def test_partial_values_in_parts_of_several_sizes(is_shardy_on: bool) -> None:
     assert "stablehlo.reduce_scatter" in text
     sine = np.sin(X)
     product = sine @ sine
-    expected = np.concatenate([product[:7], sine[:1]])
-    for device, got in enumerate(compiled_by_xla(text, is_shardy_on=is_shardy_on)):
-        np.testing.assert_allclose(got, expected[device // 4 * 4 :][:4], rtol=1e-5, atol=1e-5)
+    (got,) = run_by_xla(text, X, is_shardy_on=is_shardy_on)
+    np.testing.assert_allclose(np.asarray(got), np.concatenate([product[:7], sine[:1]]), rtol=1e-5, atol=1e-5)
 
 
 def exported(program: str, encoding: str) -> str:
-    """`program` in an encoding, "named strings" being that of XLA's own stages before propagation."""
-    if encoding != "named strings":
-        return sdy.export_shardings(program, encoding).operation.get_asm()
-    module = sdy.parse(program)
-    sdy.run(module, "xla-sdy-round-trip-export-pipeline{enable-hlo-sharding-v3=true}")
-    return module.operation.get_asm()
-
-
-def compiled_by_xla(text: str, *, is_shardy_on: bool) -> list[np.ndarray]:
-    """What each of 8 devices has of the first result, where the argument is sharded along both axes."""
-    from jax._src import compiler, xla_bridge
-    from jax._src.interpreters import mlir as jax_mlir
-    from jax.extend.mlir import ir
-    from jaxlib import xla_client
-
-    options = compiler.get_compile_options(
-        num_replicas=1, num_partitions=8, device_assignment=np.arange(8).reshape(1, 8)
-    )
-    options.executable_build_options.use_shardy_partitioner = is_shardy_on
-    backend = xla_bridge.get_backend()
-    with jax_mlir.make_ir_context():
-        module = ir.Module.parse(text)
-        for name, count in (("partitions", 8), ("replicas", 1)):
-            number = ir.IntegerAttr.get(ir.IntegerType.get_signless(32), count)
-            module.operation.attributes[f"mhlo.num_{name}"] = number
-        devices = xla_client.DeviceList(tuple(backend.local_devices()))
-        executable = backend.compile_and_load(module, devices, options)
-    x = jax.device_put(X, NamedSharding(mesh(), P("a", "b")))
-    (parts,) = executable.execute_sharded([x]).disassemble_into_single_device_arrays()
-    return [np.asarray(part) for part in parts]
+    return sdy.export_shardings(program, encoding).operation.get_asm()
 
 
 def test_encodings_that_there_are_not() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -14,6 +15,7 @@ from sdy.running.element_types import dtype_of
 from tests.data.generate import names, program
 from tests.data.programs import load
 from tests.depth import ALL
+from tests.execution.by_xla import run_by_xla
 
 _HERE = ("shard_map_partial",)
 """The one of the ordinary tests."""
@@ -34,9 +36,35 @@ def test_numbers_are_those_of_shardy(name: str) -> None:
     expected_by = sdy.partition(program(name))
     inputs = [_drawn(argument, seed) for seed, argument in enumerate(expected_by.arguments)]
     expected = execution.compile(expected_by)(*inputs)
-    partitioned = sdy.partition(lowered_for_gspmd(name))
+    text = lowered_for_gspmd(name)
+    partitioned = sdy.partition(text)
     assert partitioned.num_devices == expected_by.num_devices
-    got = execution.compile(partitioned)(*inputs)
+    _assert_alike(name, execution.compile(partitioned)(*inputs), expected)
+    if ALL:
+        _assert_alike(name, run_by_xla(text, *inputs, is_shardy_on=False), expected)
+        _assert_alike(name, run_by_xla(imported(text), *inputs, is_shardy_on=True), expected)
+
+
+@pytest.mark.skipif(not ALL, reason="compiles each program three times")
+@pytest.mark.parametrize("encoding", ["strings", "named", "tiles"])
+@pytest.mark.parametrize(
+    "name", ["lstm", "mlp_fsdp", "ring_attention", "shard_map_partial", "transformer_2", "while_cond"]
+)
+def test_what_is_exported_of_them_runs_in_xla(name: str, encoding: str) -> None:
+    whole = sdy.partition(program(name))
+    inputs = [_drawn(argument, seed) for seed, argument in enumerate(whole.arguments)]
+    text = sdy.export_shardings(program(name), encoding).operation.get_asm()
+    got = run_by_xla(text, *inputs, is_shardy_on=encoding != "tiles")
+    _assert_alike(name, got, execution.compile(whole)(*inputs))
+
+
+def imported(text: str) -> str:
+    module = sdy.parse(text)
+    sdy.run(module, "sdy-import-foreign-shardings")
+    return sdy.print_module(module)
+
+
+def _assert_alike(name: str, got: Sequence[Any], expected: Sequence[Any]) -> None:
     rtol, atol = (2e-2, 2e-3) if "bf16" in name else (1e-3, 1e-4)
     for one, other in zip(got, expected, strict=True):
         np.testing.assert_allclose(_plain(one), _plain(other), rtol=rtol, atol=atol)

@@ -97,3 +97,43 @@ def _factors(rng: random.Random, size: int, count: int) -> list[int]:
 
 def _joined(values: list[int]) -> str:
     return ",".join(map(str, values))
+
+
+def random_module(rng: random.Random, num_devices: int) -> str:
+    """A module with tiles over that many devices on arguments, results, ops of one and two results, and constraints."""
+    lines, arguments, results = [], [], []
+    for number in range(rng.randint(1, 3)):
+        rank = rng.randint(1, 3)
+        type_ = f"tensor<{'24x' * rank}f32>"
+        texts = [_plain_tiles(rng, num_devices, rank) for _ in range(4)]
+        arguments.append(f"%a{number}: {type_}" + (_given(texts[0]) if rng.random() < 0.7 else ""))
+        lines.append(f"%b{number} = stablehlo.sine %a{number}{_given(texts[1])} : {type_}")
+        open_dims = f"unspecified_dims=[{rng.randrange(rank)}]" if rng.random() < 0.3 else ""
+        given = f'{{backend_config = "{open_dims}", mhlo.sharding = "{texts[2]}"}}'
+        lines.append(f"%c{number} = stablehlo.custom_call @Sharding(%b{number}) {given} : ({type_}) -> {type_}")
+        both = _given(f"{{{texts[1]}, {texts[3]}}}") if rng.random() < 0.5 else ""
+        barrier = f'%d{number}:2 = "stablehlo.optimization_barrier"(%c{number}, %b{number}){both}'
+        lines.append(f"{barrier} : ({type_}, {type_}) -> ({type_}, {type_})")
+        results.append((f"%d{number}#0", type_, type_ + (_given(texts[3]) if rng.random() < 0.5 else "")))
+    values, types = (", ".join(each) for each in ([one[0] for one in results], [one[1] for one in results]))
+    body = "\n".join([*lines, f"return {values} : {types}"])
+    signature = f"@main({', '.join(arguments)}) -> ({', '.join(one[2] for one in results)})"
+    return (
+        f"module attributes {{mhlo.num_partitions = {num_devices} : i32}} {{\nfunc.func {signature} {{\n{body}\n}}\n}}"
+    )
+
+
+def _given(text: str) -> str:
+    return f' {{mhlo.sharding = "{text}"}}'
+
+
+def _plain_tiles(rng: random.Random, num_devices: int, rank: int) -> str:
+    """Tiles of a value that no computation on each device is about; a few on one device, or replicated."""
+    draw = rng.random()
+    if draw < 0.15:
+        return rng.choice(["{replicated}", "{unknown}"])
+    reshape = _factors(rng, num_devices, rng.randint(1, 2))
+    order = rng.sample(range(len(reshape)), len(reshape))
+    devices = f"<=[{_joined(reshape)}]" + (f"T({_joined(order)})" if len(reshape) > 1 else "")
+    dims = _factors(rng, num_devices, rank + 1)
+    return f"{{devices=[{_joined(dims)}]{devices} last_tile_dim_replicate}}"

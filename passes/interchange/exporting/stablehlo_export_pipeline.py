@@ -27,6 +27,7 @@ def stablehlo_export_pipeline(options: StablehloExportOptions) -> list[Step]:
     """Spec: interchange, 8.2."""
     return [
         step("sdy-export-named-computations"),
+        step("sdy-capture-loop-invariants", on_func=True),
         step("sdy-lift-inlined-meshes", use_single_device_mesh_names=True),
         step("xla-sdy-stablehlo-export-manual-reduction-collectives"),
         step(

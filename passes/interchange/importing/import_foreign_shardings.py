@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
 
 from sdy.dialect import builders
 from sdy.dialect.shardings.meshes import MeshTable
@@ -24,7 +25,7 @@ from sdy.passes.interchange.importing.imported_meshes import num_partitions
 from sdy.passes.interchange.importing.removal import remove_texts
 from sdy.passes.interchange.wrapped_ops import unwrap_texts
 from sdy.passes.manager import run_nested
-from sdy.passes.registry import UNCHANGED, pass_
+from sdy.passes.registry import UNCHANGED, Step, pass_, step
 
 
 class Import(Enum):
@@ -42,13 +43,19 @@ class Options:
     import_shardings: Import = field(
         default=Import.AUTO, metadata={"help": "the encoding of the shardings; auto: whichever there is; off: none"}
     )
+    sharding_calls: tuple[str, ...] = field(
+        default=(), metadata={"help": "further targets of custom calls that are sharding constraints"}
+    )
 
 
-_PIPELINES = {
-    Encoding.STRINGS: "xla-sdy-round-trip-import-pipeline{enable-constant-import=false lift-and-dedup-meshes=true}",
-    Encoding.NAMED: "xla-sdy-round-trip-import-pipeline{enable-constant-import=false enable-hlo-sharding-v3=true}",
-    Encoding.TILES: "xla-sdy-stablehlo-import-pipeline{enable-constant-import=false}",
-}
+def _steps(encoding: Encoding, options: Options) -> list[Step]:
+    """The pipeline that imports an encoding."""
+    given: dict[str, Any] = {"enable_constant_import": False, "sharding_calls": options.sharding_calls}
+    if encoding is Encoding.TILES:
+        return [step("xla-sdy-stablehlo-import-pipeline", **given)]
+    if encoding is Encoding.NAMED:
+        return [step("xla-sdy-round-trip-import-pipeline", enable_hlo_sharding_v3=True, **given)]
+    return [step("xla-sdy-round-trip-import-pipeline", lift_and_dedup_meshes=True, **given)]
 
 
 @pass_("sdy-import-foreign-shardings", options=Options)
@@ -67,7 +74,7 @@ def import_foreign_shardings(module: ir.Operation, options: Options) -> object:
     if encoding is Encoding.NATIVE:
         return _drop_texts(foreign)
     for_one = foreign.is_for_one_device
-    run_nested(module, _PIPELINES[encoding])
+    run_nested(module, _steps(encoding, options))
     _check_devices(module, for_one)
     return None
 
