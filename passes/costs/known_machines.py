@@ -1,7 +1,8 @@
 """Accelerators that can be named, with the figures of their data sheets.
 
 They are those of one device, dense and without sparsity. What a program reaches is less: `efficiency` takes seven
-tenths of the arithmetic. Figures that were measured on a machine itself are better; keep them in a JSON file.
+tenths of the arithmetic. Figures that were measured on a machine itself are better; keep them in a JSON file. The
+sources stand beside the figures, which are the vendors' and were not measured for this package.
 
 | name       | device                            | links                                                            |
 |------------|-----------------------------------|------------------------------------------------------------------|

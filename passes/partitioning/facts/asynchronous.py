@@ -1,4 +1,8 @@
-"""Asynchronous ops: their bodies hold one op and no other, so that op has to stay as it is."""
+"""Asynchronous ops: their bodies hold one op and no other, so that op has to stay as it is.
+
+A pass that puts further ops beside it refuses the program. The pipelines make such ops synchronous first, and start
+them again at the end: `sdy-mark-asynchronous` and `sdy-restore-asynchronous`, which runs of single passes need as well.
+"""
 
 from __future__ import annotations
 
@@ -13,4 +17,8 @@ def check_asynchronous(module: ir.Operation) -> None:
     """Raises `DiagnosticError` at an asynchronous op that a pass has put further ops into."""
     for op in ops_named(module, ASYNC_START):
         if len(op.regions[0].blocks[0].operations) > 2:
-            raise DiagnosticError(op, "may hold one op only, and would need others to move sharded values")
+            raise DiagnosticError(
+                op,
+                "may hold one op only, and would need others to move sharded values; "
+                "'sdy-mark-asynchronous' makes it synchronous meanwhile",
+            )
