@@ -56,7 +56,7 @@ KNOWN: Mapping[str, Mapping[str, Any]] = {
         "memory": 16e9,
         "bandwidth": 50e9,
     },
-    # Ibid., "TPU v5p": 95 GB, 2765 GB/s, 1200 GB/s over six links.
+    # Ibid., "TPU v5p": 95 GB, 2765 GB/s, 1200 GB/s over six links, both ways together.
     "tpu-v5p": {
         **_TPU,
         "flops": 459e12,
