@@ -25,6 +25,7 @@ from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
 
 EDGE = "sdy.data_flow_edge"
@@ -91,7 +92,7 @@ class DataFlowOp(ABC):
 
     def returned(self, index: int, region: int = 0) -> Use:
         """What the terminator of a region hands over under that number, as a source."""
-        return Use(_terminator(self.op.regions[region]), index)
+        return Use(terminator(self.op.regions[region].blocks[0]), index)
 
     @abstractmethod
     def sources(self, owner: ir.Value) -> list[Use]:
@@ -226,11 +227,6 @@ def owning_op(value: ir.Value) -> ir.Operation | None:
 
 
 # The ops that have edges -------------------------------------------------------------------------
-
-
-def _terminator(region: ir.Region) -> ir.Operation:
-    operations = region.blocks[0].operations
-    return operations[len(operations) - 1].operation
 
 
 def _index(value: ir.Value) -> int:
@@ -391,4 +387,4 @@ class _AsyncDone(DataFlowOp):
         start = self.op.operands[0].owner.operation
         while start.name == UPDATE:
             start = start.operands[0].owner.operation
-        return [Use(_terminator(start.regions[0]), _index(owner))]
+        return [Use(terminator(start.regions[0].blocks[0]), _index(owner))]

@@ -97,6 +97,11 @@ def is_constant(op: ir.Operation) -> bool:
     return op.name == "sdy.constant" or op.name in _CONSTANTS
 
 
+def is_constant_value(value: ir.Value) -> bool:
+    """Whether a constant makes `value`."""
+    return isinstance(value, ir.OpResult) and is_constant(value.owner.operation)
+
+
 def is_scalar_expansion(op: ir.Operation) -> bool:
     """Whether `op` broadcasts a scalar."""
     return op.name == "stablehlo.broadcast_in_dim" and is_scalar(op.operands[0])

@@ -12,6 +12,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.function_entries import set_entry
 from sdy.mlir.functions import body, funcs, has_body, is_return
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
 
 ORIGINS = "sdy.sharding_origins"
@@ -96,7 +97,7 @@ class ShardingOrigins:
         block = body(func)
         for index, sharding in enumerate(arg_shardings(func)):
             self._introduce(block.arguments[index], sharding, f"input: {index}")
-        returned = block.operations[len(block.operations) - 1].operation.operands
+        returned = terminator(block).operands
         # An op of an unknown dialect may return fewer values than the function has results.
         for index, (value, sharding) in enumerate(zip(returned, result_shardings(func), strict=False)):
             self._introduce(value, sharding, f"output: {index}")
@@ -147,8 +148,7 @@ def _write_returned(value: ir.Value, origins: Mapping[AxisRef, str]) -> None:
 
 
 def _ends_block(op: ir.Operation) -> bool:
-    operations = op.block.operations
-    return operations[len(operations) - 1].operation == op
+    return terminator(op.block) == op
 
 
 def _origin_name(op: ir.Operation) -> str | None:

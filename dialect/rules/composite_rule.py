@@ -12,6 +12,7 @@ from sdy.dialect.rules.registry import built_in_rule, rule_of, warn_unknown
 from sdy.dialect.values.rule import FactorType, ShardingRule, TensorMapping
 from sdy.mlir import ir
 from sdy.mlir.functions import body, has_body
+from sdy.mlir.rewriting.insertion import terminator
 
 _Dim = tuple[ir.Value, int]
 
@@ -59,7 +60,7 @@ def _decomposition(op: ir.Operation) -> ir.Operation | None:
 
 def _rule(op: OpSignature, block: ir.Block, groups: _Groups) -> ShardingRule | None:
     """One factor per group of dimensions that is both in operands and results."""
-    returned = block.operations[len(block.operations) - 1].operation.operands
+    returned = terminator(block).operands
     rule = RuleBuilder(op)
     is_empty = True
     for members in groups.lists(dim for value in (*block.arguments, *returned) for dim in _dims(value)):

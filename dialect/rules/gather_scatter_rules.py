@@ -10,6 +10,7 @@ from sdy.dialect.rules.op_signature import OpSignature, Shape
 from sdy.dialect.rules.registry import built_in_rule
 from sdy.dialect.values.rule import FactorType, ShardingRule
 from sdy.mlir import ir, stablehlo
+from sdy.mlir.rewriting.insertion import terminator
 
 
 @built_in_rule("stablehlo.gather")
@@ -154,7 +155,7 @@ def _is_plain_reduction(scatter: ir.Operation) -> bool:
     """Whether the body combines argument k and argument N+k to result k, for all k by the same reduction."""
     body = scatter.regions[0].blocks[0]
     arguments = list(body.arguments)
-    values = list(body.operations[len(body.operations) - 1].operands)
+    values = list(terminator(body).operands)
     count = len(values)
     if len(arguments) != 2 * count:
         return False

@@ -13,6 +13,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.functions import funcs, symbol_name
+from sdy.mlir.rewriting.insertion import terminator
 
 PARAMETERS = "sdy.parameters_shardings"
 OUTPUTS = "sdy.output_shardings"
@@ -54,7 +55,7 @@ def store_main_shardings(module: ir.Operation) -> None:
 
 def _shardings_of_results(main: ir.Operation, meshes: MeshTable) -> list[TensorSharding | None]:
     shardings = result_shardings(main)
-    terminators = (block.operations[-1].operation for block in main.regions[0].blocks)
+    terminators = (terminator(block) for block in main.regions[0].blocks)
     exits = (op for op in terminators if op.name == "func.return")
     if None not in shardings or (returned := next(exits, None)) is None:
         return shardings

@@ -12,6 +12,7 @@ from sdy.dialect.verification.registry import invariants_of, symbol_uses_of
 from sdy.dialect.verification.scope import Scope, expect, value
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.rewriting.insertion import terminator
 
 
 @invariants_of("sdy.named_computation")
@@ -59,7 +60,7 @@ def _arguments(op: ir.Operation) -> list[ir.Type]:
 
 
 def _returned(op: ir.Operation) -> list[ir.Type]:
-    return [operand.type for operand in _terminator(_body(op)).operands]
+    return [operand.type for operand in terminator(_body(op)).operands]
 
 
 def _body(op: ir.Operation) -> ir.Block:
@@ -67,13 +68,9 @@ def _body(op: ir.Operation) -> ir.Block:
     blocks = list(op.regions[0].blocks)
     if len(blocks) != 1:
         expect(op, f"has a body of {len(blocks)} blocks, expected one")
-    if not len(blocks[0].operations) or _terminator(blocks[0]).name != "sdy.return":
+    if not len(blocks[0].operations) or terminator(blocks[0]).name != "sdy.return":
         expect(op, "has a body that does not end with 'sdy.return'")
     return blocks[0]
-
-
-def _terminator(block: ir.Block) -> ir.Operation:
-    return block.operations[len(block.operations) - 1].operation
 
 
 def _check_side(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sdy.dialect.op_properties import is_constant, is_elementwise, is_scalar
+from sdy.dialect.op_properties import is_constant, is_constant_value, is_elementwise, is_scalar
 from sdy.mlir import ir
 from sdy.mlir.tensor_bytes import bytes_of
 from sdy.passes.costs.machine import Machine
@@ -50,7 +50,7 @@ def is_free(op: ir.Operation) -> bool:
     name = op.name
     if name in _FREE or is_constant(op) or _is_scalar_arithmetic(op):
         return True
-    return name == "stablehlo.dynamic_slice" and all(map(_is_constant, list(op.operands)[1:]))
+    return name == "stablehlo.dynamic_slice" and all(map(is_constant_value, list(op.operands)[1:]))
 
 
 def _part(op: ir.Operation) -> Any:
@@ -60,7 +60,3 @@ def _part(op: ir.Operation) -> Any:
 def _is_scalar_arithmetic(op: ir.Operation) -> bool:
     values = (*op.operands, *op.results)
     return not len(op.regions) and is_elementwise(op) and all(map(is_scalar, values))
-
-
-def _is_constant(value: Any) -> bool:
-    return isinstance(value, ir.OpResult) and is_constant(value.owner.operation)

@@ -16,6 +16,7 @@ from sdy.dialect.op_names import op_name
 from sdy.dialect.op_properties import is_constant
 from sdy.mlir import address, ir
 from sdy.mlir.functions import callee_name, funcs, symbol_name
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.tensor_bytes import byte_size
 from sdy.mlir.walk import pre_order
 from sdy.passes.costs.fusion import is_fused, source
@@ -186,8 +187,7 @@ def _used(op: Any) -> Iterator[Any]:
 
 def _returned_arguments(block: Any) -> frozenset[int]:
     """What a body hands on as it got it."""
-    terminator = block.operations[len(block.operations) - 1].operation
-    return frozenset(address(value) for value in terminator.operands if not isinstance(value, ir.OpResult))
+    return frozenset(address(value) for value in terminator(block).operands if not isinstance(value, ir.OpResult))
 
 
 # Donated arguments -----------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ def aliases(function: Any) -> dict[int, int]:
 
 def _in_arguments(function: Any, block: Any) -> frozenset[int]:
     """The values that are returned in the buffer of an argument."""
-    returned = list(block.operations[len(block.operations) - 1].operation.operands)
+    returned = list(terminator(block).operands)
     return frozenset(address(source(returned[result])) for result in aliases(function))
 
 

@@ -21,6 +21,7 @@ from sdy.dialect.shardings.value_shardings import filled_arg_shardings
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import CallGraph, ModuleSymbols, body, callee_name, original_name, symbol_name
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.warn_once import warn_once
 from sdy.passes import analyses
@@ -196,7 +197,7 @@ def _warn(call: ir.Operation, name: str) -> None:
 
 def _to_sdy_return(computation: ir.Operation) -> None:
     block = computation.regions[0].blocks[0]
-    old = block.operations[len(block.operations) - 1].operation
+    old = terminator(block)
     builders.return_(list(old.operands), loc=old.location, ip=ir.InsertionPoint(old))
     old.erase()
 

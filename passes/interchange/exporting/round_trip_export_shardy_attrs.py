@@ -20,6 +20,7 @@ from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.functions import funcs_in_modules, has_body, symbol_name, top_level
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_with
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import FRONTEND, frontend, set_frontend
@@ -116,7 +117,7 @@ class _AttributeExporter:
         if not shardings:
             return
         for block in func.regions[0].blocks if has_body(func) and not self._named else ():
-            last = block.operations[len(block.operations) - 1].operation
+            last = terminator(block)
             if last.name == "func.return":
                 for number, sharding in shardings.items():
                     last.operands[number] = _result_call(last, last.operands[number], sharding)

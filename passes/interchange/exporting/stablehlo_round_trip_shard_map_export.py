@@ -20,6 +20,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.functions import ModuleSymbols
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
 from sdy.passes.interchange.custom_calls import FULL_TO_SHARD, SHARD_TO_FULL, SHARDING_CALL
 from sdy.passes.interchange.exporting.building import call, custom_call, function_of_region
@@ -66,7 +67,7 @@ class _ComputationExporter:
         ins, outs = (attributes.get(op, name) for name in ("in_shardings", "out_shardings"))
         block = op.regions[0].blocks[0]
         local_types = [argument.type for argument in block.arguments]
-        local_results = [value.type for value in _last(block).operands]
+        local_results = [value.type for value in terminator(block).operands]
         operands = [
             self._to_local(operand, sharding, type_, at)
             for operand, sharding, type_ in zip(op.operands, ins, local_types, strict=True)
@@ -101,7 +102,3 @@ class _ComputationExporter:
             loc=at.op.location,
             ip=ir.InsertionPoint(at.op),
         ).results[0]
-
-
-def _last(block: ir.Block) -> ir.Operation:
-    return block.operations[len(block.operations) - 1].operation

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sdy.dialect.asynchronous_pairs import family_of
-from sdy.dialect.op_properties import is_constant
+from sdy.dialect.op_properties import is_constant, is_constant_value
 from sdy.mlir import ir
 from sdy.mlir.walk import identity
 from sdy.passes.overlap.placement.block_graph import BlockGraph
@@ -50,12 +50,12 @@ def _pin_start(start: ir.Operation, before: Any | None) -> None:
 
 
 def _pin_done(done: ir.Operation, after: Any | None) -> None:
-    if after is None or all(map(_is_constant, after.operands)):
+    if after is None or all(map(is_constant_value, after.operands)):
         return
     operands = list(after.operands)
     if any(result in operands for result in done.results):
         return
-    numbers = [number for number, operand in enumerate(operands) if not _is_constant(operand)]
+    numbers = [number for number, operand in enumerate(operands) if not is_constant_value(operand)]
     tied = _barrier(Builder.before(after), [*(operands[number] for number in numbers), *done.results])
     for number, value in zip(numbers, tied, strict=False):
         after.operands[number] = value
@@ -66,10 +66,6 @@ def _computes(op: ir.Operation) -> bool:
     if family_of(op) is not None or is_constant(op) or op.name == _BARRIER:
         return False
     return any(isinstance(result.type, ir.RankedTensorType) and result.type.rank for result in op.results)
-
-
-def _is_constant(value: Any) -> bool:
-    return isinstance(value, ir.OpResult) and is_constant(value.owner.operation)
 
 
 def _barrier(b: Builder, values: list[Any]) -> list[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sdy.mlir import ir, stablehlo
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.rewriting.remaking import remade
 from sdy.mlir.walk import identity, pre_order
 from sdy.stablehlo import ops
@@ -58,20 +59,20 @@ def take_new_channels(op: ir.Operation, channels: Iterator[int]) -> None:
 def stop_one_round_before(loop: ir.Operation, counting: Counting) -> None:
     """The loop goes on while the counter has not yet the value of the last round."""
     condition = loop.regions[0].blocks[0]
-    terminator = condition.operations[len(condition.operations) - 1].operation
-    compare = terminator.operands[0].owner.operation
+    end_of_round = terminator(condition)
+    compare = end_of_round.operands[0].owner.operation
     counter = Value(condition.arguments[counting.number])
     end = counting.start + counting.step * (counting.rounds - 1)
-    with ir.InsertionPoint(terminator), compare.location:
+    with ir.InsertionPoint(end_of_round), compare.location:
         limit = ops.constant(end, counter.type)
-        terminator.operands[0] = counter < limit if counting.step > 0 else counter > limit
+        end_of_round.operands[0] = counter < limit if counting.step > 0 else counter > limit
 
 
 def return_more(body: ir.Block, values: Sequence[ir.Value]) -> None:
     """Lets a loop's body return `values` as well, behind the others."""
-    terminator = body.operations[len(body.operations) - 1].operation
-    remade(terminator, [*terminator.operands, *values], [])
-    terminator.erase()
+    old = terminator(body)
+    remade(old, [*old.operands, *values], [])
+    old.erase()
 
 
 def take_over(loop: ir.Operation, made: ir.Operation) -> None:

@@ -24,6 +24,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sdy.mlir import ir
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_bytes import byte_size
 from sdy.mlir.walk import identity
@@ -195,6 +196,6 @@ def _send_for_next_round(loop: ir.Operation, count: Counting, found: Sequence[_A
     if asynchronous:
         dones = [make_asynchronous(each.op)[1] for each in found]
         for done in dones:
-            done.move_before(body.operations[len(body.operations) - 1].operation)
+            done.move_before(terminator(body))
         sent = [done.results[0] for done in dones]
     return_more(body, sent)

@@ -22,6 +22,7 @@ import numpy as np
 import sdy
 from sdy.mlir import ir
 from sdy.mlir.functions import body, main_function
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import is_tensor
 from sdy.partition import PartitionedModule
@@ -84,7 +85,7 @@ def defer_failures(module: ir.Operation, python_callbacks: Sequence[Callback]) -
     for call in calls:
         device = _device(call)
         last[device] = _with_failure(call, numbers[_index(call)], last[device])
-    b = Builder.before(block.operations[len(block.operations) - 1].operation)
+    b = Builder.before(terminator(block))
     awaited = _awaited(b, main)
     for device, failure in last.items():
         _raise(b, here[device], [failure, *awaited], raising)
@@ -187,7 +188,7 @@ def _with_index(call: ir.Operation, index: int) -> dict[str, ir.Attribute]:
 
 
 def _return_too(block: ir.Block, value: ir.Value) -> None:
-    old = block.operations[len(block.operations) - 1]
+    old = terminator(block)
     Builder.before(old.operation).return_([*old.operands, value])
     old.erase()
 

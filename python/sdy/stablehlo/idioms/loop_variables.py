@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sdy.mlir import ir
+from sdy.mlir.rewriting.insertion import terminator
 
 WHILE = "stablehlo.while"
 
@@ -22,7 +23,7 @@ def loop_around(op: ir.Operation) -> ir.Operation | None:
 def unchanged_variables(loop: ir.Operation) -> dict[ir.Value, ir.Value]:
     """What the loop variables are before the loop that the body returns as they are."""
     body = loop_body(loop)
-    returned = body.operations[len(body.operations) - 1].operation.operands
+    returned = terminator(body).operands
     triples = zip(body.arguments, returned, loop.operands, strict=True)
     return {variable: before for variable, after, before in triples if after == variable}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sdy.mlir import ir
+from sdy.mlir.rewriting.insertion import terminator
 
 IDEMPOTENT = frozenset({"stablehlo.maximum", "stablehlo.minimum", "stablehlo.and", "stablehlo.or"})
 """Ops for which it does not matter how often a value is combined."""
@@ -15,11 +16,11 @@ def combining_ops(region: ir.Region) -> list[str] | None:
     block = region.blocks[0]
     arguments = list(block.arguments)
     count = len(arguments) // 2
-    terminator = block.operations[len(block.operations) - 1].operation
-    if len(terminator.operands) != count:
+    returned_values = terminator(block).operands
+    if len(returned_values) != count:
         return None
     names: list[str] = []
-    for index, returned in enumerate(terminator.operands):
+    for index, returned in enumerate(returned_values):
         if isinstance(returned.owner, ir.Block):
             return None
         op = returned.owner.operation
@@ -40,7 +41,7 @@ def selects(region: ir.Region) -> bool:
     block = region.blocks[0]
     arguments = list(block.arguments)
     count = len(arguments) // 2
-    returned = list(block.operations[len(block.operations) - 1].operation.operands)
+    returned = list(terminator(block).operands)
     if len(returned) != count:
         return False
     for index, value in enumerate(returned):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from sdy.mlir import ir
+from sdy.mlir.rewriting.insertion import terminator
+from sdy.stablehlo.idioms.reduction_bodies import splat_number
 
 _SWAPPED = {"LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE", "NE": "NE"}
 
@@ -50,7 +50,7 @@ def counting(loop: ir.Operation) -> Counting | None:
 
 def _comparison(condition: Any) -> tuple[Any, str, Any] | None:
     """The counter, how it must compare to the limit for the loop to go on, and the limit."""
-    compare = _defining(_terminator(condition).operands[0])
+    compare = _defining(terminator(condition).operands[0])
     if compare is None or compare.name != "stablehlo.compare":
         return None
     direction = str(compare.attributes["comparison_direction"]).split()[-1].rstrip(">")
@@ -89,10 +89,6 @@ def _is_argument(value: Any, block: ir.Block) -> bool:
     return isinstance(value, ir.BlockArgument) and value.owner == block
 
 
-def _terminator(block: ir.Block) -> Any:
-    return block.operations[len(block.operations) - 1].operation
-
-
 def _defining(value: Any) -> Any:
     """The op that `value` is a result of, None for a block argument."""
     return value.owner.operation if isinstance(value, ir.OpResult) else None
@@ -103,23 +99,18 @@ def _invariant(value: Any, loop: ir.Operation, body: Any) -> Any:
     if not _is_argument(value, loop.regions[0].blocks[0]):
         return value
     number = value.arg_number
-    unchanged = _terminator(body).operands[number] == body.arguments[number]
+    unchanged = terminator(body).operands[number] == body.arguments[number]
     return loop.operands[number] if unchanged else value
 
 
 def _constant(value: Any) -> int | None:
-    op = _defining(value)
-    if op is None or op.name not in ("stablehlo.constant", "sdy.constant"):
-        return None
-    attr = op.attributes["value"]
-    if not isinstance(attr, ir.DenseIntElementsAttr):
-        return None
-    return int(np.array(attr).reshape(-1)[0])
+    number = splat_number(value)
+    return number if isinstance(number, int) else None
 
 
 def _step(body: Any, number: int) -> int | None:
     """What the body adds to loop variable `number`."""
-    op = _defining(_terminator(body).operands[number])
+    op = _defining(terminator(body).operands[number])
     if op is None or op.name not in ("stablehlo.add", "stablehlo.subtract"):
         return None
     counter = body.arguments[number]

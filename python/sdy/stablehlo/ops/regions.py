@@ -7,6 +7,7 @@ from types import FunctionType
 from typing import Any
 
 from sdy.mlir import ir
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.stablehlo.ops import binary
 from sdy.stablehlo.ops.creation import RegionPlan
 from sdy.stablehlo.ops.type_writers import TypeLike, as_type
@@ -21,7 +22,7 @@ def region(arguments: Sequence[ir.Type], body: Body) -> RegionPlan:
     if isinstance(body, ir.Region) and len(body.blocks) == 1:
         block = body.blocks[0]
         types = [argument.type for argument in block.arguments]
-        end = block.operations[len(block.operations) - 1].location
+        end = terminator(block).location
         return RegionPlan(types, lambda *new: _copied(block, new), _as_it_is, end)
     taken: Any = body  # a region that is none of one block is refused by who makes it
     op = _ONE_OP.get(body, "") if isinstance(body, FunctionType) and _are_one_type(arguments) else ""
