@@ -22,8 +22,8 @@ from sdy.mlir.function_attributes import ARGUMENTS
 from sdy.mlir.functions import ORIGINAL_NAME, ModuleSymbols
 from sdy.mlir.rewriting.insertion import before, terminator
 from sdy.mlir.search import ops_named
-from sdy.passes.exporting.computation_plan import plan_of_computations
-from sdy.passes.exporting.computation_reader import computations_in, outer_shardings
+from sdy.passes.exporting.named_computations.computation_plan import plan_of_computations
+from sdy.passes.exporting.named_computations.computation_reader import computations_in, outer_shardings
 from sdy.passes.exporting.sinking import erase_edges
 from sdy.passes.registry import Parts, pass_, shortcut, step
 

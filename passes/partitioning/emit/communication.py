@@ -17,7 +17,7 @@ from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.emit.devices import Devices
 from sdy.stablehlo import ops
 from sdy.stablehlo.ops import Builder
-from sdy.stablehlo.ops.attribute_writers import dense_integers
+from sdy.stablehlo.ops.making.attribute_writers import dense_integers
 from sdy.stablehlo.ops.regions import Body
 
 REDUCTIONS: dict[Reduction, Body] = {

@@ -41,7 +41,7 @@ from sdy.passes.partitioning.facts.halo_plan import DimPlan
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.facts.window_dims import Window, windows_of
 from sdy.stablehlo.ops import Builder
-from sdy.stablehlo.ops.attribute_writers import i64_array
+from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
 LayoutOf = Callable[[ir.Value], Layout]
 

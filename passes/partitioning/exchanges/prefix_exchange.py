@@ -30,7 +30,7 @@ from sdy.passes.partitioning.emit.with_sharding import high_padded
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
-from sdy.stablehlo.ops.attribute_writers import i64_array
+from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
 LayoutOf = Callable[[ir.Value], Layout]
 

@@ -10,7 +10,7 @@ from sdy.passes.partitioning.emit.with_sharding import marked
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
 from sdy.stablehlo.ops import Builder
-from sdy.stablehlo.ops.attribute_writers import i64
+from sdy.stablehlo.ops.making.attribute_writers import i64
 
 
 @pads("stablehlo.convolution")

@@ -12,7 +12,7 @@ from sdy.passes.partitioning.emit.with_sharding import set_sharding
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
-from sdy.stablehlo.ops.attribute_writers import i64_array
+from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
 
 @pads("stablehlo.gather")

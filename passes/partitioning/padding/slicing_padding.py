@@ -6,7 +6,7 @@ from sdy.passes.partitioning.emit.identities import highest
 from sdy.passes.partitioning.facts.communication_free import constant_integer
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
-from sdy.stablehlo.ops.attribute_writers import i64_array
+from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
 
 @pads("stablehlo.slice")

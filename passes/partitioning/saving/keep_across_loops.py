@@ -49,7 +49,7 @@ from sdy.stablehlo.idioms.loop_variables import (
 )
 from sdy.stablehlo.idioms.trip_count import Counting, counting
 from sdy.stablehlo.ops import Builder
-from sdy.stablehlo.ops.constants import elements_attribute
+from sdy.stablehlo.ops.making.constants import elements_attribute
 
 
 @dataclass(frozen=True)

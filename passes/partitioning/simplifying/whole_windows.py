@@ -26,7 +26,7 @@ from sdy.passes.partitioning.emit.init_values import fillers
 from sdy.passes.partitioning.facts.window_dims import Window, windows_of
 from sdy.passes.registry import pass_
 from sdy.stablehlo.ops import Builder
-from sdy.stablehlo.ops.attribute_writers import dense_integers, i64_array
+from sdy.stablehlo.ops.making.attribute_writers import dense_integers, i64_array
 
 _CONSTANTS = ("stablehlo.constant", "sdy.constant", "stablehlo.broadcast_in_dim")
 

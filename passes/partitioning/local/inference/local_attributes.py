@@ -14,7 +14,7 @@ import numpy as np
 from sdy.mlir import stablehlo
 from sdy.passes.partitioning.emit.laid_op import LaidOp
 from sdy.stablehlo.idioms.dense import local_splat
-from sdy.stablehlo.ops.attribute_writers import i64, i64_array
+from sdy.stablehlo.ops.making.attribute_writers import i64, i64_array
 
 Attributes = dict[str, Any]
 """Attributes that change, by name."""

@@ -16,7 +16,7 @@ from sdy.passes.partitioning.local.partial_results import axes_left_to_reduce, m
 from sdy.passes.partitioning.local.registry import local_lowering
 from sdy.stablehlo.idioms.reduction_bodies import IDEMPOTENT, combining_ops, selects, splat_number
 from sdy.stablehlo.ops import Builder
-from sdy.stablehlo.ops.attribute_writers import i64_array
+from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
 
 @local_lowering("stablehlo.reduce", partial_results=True)

@@ -53,6 +53,15 @@ from sdy.stablehlo.ops.collectives import (
     reduce_scatter,
 )
 from sdy.stablehlo.ops.control_flow import case, if_, return_, while_
+from sdy.stablehlo.ops.making.structured_attributes import (
+    ConvDimensionNumbers,
+    DotAlgorithm,
+    DotDimensionNumbers,
+    GatherDimensionNumbers,
+    RaggedDotDimensionNumbers,
+    ResultAccuracy,
+    ScatterDimensionNumbers,
+)
 from sdy.stablehlo.ops.products import (
     cholesky,
     convolution,
@@ -94,15 +103,6 @@ from sdy.stablehlo.ops.slicing import (
     torch_index_select,
 )
 from sdy.stablehlo.ops.sources import constant, dynamic_iota, iota, partition_id, replica_id, rng, rng_bit_generator
-from sdy.stablehlo.ops.structured_attributes import (
-    ConvDimensionNumbers,
-    DotAlgorithm,
-    DotDimensionNumbers,
-    GatherDimensionNumbers,
-    RaggedDotDimensionNumbers,
-    ResultAccuracy,
-    ScatterDimensionNumbers,
-)
 from sdy.stablehlo.ops.tokens import after_all, create_token, get_tuple_element, infeed, outfeed, recv, send, tuple
 from sdy.stablehlo.ops.unary import (
     abs,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.creation import Location, Point
+from sdy.stablehlo.ops.making.creation import Location, Point
 from sdy.stablehlo.ops.values import Value, one
 
 

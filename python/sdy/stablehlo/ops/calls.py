@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.creation import Location, Point
-from sdy.stablehlo.ops.type_writers import TypeLike
+from sdy.stablehlo.ops.making.creation import Location, Point
+from sdy.stablehlo.ops.making.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Value, several
 
 Alias = tuple[Sequence[int], int, Sequence[int]]

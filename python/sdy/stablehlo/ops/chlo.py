@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.attribute_writers import COMPARISONS, DIRECTIONS
-from sdy.stablehlo.ops.constants import number_attribute
-from sdy.stablehlo.ops.creation import Location, Point, create
+from sdy.stablehlo.ops.making.attribute_writers import COMPARISONS, DIRECTIONS
+from sdy.stablehlo.ops.making.constants import number_attribute
+from sdy.stablehlo.ops.making.creation import Location, Point, create
+from sdy.stablehlo.ops.making.structured_attributes import RaggedDotDimensionNumbers, Writable
+from sdy.stablehlo.ops.making.type_writers import TypeLike
 from sdy.stablehlo.ops.regions import Body, region
-from sdy.stablehlo.ops.structured_attributes import RaggedDotDimensionNumbers, Writable
-from sdy.stablehlo.ops.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Value, listed, one, several
 from sdy.stablehlo.types.value_types import Tensor, read_type, write_type
 

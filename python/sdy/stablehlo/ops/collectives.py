@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.creation import Location, Point
+from sdy.stablehlo.ops.making.creation import Location, Point
+from sdy.stablehlo.ops.making.type_writers import TypeLike
 from sdy.stablehlo.ops.regions import Body, region, scalars
-from sdy.stablehlo.ops.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Group, Value, like, listed, one, several
 
 Groups = Sequence[Sequence[int]] | Any

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.creation import Location, Point, create
+from sdy.stablehlo.ops.making.creation import Location, Point, create
 from sdy.stablehlo.ops.regions import Body, region
 from sdy.stablehlo.ops.values import Group, like, listed, several
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.creation import Location, Point
+from sdy.stablehlo.ops.making.creation import Location, Point
+from sdy.stablehlo.ops.making.structured_attributes import ScatterDimensionNumbers
+from sdy.stablehlo.ops.making.type_writers import TypeLike
 from sdy.stablehlo.ops.regions import Body, region, scalars
-from sdy.stablehlo.ops.structured_attributes import ScatterDimensionNumbers
-from sdy.stablehlo.ops.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Group, Value, like, listed, one, several
 
 

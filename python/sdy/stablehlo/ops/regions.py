@@ -9,8 +9,8 @@ from typing import Any
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.stablehlo.ops import binary
-from sdy.stablehlo.ops.creation import RegionPlan
-from sdy.stablehlo.ops.type_writers import TypeLike, as_type
+from sdy.stablehlo.ops.making.creation import RegionPlan
+from sdy.stablehlo.ops.making.type_writers import TypeLike, as_type
 from sdy.stablehlo.ops.values import Argument
 
 Body = Callable[..., ir.Value | Sequence[ir.Value] | None] | ir.Region

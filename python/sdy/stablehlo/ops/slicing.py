@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.creation import Location, Point
-from sdy.stablehlo.ops.structured_attributes import GatherDimensionNumbers
-from sdy.stablehlo.ops.type_writers import TypeLike
+from sdy.stablehlo.ops.making.creation import Location, Point
+from sdy.stablehlo.ops.making.structured_attributes import GatherDimensionNumbers
+from sdy.stablehlo.ops.making.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Value, listed, one
 
 

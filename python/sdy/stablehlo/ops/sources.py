@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.creation import Location, Point
-from sdy.stablehlo.ops.type_writers import TypeLike
+from sdy.stablehlo.ops.making.creation import Location, Point
+from sdy.stablehlo.ops.making.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Value, one, several
 
 

@@ -6,8 +6,8 @@ import builtins
 from collections.abc import Sequence
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.creation import Location, Point
-from sdy.stablehlo.ops.type_writers import TypeLike
+from sdy.stablehlo.ops.making.creation import Location, Point
+from sdy.stablehlo.ops.making.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Value, listed, one, several
 
 Channel = int | tuple[int, int]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.creation import Location, Point
-from sdy.stablehlo.ops.structured_attributes import ResultAccuracy
+from sdy.stablehlo.ops.making.creation import Location, Point
+from sdy.stablehlo.ops.making.structured_attributes import ResultAccuracy
 from sdy.stablehlo.ops.values import Value, one
 
 Accuracy = ResultAccuracy | str | None

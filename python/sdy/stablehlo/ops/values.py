@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sdy.mlir import ir
 from sdy.stablehlo.inference_error import InferenceError
-from sdy.stablehlo.ops.creation import create
+from sdy.stablehlo.ops.making.creation import create
 
 if TYPE_CHECKING:
     _Base = ir.Value

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from sdy.mlir import ir, stablehlo
-from sdy.stablehlo.ops.constants import elements_attribute
-from sdy.stablehlo.ops.structured_attributes import (
+from sdy.stablehlo.ops.making.constants import elements_attribute
+from sdy.stablehlo.ops.making.structured_attributes import (
     ConvDimensionNumbers,
     DotAlgorithm,
     DotDimensionNumbers,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.type_writers import TypeLike, as_type
+from sdy.stablehlo.ops.making.type_writers import TypeLike, as_type
 
 _ELEMENTS = {
     "bool": "i1",

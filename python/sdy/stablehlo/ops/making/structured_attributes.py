@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdy.mlir import ir, stablehlo
-from sdy.stablehlo.ops.type_writers import TypeLike, as_type
+from sdy.stablehlo.ops.making.type_writers import TypeLike, as_type
 
 
 class Writable(ABC):

@@ -16,15 +16,15 @@ from sdy.stablehlo.declarations import Declaration, check_inputs, check_outcome,
 from sdy.stablehlo.inference import infer_checked, registration_of
 from sdy.stablehlo.inference_error import InferenceError
 from sdy.stablehlo.op_facts import Interface, OpFacts
-from sdy.stablehlo.ops.attribute_writers import OMITTED, WRITERS
-from sdy.stablehlo.ops.likeness import Passed, likeness
-from sdy.stablehlo.ops.type_writers import written_type
+from sdy.stablehlo.ops.making.attribute_writers import OMITTED, WRITERS
+from sdy.stablehlo.ops.making.likeness import Passed, likeness
+from sdy.stablehlo.ops.making.type_writers import written_type
 from sdy.stablehlo.registry import Registration
 from sdy.stablehlo.types.elements import read_element
 from sdy.stablehlo.types.value_types import Tensor, Unwritable, ValueType, read_types, write_type
 from sdy.stablehlo.verification import verify_facts
 
-_HERE = str(Path(__file__).parent)
+_OPS = str(Path(__file__).parents[1])
 _UNFIT = (TypeError, ValueError, OverflowError, AttributeError, RuntimeError, ir.MLIRError)
 """What Python and the bindings raise for values that are of another kind."""
 
@@ -184,7 +184,7 @@ def _location(ip: ir.InsertionPoint) -> ir.Location:
     if location is not None:
         return location
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_OPS):
         frame = frame.f_back
     return ir.Location.file(frame.f_code.co_filename, frame.f_lineno, 0, ip.block.owner.context)
 
