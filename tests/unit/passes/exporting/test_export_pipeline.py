@@ -181,7 +181,7 @@ def test_dumps_are_numbered(options: str, expected: list[str]) -> None:
 
 
 def test_every_option_and_default_of_the_reference() -> None:
-    """Beside them there is the number of the first dump."""
+    """Beside them there are the number of the first dump, and which functions get other inputs and outputs."""
     assert {each.name.replace("_", "-"): each.default for each in fields(Options)} == {
         "replica-count": 1,
         "partition-count": 1,
@@ -199,6 +199,7 @@ def test_every_option_and_default_of_the_reference() -> None:
         "dump-sharding-origins": False,
         "dump-propagation-edges": False,
         "update-non-divisible-input-output-shardings": True,
+        "update-public-functions-only": False,
         "inline-meshes": True,
         "avoid-reshards-on-calls": False,
     }
