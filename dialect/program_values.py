@@ -36,7 +36,7 @@ class ProgramValue:
     """A value of the program: number `index` of that kind of op number `op` (in pre-order).
 
     `name` is what the printed module calls it, for a result of a function what a person does. `positions` are all
-    file positions in its location, `place` is its location for people.
+    file positions in its location, `place` is its location for people, and `called` what a frontend calls it or its op.
     """
 
     op: int
@@ -49,6 +49,7 @@ class ProgramValue:
     rank: int
     positions: tuple[Position, ...]
     place: str
+    called: str = ""
 
 
 class SelectorError(ValueError):
@@ -125,6 +126,7 @@ class Program:
             rank(value.type),
             positions,
             self._place(location, file),
+            _called(location),
         )
 
     def _outputs(self, op: int, func: ir.Operation, function: str, file: str) -> Iterator[ProgramValue]:
@@ -143,10 +145,15 @@ class Program:
 
     def _place(self, location: ir.Location, file: str) -> str:
         """The name that a frontend gave, and the first position in a file."""
-        named = _NAME.search(str(location))
+        named = _called(location)
         position = next(iter(self._positions(location, file)), None)
-        parts = ([f'"{named[1]}"'] if named else []) + ([str(position)] if position else [])
+        parts = ([f'"{named}"'] if named else []) + ([str(position)] if position else [])
         return " ".join(parts) or "unknown"
+
+
+def _called(location: ir.Location) -> str:
+    named = _NAME.search(str(location))
+    return named[1] if named else ""
 
 
 def main_name(module: ir.Operation) -> str | None:
@@ -164,7 +171,7 @@ _POSITION = re.compile(r"(?:(?P<file>.+?):)??(?P<line>\d+)(?::(?P<column>\d+))?"
 
 SELECTORS = (
     "'all', 'argument:N', 'result:N', '%NAME', each of these two kinds after '@FUNCTION:' if not of the main "
-    "function, or '[FILE:]LINE[:COLUMN]'"
+    "function, '[FILE:]LINE[:COLUMN]', or what the frontend calls an argument or an op, with '*' and '?' for any text"
 )
 """The selectors in words."""
 
@@ -173,7 +180,9 @@ def select(program: Program, selector: str) -> list[ProgramValue]:
     """The values of the program that a selector means, in program order.
 
     ``all``; ``argument:0`` and ``result:0`` of the main function; ``%3`` or ``%3#1`` as the printed module has it;
-    both after ``@f:`` for another function; ``file.mlir:12`` or ``file.mlir:12:5``, with or without the file.
+    both after ``@f:`` for another function; ``file.mlir:12`` or ``file.mlir:12:5``, with or without the file; the name
+    that the frontend gave an argument or an op, as in ``params['layers'][0]``; such names with ``*`` and ``?`` in place
+    of any text and any letter, as in ``jit(loss)/*/dot_general``.
 
     Raises `SelectorError` for anything else, and if there is no such value.
     """
@@ -185,7 +194,7 @@ def select(program: Program, selector: str) -> list[ProgramValue]:
         chosen = _named(program, found)
     elif found := _POSITION.fullmatch(selector):
         chosen = _positioned(program, found)
-    else:
+    elif not (chosen := _of_frontend(program, selector)):
         raise SelectorError(f"'{selector}' selects nothing: expected {SELECTORS}")
     if not chosen:
         raise SelectorError(f"the program has no value '{selector}'")
@@ -209,6 +218,15 @@ def _named(program: Program, found: re.Match[str]) -> list[ProgramValue]:
         return name == f"{wanted}#{index}" if index is not None else name.partition("#")[0] == wanted
 
     return [value for value in _of_function(program, found["function"]) if matches(value.name)]
+
+
+def _of_frontend(program: Program, selector: str) -> list[ProgramValue]:
+    """Values of that name, or those whose names have the letters of the selector and what its wildcards leave open."""
+    exact = [value for value in program.values if value.called and value.called == selector]
+    if exact or not ("*" in selector or "?" in selector):
+        return exact
+    pattern = re.compile("".join({"*": ".*", "?": "."}.get(letter, re.escape(letter)) for letter in selector))
+    return [value for value in program.values if value.called and pattern.fullmatch(value.called)]
 
 
 def _of_function(program: Program, function: str | None) -> Sequence[ProgramValue]:

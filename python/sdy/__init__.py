@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sdy import auto, hlo_conversion, hlo_text, jax, mlir, stablehlo
+    from sdy.cures.causes import why
+    from sdy.cures.comparison import compare
     from sdy.dialect.assembly import print_module
     from sdy.dialect.context import make_context, register_dialect
     from sdy.dialect.data_flow import DataFlowOp, data_flow_op
@@ -82,6 +84,7 @@ _WHERE = {
     "ShardingRule": "sdy.dialect.values.rule",
     "TensorSharding": "sdy.dialect.values.sharding",
     "communication": "sdy.report.communication_report",
+    "compare": "sdy.cures.comparison",
     "data_flow_op": "sdy.dialect.data_flow",
     "einsum_rule": "sdy.dialect.rules.notation",
     "explain": "sdy.report.explanation",
@@ -110,6 +113,7 @@ _WHERE = {
     "step": "sdy.passes.registry",
     "timeline": "sdy.report.timelines.estimate",
     "verify_module": "sdy.dialect.verification",
+    "why": "sdy.cures.causes",
 }
 
 
@@ -172,6 +176,7 @@ __all__ = [
     "auto",
     "auto_partitioner",
     "communication",
+    "compare",
     "data_flow_op",
     "einsum_rule",
     "explain",
@@ -205,4 +210,5 @@ __all__ = [
     "step",
     "timeline",
     "verify_module",
+    "why",
 ]

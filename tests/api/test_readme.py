@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import sdy
+
 README = (Path(__file__).parents[2] / "README.md").read_text()
 
 
@@ -19,6 +21,35 @@ def test_the_sdy_opt_example(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sdy.tools.sdy_opt", *arguments.split()]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert result.stdout.strip() == printed.strip()
+
+
+def test_the_jax_example(tmp_path: Path) -> None:
+    """It runs as it stands, and says what there is to see."""
+    code = re.search(r"## In JAX\n\n```python\n(.*?)```", README, re.DOTALL)
+    assert code
+    script = tmp_path / "script.py"
+    script.write_text(code[1], encoding="utf-8")
+    result = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    assert f"{script}:14:" in result.stdout  # the line of the loss
+    assert "\nc0: " in result.stdout and "what would remove it" in result.stdout
+    assert '%arg0 = argument 0 of @main ("w") : tensor<16x64xf32> [{"model"}, {}]' in result.stdout
+
+
+WHY = """\
+sdy.mesh @mesh = <["data"=4, "model"=2]>
+func.func @main(
+    %x: tensor<32x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>},
+    %w: tensor<16x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"model"}, {}]>}) -> tensor<32x64xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<32x16xf32>, tensor<16x64xf32>) -> tensor<32x64xf32>
+  return %0 : tensor<32x64xf32>
+}
+"""  # noqa: E501
+
+
+def test_the_question_why() -> None:
+    shown = re.search(r'```\n>>> print\(sdy.why\("program.mlir", "c0"\)\)\n(.*?)```', README, re.DOTALL)
+    assert shown
+    assert str(sdy.why(WHY, "c0", filename="program.mlir")) == shown[1].rstrip()
 
 
 def test_installed_commands_answer() -> None:

@@ -1,5 +1,5 @@
 """The dialect `own`: importing this package declares all of it to sdy."""
 
-from own_dialect import dialect, fuse_sum_of_squares, sharding
+from . import dialect, fuse_sum_of_squares, sharding
 
 __all__ = ["dialect", "fuse_sum_of_squares", "sharding"]

@@ -14,7 +14,14 @@ from sdy.partition import PartitionedModule
 from sdy.report.sharding_table import ValueSharding, value_shardings
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sdy.cures.causes import Cause
+    from sdy.cures.comparison import Comparison
     from sdy.jax.context import Partitioner
+    from sdy.passes.costs.machine import Machine
+    from sdy.report.communication_report import CommunicationReport
+    from sdy.report.explanation import Explanations
 
 
 @runtime_checkable
@@ -77,9 +84,30 @@ class Lowered(jax.stages.Lowered):
         """
         return self._partitioner.partition(self.compiler_ir("stablehlo"), mesh_of(self))
 
+    @property
+    def _text(self) -> str:
+        """The global program with the names that the user has given to axes."""
+        return with_axes_of(self.as_text(debug_info=True), mesh_of(self), "-")
+
+    def communication(self, *, machine: Machine | str | None = None) -> CommunicationReport:
+        """What the program communicates and why: `sdy.communication`."""
+        return sdy.communication(self._text, machine=machine)
+
+    def explain(self, selector: str = "all") -> Explanations:
+        """Why values are sharded as they are: `sdy.explain`. Arguments go by their names, as ``params['w']``."""
+        return sdy.explain(self._text, selector)
+
+    def why(self, collective: str, *, machine: Machine | str | None = None) -> Cause:
+        """Why a collective is there, and what would remove it: `sdy.why`."""
+        return sdy.why(self._text, collective, machine=machine)
+
+    def compare(self, alternatives: Mapping[str, Any], *, machine: Machine | str | None = None) -> Comparison:
+        """The program with other shardings or options: `sdy.compare`."""
+        return sdy.compare(self._text, alternatives, machine=machine)
+
     def value_shardings(self) -> list[ValueSharding]:
         """The shardings that propagation gives the values of the global program, in program order."""
-        module = sdy.parse(with_axes_of(self.as_text(debug_info=True), mesh_of(self), "-"))
+        module = sdy.parse(self._text)
         with collecting(lambda warning: None):
             sdy.run(module, "sdy-import-foreign-shardings", "sdy-inline-plain-calls", "sdy-propagation-pipeline")
         return value_shardings(module)

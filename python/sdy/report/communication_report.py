@@ -13,7 +13,7 @@ left of the partitioner's work is done on a copy, so that what is counted is wha
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
@@ -51,7 +51,9 @@ class Transfer(Collective):
     that the frontend gave the op, if it did; `position` is ``file:line:col``, empty if it is not known, and `value`
     what the printed program calls the result: ``%3``, or ``@f:%3`` outside of the main function, as `sdy.explain` takes
     it. In a branch (`is_conditional`) `times` is the most it can run. `reshard` is the reshard that it is a step of, if
-    there was one. `time` is there if a machine was asked for.
+    there was one. `time` is there if a machine was asked for. `id` is ``c0``, ``c1``, ... in program order, by which
+    `sdy.explain` and `sdy.why` find it; `op` is the number of the op that it serves in the program as it was given,
+    parents first, None if that has no such op.
     """
 
     serves: str
@@ -62,6 +64,8 @@ class Transfer(Collective):
     reshard: Reshard | None
     is_asynchronous: bool = False
     time: TransferTime | None = None
+    id: str = ""
+    op: int | None = None
 
     @property
     def bytes_sent(self) -> float:
@@ -126,7 +130,7 @@ class CommunicationReport:
     def table(self) -> str:
         """One line per collective and per reshard that is free, then the totals.
 
-        Equal collectives, such as what several calls of a function run, share a line.
+        Equal collectives, such as what several calls of a function run, share a line, which has the id of the first.
         """
         if not self.transfers and not self.free_reshards:
             return "no communication"
@@ -205,10 +209,21 @@ def communication(
         before = None if machine is None else timeline_of(plain or copy, machine, found_mesh, synchronous=True)
         timed = [None] * len(run) if after is None else after.collectives
         pairs = zip(run, timed, strict=True)
-        transfers = tuple(each for one, time in pairs for each in _transfers(one, time, found_mesh, origins))
+        transfers = _numbered(each for one, time in pairs for each in _transfers(one, time, found_mesh, origins))
     used = {one.reshard.group for one in transfers if one.reshard is not None}
     free = tuple(one for one in reshards if one.group not in used and not is_equivalent(one.source, one.target))
     return CommunicationReport(transfers, free, after, before)
+
+
+def transfers_of_changed(module: Any, options: PartitionOptions, change: Callable[[Any], None]) -> tuple[Transfer, ...]:
+    """What a program communicates after a change; `module`, a copy of it in the current context, becomes local."""
+    origins, _ = make_local(module, options, "-", change)
+    mesh = local_mesh(module)
+    return _numbered(each for one in _executions(module) for each in _transfers(one, None, mesh, origins))
+
+
+def _numbered(transfers: Iterable[Transfer]) -> tuple[Transfer, ...]:
+    return tuple(replace(one, id=f"c{number}") for number, one in enumerate(transfers))
 
 
 # Arguments -------------------------------------------------------------------------------------------
@@ -254,6 +269,7 @@ def _transfers(execution: Execution, timed: TimedCollective | None, mesh: Mesh, 
             reshard=origin.reshard,
             is_asynchronous=is_start(execution.op.parent.operation),
             time=times[number],
+            op=origin.op,
         )
 
 
@@ -269,6 +285,7 @@ def _ops(transfers: Iterable[Transfer]) -> int:
 
 
 _HEADINGS = (
+    "id",
     "collective",
     "axes",
     "group",
@@ -294,6 +311,7 @@ def _listing(transfers: Sequence[Transfer], free: Sequence[Reshard]) -> str:
     is_any_asynchronous = any(one.is_asynchronous for one in transfers)
     rows = [
         (
+            ones[0].id,
             *_what(ones[0]),
             _how_often(*ones),
             f"{_bytes_sent(ones):,.0f}",
@@ -302,7 +320,7 @@ def _listing(transfers: Sequence[Transfer], free: Sequence[Reshard]) -> str:
         )
         for ones in lines.values()
     ]
-    rows += [("none", "", "", "", "0", "", "", "", "", *_place(one), str(one)) for one in free]
+    rows += [("", "none", "", "", "", "0", "", "", "", "", *_place(one), str(one)) for one in free]
     shown = [
         number for number, name in enumerate(_HEADINGS) if name not in _OPTIONAL or any(row[number] for row in rows)
     ]
@@ -347,6 +365,8 @@ def _totals(report: CommunicationReport) -> str:
 
 def _transfer_data(one: Transfer) -> dict[str, Any]:
     return {
+        "id": one.id,
+        "op": one.op,
         "kind": one.kind,
         "axes": None if one.axes is None else [_axis_data(axis) for axis in one.axes],
         "group_size": one.group_size,

@@ -11,6 +11,7 @@ which axes of neighbouring tensors did not come, is read off the shardings that 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,6 +33,7 @@ from sdy.passes.propagation.explain.visits_of_slots import Visit, Visits
 from sdy.passes.propagation.op_priority_options import OpPriorityOptions
 from sdy.programs.exact_copy import exact_copy
 from sdy.programs.given_modules import parsed, with_own_shardings
+from sdy.report.communication_report import communication
 
 __all__ = ["AxisOrigin", "Explanation", "Explanations", "Hop", "OriginKind", "Place", "Reason", "Stop", "explain"]
 
@@ -221,7 +223,8 @@ def explain(
       module: what `sdy.parse` takes, or an `ir.Module`, which is not changed.
       selector: ``all``; ``argument:0`` or ``result:0`` of the main function; ``%3`` or ``%3#1`` as the printed module
         has it; both after ``@f:`` for another function; ``file.mlir:12`` or ``file.mlir:12:5``, with or without the
-        file.
+        file; the name that the frontend gave an argument or an op (``params['w']``), with ``*`` and ``?`` for any
+        text; or the id of a collective that `sdy.communication` shows, ``c3``, for what it serves.
       filename: what locations call a module that was parsed from a text without a name.
       context: the MLIR context to parse a text into (see `sdy.partition`).
       options: of propagation.
@@ -234,14 +237,33 @@ def explain(
     with original.context, exclusively(original.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         original = with_own_shardings(original)
         program = Program(original.operation, filename)
-        values = select(program, selector)
-        copy = exact_copy(original)
-        program.tag(copy.operation)
-        explainer = _Explainer(PropagatedProgram(program, traced_propagation(copy.operation, options)))
+        values = select(program, _served(original, selector, filename))
+        explainer = explainer_of(original, program, options)
         found = tuple(one for value in values for one in explainer.explanations(value))
     if not found and selector != "all":
         raise SelectorError(f"'{selector}' is dead code, which propagation removes")
     return Explanations(found, selector == "all")
+
+
+def explainer_of(original: Any, program: Program, options: OpPriorityOptions = _DEFAULT) -> Explainer:
+    """Propagates a copy of a module, of which `program` are the values, in its context, which is the current one."""
+    copy = exact_copy(original)
+    program.tag(copy.operation)
+    return Explainer(PropagatedProgram(program, traced_propagation(copy.operation, options)))
+
+
+_ID = re.compile(r"c\d+")
+
+
+def _served(module: Any, selector: str, filename: str) -> str:
+    """The selector; that of what a collective serves, if it is the id of one."""
+    if not _ID.fullmatch(selector):
+        return selector
+    transfers = communication(module, filename=filename).transfers
+    found = next((one for one in transfers if one.id == selector), None)
+    if found is None or not found.value:
+        raise SelectorError(f"the program has no collective '{selector}'; it has {len(transfers)}")
+    return found.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,8 +275,8 @@ class _Way:
     hops: Hops
 
 
-class _Explainer:
-    """Explains the values of one run."""
+class Explainer:
+    """Explains the values of one run of propagation."""
 
     def __init__(self, propagated: PropagatedProgram) -> None:
         self._program, self._session = propagated, propagated.session

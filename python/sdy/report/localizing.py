@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -29,11 +30,14 @@ _COLLECTIVES = frozenset(COMMUNICATION) - {"sdy.reshard"}
 """What only export leaves: nothing is propagated through them. Reshards are in programs of users, too."""
 
 
-def make_local(module: Any, options: PartitionOptions, filename: str) -> tuple[Origins, tuple[Reshard, ...]]:
+def make_local(
+    module: Any, options: PartitionOptions, filename: str, change: Callable[[Any], None] | None = None
+) -> tuple[Origins, tuple[Reshard, ...]]:
     """Does in place what is left to do to make `module` local. Meshes stay, replica groups name them.
 
     Returns what the collectives are for, and the reshards that the program needed from this stage on. `filename` is
-    what their locations call a text without a name.
+    what their locations call a text without a name. A `change` is made once it is noted which op is which: what is
+    said of the changed program is said of the ops of the given one.
     """
     origins = Origins(filename)
     if is_local(module):
@@ -41,6 +45,8 @@ def make_local(module: Any, options: PartitionOptions, filename: str) -> tuple[O
     names = {op.name for op in pre_order(module)}
     propagates = options.propagate and names.isdisjoint(_COLLECTIVES)
     origins.number_ops(module)
+    if change is not None:
+        change(module)
     _mark_partial_results(module)
     phases = _phases(replace(options, propagate=propagates))
     run_pipeline(module, [*phases.until("collectives")])

@@ -73,7 +73,8 @@ class Origin:
 
     `location` is the name that the frontend gave the op that it `serves`, or else its position; `position` is
     ``file:line:col``, empty if there is none; `value` is the result of the op (of a return: what is returned) as the
-    printed program names it and `sdy.explain` takes it: ``%3``, or ``@f:%3`` outside of the main function.
+    printed program names it and `sdy.explain` takes it: ``%3``, or ``@f:%3`` outside of the main function. `op` is the
+    number of the op in the program as it was given, parents first; None for one that only passes have made.
     """
 
     serves: str
@@ -81,6 +82,7 @@ class Origin:
     position: str = ""
     value: str = ""
     reshard: Reshard | None = None
+    op: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,7 @@ class _Op:
     name: str
     location: ir.Location
     values: tuple[str, ...] = ()
+    number: int | None = None
 
     @property
     def value(self) -> str:
@@ -117,13 +120,13 @@ class Origins:
     def number_ops(self, module: Any) -> None:
         """Remembers all ops of the module by name and location, and what their values are called."""
         state, main, prefix = printed_names(module), main_name(module), ""
-        for op in pre_order(module):
+        for number, op in enumerate(pre_order(module)):
             if op.name == "func.func":
                 function = symbol_name(op)
                 prefix = "" if function == main else f"@{function}:"
             values = op.results if len(op.results) else op.operands
             names = tuple(prefix + value.get_name(state) for value in values)
-            self._number(op, _Op(op.name, op.location, names))
+            self._number(op, _Op(op.name, op.location, names, number))
 
     def number_communication(self, module: Any) -> tuple[Reshard, ...]:
         """Remembers what each op that communicates serves. Returns the reshards, in program order."""
@@ -148,7 +151,7 @@ class Origins:
         source, target = get_sharding(op.operands[0]), attributes.get(op, "sharding")
         where = origin.serves, origin.location, origin.position, origin.value
         group = self._groups.setdefault((op.operands[0], target), len(self._groups))
-        return Origin(*where, Reshard(source, target, *where, group))
+        return Origin(*where, Reshard(source, target, *where, group), origin.op)
 
     # What an op serves ---------------------------------------------------------------------------
 
@@ -193,7 +196,7 @@ class Origins:
     def _at(self, serves: str, op: _Op) -> Origin:
         position = position_of(op.location)
         shown = self._in_file(str(position)) if position.line else ""
-        return Origin(serves, self._in_file(op_name(op.location)), shown, op.value)
+        return Origin(serves, self._in_file(op_name(op.location)), shown, op.value, op=op.number)
 
     def _in_file(self, place: str) -> str:
         return self._filename + place.removeprefix("-") if place.startswith("-:") else place

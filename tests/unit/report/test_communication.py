@@ -197,9 +197,10 @@ def test_places_of_a_frontend() -> None:
 
 def test_table() -> None:
     lines = report(contraction()).table().splitlines()
-    assert lines[0].split() == "collective axes group times bytes per device serves value where".split()
+    assert lines[0].split() == "id collective axes group times bytes per device serves value where".split()
     assert (
-        lines[1].split() == 'all_reduce {"x", "y"} 8 1 896 result of stablehlo.dot_general %0 program.mlir:5:8'.split()
+        lines[1].split()
+        == 'c0 all_reduce {"x", "y"} 8 1 896 result of stablehlo.dot_general %0 program.mlir:5:8'.split()
     )
     assert lines[-1].split() == ["all", "1", "896"]
     assert str(report(f"{MESH}func.func @main() {{ return }}")) == "no communication"

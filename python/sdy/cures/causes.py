@@ -1,0 +1,268 @@
+"""Why a program has a collective, and what would remove it.
+
+>>> print(sdy.why(text, "c3"))                   # an id that `sdy.communication` shows
+>>> found = sdy.why(lowered, "c3", machine="h100")
+>>> found.cures[0].bytes_saved
+
+What would remove it are changes of shardings that a user can make, tried out one by one on a copy of the program, by
+the same passes that partition it. What is said of each holds for the whole program, not for the collective alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sdy.auto.step_estimate import estimate
+from sdy.cures.candidates import Around, Candidates
+from sdy.cures.changes import Change, apply
+from sdy.dialect.context import exclusively
+from sdy.dialect.program_values import Program, ProgramValue, SelectorError, ValueKind
+from sdy.dialect.rules.registry import rule_of
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.factors import to_factors
+from sdy.dialect.values.rule import factor_symbol
+from sdy.dialect.values.sharding import axis_set
+from sdy.dialect.verification import verify_module
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError, collecting
+from sdy.passes.costs.machine import Machine
+from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.programs.exact_copy import exact_copy
+from sdy.programs.given_modules import parsed, with_own_shardings
+from sdy.report.communication_report import Transfer, transfers_of_changed
+from sdy.report.explanation import AxisOrigin, Explainer, explainer_of
+
+_DEFAULT = PartitionOptions()
+
+MOST_TRIED = 48
+"""How many changes are tried out for one collective."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cure:
+    """A change that removes a collective, and what the whole program comes to with it.
+
+    `bytes_saved` and `ops_saved` are sent less by each device in one run, less than 0 if it is more; `seconds_saved` is
+    how much shorter a step is, if a machine was asked for. `text` says the change to people; `apply` makes it.
+    """
+
+    change: Change
+    text: str
+    bytes_saved: float
+    ops_saved: int
+    seconds_saved: float | None = None
+
+    @property
+    def is_cheaper(self) -> bool:
+        """Whether the program sends less with it, or is faster where that is known."""
+        return self.bytes_saved > 0 if self.seconds_saved is None else self.seconds_saved > 0
+
+    def apply(self, module: Any) -> None:
+        """Makes the change in a module that is the program, in place.
+
+        What is imported from shardings of others is imported already: see `sdy-import-foreign-shardings`.
+        """
+        with module.context, ir.Location.unknown():
+            apply(self.change, module)
+
+    def __str__(self) -> str:
+        seconds = "" if self.seconds_saved is None else f", {-1e6 * self.seconds_saved:+,.1f} us"
+        return f"{0 - self.bytes_saved:+,.0f} bytes{seconds}: {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why there is a collective.
+
+    Attributes:
+      transfer: the collective.
+      factors: the sharded factors of the op that it serves, one line each: what each is and where it is sharded.
+      around: what the op takes and gives, each with its explanation.
+      cures: changes that remove it, those that save most first; those that cost something are at the end.
+      tried: how many changes were tried.
+      bytes_sent: what each device sends in one run of the program as it is.
+    """
+
+    transfer: Transfer
+    factors: tuple[str, ...]
+    around: tuple[Around, ...]
+    cures: tuple[Cure, ...]
+    tried: int
+    bytes_sent: float
+
+    def __str__(self) -> str:
+        one = self.transfer
+        where = " ".join(filter(None, (one.value, one.location, one.position if one.position != one.location else "")))
+        lines = [
+            f"{one.id}: {one.kind} over {one.axes_text}, {one.bytes_sent:,.0f} bytes sent by each device",
+            f"  for {one.serves}: {where}",
+        ]
+        lines += [] if one.reshard is None else [f"  which needs {one.reshard}"]
+        lines += [f"  {line}" for line in self.factors]
+        lines += ["  where the axes come from:"] if any(each.explanation.axes for each in self.around) else []
+        for each in self.around:
+            origins = [line for origin in self._told(each) for line in origin.in_short().splitlines()]
+            lines += [f"    {each.role}, {each.explanation.name}:"] if origins else []
+            lines += [f"      {line}" for line in origins]
+        return "\n".join([*lines, *self._cure_lines()])
+
+    def _told(self, one: Around) -> list[AxisOrigin]:
+        """The origins of the axes over which the collective sends; of all, if none of those is anywhere around."""
+        names = {axis.name for axis in self.transfer.axes or ()}
+        if not any(origin.axis.name in names for each in self.around for origin in each.explanation.axes):
+            return list(one.explanation.axes)
+        return [origin for origin in one.explanation.axes if origin.axis.name in names]
+
+    def _cure_lines(self) -> Iterator[str]:
+        cheaper = [each for each in self.cures if each.is_cheaper]
+        sent = f"{self.bytes_sent:,.0f} bytes of the program"
+        yield f"  what would remove it, of {self.tried} changes tried, and the {sent}:"
+        yield from (f"    {each}" for each in cheaper)
+        if not cheaper:
+            yield "    nothing cheaper was found"
+        yield from (f"    {each}" for each in self.cures if not each.is_cheaper)
+
+
+def why(
+    module: Any,
+    collective: str,
+    *,
+    machine: Machine | str | None = None,
+    filename: str = "-",
+    context: ir.Context | None = None,
+    options: PartitionOptions = _DEFAULT,
+) -> Cause:
+    """Why a program has a collective, and which changes of its shardings would remove it.
+
+    Args:
+      module: what `sdy.parse` takes, or an `ir.Module` (which is not changed), with shardings, not partitioned yet.
+      collective: its id, as `sdy.communication` of the same program shows it: ``c3``.
+      machine: what the step runs on, to say how much shorter it becomes.
+      filename: what locations call a module that was parsed from a text without a name.
+      context: the MLIR context to parse a text into.
+      options: of the partitioner.
+
+    Raises:
+      SelectorError (a ValueError): there is no such collective.
+      DiagnosticError, DiagnosticErrors: the program cannot be partitioned.
+      TypeError, ValueError, OSError: an argument that is none of these.
+    """
+    machine = Machine.parse(machine) if isinstance(machine, str) else machine
+    original = parsed(module, filename, context)
+    with original.context, exclusively(original.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
+        original = with_own_shardings(original)
+        transfers = transfers_of_changed(exact_copy(original).operation, options, lambda copy: None)
+        found = next((one for one in transfers if one.id == collective), None)
+        if found is None:
+            raise SelectorError(f"the program has no collective '{collective}'; it has {len(transfers)}, c0 and so on")
+        program = Program(original.operation, filename)
+        candidates = Candidates(program)
+        around = tuple(_around(program, candidates, explainer_of(original, program), found))
+        changes = candidates.of(found, around)[:MOST_TRIED]
+        step = None if machine is None else estimate(original, machine, options=options).step
+        trial = _Trial(original, program, options, machine, step, transfers, found)
+        cures = [cure for change in changes if (cure := trial.cure(change)) is not None]
+        cures.sort(key=lambda cure: -cure.bytes_saved if cure.seconds_saved is None else -cure.seconds_saved)
+        bytes_sent = sum(one.bytes_sent for one in transfers)
+        factors = tuple(_factors(program, found, around))
+    return Cause(found, factors, around, tuple(cures), len(changes), bytes_sent)
+
+
+def _around(program: Program, candidates: Candidates, explainer: Explainer, transfer: Transfer) -> Iterator[Around]:
+    if transfer.op is None:
+        return
+    op = program.ops[transfer.op]
+    values = [(f"operand {number}", candidates.value_of(value)) for number, value in enumerate(op.operands)]
+    is_only = len(op.results) == 1
+    values += [
+        ("result" if is_only else f"result {number}", candidates.value_of(value))
+        for number, value in enumerate(op.results)
+    ]
+    if op.name == "func.return":
+        number = next(n for n, each in enumerate(program.ops) if each == op.parent.operation)
+        values += [(f"result {one.index}", one) for one in program.values if _is_output(one, number)]
+    if len(op.regions) and transfer.serves.startswith("result "):
+        # Of a loop or a branch: what its results of one number are, and not all that it carries.
+        number = transfer.serves.split()[1]
+        values = [(role, value) for role, value in values if role.endswith(f" {number}")] or values
+    for role, value in values:
+        for explanation in () if value is None else explainer.explanations(value)[:1]:
+            yield Around(role, value, explanation)  # type: ignore[arg-type]
+
+
+def _is_output(value: ProgramValue, function: int) -> bool:
+    return value.op == function and value.kind is ValueKind.OUTPUT
+
+
+def _factors(program: Program, transfer: Transfer, around: tuple[Around, ...]) -> Iterator[str]:
+    """Which factors of the op are sharded, and how on which of its tensors."""
+    op = None if transfer.op is None else program.ops[transfer.op]
+    rule = None if op is None else rule_of(op)
+    if op is None or rule is None:
+        return
+    meshes, tensors = MeshTable(program.module), {one.role: one.explanation.sharding for one in around}
+    yield f"its sharding rule: {rule}"
+    names = [f"operand {number}" for number in range(len(op.operands))]
+    names += ["result"] if len(op.results) == 1 else [f"result {number}" for number in range(len(op.results))]
+    where: dict[int, list[str]] = {}
+    for name, mapping in zip(names, rule.tensors, strict=True):
+        sharding = tensors.get(name)
+        mesh = None if sharding is None else meshes.of(sharding)
+        if sharding is None or mesh is None:
+            continue
+        for factor, found in enumerate(to_factors(sharding, mapping, rule.factor_sizes, mesh.axis_sizes)):
+            if found is not None:
+                dim = next(number for number, factors in enumerate(mapping) if factor in factors)
+                axes = axis_set(found.all_axes) if found.all_axes else "nothing"
+                where.setdefault(factor, []).append(f"{axes} in dimension {dim} of {name}")
+    for factor, lines in sorted(where.items()):
+        if any(not line.startswith("nothing") for line in lines):
+            kind = ", reduced" if factor in rule.reduction else ""
+            yield f"  factor {factor_symbol(factor)} ({rule.factor_sizes[factor]}{kind}) is on {'; '.join(lines)}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """Tries out changes for one collective."""
+
+    original: Any
+    program: Program
+    options: PartitionOptions
+    machine: Machine | None
+    step: float | None
+    before: tuple[Transfer, ...]
+    transfer: Transfer
+
+    def cure(self, change: Change) -> Cure | None:
+        """What the change comes to; None if it is none, or leaves the collective."""
+        copy = exact_copy(self.original).operation
+        try:
+            after = transfers_of_changed(copy, self.options, _verified(change))
+        except (DiagnosticError, ValueError):
+            return None  # the changed program cannot be partitioned
+        if self._of_this(after) >= self._of_this(self.before):
+            return None
+        saved = sum(one.bytes_sent for one in self.before) - sum(one.bytes_sent for one in after)
+        return Cure(change, change.told(self.program), saved, len(self.before) - len(after), self._seconds(change))
+
+    def _of_this(self, transfers: tuple[Transfer, ...]) -> int:
+        """How many collectives of the kind serve the same."""
+        one = self.transfer
+        return sum((each.op, each.serves, each.kind) == (one.op, one.serves, one.kind) for each in transfers)
+
+    def _seconds(self, change: Change) -> float | None:
+        if self.machine is None or self.step is None:
+            return None
+        changed = exact_copy(self.original)
+        apply(change, changed)
+        return self.step - estimate(changed, self.machine, options=self.options).step
+
+
+def _verified(change: Change) -> Callable[[Any], None]:
+    def make(module: Any) -> None:
+        apply(change, module)
+        verify_module(module)
+
+    return make
