@@ -27,6 +27,9 @@ States = tuple[int, ...]
 ORDERS = 6
 """Of the orders of the mesh axes, how many are tried."""
 
+_SHARES = (0.1, 0.5, 2.0)
+"""Prices of memory to explore at: what a plan's memory costs, in times of what it takes."""
+
 ROUNDS = 8
 """How often all axes are gone through at most; it mostly ends after two or three."""
 
@@ -67,7 +70,7 @@ class Problem:
         self._domains: dict[tuple[int, tuple[int, ...]], tuple[int, _Domain]] = {}
         self._own: dict[tuple[int, int, tuple[float, ...]], int] = {}
         self.shards = Shards(self.layouts, prices.mesh.axis_sizes)
-        self.weigh(0.0, [()] * len(graph.variables), [0.0] * len(graph.uses))
+        self.forget_weights()
         self._between: dict[tuple[float, ...], int] = {}
         self._prices: dict[tuple[int, int, int], Cost] = {}
         self._types: dict[object, int] = {}
@@ -89,6 +92,10 @@ class Problem:
         self._own_weights = [tuple(price * each for each in weights) if price else () for weights in own]
         weights = [price * each for each in copies]
         self._copy_weights = [weight for weight, use in zip(weights, self.graph.uses, strict=True) if use.times]
+
+    def forget_weights(self) -> None:
+        """Memory costs nothing."""
+        self.weigh(0.0, [()] * len(self.graph.variables), [0.0] * len(self.graph.uses))
 
     # Plans ---------------------------------------------------------------------------------------
 
@@ -285,3 +292,14 @@ def search(problem: Problem, effort: str) -> PlanSearch:
     if len(found.pool) > 1:
         found.descend(found.fuse([found.best, *found.pool]).states, problem.axes)
     return found
+
+
+def explore(found: PlanSearch, own: Sequence[tuple[float, ...]], copies: Sequence[float], peak: float) -> None:
+    """Leaves the best plan by pricing memory, and comes back without: that may end in a better one."""
+    problem = found.problem
+    for share in _SHARES:
+        problem.weigh(share * found.best.cost / peak, own, copies)
+        other = found.descend(found.best.states, problem.axes)
+        problem.forget_weights()
+        found.descend(other.states, problem.axes)
+    found.descend(found.fuse([found.best, *found.pool]).states, problem.axes)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdy.passes.auto.descent import Plan, Problem, States, search
+from sdy.passes.auto.descent import Plan, Problem, States, explore, search
 from sdy.passes.auto.memory_model import MemoryModel, Peak
 
-_RAISES = 24
+_RAISES = 14
 """How often the price is doubled at most: then memory is all that counts."""
 
 _RATIO = 1.1
@@ -39,6 +39,9 @@ class LimitedSearch:
         self.memory = memory
         self.found = search(problem, effort)
         self._peaks: dict[States, Peak] = {}
+        if effort != "fast":
+            peak = self.peak(self.found.best)
+            explore(self.found, *memory.weights([peak.at]), peak.bytes)
 
     def peak(self, plan: Plan) -> Peak:
         """The memory of a plan."""
@@ -52,7 +55,7 @@ class LimitedSearch:
         """The plans that fit, the best first; if none does, the list is empty."""
         if self.peak(self.found.best).bytes > limit:
             self._raise(limit)
-            self.problem.weigh(0.0, [()] * len(self.problem.strategies), [0.0] * len(self.problem.graph.uses))
+            self.problem.forget_weights()
         plans = {plan.states: plan for plan in self.found.pool}.values()
         fitting = sorted((plan for plan in plans if self.peak(plan).bytes <= limit), key=lambda plan: plan.cost)
         least = min(plans, key=lambda plan: (self.peak(plan).bytes, plan.cost))

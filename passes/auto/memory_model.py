@@ -55,8 +55,23 @@ class MemoryModel:
                 continue
             span = found.setdefault(place, [self._first[value], self._last[value]])
             span[0], span[1] = min(span[0], self._first[value]), max(span[1], self._last[value])
-        self.entries = [Entry(*place, *span) for place, span in found.items()]
+        self._shared = self._copies_for_all()
+        self.entries = [Entry(*self._holder(place), *span) for place, span in found.items()]
         self.copies = [use for use in graph.uses if use.target not in arguments]
+
+    def _copies_for_all(self) -> dict[tuple[int, int], int]:
+        """The variable, by value, that stands for it in all uses: then it is what is kept, however it is laid out."""
+        arguments = set(self.graph.arguments)
+        sources: dict[tuple[int, int], list[int]] = {}
+        for use in self.graph.uses:
+            if use.source not in arguments:
+                sources.setdefault((use.source, use.result), []).append(use.target)
+        return {
+            place: found[0] for place, found in sources.items() if len(found) == 1 and found[0] in self.graph.copies
+        }
+
+    def _holder(self, place: tuple[int, int]) -> tuple[int, int]:
+        return (self._shared[place], 0) if place in self._shared else place
 
     # Lifetimes -----------------------------------------------------------------------------------
 
@@ -161,20 +176,26 @@ class MemoryModel:
         for variable in self.graph.arguments:
             own[variable][0] = float(len(points))
         ends = self._copy_spans()
-        copies = [
-            float(sum(first <= at <= last for at in points))
-            for first, last in (ends[use.source, use.result, use.target, use.operand] for use in self.graph.uses)
-        ]
+        copies = []
+        for use in self.graph.uses:
+            first, last = ends[use.source, use.result, use.target, use.operand]
+            is_kept = self._shared.get((use.source, use.result)) == use.target
+            copies.append(0.0 if is_kept else float(sum(first <= at <= last for at in points)))
         return [tuple(each) for each in own], copies
 
     def _copy_spans(self) -> dict[tuple[int, int, int, int], tuple[int, int]]:
         """From which op to which a copy for an operand of a variable lives."""
-        found: dict[tuple[int, int, int, int], tuple[int, int]] = {}
+        spans: dict[tuple[int, int], tuple[int, int]] = {}
         for use in self.graph.uses:
-            key = (use.source, use.result, use.target, use.operand)
-            first, last = found.get(key, (use.op, use.last))
-            found[key] = (min(first, use.op), max(last, use.last))
-        return found
+            origin = self.graph.copies.get(use.source, (use.source, use.result))
+            first, last = spans.get(origin, (use.op, use.last))
+            spans[origin] = (min(first, use.op), max(last, use.last))
+        return {
+            (use.source, use.result, use.target, use.operand): spans[
+                self.graph.copies.get(use.source, (use.source, use.result))
+            ]
+            for use in self.graph.uses
+        }
 
     def _bytes(self, entry: Entry, options: Sequence[Option], shards: Shards) -> float:
         return self._tensor_bytes((entry.variable, entry.result)) / shards.of(
@@ -189,7 +210,13 @@ class MemoryModel:
             have, want = options[use.source].results[use.result], options[use.target].operands[use.operand]
             if have == want or shards.are_parts(have, want):
                 continue
-            key = (use.source, use.result, want)
+            if self._shared.get((use.source, use.result)) == use.target:
+                # What is kept is the copy; beside it there is for a moment what it is made of.
+                spans[use.source, use.result, -1] = [use.op, use.op]
+                sizes[use.source, use.result, -1] = use.tensor.bytes / shards.of(have)
+                continue
+            # Equal copies are merged by the partitioner, wherever they are needed.
+            key = (*self.graph.copies.get(use.source, (use.source, use.result)), want)
             span = spans.setdefault(key, [use.op, use.last])
             span[0], span[1] = min(span[0], use.op), max(span[1], use.last)
             sizes[key] = use.tensor.bytes / shards.of(want)

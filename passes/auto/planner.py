@@ -36,7 +36,10 @@ from sdy.passes.registry import step
 MESH = "mesh"
 """The name of a mesh that the program has not declared."""
 
-_ATTEMPTS = 4
+_LENIENT = 1.1
+"""A plan may be predicted to take that much of the limit, if it is measured not to."""
+
+_ATTEMPTS = 5
 """How often the limit is lowered by what the partitioned program takes too much."""
 
 _CLOSE = 1.02
@@ -123,18 +126,23 @@ class _Planner:
         self.memory = MemoryModel(self.graph)
         self._check_bound()
         search = LimitedSearch(self.problem, self.memory, request.effort)
-        limit = request.limit
+        # The model leaves out some of what the partitioner spares; what counts is what is measured.
+        limit = request.limit * (_LENIENT if request.verify else 1)
         for _ in range(_ATTEMPTS):
             fitting = search.within(limit)
-            if not fitting.plans:
-                break
-            found = [self._carried_out(plan, search) for plan in self._finalists(fitting.plans)]
+            plans = fitting.plans or ([fitting.least] if request.verify else [])
+            found = [self._carried_out(plan, search) for plan in self._finalists(plans)]
             good = [one for one in found if one.measured is None or one.measured.memory <= request.limit]
             if good:
                 return min(good, key=_step)
+            if not fitting.plans:
+                break
             excess = min(one.measured.memory for one in found if one.measured is not None) - request.limit
-            limit -= excess
+            limit = min(limit, self._largest_peak(plans, search)) - excess
         raise self._too_large(search)
+
+    def _largest_peak(self, plans: list[Plan], search: LimitedSearch) -> float:
+        return max(search.peak(plan).bytes for plan in self._finalists(plans))
 
     # The program ---------------------------------------------------------------------------------
 
