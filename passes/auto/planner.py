@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sdy.dialect import builders
@@ -32,6 +32,9 @@ from sdy.passes.auto.tables import PICOSECOND
 from sdy.passes.costs.machine import Machine
 from sdy.passes.manager import run_nested
 from sdy.passes.registry import step
+
+AS_GIVEN = "as given"
+"""What is written if propagation does better with what the user has said."""
 
 MESH = "mesh"
 """The name of a mesh that the program has not declared."""
@@ -134,12 +137,25 @@ class _Planner:
             found = [self._carried_out(plan, search) for plan in self._finalists(plans)]
             good = [one for one in found if one.measured is None or one.measured.memory <= request.limit]
             if good:
-                return min(good, key=_step)
+                return self._or_as_given(min(good, key=_step))
             if not fitting.plans:
                 break
             excess = min(one.measured.memory for one in found if one.measured is not None) - request.limit
             limit = min(limit, self._largest_peak(plans, search)) - excess
         raise self._too_large(search)
+
+    def _or_as_given(self, found: Found) -> Found:
+        """The plan, or the program as it is if what propagation makes of it is measured to be better."""
+        request = self.request
+        if found.measured is None or mesh_of_program(self.module) is None:
+            return found
+        cost = measured(self.module, request.mesh, request.machine)
+        if cost.memory > request.limit or cost.step >= found.measured.step:
+            return found
+        module = self.module.clone().operation
+        return replace(
+            found, module=module, annotate=AS_GIVEN, annotations=Annotations(), predicted=cost, measured=cost
+        )
 
     def _largest_peak(self, plans: list[Plan], search: LimitedSearch) -> float:
         return max(search.peak(plan).bytes for plan in self._finalists(plans))

@@ -12,6 +12,8 @@ import pytest
 
 import sdy
 import sdy.jax
+from sdy.dialect.values.mesh import Mesh
+from tests import depth
 
 MACHINE = "flops=1e11 bandwidth=1e9 latency=1e-6 memory_bandwidth=1e10"
 OPTIONS = sdy.auto.Options(mesh={"data": 4, "model": 2}, machine=MACHINE)
@@ -93,3 +95,10 @@ def test_what_is_refused() -> None:
         sdy.jax.jit(step, auto=True, donate_argnames="state")
     with pytest.raises(ValueError, match="effort is one of"):
         sdy.auto.Options(effort="much")
+
+
+@pytest.mark.skipif(not depth.ALL, reason="trains the transformer three times; SDY_TESTS=all")
+def test_the_transformer_of_the_examples() -> None:
+    example: Any = __import__("auto_transformer")
+    models: Any = __import__("models")
+    assert example.run(models.TransformerConfig(layers=1), Mesh.of(data=4, model=2), "cpu", 2) < example.TOLERANCE

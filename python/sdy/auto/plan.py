@@ -40,7 +40,8 @@ class Plan:
       predicted: what a step takes by the model of the search.
       measured: what the partitioned program takes by the same formulas; None if it was not partitioned.
       replicated: what a step takes, by the model, with everything everywhere.
-      annotate: how much was written down, see `partition`.
+      annotate: how much was written down, see `partition`; "as given" if nothing was, because propagation does better
+        with the shardings that the program has.
       without_rule: names of ops without a sharding rule, which need their operands everywhere, and how many there are.
       is_exact: whether it is known how often every loop runs.
       solves: how many exact solutions for one mesh axis the search took.

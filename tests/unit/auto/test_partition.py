@@ -192,3 +192,17 @@ def test_it_can_be_the_auto_partitioner_of_the_propagation_pipeline() -> None:
         sdy.auto_partitioner.clear()
     with pytest.raises(ValueError, match="no option 'machines'"):
         sdy.auto.register(machines="h100")
+
+
+def test_it_is_never_worse_than_propagation() -> None:
+    """One loop over a sharded array, which propagation alone handles without a collective."""
+    text = """sdy.mesh @mesh = <["data"=4, "model"=2]>
+    func.func @main(%x: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"model"}]>})
+        -> (tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"model"}]>}) {
+      %0 = stablehlo.tanh %x : tensor<64x64xf32>
+      %1 = stablehlo.negate %0 : tensor<64x64xf32>
+      return %1 : tensor<64x64xf32>
+    }"""
+    plan = partition(text, None, MACHINE)
+    assert plan.cost.step <= sdy.auto.estimate(text, MACHINE).step
+    assert plan.cost.bytes_sent == 0
