@@ -10,7 +10,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import i32
 from sdy.passes.partitioning.emit.communication import Communication
-from sdy.passes.partitioning.emit.devices import check_indices
+from sdy.passes.partitioning.emit.index_arithmetic import as_index, index_type, slice_along
 from sdy.passes.partitioning.emit.positions import position_along, shift_pairs
 from sdy.passes.partitioning.emit.with_sharding import marked
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
@@ -80,15 +80,13 @@ class DimExchange:
     def _window(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
         """The device's window of the parts that it has got."""
         plan = self.plan
-        check_indices(b, abs(plan.first), abs(plan.per_position) * (plan.shards - 1) + abs(plan.first))
-        per_position, base = b.constant(plan.per_position, i32()), b.constant(plan.first, i32())
-        start = b.add(b.multiply(position, per_position), base)
-        zero = b.constant(0, i32())
+        number = index_type(abs(plan.per_position) * (plan.shards - 1) + abs(plan.first))
+        per_position, base = b.constant(plan.per_position, number), b.constant(plan.first, number)
+        start = b.add(b.multiply(as_index(b, position, number), per_position), base)
+        zero = b.constant(0, number)
         start = b.maximum(start, zero)
+        x = marked(slice_along(b, x, plan.dim, start, plan.window, zero), self.inner)
         shape = list(x.type.shape)
-        shape[plan.dim] = plan.window
-        starts = [start if dim == plan.dim else zero for dim in range(len(shape))]
-        x = marked(b.dynamic_slice(x, starts, shape), self.inner)
         if plan.picks and plan.stride > 1 and plan.target_size > 1:
             strides = [plan.stride if dim == plan.dim else 1 for dim in range(len(shape))]
             x = marked(b.slice(x, [0] * len(shape), shape, strides), self.inner)

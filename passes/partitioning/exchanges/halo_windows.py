@@ -28,9 +28,10 @@ from sdy.dialect.values.axes import AxisList, difference, product
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.tensor_types import i1, i32, tensor_type, with_element_type, with_shape
+from sdy.mlir.tensor_types import i1, tensor_type, with_element_type, with_shape
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.emit.communication import Communication
+from sdy.passes.partitioning.emit.index_arithmetic import as_index, index_type
 from sdy.passes.partitioning.emit.init_values import fillers, flagged_reduction
 from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace_by_hand, scalars
 from sdy.passes.partitioning.emit.positions import manual_names, position_along
@@ -312,14 +313,16 @@ class _WindowExchange:
     def _flags(self, b: Builder, exchanged: ir.Value) -> ir.Value:
         """Which elements of `exchanged`, the first operand after the exchange, are elements of the tensor."""
         inner, shape = self.ins[0].erase_manual_axes(self.manual), exchanged.type.shape
-        numbers = tensor_type(shape, i32())
         flags = None
         for window, plan, axes in zip(self.windows, self.plans, self.axes, strict=True):
-            position = position_along(self.comm, b, self.mesh, axes)
-            first = b.multiply(position, b.constant(plan.target_size * plan.stride, i32()))
-            first = marked(b.broadcast_in_dim(b.subtract(first, b.constant(plan.low, i32())), shape), inner)
-            place = marked(b.add(marked(b.iota(numbers, plan.dim), inner), first), inner)
+            step = plan.target_size * plan.stride
             last = (self.op.operands[0].type.shape[window.source_dim] - 1) * plan.dilation
+            number = index_type(step * plan.shards + abs(plan.low) + shape[plan.dim], last)
+            numbers = tensor_type(shape, number)
+            position = as_index(b, position_along(self.comm, b, self.mesh, axes), number)
+            first = b.multiply(position, b.constant(step, number))
+            first = marked(b.broadcast_in_dim(b.subtract(first, b.constant(plan.low, number)), shape), inner)
+            place = marked(b.add(marked(b.iota(numbers, plan.dim), inner), first), inner)
             conditions = [(place, "GE", 0), (place, "LE", last)]
             if plan.dilation > 1:
                 dilation = marked(b.constant(plan.dilation, numbers), inner)
@@ -395,9 +398,10 @@ def _apart(b: Builder, x: ir.Value, exchange: DimExchange, window: Window) -> ir
     plan, inner = exchange.plan, exchange.inner
     count, step, shape = plan.target_size, window.window_dilation, list(x.type.shape)
     shape[plan.dim] = count
-    position = b.multiply(exchange.position(b), b.constant(count, i32()))
-    rest = b.broadcast_in_dim(b.subtract(b.constant(window.size, i32()), position), shape)
-    row = marked(b.iota(tensor_type(shape, i32()), plan.dim), inner)
+    number = index_type(count * plan.shards, window.size)
+    position = b.multiply(as_index(b, exchange.position(b), number), b.constant(count, number))
+    rest = b.broadcast_in_dim(b.subtract(b.constant(window.size, number), position), shape)
+    row = marked(b.iota(tensor_type(shape, number), plan.dim), inner)
     counts = marked(b.compare(row, marked(rest, inner), "LT"), inner)
     nothing = marked(b.broadcast_in_dim(exchange.value, shape), inner)
     windows: list[ir.Value] = []

@@ -20,9 +20,9 @@ import numpy as np
 
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
-from sdy.mlir.tensor_types import i32, tensor_type, with_shape
+from sdy.mlir.tensor_types import tensor_type, with_shape
 from sdy.passes.partitioning.emit.communication import Communication
-from sdy.passes.partitioning.emit.devices import check_indices
+from sdy.passes.partitioning.emit.index_arithmetic import entry, index_type, slice_along
 from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, by_hand, scalars
 from sdy.passes.partitioning.emit.positions import device_grid, manual_names, position_along
 from sdy.passes.partitioning.emit.with_sharding import high_padded
@@ -217,8 +217,13 @@ class _Body:
 
     def _chosen(self, bounds: Sequence[tuple[np.ndarray, str]], inside: ir.Value, outside: ir.Value) -> ir.Value:
         """`inside` at those places along the dimension that are within `bounds`, per position; else `outside`."""
-        index = self.b.iota(tensor_type(inside.type.shape, i32()), self.dim)
-        conditions = [self.b.compare(index, self._number(numbers, inside), direction) for numbers, direction in bounds]
+        shape = inside.type.shape
+        number = index_type(shape[self.dim])
+        index = self.b.iota(tensor_type(shape, number), self.dim)
+        conditions = [
+            self.b.compare(index, self.b.broadcast_in_dim(self._looked_up(numbers, number), shape), direction)
+            for numbers, direction in bounds
+        ]
         condition = conditions[0] if len(conditions) == 1 else self.b.and_(*conditions)
         return self.b.select(condition, inside, outside)
 
@@ -236,14 +241,11 @@ class _Body:
         any_number = next(iter(numbers.values()), 0)
         return np.array([numbers.get(at, any_number) for at in range(self.schedule.shards)])
 
-    def _looked_up(self, table: np.ndarray) -> ir.Value:
-        check_indices(self.b, np.abs(table).max())
+    def _looked_up(self, table: np.ndarray, number: ir.Type) -> ir.Value:
+        """The entry of `table` for the device's position."""
         if (table == table[0]).all():
-            return self.b.constant(int(table[0]), i32())
-        return self.b.reshape(self.b.dynamic_slice(self.b.constant(table, i32()), [self.position], [1]), ())
-
-    def _number(self, table: np.ndarray, like: ir.Value) -> ir.Value:
-        return self.b.broadcast_in_dim(self._looked_up(table), like.type.shape)
+            return self.b.constant(int(table[0]), number)
+        return entry(self.b, self.b.constant(table, number), self.position)
 
     def _slice(self, x: ir.Value, starts: np.ndarray, length: int) -> ir.Value:
         shape = list(x.type.shape)
@@ -252,10 +254,9 @@ class _Body:
                 return x
             limits = self._along(int(starts[0]) + length, shape)
             return self.b.slice(x, self._along(int(starts[0]), 0), limits)
-        zero = self.b.constant(0, i32())
-        start = self._looked_up(starts)
-        indices = [start if dim == self.dim else zero for dim in range(len(shape))]
-        return self.b.dynamic_slice(x, indices, self._along(length, shape))
+        number = index_type(shape[self.dim])
+        zero = self.b.constant(0, number)
+        return slice_along(self.b, x, self.dim, self._looked_up(starts, number), length, zero)
 
     def _spread(self, like: ir.Value, size: int) -> ir.Value:
         """The padding value, `size` times along the dimension."""

@@ -13,9 +13,9 @@ from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.values.axes import AxisList, AxisSizes, difference
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.tensor_types import i32, with_shape
+from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.emit.communication import Communication
-from sdy.passes.partitioning.emit.devices import check_indices
+from sdy.passes.partitioning.emit.index_arithmetic import entry, index_type, slice_along
 from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace_by_hand, scalars
 from sdy.passes.partitioning.emit.positions import manual_names
 from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
@@ -196,13 +196,9 @@ class _ReshapeExchange:
         rank = len(x.type.shape)
         edges = [plan.part if dim == plan.dim else 0 for dim in range(rank)]
         x = marked(b.pad(x, value, edges, edges), inner)
-        check_indices(b, *plan.offsets)
-        table = b.constant(plan.offsets, i32())
-        start = b.reshape(b.dynamic_slice(table, [position], [1]), ())
-        zero = b.constant(0, i32())
-        shape = list(x.type.shape)
-        shape[plan.dim] = plan.part
-        return marked(b.dynamic_slice(x, [start if dim == plan.dim else zero for dim in range(rank)], shape), inner)
+        number = index_type(*plan.offsets)
+        start = entry(b, b.constant(plan.offsets, number), position)
+        return marked(slice_along(b, x, plan.dim, start, plan.part, b.constant(0, number)), inner)
 
 
 def _replicate(op: ir.Operation, source: Layout, target: Layout, groups: Sequence[Group]) -> None:

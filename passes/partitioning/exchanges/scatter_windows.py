@@ -25,9 +25,10 @@ from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.mlir import ir
-from sdy.mlir.tensor_types import i32, with_shape
+from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.emit.communication import Communication
 from sdy.passes.partitioning.emit.identities import identity_of_op
+from sdy.passes.partitioning.emit.index_arithmetic import entry, index_type, slice_along
 from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, by_hand, scalars
 from sdy.passes.partitioning.emit.positions import manual_names, position_along
 from sdy.passes.partitioning.emit.unused import erase_unused
@@ -346,15 +347,13 @@ class _ScatterExchange:
             x = marked(b.pad(x, value, self._along(dim, low), self._along(dim, high)), self.inner)
         if have + low + high == size:
             return x
-        zero = b.constant(0, i32())
+        number = index_type(have + low + high)
+        zero = b.constant(0, number)
         if (starts == starts[0]).all():
-            start = b.constant(int(starts[0]) + low, i32())
+            start = b.constant(int(starts[0]) + low, number)
         else:
-            start = b.reshape(b.dynamic_slice(b.constant(starts + low, i32()), [position], [1]), ())
-        shape = list(x.type.shape)
-        shape[dim] = size
-        starting = [start if each == dim else zero for each in range(len(shape))]
-        return marked(b.dynamic_slice(x, starting, shape), self.inner)
+            start = entry(b, b.constant(starts + low, number), position)
+        return marked(slice_along(b, x, dim, start, size, zero), self.inner)
 
     def _along(self, dim: int, number: int) -> list[int]:
         return [number if each == dim else 0 for each in range(self.layout.rank)]

@@ -18,10 +18,11 @@ from sdy.dialect import builders as sdy_ops
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.tensor_types import i32, with_element_type, with_shape
+from sdy.mlir.tensor_types import with_element_type, with_shape
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.emit.bits import bits_of, from_bits, moved_type, nothing
 from sdy.passes.partitioning.emit.communication import Communication
+from sdy.passes.partitioning.emit.index_arithmetic import as_index, index_type
 from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, by_hand, scalars
 from sdy.passes.partitioning.emit.operand_slots import replace_resharded
 from sdy.passes.partitioning.emit.positions import manual_names, position_along
@@ -95,6 +96,8 @@ class _SliceExchange:
         self.op, self.source, self.layout, self.made, self.slices, self.comm = op, source, layout, made, slices, comm
         self.mesh, self.sharding, self.whole = layout.mesh, layout.sharding, made.sharding
         self.sizes = list(op.results[0].type.shape)
+        self.number = index_type(*(layout.padded_shape[dim] + 2 * self.sizes[dim] for dim in slices.sliced))
+        """The type in which indices are computed."""
 
     @property
     def axes(self) -> AxisList:
@@ -116,17 +119,17 @@ class _SliceExchange:
         replace_resharded(self.op, value, self.whole if result.placement == self.made.placement else wanted)
 
     def _index(self, b: Builder, dim: int) -> ir.Value:
-        """Where the slice begins along `dim`, moved so that it lies inside; an i32 scalar."""
+        """Where the slice begins along `dim`, moved so that it lies inside."""
         index = self.op.operands[1 + dim]
         element = index.type.element_type
         largest = (1 << (element.width - (0 if element.is_unsigned else 1))) - 1
         last = min(self.layout.shape[dim] - self.sizes[dim], largest)
         inside = b.clamp(b.constant(0, element), index, b.constant(last, element))
-        return inside if element == i32() else b.convert(inside, i32())
+        return as_index(b, inside, self.number)
 
     def _body(self, b: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
         x, *indices = arguments
-        zero = b.constant(0, i32())
+        zero = b.constant(0, self.number)
         starts: list[ir.Value] = [zero] * self.layout.rank
         margins = [self.sizes[dim] if dim in self.slices.summed else 0 for dim in range(self.layout.rank)]
         for dim, index in zip(self.slices.sliced, indices, strict=True):
@@ -141,6 +144,6 @@ class _SliceExchange:
     def _start(self, b: Builder, dim: int, index: ir.Value) -> ir.Value:
         """Where the slice begins in the device's part with a margin of zeros, as wide as the slice, on both sides."""
         part, size = self.layout.local_shape[dim], self.sizes[dim]
-        position = position_along(self.comm, b, self.mesh, self.layout.dim_axes[dim])
-        offset = b.subtract(b.multiply(position, b.constant(part, i32())), b.constant(size, i32()))
-        return b.clamp(b.constant(0, i32()), b.subtract(index, offset), b.constant(part + size, i32()))
+        position = as_index(b, position_along(self.comm, b, self.mesh, self.layout.dim_axes[dim]), self.number)
+        offset = b.subtract(b.multiply(position, b.constant(part, self.number)), b.constant(size, self.number))
+        return b.clamp(b.constant(0, self.number), b.subtract(index, offset), b.constant(part + size, self.number))

@@ -8,7 +8,7 @@ from enum import Enum
 from sdy.dialect.definition.attributes import SHARDING, ShardingPerValue, attr_of
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.tensor_types import i32
+from sdy.passes.partitioning.emit.index_arithmetic import index_type
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.local.local_op import LocalOp
 from sdy.stablehlo.ops import Builder
@@ -26,7 +26,7 @@ def adjusted_index_type(b: Builder, indices: ir.Value, shape: Sequence[int], ind
     element = indices.type.element_type
     largest = max((shape[dim] for dim in index_map), default=0)
     bits = element.width if element.is_unsigned else element.width - 1
-    return indices if largest < 1 << bits else b.convert(indices, i32())
+    return indices if largest < 1 << bits else b.convert(indices, index_type(largest))
 
 
 def index_bounds(

@@ -10,8 +10,9 @@ from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE, ShardingP
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import remark
-from sdy.mlir.tensor_types import i32, tensor_type, with_shape
+from sdy.mlir.tensor_types import tensor_type, with_shape
 from sdy.passes.partitioning.emit.ends import first_elements
+from sdy.passes.partitioning.emit.index_arithmetic import index_type
 from sdy.passes.partitioning.emit.laid_op import LaidOp
 from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
 from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded, marked
@@ -103,8 +104,9 @@ class PadOp(LaidOp):
         whole = layout.sharding.with_unreduced(()) if layout.sharding is not None else None
         for dim in grown:
             shape = x.type.shape
-            position = marked(b.iota(tensor_type(shape, i32()), dim), whole)
-            limit = marked(b.broadcast_in_dim(b.constant(layout.shape[dim], i32()), shape), whole)
+            number = index_type(shape[dim])
+            position = marked(b.iota(tensor_type(shape, number), dim), whole)
+            limit = marked(b.broadcast_in_dim(b.constant(layout.shape[dim], number), shape), whole)
             below = marked(b.compare(position, limit, "LT"), whole)
             inside = below if inside is None else marked(b.and_(inside, below), whole)
         assert inside is not None

@@ -52,5 +52,9 @@ def i32() -> ir.Type:
     return ir.IntegerType.get_signless(32)
 
 
+def i64() -> ir.Type:
+    return ir.IntegerType.get_signless(64)
+
+
 def ui32() -> ir.Type:
     return ir.IntegerType.get_unsigned(32)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sdy.mlir import ir
-from sdy.mlir.tensor_types import i32, with_element_type
+from sdy.mlir.tensor_types import with_element_type
+from sdy.passes.partitioning.emit.index_arithmetic import index_type
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.local.local_op import LocalOp
 from sdy.passes.partitioning.local.registry import local_lowering
@@ -21,7 +22,7 @@ def iota(op: LocalOp) -> None:
     dim = op.op.attributes["iota_dimension"].value
     b = op.b
     element = layout.type.element_type
-    counted = i32() if layout.dim_axes[dim] and _rounds(layout, dim) else element
+    counted = index_type(layout.shape[dim]) if layout.dim_axes[dim] and _rounds(layout, dim) else element
     local = b.iota(with_element_type(layout.local_type, counted), dim)
     if layout.dim_axes[dim]:
         offset = b.convert(op.offset(layout, dim), counted)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from sdy.mlir import ir
-from sdy.mlir.tensor_types import i32
 from sdy.passes.partitioning.emit.identities import identity_of
+from sdy.passes.partitioning.emit.index_arithmetic import index_type
 from sdy.passes.partitioning.emit.local_collectives import replicated_to_unreduced
 from sdy.passes.partitioning.local.aligned import lower_aligned
 from sdy.passes.partitioning.local.inference import whole_dims
@@ -55,11 +55,13 @@ def _local_pad(op: LocalOp) -> None:
     padded = b.pad(x, value, padding.low, padding.high, op.integers("interior_padding"))
     if padding.starts is not None:
         device = op.devices.id(b)
-        padded = b.dynamic_slice(padded, [_start(op, each, device) for each in padding.starts], target.local_shape)
+        number = index_type(*(int(each.max()) for each in padding.starts))
+        starts = [_start(op, each, device, number) for each in padding.starts]
+        padded = b.dynamic_slice(padded, starts, target.local_shape)
     op.replace(padded)
 
 
-def _start(op: LocalOp, starts: np.ndarray, device: ir.Value) -> ir.Value:
+def _start(op: LocalOp, starts: np.ndarray, device: ir.Value, number: ir.Type) -> ir.Value:
     if (starts == starts[0]).all():
-        return op.b.constant(int(starts[0]), i32())
-    return op.devices.lookup(op.b, starts, device=device)
+        return op.b.constant(int(starts[0]), number)
+    return op.devices.lookup(op.b, starts, number, device=device)

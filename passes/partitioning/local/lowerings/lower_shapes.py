@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sdy.mlir.tensor_types import i32
+from sdy.passes.partitioning.emit.devices import check_indices
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.facts.reshape_groups import is_equivalent
 from sdy.passes.partitioning.local.generic_lowering import by_rule, elementwise
@@ -35,6 +36,7 @@ def get_dimension_size(op: LocalOp) -> None:
     source = op.operand_layouts[0]
     dim = op.op.attributes["dimension"].value
     if source.is_sharded(dim) and source.shape[dim] >= 0:
+        check_indices(op.b, source.shape[dim])
         op.replace(op.b.constant(source.shape[dim], i32()))
 
 

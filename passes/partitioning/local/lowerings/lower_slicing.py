@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from sdy.dialect.asynchronous_pairs import MARK
 from sdy.mlir import ir
+from sdy.passes.partitioning.emit.identities import highest
+from sdy.passes.partitioning.emit.index_arithmetic import index_type
 from sdy.passes.partitioning.facts.communication_free import constant_integer
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.local.aligned import lower_aligned
@@ -125,7 +127,9 @@ def _update_overlap(op: LocalOp, operand: Layout, update: Layout, partial: list[
         end = b.add(start, b.constant(size, element))
         # Written as (start + size) - offset, clamped at 0 before subtracting, so that unsigned indices cannot wrap.
         relative = b.subtract(b.maximum(end, offset), offset)
-        starts[dim] = b.minimum(relative, b.constant(part + size, element))
+        if part + size > highest(element):
+            relative = b.convert(relative, index_type(part + 2 * size))
+        starts[dim] = b.minimum(relative, b.constant(part + size, relative.type.element_type))
     wide = b.pad(x, b.constant(0, x.type.element_type), margins, margins)
     written = b.dynamic_update_slice(wide, new, _same_types(b, starts))
     ends = [margin + size for margin, size in zip(margins, x.type.shape, strict=True)]
