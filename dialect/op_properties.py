@@ -6,31 +6,13 @@ from typing import TypeGuard
 
 from sdy.dialect.values.sharding import DYNAMIC
 from sdy.mlir import ir
-
-_STABLEHLO_ELEMENTWISE = frozenset(
-    f"stablehlo.{name}"
-    for name in (
-        "abs add and atan2 cbrt ceil clamp compare complex convert cosine count_leading_zeros divide exponential "
-        "exponential_minus_one floor imag is_finite log log_plus_one logistic maximum minimum multiply negate not or "
-        "popcnt power real reduce_precision remainder round_nearest_afz round_nearest_even rsqrt select shift_left "
-        "shift_right_arithmetic shift_right_logical sign sine sqrt subtract tan tanh uniform_dequantize "
-        "uniform_quantize xor"
-    ).split()
-)
-
-_CHLO_ELEMENTWISE = frozenset(
-    f"chlo.{name}"
-    for name in (
-        "_asin_acos_kernel acos acosh asin asinh atan atanh bessel_i1e conj constant_like cosh digamma erf erf_inv "
-        "erfc is_inf is_neg_inf is_pos_inf lgamma sinh square tan"
-    ).split()
-)
+from sdy.stablehlo.op_table import Effects, OpKind, ops_of
 
 _SDY_ELEMENTWISE = frozenset({"sdy.propagation_barrier", "sdy.sharding_constraint", "sdy.reshard"})
 
-_ELEMENTWISE = _STABLEHLO_ELEMENTWISE | _CHLO_ELEMENTWISE | _SDY_ELEMENTWISE
+_ELEMENTWISE = ops_of(OpKind.ELEMENTWISE) | _SDY_ELEMENTWISE
 
-_CONSTANTS = frozenset({"stablehlo.constant", "chlo.constant", "arith.constant", "mhlo.constant"})
+_CONSTANTS = ops_of(OpKind.CONSTANT) | {"arith.constant", "mhlo.constant"}
 
 
 def is_elementwise(op: ir.Operation) -> bool:
@@ -43,14 +25,12 @@ def is_elementwise(op: ir.Operation) -> bool:
 
 def is_elementwise_name(name: str) -> bool:
     """Whether all ops of that name are elementwise."""
-    if name in _ELEMENTWISE or name.startswith("chlo.broadcast_"):
+    if name in _ELEMENTWISE:
         return True
     return name.startswith(("arith.", "math.")) and name != "arith.constant"
 
 
-_PURE_DATA_MOVEMENT = frozenset(
-    {"stablehlo.broadcast_in_dim", "stablehlo.reshape", "stablehlo.slice", "stablehlo.iota", "stablehlo.constant"}
-)
+_PURE_STABLEHLO = frozenset(name for name in ops_of(effects=Effects.PURE) if name.startswith("stablehlo."))
 
 _PURE_ON_STATIC_OPERANDS = frozenset({"stablehlo.broadcast_in_dim", "stablehlo.reshape"})
 
@@ -70,7 +50,7 @@ def is_pure(op: ir.Operation) -> bool:
     an integer division.
     """
     name = op.name
-    if name in _STABLEHLO_ELEMENTWISE or name in _PURE_DATA_MOVEMENT or name == "stablehlo.bitcast_convert":
+    if name in _PURE_STABLEHLO:
         if all(is_static_shaped(operand.type) for operand in op.operands):
             return True
         return len(op.operands) == 1 and name not in _PURE_ON_STATIC_OPERANDS and _takes_sizes_as_they_are(op)

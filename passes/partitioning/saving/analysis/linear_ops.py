@@ -7,24 +7,13 @@ import math
 from sdy.mlir import ir
 from sdy.stablehlo.idioms.constant_numbers import constant_number, is_zero
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
+from sdy.stablehlo.op_table import Linear, ops_of
 
-_FIRST = frozenset(
-    {
-        "sdy.all_slice",
-        *(f"stablehlo.{n}" for n in ("broadcast_in_dim", "imag", "negate", "real", "reshape", "slice", "transpose")),
-        "stablehlo.dynamic_slice",
-    }
-)
-"""Linear in their first operand."""
+_FIRST = ops_of(linear=Linear.FIRST) | {"sdy.all_slice"}
+_FIRST_TWO = ops_of(linear=Linear.FIRST_TWO)
+_ALL = ops_of(linear=Linear.ALL)
 
-_ALL = frozenset({"stablehlo.add", "stablehlo.complex", "stablehlo.concatenate", "stablehlo.subtract"})
-"""Linear in all operands together."""
-
-_FIRST_TWO = frozenset({"stablehlo.dynamic_update_slice", "stablehlo.pad"})
-
-_SOMETIMES = frozenset(f"stablehlo.{n}" for n in ("divide", "multiply", "reduce", "select"))
-
-_LINEAR = _FIRST | _ALL | _FIRST_TWO | _SOMETIMES
+_LINEAR = _FIRST | _FIRST_TWO | _ALL | ops_of(linear=Linear.SOMETIMES)
 
 
 def summed_operands(op: ir.Operation, index: int) -> tuple[int, ...] | None:

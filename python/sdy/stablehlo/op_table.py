@@ -1,0 +1,143 @@
+"""What each op of StableHLO and CHLO does with elements: the one table that passes read such facts from.
+
+What ops need of a pass (a sharding rule, a padding, a lowering) is registered where that is written; these are facts of
+the ops themselves. A test holds that every op of both dialects has its row.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import NamedTuple
+
+
+class OpKind(Enum):
+    """What an op does with elements.
+
+    Attributes:
+      ELEMENTWISE: each element of a result depends on the elements of the operands at the same place only; scalars may
+        broadcast. What the reference takes for such: more are in fact.
+      CONSTANT: gives the number that it carries.
+      SOURCE: makes elements of none.
+      MOVES: gives elements of operands, some of them, some perhaps repeatedly, at other places.
+      COMPUTES: anything else on elements.
+      COMMUNICATES: gives elements of other devices, or what these add up to.
+      RUNS: runs bodies, another function or somebody else's code.
+      NAMES: puts values in order or together, and takes them apart again.
+      ENDS: ends a block.
+    """
+
+    ELEMENTWISE = "elementwise"
+    CONSTANT = "constant"
+    SOURCE = "source"
+    MOVES = "moves"
+    COMPUTES = "computes"
+    COMMUNICATES = "communicates"
+    RUNS = "runs"
+    NAMES = "names"
+    ENDS = "ends"
+
+
+class Effects(Enum):
+    """What depends on how often an op runs, and when.
+
+    Attributes:
+      PURE: nothing, and it may run where it did not have to: what the reference takes for such, on static operands.
+      FUNCTION: nothing as far as its body goes: the results follow from operands, attributes and what bodies give.
+      OTHER: what it gives, or does elsewhere, depends on device, order, state, or is not known.
+    """
+
+    PURE = "pure"
+    FUNCTION = "function"
+    OTHER = "other"
+
+
+class Linear(Enum):
+    """In which operands an op commutes with sums: given parts of them it gives the parts of its result.
+
+    Attributes:
+      NO: in none that is known.
+      FIRST: in the first one alone.
+      FIRST_TWO: in the first two together.
+      ALL: in all together.
+      SOMETIMES: depends on operands or body.
+    """
+
+    NO = "-"
+    FIRST = "first"
+    FIRST_TWO = "first-two"
+    ALL = "all"
+    SOMETIMES = "sometimes"
+
+
+class OpClass(NamedTuple):
+    """The row of an op."""
+
+    kind: OpKind
+    effects: Effects
+    linear: Linear
+
+
+_STABLEHLO = """
+elementwise   pure      -          abs and atan2 cbrt ceil clamp compare convert cosine count_leading_zeros exponential
+elementwise   pure      -          exponential_minus_one floor is_finite log log_plus_one logistic maximum minimum not
+elementwise   pure      -          or popcnt power reduce_precision remainder round_nearest_afz round_nearest_even rsqrt
+elementwise   pure      -          shift_left shift_right_arithmetic shift_right_logical sign sine sqrt tan tanh
+elementwise   pure      -          uniform_dequantize uniform_quantize xor
+elementwise   pure      first      imag negate real
+elementwise   pure      all        add complex subtract
+elementwise   pure      sometimes  divide multiply select
+constant      pure      -          constant
+source        pure      -          iota
+source        function  -          dynamic_iota get_dimension_size
+source        other     -          create_token infeed partition_id recv replica_id rng
+moves         pure      -          bitcast_convert
+moves         pure      first      broadcast_in_dim reshape slice
+moves         function  first      dynamic_slice transpose
+moves         function  first-two  dynamic_update_slice pad
+moves         function  all        concatenate
+moves         function  -          broadcast dynamic_broadcast_in_dim dynamic_gather dynamic_pad dynamic_reshape gather
+moves         function  -          real_dynamic_slice reverse set_dimension_size sort torch_index_select
+computes      function  sometimes  reduce
+computes      function  -          batch_norm_grad batch_norm_inference batch_norm_training cholesky convolution dot
+computes      function  -          dot_general dynamic_conv einsum fft map reduce_window rng_bit_generator scatter
+computes      function  -          select_and_scatter triangular_solve unary_einsum
+communicates  other     -          all_gather all_reduce all_to_all collective_broadcast collective_permute
+communicates  other     -          collective_reduce cross-replica-sum reduce_scatter
+runs          other     -          async_done async_start case composite custom_call if while
+names         function  -          get_tuple_element tuple
+names         other     -          after_all optimization_barrier outfeed send
+ends          other     -          return
+"""
+
+_CHLO = """
+elementwise   pure      -          _asin_acos_kernel acos acosh asin asinh atan atanh bessel_i1e conj constant_like cosh
+elementwise   pure      -          digamma erf erf_inv erfc is_inf is_neg_inf is_pos_inf lgamma sinh square tan
+elementwise   pure      -          broadcast_add broadcast_and broadcast_atan2 broadcast_compare broadcast_complex
+elementwise   pure      -          broadcast_divide broadcast_maximum broadcast_minimum broadcast_multiply
+elementwise   pure      -          broadcast_next_after broadcast_or broadcast_polygamma broadcast_power
+elementwise   pure      -          broadcast_remainder broadcast_select broadcast_shift_left
+elementwise   pure      -          broadcast_shift_right_arithmetic broadcast_shift_right_logical broadcast_subtract
+elementwise   pure      -          broadcast_xor broadcast_zeta
+constant      pure      -          constant
+computes      function  -          mulhi next_after polygamma ragged_dot scan top_k zeta
+"""
+
+
+def _rows(dialect: str, text: str) -> dict[str, OpClass]:
+    found: dict[str, OpClass] = {}
+    for kind, effects, linear, *names in map(str.split, text.strip().splitlines()):
+        row = OpClass(OpKind(kind), Effects(effects), Linear(linear))
+        found.update(dict.fromkeys((f"{dialect}.{name}" for name in names), row))
+    return found
+
+
+OPS: dict[str, OpClass] = {**_rows("stablehlo", _STABLEHLO), **_rows("chlo", _CHLO)}
+"""By full name."""
+
+
+def ops_of(kind: OpKind | None = None, effects: Effects | None = None, linear: Linear | None = None) -> frozenset[str]:
+    """The ops that are of a kind, of these effects, linear in this way; None admits all."""
+    wanted = (kind, effects, linear)
+    return frozenset(
+        name for name, row in OPS.items() if all(w in (None, have) for w, have in zip(wanted, row, strict=True))
+    )
