@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
+from sdy.dialect.shardings.frequent_shardings import occurs
 from sdy.dialect.shardings.sharding_walk import distinct_shardings, transform_shardings
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import TensorSharding
@@ -34,13 +35,18 @@ class Options:
     if_inlined: bool = field(
         default=False, metadata={"help": "leave a module as it is in which no sharding has its mesh inlined"}
     )
+    is_propagated: bool = field(
+        default=False, metadata={"help": "with if-inlined: expect that most ops have shardings, which takes less time"}
+    )
 
 
 @pass_("sdy-lift-inlined-meshes", on="builtin.module", options=Options)
 def lift_inlined_meshes(module: ir.Operation, options: Options) -> object:
     """Spec: import-passes, 4.1."""
+    if options.if_inlined and options.is_propagated and not occurs(module, _is_inlined):
+        return UNCHANGED
     shardings = distinct_shardings(module)
-    if options.if_inlined and all(isinstance(sharding.mesh_or_ref, str) for sharding in shardings):
+    if options.if_inlined and not any(map(_is_inlined, shardings)):
         return UNCHANGED
     lifter = _Lifter(module, options)
     if any(map(lifter.concerns, shardings)):
@@ -51,6 +57,10 @@ def lift_inlined_meshes(module: ir.Operation, options: Options) -> object:
         if op.name == "sdy.mesh" and STABLEHLO_MESH not in op.attributes:
             op.attributes[STABLEHLO_MESH] = _tag(attributes.get(op, "mesh"))
     return None
+
+
+def _is_inlined(sharding: TensorSharding) -> bool:
+    return not isinstance(sharding.mesh_or_ref, str)
 
 
 class _Lifter:

@@ -20,7 +20,7 @@ class RoundTripExportOptions:
 @pipeline("xla-sdy-round-trip-export-pipeline", options=RoundTripExportOptions)
 def round_trip_export_pipeline(options: RoundTripExportOptions) -> list[Step]:
     """Spec: interchange, 8.2."""
-    lift = step("sdy-lift-inlined-meshes", use_single_device_mesh_names=True)
+    lift = step("sdy-lift-inlined-meshes", use_single_device_mesh_names=True, if_inlined=True, is_propagated=True)
     named = options.enable_hlo_sharding_v3
     return [
         step("sdy-export-named-computations"),

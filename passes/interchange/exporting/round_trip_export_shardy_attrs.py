@@ -49,8 +49,13 @@ def round_trip_export_shardy_attrs(module: ir.Operation, options: Options) -> ob
     for func in funcs_in_modules(module):
         exporter.export_results(func)
         exporter.export_arguments(func)
-    for op in ops_with(module, SHARDING, SHARDING_RULE):
+    with_rules = ops_with(module, SHARDING_RULE)
+    exporter.is_plain = not with_rules and not ops_with(module, FRONTEND)
+    for op in ops_with(module, SHARDING):
         exporter.export_op(op)
+    for op in with_rules:
+        if SHARDING_RULE in op.attributes:
+            exporter.export_op(op)
     wrap_texts(module)
     meshes = {symbol_name(op): attributes.get(op, "mesh") for op in top_level(module) if op.name == "sdy.mesh"}
     if meshes:
@@ -69,12 +74,15 @@ class _AttributeExporter:
         self._strings: dict[ir.Attribute, ir.Attribute] = {}
         self._written: dict[tuple[ir.Attribute | None, ...], tuple[ir.DictAttr, ir.Attribute | None]] = {}
         self.changed = False
+        self.is_plain = False
+        """Whether no op has a rule or frontend attributes, so that nobody asks each of them."""
 
     def export_op(self, op: ir.Operation) -> None:
         """Ops repeat few shardings, so that what is written on an op is made once for all that are like it."""
         stored = op.attributes
-        shardings, rule = stored.get(SHARDING), stored.get(SHARDING_RULE)
-        known = (shardings, rule, stored.get(FRONTEND))
+        shardings = stored.get(SHARDING)
+        rule, given = (None, None) if self.is_plain else (stored.get(SHARDING_RULE), stored.get(FRONTEND))
+        known = (shardings, rule, given)
         written = self._written.get(known)
         if written is None:
             text = None if shardings is None else self._texts.of_attribute(shardings, op)

@@ -28,7 +28,7 @@ def stablehlo_export_pipeline(options: StablehloExportOptions) -> list[Step]:
     return [
         step("sdy-export-named-computations"),
         step("sdy-capture-loop-invariants", on_func=True),
-        step("sdy-lift-inlined-meshes", use_single_device_mesh_names=True),
+        step("sdy-lift-inlined-meshes", use_single_device_mesh_names=True, if_inlined=True, is_propagated=True),
         step("xla-sdy-stablehlo-export-manual-reduction-collectives"),
         step(
             "xla-sdy-export-ops",

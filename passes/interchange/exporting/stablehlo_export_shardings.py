@@ -45,8 +45,16 @@ def stablehlo_export_shardings(module: ir.Operation, options: Options) -> object
     for func in funcs_in_modules(module):
         for entries in ENTRIES:
             changed |= _export_entries(func, entries, texts)
-    for op in ops_with(module, SHARDING, SHARDING_RULE):
-        _export_op(op, texts)
+    # What stands in a manual computation has its text already.
+    has_texts = bool(ops_with(module, TEXT))
+    for op in ops_with(module, SHARDING):
+        stored = op.attributes
+        if not (has_texts and TEXT in stored):
+            stored[TEXT] = texts.of_attribute(stored[SHARDING], op)
+        del stored[SHARDING]
+        changed = True
+    for op in ops_with(module, SHARDING_RULE):
+        del op.attributes[SHARDING_RULE]
         changed = True
     if options.add_missing_sharding_to_control_flow:
         changed |= _complete_control_flow(module)
@@ -56,18 +64,6 @@ def stablehlo_export_shardings(module: ir.Operation, options: Options) -> object
             op.erase()
             changed = True
     return None if changed else UNCHANGED
-
-
-def _export_op(op: ir.Operation, texts: ExportedTexts) -> None:
-    stored = op.attributes
-    shardings = stored.get(SHARDING)
-    if shardings is not None:
-        # What stands in a manual computation has its text already.
-        if TEXT not in stored:
-            stored[TEXT] = texts.of_attribute(shardings, op)
-        del stored[SHARDING]
-    if SHARDING_RULE in stored:
-        del stored[SHARDING_RULE]
 
 
 def _export_entries(func: ir.Operation, entries: str, texts: ExportedTexts) -> bool:

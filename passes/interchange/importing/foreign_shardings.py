@@ -81,7 +81,7 @@ class ForeignShardings:
             return Encoding.STRINGS
         if self._is_native():
             return Encoding.NATIVE
-        unreadable = any(found is None for _, found in self._texts)
+        unreadable = any(found is None or _is_of_another_count(found, site) for site, found in self._texts)
         says_something = unreadable or any(isinstance(leaf, Maximal) or is_manual(leaf) for leaf in leaves)
         if has_tiles or says_something or targets & {SHARDING_CALL, FULL_TO_SHARD, SHARD_TO_FULL}:
             return Encoding.TILES
@@ -138,6 +138,11 @@ def _read(text: str) -> HloSharding | None:
         return read(text)
     except ShardingTextError:
         return None
+
+
+def _is_of_another_count(found: HloSharding, site: Site) -> bool:
+    """Whether there are more or fewer shardings than values, which the import reports."""
+    return isinstance(found, Several) and len(found.leaves) != max(1, len(site.types))
 
 
 def _leaves(found: HloSharding | None) -> Iterable:
