@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
+from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.definition import attributes
 from sdy.dialect.sdy_attributes import remove_sdy_attributes
 from sdy.dialect.shardings.module_shardings import OUTPUTS, PARAMETERS
@@ -24,7 +26,8 @@ from sdy.mlir.warn_once import saying_once
 from sdy.overlap import Overlap
 from sdy.passes.executable import records
 from sdy.passes.executable.records import Inspection
-from sdy.passes.manager import run_pipeline
+from sdy.passes.ir_printing import PrintIr, When
+from sdy.passes.manager import Observer, run_pipeline
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.partition_pipeline import partition_pipeline
 from sdy.passes.phases import Phase, Phases
@@ -92,6 +95,7 @@ def partition(
     import_shardings: str = "auto",
     sharding_calls: Sequence[str] = (),
     overlap: Overlap | None = None,
+    dump_ir_to: str | Path = "",
 ) -> PartitionedModule:
     """Propagates the shardings of a program, partitions it, and returns the program of one device.
 
@@ -109,6 +113,7 @@ def partition(
       pipeline: the passes that partition, if not the usual ones; they have to leave what `sdy-convert-global-to-local`
         leaves, and to do themselves what else the program asks of them (see `sdy-expand-custom-partitioning`,
         `sdy-take-inspections`, `sdy-translate-foreign-boundaries`).
+      dump_ir_to: a folder into which the program is written after each pass, numbered; nowhere if it is empty.
       overlap: how collectives overlap with what is computed; None for collectives that stay where they are needed.
 
     Raises:
@@ -135,7 +140,7 @@ def partition(
     phases = _phases(options, pipeline, overlap)
     reported: list[Diagnostic] = []
     with collecting(reported.append), saying_once():
-        result = _partitioned(own_copy(module, filename, context), phases, pipeline)
+        result = _partitioned(own_copy(module, filename, context), phases, pipeline, _dumps(dump_ir_to))
     return replace(
         result,
         warnings=tuple(one for one in reported if one.severity is Severity.WARNING),
@@ -144,13 +149,19 @@ def partition(
     )
 
 
-def _partitioned(module: Any, phases: Phases, pipeline: str) -> PartitionedModule:
+def _dumps(folder: str | Path) -> list[Observer]:
+    if not folder:
+        return []
+    return [PrintIr(When(after_all=True), PrintOptions(), module_scope=True, tree_dir=str(folder), verifies=False)]
+
+
+def _partitioned(module: Any, phases: Phases, pipeline: str, observers: Sequence[Observer]) -> PartitionedModule:
     """Runs the phases on the module."""
     faults = faults_of("partitioning", module.operation, (PipelineError,))
     with module.context, ir.Location.unknown(), faults:
-        run_pipeline(module, [*phases.without("executable")])
+        run_pipeline(module, [*phases.without("executable")], observers=observers)
         _check_is_local(module.operation, pipeline)
-        run_pipeline(module, [*phases.only("executable")])
+        run_pipeline(module, [*phases.only("executable")], observers=observers)
         return _result(module.operation)
 
 

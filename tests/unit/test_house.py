@@ -37,7 +37,7 @@ PIPELINES_IN_PASSES = {
 }
 """Modules of passes that run pipelines themselves, and why."""
 
-PUBLIC_NAMES_OF_PASSES = ("registry", "manager", "options", "phases", "pipeline_text", "costs")
+PUBLIC_NAMES_OF_PASSES = ("registry", "manager", "options", "phases", "pipeline_text", "ir_printing", "costs")
 """What the public package may take from the passes, besides pipelines, their options, and what explains them."""
 
 FACES = {

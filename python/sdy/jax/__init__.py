@@ -13,8 +13,9 @@ from sdy.jax.automatic import AutoJitted, JaxPlan
 from sdy.jax.context import Partitioner, partitioned
 from sdy.jax.jitted import jit
 from sdy.jax.stages import Jitted, Lowered, Traced
+from sdy.jax.telling import Telling
 from sdy.jax.tracing import install_tracing
 
-__all__ = ["AutoJitted", "JaxPlan", "Jitted", "Lowered", "Partitioner", "Traced", "jit", "partitioned"]
+__all__ = ["AutoJitted", "JaxPlan", "Jitted", "Lowered", "Partitioner", "Telling", "Traced", "jit", "partitioned"]
 
 install_tracing()

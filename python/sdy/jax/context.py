@@ -22,6 +22,7 @@ from sdy.jax.axis_names import with_axes_of
 from sdy.jax.compile_option import taken_from
 from sdy.jax.gspmd import in_gspmd_form
 from sdy.jax.inner_functions import warn_of_inner_functions
+from sdy.jax.telling import QUIET, Telling
 from sdy.overlap import Overlap
 from sdy.partition import PIPELINE, PartitionedModule, partition
 from sdy.running.deferred_failures import with_deferred_failures
@@ -31,16 +32,22 @@ from sdy.stablehlo.custom_call_targets import CUSTOM_PARTITIONING
 
 @dataclass(frozen=True)
 class Partitioner:
-    """How programs are partitioned: the passes, and how collectives overlap, as `sdy.partition` takes them."""
+    """How programs are partitioned: the passes, and how collectives overlap, as `sdy.partition` takes them.
+
+    `telling` says what users are told of them.
+    """
 
     pipeline: str = PIPELINE
     overlap: Overlap | None = None
+    telling: Telling = QUIET
 
     def __post_init__(self) -> None:
         if not isinstance(self.pipeline, str):
             raise TypeError(f"a pipeline is a text such as {PIPELINE!r}, not {type(self.pipeline).__name__}")
         if not isinstance(self.overlap, Overlap | None):
             raise TypeError(f"overlap must be a sdy.Overlap, not {type(self.overlap).__name__}")
+        if not isinstance(self.telling, Telling):
+            raise TypeError(f"telling must be a sdy.jax.Telling, not {type(self.telling).__name__}")
 
     def partition(self, module: Any, mesh: Mesh | None = None) -> PartitionedModule:
         """The device-local program of a module that JAX lowered; the module is not changed.
@@ -56,21 +63,30 @@ class Partitioner:
         name = ir.StringAttr(attributes["sym_name"]).value
         devices = ir.IntegerAttr(attributes["mhlo.num_partitions"]).value
         text = with_axes_of(text, mesh, name)
-        if CUSTOM_PARTITIONING in text:
+        folder = self.telling.with_environment().dump_ir_to
+        if CUSTOM_PARTITIONING in text or folder:
             # The call names a Python function by a number that means something else once the function is gone.
-            return _partition.__wrapped__(text, name, devices, self)
+            return _partition.__wrapped__(text, name, devices, self, folder)
         return _partition(text, name, devices, self)
 
     def __call__(self, module: Any, callbacks: Sequence[Any] = ()) -> tuple[Any, Sequence[Any]]:
         """The module to compile instead of `module`, and the Python callbacks that it calls by their indices."""
-        partitioned, callbacks = with_deferred_failures(self.partition(module), callbacks)
+        found = self.partition(module)
+        self.telling.with_environment().tell(found, module)
+        partitioned, callbacks = with_deferred_failures(found, callbacks)
         return wrap(partitioned, module), callbacks
 
 
 @functools.lru_cache(maxsize=16)
-def _partition(text: str, name: str, num_devices: int, by: Partitioner) -> PartitionedModule:
+def _partition(text: str, name: str, num_devices: int, by: Partitioner, dump_ir_to: str = "") -> PartitionedModule:
     return partition(
-        text, filename=name, num_devices=num_devices, pipeline=by.pipeline, is_embedded=True, overlap=by.overlap
+        text,
+        filename=name,
+        num_devices=num_devices,
+        pipeline=by.pipeline,
+        is_embedded=True,
+        overlap=by.overlap,
+        dump_ir_to=dump_ir_to,
     )
 
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.extensions import ExtensionError, load_extensions, load_plugin
 from sdy.passes.costs.machine import Machine
+from sdy.passes.ir_printing import When
 from sdy.passes.manager import is_pass
 from sdy.passes.options import did_you_mean, parse_options
 from sdy.passes.pipeline_text import parse_pipeline
 from sdy.passes.registry import Step, passes, pipelines
 from sdy.tools.flags import UsageError, parser
-from sdy.tools.opt.ir_printing import When
 from sdy.tools.opt.value_printing import ValueOptions
 
 __all__ = ["Settings", "UsageError", "settings"]

@@ -28,6 +28,7 @@ from sdy.mlir.diagnostics import (
     collecting,
 )
 from sdy.mlir.warn_once import saying_once
+from sdy.passes.ir_printing import PrintIr
 from sdy.passes.manager import Observer, plan, run_planned
 from sdy.passes.registry import MODULE, Pass, PipelineError, find, passes, pipelines
 from sdy.programs.bytecode import is_bytecode, read_bytecode, write_bytecode
@@ -36,7 +37,6 @@ from sdy.tools.dialects import available_dialects, dialects_in, load_irdl_file
 from sdy.tools.opt.command_line import Settings, UsageError, settings
 from sdy.tools.opt.completion import completion
 from sdy.tools.opt.expected_diagnostics import compare
-from sdy.tools.opt.ir_printing import PrintIr
 from sdy.tools.opt.pass_help import help_of, help_text
 from sdy.tools.opt.pass_statistics import PassStatistics
 from sdy.tools.opt.reproducer import LocalReproducer, Reproducer, steps_of

@@ -1,0 +1,55 @@
+"""What users are told when JAX compiles a program of theirs that is partitioned here.
+
+What the passes warn of is a warning at the line of the user. What they remark goes to the logger `sdy`, as does, if it
+is asked for, what the program sends and why.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import sdy
+from sdy.hidden_frames import warn
+from sdy.partition import PartitionedModule
+
+LOG_COMMUNICATION = "SDY_LOG_COMMUNICATION"
+"""The environment variable that has every compiled program logged with what it sends, unless it is empty or 0."""
+
+DUMP_IR_TO = "SDY_DUMP_IR_TO"
+"""The environment variable that names a folder for the program after each pass."""
+
+_logger = logging.getLogger("sdy")
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """What is told of the programs that are compiled.
+
+    With `log_communication` the logger `sdy` says, as a warning, what each sends and why, as JAX does with
+    ``jax_log_compiles``. `dump_ir_to` is a folder into which each is written after each pass.
+    """
+
+    log_communication: bool = False
+    dump_ir_to: str = ""
+
+    def with_environment(self) -> Telling:
+        """The same, and what the environment asks for besides."""
+        logs = self.log_communication or os.environ.get(LOG_COMMUNICATION, "0") not in ("", "0", "false", "False")
+        return Telling(logs, self.dump_ir_to or os.environ.get(DUMP_IR_TO, ""))
+
+    def tell(self, partitioned: PartitionedModule, program: Any) -> None:
+        """Tells of a program that JAX lowered, once it is partitioned."""
+        for each in partitioned.warnings:
+            warn(f"{each.position}: {each.message}" if each.position.line else each.message)
+        for each in partitioned.remarks:
+            _logger.info("%s: %s", each.position, each.message)
+        if self.log_communication:
+            report = sdy.communication(program)
+            _logger.warning("%s sends, from each device:\n%s", partitioned.name, report)
+
+
+QUIET = Telling()
+"""Nothing beyond warnings and remarks."""

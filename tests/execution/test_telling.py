@@ -1,0 +1,101 @@
+"""What users are told of programs that are compiled: warnings, logs, dumps, and reports of what is lowered."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.sharding import NamedSharding
+from jax.sharding import PartitionSpec as P
+
+import sdy.jax
+
+
+def mesh() -> jax.sharding.Mesh:
+    return jax.sharding.Mesh(np.array(jax.devices()[:8]).reshape(4, 2), ("data", "model"))
+
+
+def shardings() -> tuple[NamedSharding, NamedSharding]:
+    return NamedSharding(mesh(), P("model", None)), NamedSharding(mesh(), P("data", None))
+
+
+def program(w: jax.Array, x: jax.Array) -> jax.Array:
+    return jnp.tanh(x @ w)
+
+
+def arguments() -> tuple[jax.Array, jax.Array]:
+    return jnp.ones((16, 64)), jnp.ones((32, 16))
+
+
+def run(telling: sdy.jax.Telling) -> None:
+    partitioner = sdy.jax.Partitioner(telling=telling)
+    sdy.jax.jit(program, in_shardings=shardings(), partitioner=partitioner)(*arguments())
+
+
+def messages(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.getMessage() for record in caplog.records if record.name == "sdy"]
+
+
+def test_what_is_sent_is_logged_if_that_is_asked_for(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(sdy.jax.Telling())
+    assert not messages(caplog)
+    run(sdy.jax.Telling(log_communication=True))
+    jax.clear_caches()
+    monkeypatch.setenv("SDY_LOG_COMMUNICATION", "1")
+    run(sdy.jax.Telling())
+    first, second = messages(caplog)
+    assert first == second
+    assert first.startswith("jit_program sends, from each device:\nid  collective ")
+    assert "c0  all_reduce" in first and f"{__file__}:{program.__code__.co_firstlineno + 1}:" in first
+    assert {record.levelno for record in caplog.records if record.name == "sdy"} == {logging.WARNING}
+
+
+def passes_in(folder: Path) -> list[str]:
+    """What ran on the module, in order."""
+    return sorted((path.name for path in folder.glob("*.mlir")), key=lambda name: int(name.split("_")[0]))
+
+
+def test_the_program_after_each_pass_is_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(sdy.jax.Telling(dump_ir_to=str(tmp_path / "a")))
+    jax.clear_caches()
+    monkeypatch.setenv("SDY_DUMP_IR_TO", str(tmp_path / "b"))
+    run(sdy.jax.Telling())
+    (folder,) = (tmp_path / "a").iterdir()
+    names = passes_in(folder)
+    assert folder.name == "builtin_module_jit_program"
+    assert len(names) > 30 and any("sdy-convert-global-to-local" in name for name in names)
+    assert names == passes_in(tmp_path / "b" / folder.name)
+    propagated = next(name for name in names if "sdy-user-priority-propagate" in name)
+    assert '[{"data", ?}, {?}]' in (folder / propagated).read_text()
+
+
+def test_warnings_are_at_the_line_of_the_user() -> None:
+    call = jax.ffi.ffi_call("nobody_knows_this", jax.ShapeDtypeStruct((8, 8), jnp.float32))
+    function = sdy.jax.jit(lambda x: call(x), in_shardings=NamedSharding(mesh(), P("data")))
+    with (
+        pytest.warns(UserWarning, match="without a known sharding rule") as caught,
+        pytest.raises(Exception, match="nobody"),
+    ):
+        function(jnp.ones((8, 8)))
+    assert [one.filename for one in caught if "sharding rule" in str(one.message)] == [__file__]
+
+
+def test_what_is_lowered_has_the_reports() -> None:
+    lowered = sdy.jax.jit(program, in_shardings=shardings()).lower(*arguments())
+    assert [one.id for one in lowered.communication().transfers] == ["c0"]
+    assert lowered.explain("w")[0].name == "%arg0"
+    found = lowered.why("c0")
+    assert found.cures[0].text == 'shard argument 0 of @main ("w") as [{}, {"model"}]'
+    ways = lowered.compare({"given": {}, "columns": {"w": (None, "model")}})
+    assert ways["columns"].bytes_sent == 0 < ways["given"].bytes_sent == lowered.communication().bytes_sent
+
+
+def test_who_tells_has_to_be_one() -> None:
+    with pytest.raises(TypeError, match=r"telling must be a sdy\.jax\.Telling, not bool"):
+        sdy.jax.Partitioner(telling=True)  # type: ignore[arg-type]
