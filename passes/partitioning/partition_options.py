@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-KEPT_BYTES = 1 << 30
+KEPT_BYTES = -1
 KEPT_BYTES_HELP = (
-    "bytes on each device that what is sent once for several loops may take, for each of the passes that do so"
+    "bytes by which what a device holds at its peak may grow so that less is sent, for all passes together; negative: "
+    "a fiftieth of it, and nothing for what the program computes again to save memory"
 )
 
 

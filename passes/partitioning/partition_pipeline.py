@@ -206,6 +206,7 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
         step("sdy-hoist-collectives", on_func=True),
         step("sdy-keep-across-loops", on_func=True, kept_bytes=options.kept_bytes),
         step("sdy-keep-across-barriers", on_func=True, kept_bytes=options.kept_bytes),
+        step("sdy-drop-kept-bytes-limit", on_func=True),
         step("sdy-place-all-reduces", on_func=True),
         step("sdy-narrow-all-reduces", on_func=True),
         _canonicalize("sdy-collective"),

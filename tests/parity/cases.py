@@ -557,6 +557,7 @@ WITHOUT_PEER = {
     "sdy-broadcasts-to-reshapes": "our own",
     "sdy-combine-all-reduces": "our own",
     "sdy-convert-einsum-operands": "our own",
+    "sdy-drop-kept-bytes-limit": "our own",
     "sdy-empty-constants": "our own",
     "sdy-explicit-scatter-indices": "our own",
     "sdy-decompose-collective-dots": "our own",

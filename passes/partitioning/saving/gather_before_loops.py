@@ -12,28 +12,31 @@
 
 So it is with layers that are scanned over, whose parameters are sharded over the batch axes as well: the way back needs
 them once more. Cost model: the tensor is gathered before the first of the loops if that sends fewer bytes than all
-rounds do, which has to be known; what is smaller comes first, as long as all that is kept fits into `kept-bytes`.
+rounds do, which has to be known. It takes memory from the first loop to the last: what saves most for each byte comes
+first, as long as the device holds no more than it may (see `sdy-drop-kept-bytes-limit`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.module_facts import of_module
 from sdy.dialect.shardings.value_shardings import set_sharding
 from sdy.dialect.values.axes import AxisList, product
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.functions import funcs, has_body
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_element_type
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.partitioning.facts.layout import Layouts
-from sdy.passes.partitioning.saving.analysis.kept_bytes import KeptBytesOptions
+from sdy.passes.partitioning.saving.analysis.kept_bytes import Candidate, KeptBytesOptions, affordable
+from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 from sdy.passes.partitioning.saving.analysis.loop_slices import (
     BARRIER,
     GatheredSlice,
@@ -47,24 +50,19 @@ from sdy.stablehlo.idioms.loop_variables import loop_around
 from sdy.stablehlo.idioms.trip_count import trip_count
 from sdy.stablehlo.ops import Builder
 
-
-@dataclass(frozen=True)
-class _Shared:
-    """Gathers of slices of one tensor that become one of all of it, and the bytes that each device then keeps."""
-
-    slices: list[GatheredSlice]
-    kept: float
+_Slices = list[GatheredSlice]
+"""Gathers of slices of one tensor that become one of all of it."""
 
 
 @pass_("sdy-gather-before-loops", options=KeptBytesOptions)
 def gather_before_loops(module: ir.Operation, options: KeptBytesOptions) -> None:
-    chosen = options.that_fit(_worthwhile(module), lambda shared: shared.kept)
-    slices = [each for shared in chosen for each in shared.slices]
+    chosen = [slices for func in funcs(module) if has_body(func) for slices in _chosen(func, options)]
+    slices = [each for shared in chosen for each in shared]
     views = [view for each in slices for view in reversed(each.views)]
     barriers = list(dict.fromkeys(view.op for view in views if view.op.name == BARRIER))
     sliced = [each.gather.operands[0] for each in slices]
     for shared in chosen:
-        _gather_once(shared.slices)
+        _gather_once(shared)
     erase_unused(sliced)
     for barrier in barriers:
         erase_unused(_drop_unused_results(barrier))
@@ -73,20 +71,32 @@ def gather_before_loops(module: ir.Operation, options: KeptBytesOptions) -> None
 # What is worth it ------------------------------------------------------------------------------------
 
 
-def _worthwhile(module: ir.Operation) -> Iterator[_Shared]:
-    costs = _Costs(module)
-    for slices in _by_tensor(module):
+def _chosen(func: ir.Operation, options: KeptBytesOptions) -> list[_Slices]:
+    found = _by_tensor(func)
+    if not found:
+        return []
+    layouts = Layouts(of_module(MeshTable, func))
+    live = LiveBytes(func, layouts)
+    return affordable(func, list(_worthwhile(found, _Costs(layouts), live)), live, options)
+
+
+def _worthwhile(found: Sequence[_Slices], costs: _Costs, live: LiveBytes) -> Iterator[Candidate[_Slices]]:
+    for slices in found:
         first = slices[0]
         type_ = _converted(first.tensor.type, first.element_types)
         once = costs.sent(type_, first.sharding, first.axes)
-        if once < sum(costs.sent_by(each) for each in slices):
-            yield _Shared(slices, costs.size(type_, first.sharding))
+        saved = sum(costs.sent_by(each) for each in slices) - once
+        if saved > 0:
+            block = first.loop.block
+            at = [live.number(each.loop, block) for each in slices]
+            span = Span(block, min(at), max(at), costs.size(type_, first.sharding))
+            yield Candidate(slices, saved, (span,))
 
 
-def _by_tensor(module: ir.Operation) -> list[list[GatheredSlice]]:
+def _by_tensor(func: ir.Operation) -> list[_Slices]:
     """Gathers that could be one, of loops that are side by side."""
-    found: dict[tuple, list[GatheredSlice]] = {}
-    for gather in ops_named(module, "sdy.all_gather"):
+    found: dict[tuple, _Slices] = {}
+    for gather in ops_named(func, "sdy.all_gather"):
         loop = loop_around(gather)
         each = None if loop is None or not trip_count(loop) else gathered_slice(gather, loop)
         if each is not None:
@@ -98,16 +108,15 @@ def _by_tensor(module: ir.Operation) -> list[list[GatheredSlice]]:
 class _Costs:
     """Sizes of values on one device, and what gathering them sends."""
 
-    def __init__(self, module: ir.Operation) -> None:
-        self._meshes = MeshTable(module)
-        self._layouts = Layouts(self._meshes)
+    def __init__(self, layouts: Layouts) -> None:
+        self._layouts = layouts
 
     def size(self, type_: ir.Type, sharding: TensorSharding) -> float:
         return self._layouts.of(type_, sharding).local_bytes
 
     def sent(self, type_: ir.Type, gathered: TensorSharding, axes: Sequence[AxisList]) -> float:
         """What each device sends to gather a value, which then has the sharding `gathered`, along `axes`."""
-        mesh = self._meshes.of(gathered)
+        mesh = self._layouts.mesh(gathered)
         assert mesh is not None
         group = product([axis for each in axes for axis in each], mesh.axis_sizes)
         return moved_bytes("all_gather", group, int(self.size(type_, gathered) / group))

@@ -8,13 +8,17 @@
     ...                                                   // %1 in the place of %4
 
 So it is with layers that are written out and, as `jax.checkpoint` asks for, computed once more on the way back. Two
-values are taken to be equal if the same ops make them of equal values. Cost model: memory is cheaper than sending; what
-is smaller comes first, as long as all that is kept fits into `kept-bytes`.
+values are taken to be equal if the same ops make them of equal values. Cost model: the program threw this away to save
+memory, so that it is kept only while the device holds less than at its peak anyway, unless `kept-bytes` are granted;
+what saves most for each byte comes first.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.module_facts import of_module
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
@@ -22,8 +26,9 @@ from sdy.mlir.rewriting.uses import is_visible
 from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.partitioning.facts.layout import Layouts
-from sdy.passes.partitioning.saving.analysis.kept_bytes import KeptBytesOptions
-from sdy.passes.partitioning.saving.analysis.sending import SENDING
+from sdy.passes.partitioning.saving.analysis.kept_bytes import Candidate, KeptBytesOptions, affordable
+from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
+from sdy.passes.partitioning.saving.analysis.sending import SENDING, sent_bytes
 from sdy.passes.partitioning.saving.analysis.value_numbers import ValueNumbers, has_no_effects
 from sdy.passes.registry import pass_
 
@@ -32,16 +37,37 @@ from sdy.passes.registry import pass_
 def keep_across_barriers(func: ir.Operation, options: KeptBytesOptions) -> None:
     if not ops_named(func, "stablehlo.optimization_barrier"):
         return
-    layouts = Layouts(MeshTable(func))
     replaced: list[ir.Value] = []
-    for first, again in options.that_fit(_sent_again(func), lambda found: _size(found[0], layouts)):
+    for first, again in _chosen(func, _sent_again(func), options):
         for op in again:
             op.results[0].replace_all_uses_with(first.results[0])
             replaced.append(op.results[0])
     erase_unused(replaced, has_no_effects)
 
 
-def _sent_again(func: ir.Operation) -> list[tuple[ir.Operation, list[ir.Operation]]]:
+_Repeated = tuple[ir.Operation, list[ir.Operation]]
+"""A collective, and later ones that give the same."""
+
+
+def _chosen(func: ir.Operation, found: Sequence[_Repeated], options: KeptBytesOptions) -> list[_Repeated]:
+    if not found:
+        return []
+    layouts = Layouts(of_module(MeshTable, func))
+    live = LiveBytes(func, layouts)
+    candidates: list[Candidate[_Repeated]] = []
+    for first, again in found:
+        block, size = first.block, live.size(first.results[0])
+        start = live.last_use(first.results, block)
+        kept = Span(block, start + 1, live.last_use([op.results[0] for op in again], block), size)
+        instead = [
+            Span(op.block, live.number(op, op.block), live.last_use(op.results, op.block), -size) for op in again
+        ]
+        saved = len(again) * sent_bytes(first, layouts)
+        candidates.append(Candidate((first, again), saved, (kept, *instead)))
+    return affordable(func, candidates, live, options, is_thrown_away=True)
+
+
+def _sent_again(func: ir.Operation) -> list[_Repeated]:
     """Collectives that later ones repeat, with those."""
     numbers = ValueNumbers()
     firsts: dict[tuple[int, TensorSharding | None], list[tuple[ir.Operation, list[ir.Operation]]]] = {}
@@ -54,9 +80,3 @@ def _sent_again(func: ir.Operation) -> list[tuple[ir.Operation, list[ir.Operatio
         else:
             again.append(op)
     return [each for known in firsts.values() for each in known if each[1]]
-
-
-def _size(op: ir.Operation, layouts: Layouts) -> float:
-    """The bytes of the result on each device."""
-    value = op.results[0]
-    return layouts.of(value.type, get_sharding(value)).local_bytes

@@ -15,8 +15,8 @@
 So it is with layers that are scanned over and, as `jax.checkpoint` asks for, computed once more on the way back: what
 comes before a collective then need not be computed either. Two values are taken to be equal if the same ops make them
 of equal values; the first loop has to count from 0 and the second one to look at rows that the first one has written.
-Cost model: memory is cheaper than sending; what is smaller comes first, as long as all that is kept fits into
-`kept-bytes`.
+Cost model: the program threw this away to save memory, so that it is kept only while the device holds less than at its
+peak anyway, unless `kept-bytes` are granted; what saves most for each byte comes first.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from dataclasses import dataclass, field
 from sdy.dialect import builders
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.module_facts import of_module
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.sharding import CLOSED, TensorSharding
 from sdy.mlir import ir
@@ -36,8 +37,9 @@ from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.emit.operand_slots import uses_of
 from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.partitioning.facts.layout import Layouts
-from sdy.passes.partitioning.saving.analysis.kept_bytes import KeptBytesOptions
-from sdy.passes.partitioning.saving.analysis.sending import SENDING
+from sdy.passes.partitioning.saving.analysis.kept_bytes import Candidate, KeptBytesOptions, affordable
+from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
+from sdy.passes.partitioning.saving.analysis.sending import SENDING, sent_bytes
 from sdy.passes.partitioning.saving.analysis.value_numbers import ValueNumbers, has_no_effects, row_of, written_row
 from sdy.passes.registry import pass_
 from sdy.stablehlo.idioms.constant_numbers import constant_number
@@ -62,11 +64,11 @@ class _Again:
 
 @dataclass
 class _Kept:
-    """A collective of `loop` whose result in each of its rounds is kept; that takes so many bytes on each device."""
+    """A collective of `loop` whose result in each of its `rounds` is kept."""
 
     loop: ir.Operation
     collective: ir.Operation
-    bytes: float
+    rounds: int
     again: list[_Again] = field(default_factory=list)
 
 
@@ -76,12 +78,27 @@ def keep_across_loops(func: ir.Operation, options: KeptBytesOptions) -> None:
     if len(sending) < 2:
         return
     chosen: dict[ir.Value, list[_Kept]] = {}
-    for kept in options.that_fit(_needed(_find(sending)), lambda kept: kept.bytes):
+    for kept in _chosen(func, _needed(_find(sending)), options):
         chosen.setdefault(kept.loop.results[0], []).append(kept)
     for each in chosen.values():
         _keep(each[0].loop, each)
     replaced = [again.collective.results[0] for each in chosen.values() for kept in each for again in kept.again]
     erase_unused(replaced, has_no_effects)
+
+
+def _chosen(func: ir.Operation, found: Sequence[_Kept], options: KeptBytesOptions) -> list[_Kept]:
+    if not found:
+        return []
+    layouts = Layouts(of_module(MeshTable, func))
+    live = LiveBytes(func, layouts)
+    candidates: list[Candidate[_Kept]] = []
+    for kept in found:
+        block = kept.loop.block
+        last = max(live.number(again.collective, block) for again in kept.again)
+        span = Span(block, live.number(kept.loop, block), last, kept.rounds * live.size(kept.collective.results[0]))
+        saved = kept.rounds * len(kept.again) * sent_bytes(kept.collective, layouts)
+        candidates.append(Candidate(kept, saved, (span,)))
+    return affordable(func, candidates, live, options, is_thrown_away=True)
 
 
 # What is sent again ----------------------------------------------------------------------------------
@@ -129,7 +146,6 @@ def _sending_loops(func: ir.Operation) -> list[_Sending]:
 def _find(loops: Sequence[_Sending]) -> list[_Kept]:
     """What could be kept of what `loops` send."""
     numbers = ValueNumbers()
-    layouts = Layouts(MeshTable(loops[0].loop))
     first_of: dict[ir.Value, _First] = {}
     found: dict[ir.Value, _Kept] = {}
     for sending in loops:
@@ -139,8 +155,7 @@ def _find(loops: Sequence[_Sending]) -> list[_Kept]:
         for first, again, original in _sent_again(sending, count, first_of, numbers):
             value = original.results[0]
             if value not in found:
-                size = first.rounds * layouts.of(value.type, get_sharding(value)).local_bytes
-                found[value] = _Kept(first.loop, original, size)
+                found[value] = _Kept(first.loop, original, first.rounds)
             if all(each.collective != again.collective for each in found[value].again):
                 found[value].again.append(again)
         if count.start == 0 and count.step == 1:

@@ -1,4 +1,4 @@
-// RUN: sdy-opt %s --sdy-gather-before-loops | filecheck %s
+// RUN: sdy-opt %s --sdy-gather-before-loops='kept-bytes=1000000' | filecheck %s
 // RUN: sdy-opt %s --sdy-gather-before-loops='kept-bytes=100' | filecheck %s --check-prefix=SMALL
 
 sdy.mesh @mesh = <["x"=4, "y"=2]>

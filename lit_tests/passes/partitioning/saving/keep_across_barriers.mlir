@@ -1,8 +1,9 @@
-// RUN: sdy-opt %s --sdy-keep-across-barriers | filecheck %s
-// RUN: sdy-opt %s --sdy-keep-across-barriers='kept-bytes=20' | filecheck %s --check-prefix=SMALL
+// RUN: sdy-opt %s --sdy-keep-across-barriers='kept-bytes=1000000' | filecheck %s
+// RUN: sdy-opt %s --sdy-keep-across-barriers | filecheck %s --check-prefix=SMALL
 
 sdy.mesh @mesh = <["x"=4, "y"=2]>
 
+// No device holds more: what is kept takes the place of what it would have made.
 // CHECK-LABEL: func.func @recomputed
 // SMALL-LABEL: func.func @recomputed
 func.func @recomputed(
@@ -14,8 +15,8 @@ func.func @recomputed(
   // CHECK: %[[COSINE:.*]] = stablehlo.cosine %[[SUM]]
   // CHECK-NEXT: return %[[SINE]], %[[COSINE]]
   // SMALL: sdy.all_reduce
-  // SMALL: stablehlo.optimization_barrier
-  // SMALL: sdy.all_reduce
+  // SMALL-NOT: sdy.all_reduce
+  // SMALL: return
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
   %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<4x4xf32>
   %2 = stablehlo.sine %1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : tensor<4x4xf32>
@@ -24,6 +25,32 @@ func.func @recomputed(
   %5 = sdy.all_reduce {"x"} %4 out_sharding=<@mesh, [{}, {}]> : tensor<4x4xf32>
   %6 = stablehlo.cosine %5 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : tensor<4x4xf32>
   return %2, %6 : tensor<4x4xf32>, tensor<4x4xf32>
+}
+
+// In between a device holds most: without bytes for it, what is thrown away is computed and sent once more.
+// CHECK-LABEL: func.func @at_the_peak
+// SMALL-LABEL: func.func @at_the_peak
+func.func @at_the_peak(
+    %w: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %x: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>})
+    -> (tensor<64xf32>, tensor<4x4xf32>) {
+  // CHECK: %[[SUM:.*]] = sdy.all_reduce {"x"}
+  // CHECK-NOT: sdy.all_reduce
+  // CHECK: stablehlo.cosine %[[SUM]]
+  // SMALL: sdy.all_reduce
+  // SMALL: stablehlo.optimization_barrier
+  // SMALL: sdy.all_reduce
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+  %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<4x4xf32>
+  %r = stablehlo.reshape %1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<4x4xf32>) -> tensor<16xf32>
+  %2 = stablehlo.dot_general %r, %r, contracting_dims = [] x [] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<16xf32>, tensor<16xf32>) -> tensor<16x16xf32>
+  %3 = stablehlo.dot_general %2, %2, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
+  %s = stablehlo.slice %3 [0:4, 0:16] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<16x16xf32>) -> tensor<4x16xf32>
+  %t = stablehlo.reshape %s {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<4x16xf32>) -> tensor<64xf32>
+  %4:2 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>, <@mesh, [{"x"}, {}]>]>} %x, %w : tensor<4x8xf32>, tensor<8x4xf32>
+  %5 = stablehlo.dot_general %4#0, %4#1, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+  %6 = sdy.all_reduce {"x"} %5 out_sharding=<@mesh, [{}, {}]> : tensor<4x4xf32>
+  %7 = stablehlo.cosine %6 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : tensor<4x4xf32>
+  return %t, %7 : tensor<64xf32>, tensor<4x4xf32>
 }
 
 // Two branches do not see each other; what only looks alike stays: other axes, other results, ops with effects.

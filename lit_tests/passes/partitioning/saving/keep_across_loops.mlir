@@ -1,4 +1,4 @@
-// RUN: sdy-opt %s --sdy-keep-across-loops | filecheck %s
+// RUN: sdy-opt %s --sdy-keep-across-loops='kept-bytes=1000000' | filecheck %s
 // RUN: sdy-opt %s --sdy-keep-across-loops='kept-bytes=20' | filecheck %s --check-prefix=SMALL
 
 sdy.mesh @mesh = <["x"=4, "y"=2]>

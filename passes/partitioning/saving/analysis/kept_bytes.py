@@ -1,14 +1,27 @@
-"""The limit of what passes may keep on each device instead of sending it once more."""
+"""What may be kept on each device instead of being sent once more: one budget for all passes that keep something.
+
+The budget is a limit of what a device holds at any time, as `LiveBytes` estimates it. What is kept while the device
+holds less than at its peak is free; the rest may raise the peak up to the limit. What saves most for each byte comes
+first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Generic, TypeVar
 
+from sdy.mlir import ir
 from sdy.passes.partitioning.partition_options import KEPT_BYTES, KEPT_BYTES_HELP
+from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 
 T = TypeVar("T")
+
+LIMIT = "sdy.kept_bytes_limit"
+"""The attribute of a function that says how many bytes a device may hold at any time for the sake of sending less."""
+
+_SHARE = 50
+"""By default the peak may grow by one part in so many."""
 
 
 @dataclass(frozen=True)
@@ -17,13 +30,50 @@ class KeptBytesOptions:
 
     kept_bytes: int = field(default=KEPT_BYTES, metadata={"help": KEPT_BYTES_HELP})
 
-    def that_fit(self, found: Iterable[T], size: Callable[[T], float]) -> list[T]:
-        """The smallest of what is found, as many as fit together; `size` is in bytes on each device."""
-        chosen: list[T] = []
-        room = float(self.kept_bytes)
-        for one in sorted(found, key=size):
-            room -= size(one)
-            if room < 0:
-                break
-            chosen.append(one)
-        return chosen
+
+@dataclass(frozen=True)
+class Candidate(Generic[T]):
+    """Something that could be kept for these spans, so that each device sends `saved` bytes less."""
+
+    what: T
+    saved: float
+    spans: tuple[Span, ...]
+
+    @property
+    def worth(self) -> float:
+        """Bytes that are saved for each byte that is kept."""
+        kept = sum(span.bytes for span in self.spans if span.bytes > 0)
+        return self.saved / kept if kept else self.saved
+
+
+def affordable(
+    func: ir.Operation,
+    candidates: Sequence[Candidate[T]],
+    live: LiveBytes,
+    options: KeptBytesOptions,
+    *,
+    is_thrown_away: bool = False,
+) -> list[T]:
+    """What fits into the budget of a function, the most valuable first; what costs nothing always does.
+
+    What the program has thrown away to compute it again `is_thrown_away`: unless bytes are granted for keeping, it is
+    kept only where that costs nothing.
+    """
+    limit = _limit(func, live, options.kept_bytes)
+    if is_thrown_away and options.kept_bytes < 0:
+        limit = live.peak
+    chosen: list[T] = []
+    for each in sorted(candidates, key=lambda each: -each.worth):
+        if live.peak_with(each.spans) <= max(limit, live.peak):
+            live.hold(each.spans)
+            chosen.append(each.what)
+    return chosen
+
+
+def _limit(func: ir.Operation, live: LiveBytes, kept_bytes: int) -> float:
+    """How many bytes a device may hold. The first who asks leaves that on the function for those that come later."""
+    if LIMIT not in func.attributes:
+        granted = kept_bytes if kept_bytes >= 0 else live.peak / _SHARE
+        limit = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), int(live.peak + granted))
+        func.attributes[LIMIT] = limit
+    return func.attributes[LIMIT].value
