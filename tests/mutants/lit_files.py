@@ -46,7 +46,7 @@ class Runner:
     Attributes:
       scratch: where `%t` is.
       seconds: processor time that each command may take.
-      before, after: called in the process of each command.
+      before, after: called in the process of each command; `after` in those that it starts, too.
     """
 
     scratch: Path
@@ -97,7 +97,9 @@ class Runner:
             code = 70
             try:
                 limit(self.seconds)
-                atexit._clear()  # what the tool runs when it ends is its own, not what this process has to tidy up
+                # A tool works in a process of its own, which ends as Python does, and has not to tidy up for this one.
+                atexit._clear()
+                atexit.register(self.after)
                 for number, stream in enumerate(streams):
                     os.dup2(stream.fileno(), number)
                 self.before()
