@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import ast
+import json
+import os
+import subprocess
+import sys
+
+import pytest
 
 from tests.mutants.__main__ import equivalents
 from tests.mutants.mutations import SAMPLE, every, mutations, sample
+from tests.mutants.probe import LINES, ROOT
 
 SOURCE = b"""
 LIMIT = 3
@@ -49,3 +56,25 @@ def test_sample_and_equivalents() -> None:
     drawn = sample(there)
     assert {room: [one.room for one in drawn].count(room) for room in SAMPLE} == SAMPLE
     assert sum(SAMPLE.values()) == 300
+
+
+_RECORDING = """
+import json, sys
+from pathlib import Path
+from tests.mutants import record
+[(name, _, lines)] = record._lit([Path(sys.argv[1])])
+print(json.dumps([name, sorted({file for file, _ in lines})]))
+"""
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="the interpreter does not say which lines it runs")
+def test_lines_that_a_lit_file_runs_are_recorded(tmp_path: object) -> None:
+    """Also those that a tool runs in a process of its own."""
+    file = ROOT / "lit_tests" / "passes" / "exporting" / "close_shardings.mlir"
+    environment = {**os.environ, LINES: str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", _RECORDING, file], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    name, files = json.loads(done.stdout)
+    assert name == str(file.relative_to(ROOT))
+    assert str(ROOT / "passes" / "exporting" / "close_shardings.py") in files
