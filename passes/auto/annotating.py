@@ -18,7 +18,7 @@ from sdy.dialect.shardings.attribute_shardings import (
     set_result_sharding,
 )
 from sdy.dialect.shardings.value_shardings import get_sharding, set_shardings
-from sdy.dialect.values.sharding import TensorSharding
+from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.functions import main_function
 from sdy.mlir.tensor_types import is_tensor
@@ -169,7 +169,8 @@ def _closed(mesh: str, layout: DimAxes, given: TensorSharding | None) -> TensorS
         return TensorSharding.from_axes(mesh, layout)
     if given.is_fully_closed:
         return None
-    return given.with_dim_axes(layout).close()
+    # A priority says when propagation may extend a dimension, and there is nothing left to extend.
+    return given.with_dims(DimensionSharding(axes, is_closed=True) for axes in layout).with_replicated(())
 
 
 def _write_uses(ops: list[ir.Operation], mesh: str, found: Annotations) -> None:

@@ -138,7 +138,7 @@ class Problem:
 
     def improve(self, states: States, axis: str) -> States:
         """The best plan that differs in what is done with one axis only."""
-        return self.solve([self._variants(number, state, axis) for number, state in enumerate(states)], states)
+        return self.solve([self.variants(number, state, axis) for number, state in enumerate(states)], states)
 
     def solve(self, domains: list[tuple[int, ...]], incumbent: States) -> States:
         """The best plan with states from the domains; where that is too much, some stay as in `incumbent`."""
@@ -149,7 +149,8 @@ class Problem:
         chosen = self.elimination.solve(own, between)
         return tuple(domain[place] for domain, place in zip(domains, chosen, strict=True))
 
-    def _variants(self, number: int, state: int, axis: str) -> tuple[int, ...]:
+    def variants(self, number: int, state: int, axis: str) -> tuple[int, ...]:
+        """What a variable may do with an axis, all else as it is; as the user has said."""
         found = self.strategies[number].domain(state, axis)
         given = self.graph.variables[number].given
         if given is None:

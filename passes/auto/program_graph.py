@@ -36,7 +36,7 @@ UNKNOWN_ROUNDS = 10
 """How often a loop is taken to run of which that is not known."""
 
 NOWHERE = -1
-"""The place of an operand that is none: that of a copy which several ops share."""
+"""The place of an operand that is none: of a copy which several ops share, of a result that is as the user says."""
 
 _WITH_BODY = ("stablehlo.reduce", "stablehlo.scatter")
 _GIVEN = ("sdy.sharding_constraint", "sdy.reshard")
@@ -218,7 +218,7 @@ class _Reader:
         for place, sharding in enumerate(shardings or ()):
             value = self.snapshot.results[op][place]
             if not sharding.is_fully_open and self._tensor(value).shape:
-                self.graph.values[value] = (self._constrain(value, sharding, times, op, place), 0)
+                self.graph.values[value] = (self._constrain(value, sharding, times, op, NOWHERE), 0)
 
     def _constrain(self, value: int, sharding: TensorSharding, times: int, op: int, place: int) -> int:
         variable = self._add(Variable(self._identity(value), times, self._checked(sharding, op), op))

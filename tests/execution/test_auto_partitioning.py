@@ -7,6 +7,8 @@ import jax.numpy as jnp
 import pytest
 
 import sdy
+from tests import depth
+from tests.execution import random_programs
 from tests.numerics.harness import check
 
 MACHINE = "flops=1e11 bandwidth=1e9 latency=1e-6 memory_bandwidth=1e10"
@@ -48,3 +50,13 @@ def test_same_numbers(name: str, mesh: dict[str, int]) -> None:
     partitioned = check(plan.text, tolerance=1e-4)
     assert partitioned.collectives or plan.cost.communication == 0
     assert any(one.sharding is not None and not one.sharding.is_fully_replicated for one in plan.arguments)
+
+
+@pytest.mark.parametrize("seed", depth.seeds(8, 1000))
+def test_random_programs_with_some_shardings(seed: int) -> None:
+    """What is said stays, what is found is no worse than nothing by the model, and the numbers are the same."""
+    text = random_programs.program(seed)
+    plan = sdy.auto.partition(text, None, MACHINE, annotate="full" if seed % 2 else "values")
+    if plan.annotate != "as given":
+        assert plan.predicted.step <= plan.replicated.step
+    assert random_programs.compare(plan.text, seed) < 1

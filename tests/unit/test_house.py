@@ -41,6 +41,7 @@ PUBLIC_NAMES_OF_PASSES = ("registry", "manager", "options", "phases", "pipeline_
 """What the public package may take from the passes, besides pipelines, their options, and what explains them."""
 
 FACES = {
+    "sdy.passes.auto.decisions": "what a plan comes down to, for its report",
     "sdy.passes.auto.plan_costs": "what a step of a planned program takes",
     "sdy.passes.auto.planner": "`sdy.auto.partition`",
     "sdy.passes.executable.records": "what the passes before XLA note about a program, for whoever runs it",

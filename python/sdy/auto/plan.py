@@ -10,10 +10,14 @@ import sdy
 from sdy.auto.step_estimate import size_text
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.passes.auto.decisions import Decision
 from sdy.passes.auto.plan_costs import PlanCost
 from sdy.passes.costs.machine import Machine
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
+
+_NAMED = 3
+"""How many arguments of a decision are named."""
 
 _FAR = 0.1
 """A measured step that is further than this from the predicted one is worth a word."""
@@ -45,6 +49,7 @@ class Plan:
       without_rule: names of ops without a sharding rule, which need their operands everywhere, and how many there are.
       is_exact: whether it is known how often every loop runs.
       solves: how many exact solutions for one mesh axis the search took.
+      decisions: what goes along which axis together, and what that saves by the model; none with the effort "fast".
     """
 
     text: str
@@ -59,6 +64,7 @@ class Plan:
     without_rule: dict[str, int]
     is_exact: bool
     solves: int
+    decisions: tuple[Decision, ...] = ()
 
     @property
     def module(self) -> Any:
@@ -72,7 +78,7 @@ class Plan:
 
     def report(self) -> str:
         """What the plan costs, and how arguments are sharded, as a text for people."""
-        return "\n\n".join((_costs(self), _arguments(self), *_remarks(self)))
+        return "\n\n".join((_costs(self), *_decisions(self), _arguments(self), *_remarks(self)))
 
     def __str__(self) -> str:
         return self.report()
@@ -95,12 +101,17 @@ class Plan:
             "without_rule": self.without_rule,
             "is_exact": self.is_exact,
             "solves": self.solves,
+            "decisions": [_decision_data(self, one) for one in self.decisions],
         }
 
 
 def _data(one: Named) -> dict[str, Any]:
     dims = None if one.sharding is None else [[str(axis) for axis in axes] for axes in one.sharding.dim_axes]
     return {"name": one.name, "shape": list(one.shape), "sharding": dims}
+
+
+def _decision_data(plan: Plan, one: Decision) -> dict[str, Any]:
+    return {**asdict(one), "arguments": [plan.arguments[number].name for number in one.arguments]}
 
 
 # Text ------------------------------------------------------------------------------------------------
@@ -113,6 +124,23 @@ def _costs(plan: Plan) -> str:
         rows.append(_cost_row("measured", plan.measured))
     rows.append(_cost_row("replicated", plan.replicated))
     return columns(rows)
+
+
+def _decisions(plan: Plan) -> list[str]:
+    """What goes along an axis together, as a table; of the arguments the first ones are named."""
+    if not plan.decisions:
+        return []
+    rows = [("saves", "compute", "communication", "axis", "values", "products", "arguments")]
+    for one in plan.decisions:
+        seconds = map(_signed, (one.saves, one.compute, one.communication))
+        names = list(dict.fromkeys(_folded(plan.arguments[number].name) for number in one.arguments))
+        listed = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+        rows.append((*seconds, one.axis, str(one.values), str(one.products), listed))
+    return [columns(rows)]
+
+
+def _signed(seconds: float) -> str:
+    return duration(seconds) if seconds >= 0 else f"-{duration(-seconds)}"
 
 
 def _cost_row(name: str, cost: PlanCost) -> tuple[str, ...]:

@@ -23,7 +23,8 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.mlir.functions import main_function
 from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, USED, check_choice
-from sdy.passes.auto.planner import Found, Request, find_plan, mesh_of_program
+from sdy.passes.auto.decisions import decisions
+from sdy.passes.auto.planner import AS_GIVEN, Found, Request, find_plan, mesh_of_program
 from sdy.passes.costs.machine import Machine
 from sdy.programs.given_modules import import_foreign, own_copy
 
@@ -170,6 +171,7 @@ def _plan(found: Found, request: Request) -> Plan:
         found.without_rule,
         found.is_exact,
         found.solves,
+        decisions(found.problem, found.plan) if request.effort != "fast" and found.annotate != AS_GIVEN else (),
     )
 
 

@@ -167,6 +167,18 @@ def test_ops_without_a_rule_are_named() -> None:
     assert plan.without_rule == {"stablehlo.custom_call": 1} and "without a sharding rule" in str(plan)
 
 
+def test_decisions_say_what_they_save() -> None:
+    plan = partition(FREE, MESH, MACHINE, verify=0)
+    assert plan.decisions
+    for one in plan.decisions:
+        # Nothing that the search has found can be left out with profit.
+        assert one.saves >= 0 and one.values > 0
+        assert one.saves == pytest.approx(one.compute + one.communication)
+    assert plan.decisions[0].products and plan.decisions[0].compute > 0
+    assert "saves" in str(plan) and json.loads(plan.to_json())["decisions"]
+    assert not partition(FREE, MESH, MACHINE, verify=0, effort="fast").decisions
+
+
 def test_plans_side_by_side() -> None:
     plan = partition(FREE, MESH, MACHINE)
     found = sdy.auto.compare({"everywhere": FREE, "found": plan}, MACHINE)

@@ -1,0 +1,96 @@
+"""What a plan comes down to: which values go along which mesh axis together, and what that saves.
+
+A decision is an axis and variables that use it and hand their values to one another without moving them: the colours of
+TOAST (arXiv 2508.15010), found after the search. What it saves is what the plan costs without it, with all else solved
+anew for that axis; decisions help one another, so what they save does not add up.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sdy.passes.auto.descent import Plan, Problem, States
+from sdy.passes.auto.tables import PICOSECOND
+
+MOST = 8
+"""How many decisions are priced: those with the most variables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """An axis for some values.
+
+    Attributes:
+      axis: the mesh axis.
+      values: how many variables of the graph use it together.
+      arguments: the numbers of the arguments among them.
+      products: how many products and convolutions are among them.
+      saves: seconds of a step that the plan would take longer without it; `compute` and `communication` are the parts.
+    """
+
+    axis: str
+    values: int
+    arguments: tuple[int, ...]
+    products: int
+    saves: float
+    compute: float
+    communication: float
+
+
+def decisions(problem: Problem, plan: Plan) -> tuple[Decision, ...]:
+    """The decisions of a plan, those that save most first."""
+    groups = [(axis, group) for axis in problem.axes for group in _groups(problem, plan.states, axis)]
+    groups.sort(key=lambda pair: (-len(pair[1]), pair[0], pair[1]))
+    found = [_priced(problem, plan, axis, group) for axis, group in groups[:MOST]]
+    return tuple(sorted(found, key=lambda one: -one.saves))
+
+
+def _groups(problem: Problem, states: States, axis: str) -> Iterator[list[int]]:
+    """Variables that use an axis, and are connected by uses without a move."""
+    using = {number for number, state in enumerate(states) if _uses(problem, number, state, axis)}
+    parent = {number: number for number in using}
+
+    def root(number: int) -> int:
+        while parent[number] != number:
+            parent[number] = parent[parent[number]]
+            number = parent[number]
+        return number
+
+    moved = {(use.source, use.target, use.operand) for use, *_ in problem.moves(states)}
+    for use in problem.uses:
+        if use.source in using and use.target in using and (use.source, use.target, use.operand) not in moved:
+            first, second = sorted((root(use.source), root(use.target)))
+            parent[second] = first
+    sizes = Counter(map(root, sorted(using)))
+    for top in sizes:
+        members = [number for number in sorted(using) if root(number) == top]
+        if not problem.graph.copies.keys() >= set(members):
+            yield members
+
+
+def _uses(problem: Problem, number: int, state: int, axis: str) -> bool:
+    strategy = problem.strategies[number].options[state].strategy
+    return any(each.name == axis for listed in strategy.factors for each in listed)
+
+
+def _priced(problem: Problem, plan: Plan, axis: str, group: list[int]) -> Decision:
+    domains = [problem.variants(number, state, axis) for number, state in enumerate(plan.states)]
+    for number in group:
+        without = tuple(state for state in domains[number] if not _uses(problem, number, state, axis))
+        domains[number] = without or domains[number]
+    start = tuple(state if state in domain else domain[-1] for state, domain in zip(plan.states, domains, strict=True))
+    other = problem.plan(problem.solve(domains, start))
+    compute = (_compute(problem, other.states) - _compute(problem, plan.states)) * PICOSECOND
+    saves = (other.cost - plan.cost) * PICOSECOND
+    members = set(group)
+    arguments = tuple(place for place, variable in enumerate(problem.graph.arguments) if variable in members)
+    products = sum(problem.graph.variables[number].profile.work.operations is not None for number in group)
+    values = sum(number not in problem.graph.copies for number in group)
+    return Decision(axis, values, arguments, products, saves, compute, saves - compute)
+
+
+def _compute(problem: Problem, states: States) -> int:
+    pairs = zip(problem.options(states), problem.graph.variables, strict=True)
+    return sum(option.compute * variable.times for option, variable in pairs)
