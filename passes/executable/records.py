@@ -11,7 +11,6 @@ module attributes {
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import attr_of, value_of
@@ -19,6 +18,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.passes.executable.questions import Inspection
 
 DEVICES = "sdy.devices"
 MAIN_TYPE = "sdy.main_type"
@@ -28,22 +28,6 @@ GIVEN_OUTPUTS = "sdy.given_output_shardings"
 
 Shardings = tuple[TensorSharding | None, ...]
 """Of arguments or results, inlined; None for those whose sharding is that of the program."""
-
-
-@dataclass(frozen=True)
-class Inspection:
-    """A value whose sharding a program asks for.
-
-    Attributes:
-      key: who asks, the `backend_config` of the call as it is written in a program.
-      shape: that of the global value.
-      sharding: that of the value, on the mesh of all devices, inlined. JAX has no name for parts of axes: they are not
-        there, nor what comes behind them.
-    """
-
-    key: str
-    shape: tuple[int, ...]
-    sharding: TensorSharding
 
 
 def devices(module: ir.Operation) -> Mesh:

@@ -23,9 +23,10 @@ from __future__ import annotations
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.search import ops_named
+from sdy.passes.executable.questions import CUSTOM_PARTITIONING, INSPECT_SHARDING
 from sdy.passes.executable.stripping import strip
 from sdy.passes.registry import pass_
-from sdy.stablehlo.custom_call_targets import CUSTOM_PARTITIONING, INSPECT_SHARDING, target_of
+from sdy.stablehlo.custom_call_targets import target_of
 
 
 @pass_("sdy-strip-dialect")

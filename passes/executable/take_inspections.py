@@ -20,9 +20,10 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.search import ops_named
-from sdy.passes.executable.records import Inspection, devices, store_inspections
+from sdy.passes.executable.questions import INSPECT_SHARDING, Inspection
+from sdy.passes.executable.records import devices, store_inspections
 from sdy.passes.registry import UNCHANGED, pass_
-from sdy.stablehlo.custom_call_targets import INSPECT_SHARDING, target_of
+from sdy.stablehlo.custom_call_targets import target_of
 
 
 @pass_("sdy-take-inspections")

@@ -276,4 +276,5 @@ def _executable(options: PartitionOptions) -> list[Step]:
         step("sdy-explicit-scatter-indices"),
         step("sdy-expand-high-products"),
         step("sdy-fix-fourier-layouts"),
+        step("sdy-verify-devices"),
     ]

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from sdy.mlir.diagnostics import DiagnosticError, InternalError
     from sdy.mlir.functions import funcs
     from sdy.overlap import Overlap
-    from sdy.partition import PartitionedModule, partition
+    from sdy.partition import partition
+    from sdy.partitioned_module import PartitionedModule
     from sdy.passes.costs.machine import Machine
     from sdy.passes.manager import run_pipeline
     from sdy.passes.partitioning.local.inference.local_types import local_return_types, localize_attributes
@@ -78,7 +79,7 @@ _WHERE = {
     "Module": "sdy.programs.module",
     "Overlap": "sdy.overlap",
     "PartitionOptions": "sdy.passes.partitioning.partition_options",
-    "PartitionedModule": "sdy.partition",
+    "PartitionedModule": "sdy.partitioned_module",
     "PipelineError": "sdy.passes.registry",
     "RuleBuilder": "sdy.dialect.rules.builder",
     "ShardingRule": "sdy.dialect.values.rule",

@@ -22,7 +22,7 @@ from jax.extend.mlir.dialects import func
 from jax.interpreters import mlir
 
 from sdy.hidden_frames import hide
-from sdy.partition import PartitionedModule
+from sdy.partitioned_module import PartitionedModule
 from sdy.running.boundary import TOKEN, Boundary, arrays
 from sdy.running.element_types import dtype_of
 from sdy.running.placement import Devices, Placement

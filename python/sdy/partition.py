@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,8 @@ from sdy.mlir.faults import faults_of
 from sdy.mlir.functions import main_function
 from sdy.mlir.warn_once import saying_once
 from sdy.overlap import Overlap
+from sdy.partitioned_module import PIPELINE, PartitionedModule
 from sdy.passes.executable import records
-from sdy.passes.executable.records import Inspection
 from sdy.passes.ir_printing import PrintIr, When
 from sdy.passes.manager import Observer, run_pipeline
 from sdy.passes.partitioning.partition_options import PartitionOptions
@@ -35,53 +35,7 @@ from sdy.passes.pipeline_text import parse_pipeline
 from sdy.passes.registry import PipelineError, Step, phases_of
 from sdy.programs.given_modules import own_copy
 from sdy.programs.sources import is_module
-from sdy.report import collectives as report
 from sdy.running.boundary import Boundary, make_boundaries
-
-PIPELINE = "sdy-partition-pipeline"
-"""The passes that partition a program; after them @main has local types and the module says how it is sharded.
-
-Of a program that is to be executed all phases run, as with its option `executable`."""
-
-
-@dataclass(frozen=True)
-class PartitionedModule:
-    """The program that each device runs, and how its arguments and results lie on the mesh.
-
-    Attributes:
-      text: the local module: StableHLO, func and CHLO with local shapes, no sdy. Devices are numbered logically: device
-        i of the collectives is the i-th in row-major order of the mesh's axes.
-      mesh: all devices; its `device_ids`, if any, say which device each logical number is.
-      arguments, results: those of `@main`, with global and local type and sharding (on `mesh`, inlined).
-      collectives: what `sdy.report.collectives` shows.
-      warnings: what the passes found doubtful.
-      remarks: the ops along whose sharded dimensions data is gathered, since they need it as a whole.
-      inspections: the shardings that the program asks for, as with `jax.debug.inspect_array_sharding`.
-      context: that of the module or text, if the caller gave one: it knows the dialects of `text`.
-    """
-
-    name: str
-    text: str
-    mesh: Mesh
-    arguments: tuple[Boundary, ...]
-    results: tuple[Boundary, ...]
-    collectives: tuple[report.Collective, ...]
-    warnings: tuple[Diagnostic, ...] = ()
-    remarks: tuple[Diagnostic, ...] = ()
-    inspections: tuple[Inspection, ...] = ()
-    context: Any = field(default=None, repr=False, compare=False)
-
-    @property
-    def num_devices(self) -> int:
-        return self.mesh.size
-
-    @property
-    def in_shardings(self) -> tuple[TensorSharding, ...]:
-        return tuple(argument.sharding for argument in self.arguments)
-
-    @property
-    def out_shardings(self) -> tuple[TensorSharding, ...]:
-        return tuple(result.sharding for result in self.results)
 
 
 def partition(
@@ -213,7 +167,6 @@ def _result(module: ir.Operation) -> PartitionedModule:
         mesh,
         _with_given(arguments, given[0]),
         _with_given(results, given[1]),
-        report.collectives(module, logical),
         inspections=inspections,
     )
 

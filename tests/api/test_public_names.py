@@ -76,6 +76,6 @@ def test_nothing_is_loaded_before_it_is_used() -> None:
 
 def test_names_come_before_modules_of_the_same_name() -> None:
     assert not isinstance(sdy.partition, ModuleType)
-    code = "import sdy.partition, sdy; from sdy.partition import PartitionedModule; print(callable(sdy.partition))"
+    code = "import sdy.partition, sdy; from sdy.partition import partition; print(callable(sdy.partition))"
     assert _in_a_new_process(code) == "True"
     assert _in_a_new_process("import sdy; print(sdy.jax.jit.__module__)") == "sdy.jax.jitted"

@@ -11,7 +11,8 @@ from sdy import execution
 from sdy.dialect.values.axes import AxisRef, axes
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.partition import PartitionedModule, partition
+from sdy.partition import partition
+from sdy.partitioned_module import PartitionedModule
 from sdy.running.boundary import Boundary
 from sdy.running.element_types import dtype_of
 from sdy.running.placement import Placement
@@ -49,13 +50,13 @@ func.func @main() -> tensor<1xui32> {
 def program(mesh: Mesh = MESH) -> PartitionedModule:
     value = Boundary("f32", (8, 16), (2, 8), TensorSharding.from_axes(MESH, [axes("data"), axes("model")]))
     number = Boundary("ui32", (), (), TensorSharding.closed(MESH, 0))
-    return PartitionedModule("summed", SUM_OVER_DATA, mesh, (value,), (value, number), ())
+    return PartitionedModule("summed", SUM_OVER_DATA, mesh, (value,), (value, number))
 
 
 def numbers(mesh: Mesh, *axis_refs: AxisRef) -> PartitionedModule:
     """Each device returns its own number."""
     sharding = TensorSharding.from_axes(Mesh(mesh.axes), [axis_refs])
-    return PartitionedModule("numbers", NUMBER, mesh, (), (Boundary("ui32", (8,), (1,), sharding),), ())
+    return PartitionedModule("numbers", NUMBER, mesh, (), (Boundary("ui32", (8,), (1,), sharding),))
 
 
 INPUT = np.arange(128, dtype=np.float32).reshape(8, 16)

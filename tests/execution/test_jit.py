@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
@@ -80,13 +80,13 @@ def test_static_arguments_select_programs(mesh: Mesh, x: np.ndarray) -> None:
 
 def test_compiles_once_per_shapes_and_shardings(mesh: Mesh, x: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[str] = []
-    real = sdy.jax.Partitioner.__call__
+    real = sdy.jax.Partitioner.partition
 
     def counting(self: sdy.jax.Partitioner, module: Any) -> Any:
         calls.append("partition")
         return real(self, module)
 
-    monkeypatch.setattr(sdy.jax.Partitioner, "__call__", counting)
+    monkeypatch.setattr(sdy.jax.Partitioner, "partition", counting)
     f = sdy.jax.jit(lambda a: a + 1)
     rows, columns = (jax.device_put(x, placed(mesh, *spec)) for spec in (("data",), (None, "data")))
     for argument in (rows, rows, columns, rows, columns):
@@ -197,9 +197,9 @@ def test_context_partitions_plain_jit(mesh: Mesh, x: np.ndarray, w: np.ndarray) 
     partitioned: list[str] = []
 
     class Recording(sdy.jax.Partitioner):
-        def __call__(self, module: Any) -> Any:
+        def __call__(self, module: Any, callbacks: Sequence[Any] = ()) -> Any:
             partitioned.append(str(module))
-            return super().__call__(module)
+            return super().__call__(module, callbacks)
 
     f = jax.jit(jnp.matmul, in_shardings=(placed(mesh, "data", "model"), placed(mesh, "model")))
     outside = f(x, w)

@@ -15,7 +15,7 @@ from jax.sharding import PartitionSpec as P
 
 import sdy.jax
 from sdy import execution
-from sdy.partition import PartitionedModule
+from sdy.partitioned_module import PartitionedModule
 from tests import depth
 
 MACHINE = "machine={flops=1e9 bandwidth=1e8 overhead=1e-7}"

@@ -13,7 +13,8 @@ from jax.sharding import NamedSharding
 
 import sdy
 from sdy import execution
-from sdy.partition import PartitionedModule, partition
+from sdy.partition import partition
+from sdy.partitioned_module import PartitionedModule
 from sdy.running.placement import Placement
 from tests.numerics.harness import run_unpartitioned
 

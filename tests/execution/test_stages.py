@@ -8,7 +8,7 @@ import pickle
 import traceback
 import warnings
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -152,9 +152,9 @@ def test_transformed_functions_are_partitioned(x: jax.Array) -> None:
     names: list[str] = []
 
     class Recording(sdy.jax.Partitioner):
-        def __call__(self, module: Any) -> Any:
+        def __call__(self, module: Any, callbacks: Sequence[Any] = ()) -> Any:
             names.append(str(module.operation.attributes["sym_name"]))
-            return super().__call__(module)
+            return super().__call__(module, callbacks)
 
     total = sdy.jax.jit(lambda a: (a * a).sum(), partitioner=Recording())
     with warnings.catch_warnings():
@@ -371,7 +371,7 @@ def test_what_cannot_be_partitioned_is_told_at_the_line_of_the_user(x: jax.Array
 class Failing(sdy.jax.Partitioner):
     """Fails, after the passes have worked."""
 
-    def __call__(self, module: Any) -> Any:
+    def __call__(self, module: Any, callbacks: Sequence[Any] = ()) -> Any:
         partitioned = self.partition(module)
         raise DiagnosticError(sdy.parse(partitioned.text).operation, "does not please")
 
@@ -420,9 +420,9 @@ def test_partitioner_of_the_function_wins(x: jax.Array) -> None:
         def __hash__(self) -> int:
             return id(self)
 
-        def __call__(self, module: Any) -> Any:
+        def __call__(self, module: Any, callbacks: Sequence[Any] = ()) -> Any:
             used.append(getattr(self, "name"))  # noqa: B009  (no field of a frozen class)
-            return super().__call__(module)
+            return super().__call__(module, callbacks)
 
     def f(a: jax.Array) -> jax.Array:
         return a * 3

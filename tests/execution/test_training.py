@@ -19,7 +19,7 @@ import sdy
 import sdy.jax
 from sdy import hlo
 from sdy.dialect.values.axes import axes
-from sdy.partition import PartitionedModule
+from sdy.partitioned_module import PartitionedModule
 
 CONFIG = models.TransformerConfig()
 

@@ -14,7 +14,8 @@ import jax
 import numpy as np
 
 from sdy import execution
-from sdy.partition import PIPELINE, PartitionedModule, partition
+from sdy.partition import partition
+from sdy.partitioned_module import PIPELINE, PartitionedModule
 from sdy.running.boundary import Boundary
 from sdy.running.element_types import dtype_of
 from sdy.running.unpartitioned import unpartitioned

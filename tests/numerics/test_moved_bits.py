@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from sdy.partition import PIPELINE, partition
+from sdy.partition import partition
+from sdy.partitioned_module import PIPELINE
 from tests.numerics.harness import run_partitioned, run_unpartitioned
 from tests.numerics.programs import MESHES, body, program, sharded
 

@@ -8,7 +8,8 @@ import jax
 import numpy as np
 import pytest
 
-from sdy.partition import PIPELINE, partition
+from sdy.partition import partition
+from sdy.partitioned_module import PIPELINE
 from tests.numerics.harness import check, run_partitioned
 from tests.numerics.programs import MESHES, grid
 

@@ -549,6 +549,7 @@ WITHOUT_PEER = {
     "sdy-record-main-type": "our own",
     "sdy-replicate-empty-results": "our own",
     "sdy-strip-dialect": "our own",
+    "sdy-verify-devices": "our own",
     "sdy-take-inspections": "our own",
     "sdy-translate-foreign-boundaries": "our own",
     "sdy-use-common-mesh": "our own",

@@ -44,6 +44,7 @@ FACES = {
     "sdy.passes.auto.decisions": "what a plan comes down to, for its report",
     "sdy.passes.auto.plan_costs": "what a step of a planned program takes",
     "sdy.passes.auto.planner": "`sdy.auto.partition`",
+    "sdy.passes.executable.questions": "what a program asks its partitioner, for whoever runs it",
     "sdy.passes.executable.records": "what the passes before XLA note about a program, for whoever runs it",
     "sdy.passes.executable.user_partitions": "how the partitioner asks the functions of `custom_partitioning`",
     "sdy.passes.interchange.importing.foreign_shardings": "whether a program comes with shardings of others",
@@ -62,6 +63,9 @@ MIRRORED = ("sdy.stablehlo.families", "sdy.stablehlo.ops", "sdy.stablehlo.reific
 INSIDE = {
     "sdy.hlo_conversion.jaxlib_road": "JAX is loaded when HLO is converted",
     "sdy.hlo_text.model": "modules print themselves, and the printer knows the model",
+    "sdy.jax.context": "MLIR is loaded for programs that are to be partitioned, not for those that are",
+    "sdy.jax.stages": "as `sdy.jax.context`",
+    "sdy.partitioned_module": "the report loads MLIR, which programs that were partitioned before run without",
     "sdy.tools.hlo.worker": "JAX is loaded in a process of its own",
 }
 """Modules with imports inside of functions, and why."""

@@ -21,7 +21,7 @@ from sdy.dialect.op_names import op_name
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
-from sdy.partition import PartitionedModule
+from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.fused_durations import fused_seconds
 from sdy.passes.costs.live_memory import LiveMemory, live_memory
 from sdy.passes.costs.local_mesh import entry_functions, local_mesh

@@ -17,17 +17,15 @@ import jax
 from jax._src import compiler, config
 from jax.extend.mlir import ir
 
+import sdy
 from sdy.dialect.values.mesh import Mesh
-from sdy.jax.axis_names import with_axes_of
 from sdy.jax.compile_option import taken_from
-from sdy.jax.gspmd import in_gspmd_form
 from sdy.jax.inner_functions import warn_of_inner_functions
 from sdy.jax.telling import QUIET, Telling
 from sdy.overlap import Overlap
-from sdy.partition import PIPELINE, PartitionedModule, partition
-from sdy.running.deferred_failures import with_deferred_failures
+from sdy.partitioned_module import PIPELINE, PartitionedModule
+from sdy.passes.executable.questions import CUSTOM_PARTITIONING
 from sdy.running.wrapping import wrap
-from sdy.stablehlo.custom_call_targets import CUSTOM_PARTITIONING
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,10 @@ class Partitioner:
         text = module.operation.get_asm(enable_debug_info=True)
         name = ir.StringAttr(attributes["sym_name"]).value
         devices = ir.IntegerAttr(attributes["mhlo.num_partitions"]).value
-        text = with_axes_of(text, mesh, name)
+        if mesh is not None:
+            from sdy.jax.axis_names import with_axes_of
+
+            text = with_axes_of(text, mesh, name)
         folder = self.telling.with_environment().dump_ir_to
         if CUSTOM_PARTITIONING in text or folder:
             # The call names a Python function by a number that means something else once the function is gone.
@@ -71,15 +72,18 @@ class Partitioner:
 
     def __call__(self, module: Any, callbacks: Sequence[Any] = ()) -> tuple[Any, Sequence[Any]]:
         """The module to compile instead of `module`, and the Python callbacks that it calls by their indices."""
-        found = self.partition(module)
-        self.telling.with_environment().tell(found, module)
-        partitioned, callbacks = with_deferred_failures(found, callbacks)
+        partitioned = self.partition(module)
+        self.telling.with_environment().tell(partitioned, module)
+        if callbacks:
+            from sdy.running.deferred_failures import with_deferred_failures
+
+            partitioned, callbacks = with_deferred_failures(partitioned, callbacks)
         return wrap(partitioned, module), callbacks
 
 
 @functools.lru_cache(maxsize=16)
 def _partition(text: str, name: str, num_devices: int, by: Partitioner, dump_ir_to: str = "") -> PartitionedModule:
-    return partition(
+    return sdy.partition(
         text,
         filename=name,
         num_devices=num_devices,
@@ -159,6 +163,8 @@ def _install() -> None:
             if partitioner is not None:
                 computation, host_callbacks = partitioner(computation, host_callbacks)
                 if not compile_options.executable_build_options.use_shardy_partitioner:
+                    from sdy.jax.gspmd import in_gspmd_form
+
                     computation = in_gspmd_form(computation)
             else:
                 warn_of_inner_functions(computation)

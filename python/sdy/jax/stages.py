@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import jax.stages
 
 import sdy
-from sdy.jax.axis_names import mesh_of, with_axes_of
 from sdy.mlir.diagnostics import collecting
-from sdy.partition import PartitionedModule
-from sdy.report.sharding_table import ValueSharding, value_shardings
+from sdy.partitioned_module import PartitionedModule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
     from sdy.passes.costs.machine import Machine
     from sdy.report.communication_report import CommunicationReport
     from sdy.report.explanation import Explanations
+    from sdy.report.sharding_table import ValueSharding
 
 
 @runtime_checkable
@@ -82,11 +81,15 @@ class Lowered(jax.stages.Lowered):
 
         Its axes have the names that the shardings of the function give them, whatever JAX has lowered it for.
         """
+        from sdy.jax.axis_names import mesh_of
+
         return self._partitioner.partition(self.compiler_ir("stablehlo"), mesh_of(self))
 
     @property
     def _text(self) -> str:
         """The global program with the names that the user has given to axes."""
+        from sdy.jax.axis_names import mesh_of, with_axes_of
+
         return with_axes_of(self.as_text(debug_info=True), mesh_of(self), "-")
 
     def communication(self, *, machine: Machine | str | None = None) -> CommunicationReport:
@@ -107,6 +110,8 @@ class Lowered(jax.stages.Lowered):
 
     def value_shardings(self) -> list[ValueSharding]:
         """The shardings that propagation gives the values of the global program, in program order."""
+        from sdy.report.sharding_table import value_shardings
+
         module = sdy.parse(self._text)
         with collecting(lambda warning: None):
             sdy.run(module, "sdy-import-foreign-shardings", "sdy-inline-plain-calls", "sdy-propagation-pipeline")

@@ -13,7 +13,7 @@ from typing import Any
 
 import sdy
 from sdy.hidden_frames import warn
-from sdy.partition import PartitionedModule
+from sdy.partitioned_module import PartitionedModule
 
 LOG_COMMUNICATION = "SDY_LOG_COMMUNICATION"
 """The environment variable that has every compiled program logged with what it sends, unless it is empty or 0."""

@@ -1,56 +1,24 @@
-"""The MLIR Python bindings that the whole project uses; the only module that names the package they come in.
+"""The MLIR Python bindings that the whole project uses (`loading` says which).
 
-The upstream bindings with IRDL (`ir`, `passmanager`, `rewrite`, `dialects.irdl`, `dialects.ext`) and the StableHLO
-dialect are taken from the package `mlir` if it has them all, else from `torch_mlir`.
+They are loaded when the first of them is asked for: programs that were partitioned before run without them.
 """
 
 from __future__ import annotations
 
-import importlib
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import Any
 
-_PACKAGES = ("mlir", "torch_mlir")
-_PARTS = ("ir", "passmanager", "rewrite", "dialects.irdl", "dialects.ext", "_mlir_libs._stablehlo")
-_NEEDED = ("DynamicAttr", "DynamicOpTrait", "MemoryEffectsOpInterface", "WalkOrder")
-
-
-def _load(package: str) -> list[ModuleType]:
-    """The parts of `package`; raises ImportError naming what it lacks."""
-    modules = [importlib.import_module(f"{package}.{part}") for part in _PARTS]
-    lacking = [name for name in _NEEDED if not hasattr(modules[0], name)]
-    if lacking:
-        raise ImportError(f"{package}.ir has no {', '.join(lacking)}")
-    return modules
-
-
-def _pick() -> tuple[str, list[ModuleType]]:
-    problems: list[str] = []
-    for package in _PACKAGES:
-        try:
-            return package, _load(package)
-        except ImportError as error:
-            problems.append(f"{package}: {error}")
-    raise ImportError(
-        "sdy needs the upstream MLIR Python bindings with IRDL and StableHLO; install them with "
-        f"`pip install --upgrade torch-mlir` ({'; '.join(problems)})"
-    )
-
-
-BINDINGS, _modules = _pick()
-
-if TYPE_CHECKING:
-    # The bindings carry no type stubs that a checker could use.
-    ir: Any
-    passmanager: Any
-    rewrite: Any
-    irdl: Any
-    ext: Any
-    stablehlo: Any
-    PassManager: Any
-else:
-    ir, passmanager, rewrite, irdl, ext, stablehlo = _modules
-    PassManager = passmanager.PassManager
+_LOADED = (
+    "BINDINGS",
+    "PassManager",
+    "ext",
+    "ir",
+    "irdl",
+    "load_chlo",
+    "passmanager",
+    "rewrite",
+    "stablehlo",
+)
 
 address = hash
 """The address of what a value, type, attribute or block of the bindings stands for, as a number.
@@ -61,41 +29,9 @@ attributes stay as long as their context, values and blocks until they are erase
 hash is another one once their attributes have changed: see `sdy.mlir.walk.identity`.
 """
 
-# Every op and attribute that reaches Python makes the bindings look for a Python module of its dialect, which is slow
-# as long as there is none; these are the (empty) modules of the dialects that have none.
-_globals = importlib.import_module(f"{BINDINGS}._mlir_libs._mlir").globals
-_globals.append_dialect_search_prefix("sdy.dialect.bindings")
 
-
-def load_chlo(context: Any) -> None:
-    """Loads the CHLO dialect, which the bindings link in but do not register.
-
-    A pass that depends on the dialect loads it when it runs; this one has nothing to do on an empty function.
-    """
-    if BINDINGS != "torch_mlir":
-        return
-    torch = importlib.import_module(f"{BINDINGS}.dialects.torch")
-    torch.register_dialect(context)
-    with context, ir.Location.unknown():
-        module = ir.Module.parse("func.func private @empty() { return }")
-        PassManager.parse("builtin.module(func.func(convert-torch-to-stablehlo))").run(module.operation)
-
-
-def _dense_elements(attr: Any) -> Any:
-    """The most special class of the bindings for a dense elements attribute."""
-    element = attr.type.element_type
-    if isinstance(element, (ir.IntegerType, ir.IndexType)):
-        return ir.DenseIntElementsAttr(attr)
-    if isinstance(element, ir.FloatType):
-        return ir.DenseFPElementsAttr(attr)
-    return ir.DenseElementsAttr(attr)
-
-
-def _cast_all_dense_elements() -> None:
-    """Replaces the bindings' own conversion of dense elements, which raises (or aborts) for complex elements."""
-    with ir.Context():
-        sample = ir.Attribute.parse("dense<0> : tensor<1xi32>")
-        ir.register_type_caster(sample.typeid, replace=True)(_dense_elements)
-
-
-_cast_all_dense_elements()
+def __getattr__(name: str) -> Any:
+    if name not in _LOADED:
+        raise AttributeError(f"module 'sdy.mlir' has no attribute '{name}'")
+    found = globals()[name] = getattr(import_module("sdy.mlir.loading"), name)
+    return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import sdy
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir.functions import funcs, main_function, symbol_name
 from sdy.passes.costs.program_collectives import COLLECTIVES, Collective, collective
@@ -20,6 +21,11 @@ def collectives(module: Any, mesh: Mesh) -> tuple[Collective, ...]:
     main = main_function(module.operation)
     functions = {symbol_name(function): function for function in funcs(module.operation)}
     return tuple(collective(one, mesh) for one in executions(main, functions, COLLECTIVES))
+
+
+def collectives_in(text: str, mesh: Mesh, context: Any = None) -> tuple[Collective, ...]:
+    """The same of a device-local program that `sdy.partition` has written; `context`, if any, knows its dialects."""
+    return collectives(sdy.parse(text, context=context), mesh)
 
 
 def moved(found: Iterable[Collective]) -> float:

@@ -25,7 +25,7 @@ from sdy.dialect.values.sharding import is_equivalent
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.mlir.functions import funcs, symbol_name
-from sdy.partition import PartitionedModule
+from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.local_mesh import devices_named, entry_functions, local_mesh
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_collectives import COLLECTIVES, Collective, tensors

@@ -25,7 +25,7 @@ from sdy.mlir.functions import body, main_function
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import is_tensor
-from sdy.partition import PartitionedModule
+from sdy.partitioned_module import PartitionedModule
 from sdy.running.element_types import dtype_of
 from sdy.running.failing_callbacks import NO_FAILURE, Failures, keeping_failures
 from sdy.stablehlo.idioms.callbacks import callbacks, is_made_on_parts

@@ -12,7 +12,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.partition import PartitionedModule
+from sdy.partitioned_module import PartitionedModule
 from sdy.running.partial_values import combined_value, partial_value
 
 Devices = jax.sharding.Mesh | Sequence[Any] | None

@@ -15,12 +15,11 @@ from jax.extend.mlir import ir
 from sdy.dialect.values.axes import quote
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import symbol
-from sdy.partition import PartitionedModule
-from sdy.passes.executable.records import Inspection
+from sdy.partitioned_module import PartitionedModule
+from sdy.passes.executable.questions import INSPECT_SHARDING, Inspection
 from sdy.running.boundary import Boundary
 from sdy.running.region_arguments import RegionArgument
 from sdy.running.region_results import RegionResult
-from sdy.stablehlo.custom_call_targets import INSPECT_SHARDING
 
 LOCAL_MAIN = "sdy_local_main"
 """Name of the device-local program in the wrapped module."""

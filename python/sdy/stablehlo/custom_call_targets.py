@@ -1,14 +1,8 @@
-"""Targets of custom calls by which JAX asks a partitioner."""
+"""What custom calls call."""
 
 from __future__ import annotations
 
 from sdy.mlir import ir
-
-CUSTOM_PARTITIONING = "CustomSPMDPartitioning"
-"""A Python function partitions the call; its `backend_config` says which."""
-
-INSPECT_SHARDING = "InspectSharding"
-"""How the operand is sharded is reported to who is named in `backend_config`."""
 
 
 def target_of(call: ir.Operation) -> str:

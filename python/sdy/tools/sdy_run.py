@@ -16,7 +16,8 @@ import numpy as np
 from sdy import execution
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.overlap import Overlap
-from sdy.partition import PartitionedModule, partition
+from sdy.partition import partition
+from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.machine import Machine
 from sdy.report import collectives
 from sdy.report.text_table import columns

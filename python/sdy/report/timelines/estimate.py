@@ -15,7 +15,7 @@ from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
-from sdy.partition import PartitionedModule
+from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.given_modules import import_foreign, own_copy

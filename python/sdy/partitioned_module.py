@@ -1,0 +1,69 @@
+"""The program of one device, and how it lies on the mesh: what `sdy.partition` returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir.diagnostics import Diagnostic
+from sdy.passes.executable.questions import Inspection
+from sdy.running.boundary import Boundary
+
+if TYPE_CHECKING:
+    from sdy.passes.costs.program_collectives import Collective
+
+PIPELINE = "sdy-partition-pipeline"
+"""The passes that partition a program; after them @main has local types and the module says how it is sharded.
+
+Of a program that is to be executed all phases run, as with its option `executable`."""
+
+
+@dataclass(frozen=True)
+class PartitionedModule:
+    """The program that each device runs, and how its arguments and results lie on the mesh.
+
+    Attributes:
+      text: the local module: StableHLO, func and CHLO with local shapes, no sdy. Devices are numbered logically: device
+        i of the collectives is the i-th in row-major order of the mesh's axes.
+      mesh: all devices; its `device_ids`, if any, say which device each logical number is.
+      arguments, results: those of `@main`, with global and local type and sharding (on `mesh`, inlined).
+      warnings: what the passes found doubtful.
+      remarks: the ops along whose sharded dimensions data is gathered, since they need it as a whole.
+      inspections: the shardings that the program asks for, as with `jax.debug.inspect_array_sharding`.
+      context: that of the module or text, if the caller gave one: it knows the dialects of `text`.
+    """
+
+    name: str
+    text: str
+    mesh: Mesh
+    arguments: tuple[Boundary, ...]
+    results: tuple[Boundary, ...]
+    warnings: tuple[Diagnostic, ...] = ()
+    remarks: tuple[Diagnostic, ...] = ()
+    inspections: tuple[Inspection, ...] = ()
+    context: Any = field(default=None, repr=False, compare=False)
+
+    @cached_property
+    def collectives(self) -> tuple[Collective, ...]:
+        """What `sdy.report.collectives` shows, which is looked for when it is asked for the first time.
+
+        Raises `DiagnosticError` at a collective of tensors of dynamic size.
+        """
+        from sdy.report.collectives import collectives_in
+
+        return collectives_in(self.text, Mesh(self.mesh.axes), self.context)
+
+    @property
+    def num_devices(self) -> int:
+        return self.mesh.size
+
+    @property
+    def in_shardings(self) -> tuple[TensorSharding, ...]:
+        return tuple(argument.sharding for argument in self.arguments)
+
+    @property
+    def out_shardings(self) -> tuple[TensorSharding, ...]:
+        return tuple(result.sharding for result in self.results)
