@@ -19,6 +19,7 @@ BENCHMARKS = (
     "communication",
     "step_time",
     "dispatch",
+    "compile_time",
     "type_inference",
     "overlap",
     "hlo_text",

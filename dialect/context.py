@@ -17,6 +17,7 @@ from sdy.mlir import ext, ir, stablehlo
 from sdy.mlir.declared_dialects import variadic
 from sdy.mlir.per_context import PerContext, forget_excess, own_bound
 from sdy.mlir.process_lock import process_lock
+from sdy.mlir.users_code import declared
 
 _groups: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
@@ -109,6 +110,7 @@ def register_dialect(name: str, load: Callable[[ir.Context], None] | type[ext.Di
     if name in _registered_dialects or name in (dialect.DIALECT_NAMESPACE for dialect in DIALECTS):
         raise ValueError(f"there is a dialect '{name}' already")
     _registered_dialects[name] = _loader(load) if isinstance(load, type) else load
+    declared("dialect", [name], load)
 
 
 def _loader(dialect: Any) -> Callable[[ir.Context], None]:

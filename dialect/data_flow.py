@@ -27,6 +27,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
+from sdy.mlir.users_code import declared
 
 EDGE = "sdy.data_flow_edge"
 
@@ -158,6 +159,7 @@ def data_flow_op(*names: str) -> Callable[[Kind], Kind]:
         if has_arguments and kind.set_block_arg_shardings is DataFlowOp.set_block_arg_shardings:
             raise TypeError(f"{kind.__name__} has block-argument owners and has to define set_block_arg_shardings()")
         _kinds.update(dict.fromkeys(names, kind))
+        declared("data-flow op", names, kind)
         return kind
 
     return register

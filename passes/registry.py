@@ -21,6 +21,7 @@ from enum import Enum
 from functools import cache
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
+from sdy.mlir.users_code import declared
 from sdy.passes.options import format_options, make_options
 from sdy.passes.phases import Phase, Phases
 
@@ -132,6 +133,7 @@ def pass_(
         _passes[name] = Pass(name, on, function, options, _doc(function), aliases, is_built_in)
         _aliases.update(dict.fromkeys(aliases, name))
         _registered_names.append(name)
+        declared("pass", [name, *aliases], function, on, options)
         return function
 
     return register
@@ -146,6 +148,7 @@ def pipeline(name: str, *, options: type | None = None) -> Callable[[Build], Bui
     def register(function: Build) -> Build:
         _pipelines[name] = Pipeline(name, function, options, _doc(function))
         _registered_names.append(name)
+        declared("pipeline", [name], function, options)
         return function
 
     return register
@@ -160,6 +163,7 @@ def shortcut(*steps: Step) -> Callable[[Callable[[Any, Parts], bool]], Callable[
 
     def register(function: Callable[[Any, Parts], bool]) -> Callable[[Any, Parts], bool]:
         _shortcuts.append(Shortcut(steps, function))
+        declared("shortcut", map(str, steps), function)
         return function
 
     return register

@@ -26,6 +26,7 @@ from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.per_context import PerContext
+from sdy.mlir.users_code import declared
 from sdy.mlir.warn_once import warn_once
 
 FRONTEND_RULE = "xla.sdy.sharding_rule"
@@ -82,6 +83,7 @@ def sharding_rule(
             _users[key] = _custom(function)
             _reductions[key] = kind
         _made.clear()
+        declared("sharding rule", map(str, keys), function, kind.value)
         return function
 
     return register

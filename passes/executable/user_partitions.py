@@ -12,6 +12,7 @@ from importlib import import_module
 
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir.users_code import declared
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ def asks_users(target: str) -> Callable[[Ask], Ask]:
 
     def register(function: Ask) -> Ask:
         _asking[target] = function
+        declared("partition of calls", [target], function)
         return function
 
     return register

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from sdy.mlir.users_code import noted, withdrawn
 from sdy.passes.registry import PipelineError, Step
 
 AddSteps = Callable[[list[Step]], None]
 """Appends the steps of the auto-partitioner to a list."""
 
+_KIND = "auto-partitioner"
 _registered: list[AddSteps] = []
 
 
@@ -21,12 +23,14 @@ def register(add_steps: AddSteps) -> AddSteps:
     if _registered:
         raise RuntimeError("an auto-partitioner is registered already; clear() it first")
     _registered.append(add_steps)
+    noted(_KIND, (), add_steps)
     return add_steps
 
 
 def clear() -> None:
     """Forgets the auto-partitioner, if there is one."""
     _registered.clear()
+    withdrawn(_KIND)
 
 
 def is_registered() -> bool:

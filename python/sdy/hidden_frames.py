@@ -13,8 +13,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from jax._src import traceback_util
-from jax.extend import source_info_util
+from jax._src import source_info_util, traceback_util
 
 import sdy.dialect
 import sdy.passes

@@ -64,6 +64,7 @@ INSIDE = {
     "sdy.hlo_conversion.jaxlib_road": "JAX is loaded when HLO is converted",
     "sdy.hlo_text.model": "modules print themselves, and the printer knows the model",
     "sdy.jax.context": "MLIR is loaded for programs that are to be partitioned, not for those that are",
+    "sdy.jax.jitted": "as `sdy.jax.context`",
     "sdy.jax.stages": "as `sdy.jax.context`",
     "sdy.partitioned_module": "the report loads MLIR, which programs that were partitioned before run without",
     "sdy.tools.hlo.worker": "JAX is loaded in a process of its own",

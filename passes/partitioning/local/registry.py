@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial, wraps
 
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.users_code import declared
 from sdy.passes.partitioning.emit.operand_slots import uses_of
 from sdy.passes.partitioning.local.generic_lowering import by_layouts, by_own_rule, by_rule
 from sdy.passes.partitioning.local.local_op import LocalOp, Lowering
@@ -61,6 +62,7 @@ def local_lowering(
         for name, listed in targets.items():
             if listed:
                 _by_target.setdefault(name, {}).update(dict.fromkeys(listed, choice))
+        declared("local lowering", map(str, (names, targets)), lowering, follows_rule, partial_results)
         return lowering
 
     return register
@@ -107,6 +109,7 @@ def lowering_choice(*names: str) -> Callable[[Choice], Choice]:
 
     def register(choice: Choice) -> Choice:
         _choices.update(dict.fromkeys(names, choice))
+        declared("choice of a lowering", names, choice)
         return choice
 
     return register

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from sdy.mlir.users_code import declared
 from sdy.passes.partitioning.padding.pad_op import Padding
 
 _paddings: dict[str, Padding] = {}
@@ -19,6 +20,7 @@ def pads(*names: str) -> Callable[[Padding], Padding]:
 
     def register(padding: Padding) -> Padding:
         _paddings.update(dict.fromkeys(names, padding))
+        declared("padding", names, padding)
         return padding
 
     return register

@@ -9,13 +9,28 @@
 ...     step(params, batch)
 """
 
-from sdy.jax.automatic import AutoJitted, JaxPlan
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from sdy.jax.context import Partitioner, partitioned
 from sdy.jax.jitted import jit
 from sdy.jax.stages import Jitted, Lowered, Traced
 from sdy.jax.telling import Telling
 from sdy.jax.tracing import install_tracing
 
+if TYPE_CHECKING:
+    from sdy.jax.automatic import AutoJitted, JaxPlan
+
 __all__ = ["AutoJitted", "JaxPlan", "Jitted", "Lowered", "Partitioner", "Telling", "Traced", "jit", "partitioned"]
 
 install_tracing()
+
+
+def __getattr__(name: str) -> Any:
+    """What plans shardings is loaded when it is asked for."""
+    if name not in ("AutoJitted", "JaxPlan"):
+        raise AttributeError(f"module 'sdy.jax' has no attribute '{name}'")
+    found = globals()[name] = getattr(import_module("sdy.jax.automatic"), name)
+    return found

@@ -22,7 +22,7 @@ from sdy.auto.options import Options
 from sdy.auto.plan import Plan
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.partition import PIPELINE
+from sdy.partitioned_module import PIPELINE
 
 
 @dataclass(frozen=True)

@@ -8,21 +8,22 @@ never mistaken for one another.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import jax
 from jax._src import compiler, config
-from jax.extend.mlir import ir
+from jaxlib.mlir import ir
 
 import sdy
 from sdy.dialect.values.mesh import Mesh
+from sdy.jax.caching.kept_programs import hits, place_of
 from sdy.jax.compile_option import taken_from
 from sdy.jax.inner_functions import warn_of_inner_functions
 from sdy.jax.telling import QUIET, Telling
-from sdy.overlap import Overlap
 from sdy.partitioned_module import PIPELINE, PartitionedModule
 from sdy.passes.executable.questions import CUSTOM_PARTITIONING
 from sdy.running.wrapping import wrap
@@ -36,16 +37,21 @@ class Partitioner:
     """
 
     pipeline: str = PIPELINE
-    overlap: Overlap | None = None
+    overlap: sdy.Overlap | None = None
     telling: Telling = QUIET
 
     def __post_init__(self) -> None:
         if not isinstance(self.pipeline, str):
             raise TypeError(f"a pipeline is a text such as {PIPELINE!r}, not {type(self.pipeline).__name__}")
-        if not isinstance(self.overlap, Overlap | None):
+        if self.overlap is not None and not isinstance(self.overlap, sdy.Overlap):
             raise TypeError(f"overlap must be a sdy.Overlap, not {type(self.overlap).__name__}")
         if not isinstance(self.telling, Telling):
             raise TypeError(f"telling must be a sdy.jax.Telling, not {type(self.telling).__name__}")
+
+    @property
+    def is_told_by_its_fields(self) -> bool:
+        """Whether what it does is known from them: not so if it is of a class of the user's."""
+        return type(self) is Partitioner
 
     def partition(self, module: Any, mesh: Mesh | None = None) -> PartitionedModule:
         """The device-local program of a module that JAX lowered; the module is not changed.
@@ -72,7 +78,12 @@ class Partitioner:
 
     def __call__(self, module: Any, callbacks: Sequence[Any] = ()) -> tuple[Any, Sequence[Any]]:
         """The module to compile instead of `module`, and the Python callbacks that it calls by their indices."""
-        partitioned = self.partition(module)
+        return self.wrapped(self.partition(module), module, callbacks)
+
+    def wrapped(
+        self, partitioned: PartitionedModule, module: Any, callbacks: Sequence[Any] = ()
+    ) -> tuple[Any, Sequence[Any]]:
+        """The same, `partitioned` being what became of `module`."""
         self.telling.with_environment().tell(partitioned, module)
         if callbacks:
             from sdy.running.deferred_failures import with_deferred_failures
@@ -142,6 +153,32 @@ def outside() -> AbstractContextManager[None]:
     return _active(None)
 
 
+Compiled = Callable[[Any, Sequence[Any]], Any]
+"""What JAX makes of a module and the Python callbacks that it calls."""
+
+
+def _compiled(
+    backend: Any, module: Any, callbacks: Sequence[Any], by: Partitioner, is_for_gspmd: bool, compiled: Compiled
+) -> Any:
+    """What JAX makes of the program of one device, which is one that was kept, if there is a cache and it has it."""
+    place = place_of(backend, module, by)
+    started, hits_before = time.monotonic(), hits()
+    kept = None if place is None else place.find()
+    if place is None:
+        program, (computation, callbacks) = None, by(module, callbacks)
+    else:
+        program = kept or by.partition(module)
+        computation, callbacks = by.wrapped(program, module, callbacks)
+    if is_for_gspmd:
+        from sdy.jax.gspmd import in_gspmd_form
+
+        computation = in_gspmd_form(computation)
+    executable = compiled(computation, callbacks)
+    if place is not None and program is not None and kept is None:
+        place.keep(program, time.monotonic() - started, is_asked_again=hits() > hits_before)
+    return executable
+
+
 def _install() -> None:
     """Puts our compile function in the place of JAX's. Raises `ImportError` for a JAX that has another one."""
     original = getattr(compiler, "compile_or_get_cached", None)
@@ -159,16 +196,16 @@ def _install() -> None:
         **named: Any,
     ) -> Any:
         partitioner: Partitioner | None = taken_from(compile_options) or _active.value
+
+        def compiled(module: Any, callbacks: Sequence[Any]) -> Any:
+            return original(backend, module, devices, compile_options, callbacks, *rest, **named)
+
         if compile_options.num_partitions > 1:
             if partitioner is not None:
-                computation, host_callbacks = partitioner(computation, host_callbacks)
-                if not compile_options.executable_build_options.use_shardy_partitioner:
-                    from sdy.jax.gspmd import in_gspmd_form
-
-                    computation = in_gspmd_form(computation)
-            else:
-                warn_of_inner_functions(computation)
-        return original(backend, computation, devices, compile_options, host_callbacks, *rest, **named)
+                is_for_gspmd = not compile_options.executable_build_options.use_shardy_partitioner
+                return _compiled(backend, computation, host_callbacks, partitioner, is_for_gspmd, compiled)
+            warn_of_inner_functions(computation)
+        return compiled(computation, host_callbacks)
 
     compiler.compile_or_get_cached = compile_or_get_cached
 

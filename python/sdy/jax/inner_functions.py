@@ -6,7 +6,6 @@ import weakref
 from typing import Any
 
 from jax._src import pjit
-from jax.extend.core.primitives import jit_p
 from jax.interpreters import mlir
 
 from sdy.hidden_frames import warn
@@ -39,4 +38,4 @@ def _is_local(axes: Any) -> bool:
     return isinstance(axes, mlir.SPMDAxisContext) and axes.manual_axes == frozenset(axes.mesh.axis_names)
 
 
-mlir.register_lowering(jit_p, _lower, cacheable=False)
+mlir.register_lowering(pjit.jit_p, _lower, cacheable=False)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 
-from sdy.auto.options import Options
+import sdy
 from sdy.hidden_frames import hidden, warning_at_user_line
-from sdy.jax.automatic import AutoJitted, pipeline_of
 from sdy.jax.compile_option import option_for
 from sdy.jax.context import Partitioner, checked
-from sdy.overlap import Overlap
+
+if TYPE_CHECKING:
+    from sdy.auto.options import Options
 
 # What jax.jit itself takes for an argument that is not given.
 _JIT = inspect.signature(jax.jit).parameters
@@ -38,7 +39,7 @@ def jit(
     keep_unused: bool = False,
     compiler_options: dict[str, Any] | None = None,
     partitioner: Partitioner | None = None,
-    overlap: Overlap | None = None,
+    overlap: sdy.Overlap | None = None,
     auto: Options | str | bool = False,
     **more: Any,
 ) -> Any:
@@ -60,8 +61,10 @@ def jit(
 
     Raises `TypeError` for a `partitioner`, `overlap` or `auto` that is none, and what `jax.jit` raises.
     """
-    planned = _options_of(auto)
+    planned = None if auto is False else _options_of(auto)
     if planned is not None:
+        from sdy.jax.automatic import pipeline_of
+
         if partitioner is not None:
             raise TypeError("auto says how to partition, so there can be no partitioner besides")
         partitioner = Partitioner(pipeline_of(planned))
@@ -86,14 +89,14 @@ def jit(
     return jax.jit(fun, **options)
 
 
-def _options_of(auto: Options | str | bool) -> Options | None:
+def _options_of(auto: Options | str | bool) -> Options:
+    from sdy.auto.options import Options
+
     if isinstance(auto, Options):
         return auto
     if auto is True or auto == "inside":
         return Options(inside=auto == "inside")
-    if auto is not False:
-        raise TypeError(f"auto must be a sdy.auto.Options, a bool or 'inside', not {auto!r}")
-    return None
+    raise TypeError(f"auto must be a sdy.auto.Options, a bool or 'inside', not {auto!r}")
 
 
 def _automatic(fun: Callable, planned: Options, options: dict[str, Any]) -> Any:
@@ -102,4 +105,6 @@ def _automatic(fun: Callable, planned: Options, options: dict[str, Any]) -> Any:
         return lambda given: _automatic(given, planned, options)
     if options["static_argnames"] is not None or options["donate_argnames"] is not None:
         raise TypeError("auto takes static and donated arguments by number, not by name")
+    from sdy.jax.automatic import AutoJitted
+
     return AutoJitted(fun, planned, jax.jit, {name: one for name, one in options.items() if one is not None})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import jax.stages
 
 import sdy
+from sdy.jax.caching.kept_programs import place_of
 from sdy.mlir.diagnostics import collecting
 from sdy.partitioned_module import PartitionedModule
 
@@ -81,9 +82,21 @@ class Lowered(jax.stages.Lowered):
 
         Its axes have the names that the shardings of the function give them, whatever JAX has lowered it for.
         """
+        module = self.compiler_ir("stablehlo")
+        return self._kept(module) or self._partitioned(module)
+
+    def _kept(self, module: Any) -> PartitionedModule | None:
+        """The program from JAX's compilation cache, if it is there; one with axes that only JAX knows never is."""
+        backend = getattr(getattr(self, "_lowering", None), "compile_args", {}).get("backend")
+        if backend is None or not any(op.operation.name == "sdy.mesh" for op in module.body):
+            return None
+        place = place_of(backend, module, self._partitioner)
+        return None if place is None else place.find(with_places=True)
+
+    def _partitioned(self, module: Any) -> PartitionedModule:
         from sdy.jax.axis_names import mesh_of
 
-        return self._partitioner.partition(self.compiler_ir("stablehlo"), mesh_of(self))
+        return self._partitioner.partition(module, mesh_of(self))
 
     @property
     def _text(self) -> str:

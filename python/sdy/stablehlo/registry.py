@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sdy.mlir.users_code import declared
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.types.value_types import ValueType, read_type, read_types
 
@@ -91,7 +92,9 @@ def register_op(
       verify_region: what is checked after the regions; else the inferred types are compared with the declared ones.
       is_compatible: whether inferred types (a list of values) fit declared ones; else they have to be compatible (H2).
     """
-    _registrations[name] = Registration(name, infer or infer_components, verify, verify_region, is_compatible)
+    functions = (infer or infer_components, verify, verify_region, is_compatible)
+    _registrations[name] = Registration(name, *functions)
+    declared("types of an op", [name], *functions)
 
 
 # For the families of this package ------------------------------------------------------------------------------------

@@ -1,0 +1,159 @@
+"""Finding a program that was partitioned before, and keeping one (spec: jax-execution, 5.1).
+
+JAX's settings hold for our files as for its own: whether there is a cache, in which folder, how large it may be, how
+long a compilation takes at least that is worth an entry, whether places in the source count, whether what is found is
+compared with what is made, whether errors are raised or warned of.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import jax.monitoring
+from jax._src import compilation_cache, config, distributed
+from jaxlib.mlir import ir
+
+from sdy.hidden_frames import warn
+from sdy.jax.caching.code_prints import UnknownCode
+from sdy.jax.caching.entries import DamagedEntry, program_in, written
+from sdy.jax.caching.files import ProgramFiles
+from sdy.jax.caching.keys import key_of
+from sdy.partitioned_module import PartitionedModule
+from sdy.passes.executable.questions import CUSTOM_PARTITIONING, INSPECT_SHARDING
+
+if TYPE_CHECKING:
+    from sdy.jax.context import Partitioner
+
+logger = logging.getLogger(__name__)
+
+_OF_THIS_PROCESS = (CUSTOM_PARTITIONING, INSPECT_SHARDING)
+"""Calls that name a function of Python by a number, which means something else in another process."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the program that becomes of `module`, which is called `name`, is kept."""
+
+    module: Any
+    name: str
+    key: str
+    folder: str
+
+    def find(self, *, with_places: bool = False) -> PartitionedModule | None:
+        """The program, if it is there; if asked for `with_places` only one whose places in the source are right.
+
+        An entry that is damaged is warned of, and is replaced once the program is made anew.
+        """
+        found = None
+        with self._warning_of_errors("read from"):
+            entry = self._files().get(self.key)
+            if entry is not None and not config.compilation_cache_check_contents.value:
+                exact, program = program_in(entry)
+                if not (with_places or _is_told_of(program)) or exact == self._exact():
+                    found = program
+        logger.debug("program of '%s' %s, key %s", self.name, "found" if found else "not found", self.key)
+        return found
+
+    def keep(self, program: PartitionedModule, seconds: float, *, is_asked_again: bool) -> None:
+        """Writes the program, if making and compiling it took so long that JAX would write what it compiled.
+
+        It is written in any case if `is_asked_again`: JAX has what it compiled of it. One process of several writes.
+        """
+        if distributed.global_state.process_id != 0:
+            return
+        if seconds < config.persistent_cache_min_compile_time_secs.value and not is_asked_again:
+            return
+        with self._warning_of_errors("written to"):
+            entry = written(program, self._exact())
+            files = self._files()
+            if config.compilation_cache_check_contents.value:
+                self._compare(files.get(self.key), program)
+            if len(entry) >= config.persistent_cache_min_entry_size_bytes.value:
+                files.put(self.key, entry)
+                logger.debug("program of '%s' written, key %s", self.name, self.key)
+
+    def _files(self) -> ProgramFiles:
+        return ProgramFiles(self.folder, max_size=config.compilation_cache_max_size.value)
+
+    def _exact(self) -> str:
+        text = self.module.operation.get_asm(enable_debug_info=True)
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def _compare(self, entry: bytes | None, program: PartitionedModule) -> None:
+        if entry is None:
+            return
+        exact, kept = program_in(entry)
+        if exact == self._exact() and kept != program:
+            message = f"the program of '{self.name}' is not the one in the compilation cache, key {self.key}"
+            raise compilation_cache.CacheVerificationError(message, self.key, entry, b"")
+
+    @contextmanager
+    def _warning_of_errors(self, doing: str) -> Iterator[None]:
+        """What fails about the cache does not keep programs from running, unless JAX is told that it is to."""
+        try:
+            yield
+        except (DamagedEntry, OSError, RuntimeError) as error:
+            is_wrong = isinstance(error, compilation_cache.CacheVerificationError)
+            if is_wrong or config.raise_persistent_cache_errors.value:
+                raise
+            warn(f"the partitioned program of '{self.name}' cannot be {doing} the compilation cache: {error}")
+
+
+def _is_told_of(program: PartitionedModule) -> bool:
+    """Whether the user gets to read of places in the source when the program is compiled."""
+    return bool(program.warnings or (program.remarks and logging.getLogger("sdy").isEnabledFor(logging.INFO)))
+
+
+def place_of(backend: Any, module: Any, by: Partitioner) -> Place | None:
+    """Where the program of a module that JAX lowered is kept; None if there is no cache, or it is not to be kept.
+
+    That is so if calls in it name functions of this process, if somebody wants to see what the passes do to it, and,
+    with a warning, if it cannot be told what the rules or lowerings of the user do.
+    """
+    if not by.is_told_by_its_fields or by.telling.with_environment().dump_ir_to:
+        return None
+    folder = config.compilation_cache_dir.value
+    is_used = folder and config.enable_compilation_cache.value and compilation_cache.is_cache_used(backend)
+    if not is_used or config.compilation_cache_max_size.value == 0:
+        return None
+    name = ir.StringAttr(module.operation.attributes["sym_name"]).value
+    text = module.operation.get_asm(enable_debug_info=config.compilation_cache_include_metadata_in_key.value)
+    if any(target in text for target in _OF_THIS_PROCESS):
+        return None
+    try:
+        key = f"{name}-sdy-{key_of(text, by)}"
+    except UnknownCode as error:
+        warn(f"the partitioned program of '{name}' is not kept in the compilation cache, since rules depend on {error}")
+        return None
+    return Place(module, name, key, folder)
+
+
+_HIT = "/jax/compilation_cache/cache_hits"
+
+
+class _Hits(threading.local):
+    """How often JAX has found what it compiled, in this thread."""
+
+    number = 0
+
+
+_hits = _Hits()
+
+
+def hits() -> int:
+    """How often JAX has found in its cache what was to be compiled, in this thread, since it started."""
+    return _hits.number
+
+
+def _count(event: str, **_: Any) -> None:
+    if event == _HIT:
+        _hits.number += 1
+
+
+jax.monitoring.register_event_listener(_count)

@@ -1,0 +1,46 @@
+"""What code outside of this package has declared: rules, lowerings, passes and so on, noted where it is declared.
+
+What is kept for another process is only good where the same has been declared (`sdy.jax.caching`). Nothing of MLIR is
+needed for this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+_PACKAGE = __name__.partition(".")[0]
+
+_declared: list[Declared] = []
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Declared:
+    """Something declared: what it is, for which names, and the functions, classes and values that say how."""
+
+    kind: str
+    names: tuple[str, ...]
+    says: tuple[Any, ...]
+
+
+def declared(kind: str, names: Iterable[str], *says: Any) -> None:
+    """Notes a declaration, unless it is one of this package: then all functions and classes in `says` are its own."""
+    modules = [getattr(each, "__module__", None) for each in says if callable(each)]
+    if any(str(module).partition(".")[0] != _PACKAGE for module in modules):
+        noted(kind, names, *says)
+
+
+def noted(kind: str, names: Iterable[str], *says: Any) -> None:
+    """Notes a declaration, even one that a function of this package says, with what the user has given to it."""
+    _declared.append(Declared(kind, tuple(names), says))
+
+
+def withdrawn(kind: str) -> None:
+    """Forgets all declarations of a kind."""
+    _declared[:] = [one for one in _declared if one.kind != kind]
+
+
+def declarations() -> tuple[Declared, ...]:
+    """Everything that was declared so far, in order."""
+    return tuple(_declared)
