@@ -24,6 +24,7 @@ import numpy as np
 
 from sdy import execution
 from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors
+from sdy.overlap import Overlap
 from sdy.partition import partition
 from sdy.running.boundary import Boundary
 from sdy.running.element_types import dtype_of
@@ -64,13 +65,13 @@ def _mesh_size(axes: str) -> int:
     return math.prod(map(int, re.findall(r"=(\d+)", axes)))
 
 
-def compare(text: str, seed: int = 0) -> float:
+def compare(text: str, seed: int = 0, overlap: Overlap | None = None) -> float:
     """The largest relative difference between a run on several devices and one on a single device; random inputs.
 
     It is in units of what is allowed for its type: `TOLERANCE`, and `NARROW_TOLERANCE` for floating-point numbers of at
     most 16 bits, of which each device rounds its part of a sum. Raises `DiagnosticError` if the program is refused.
     """
-    partitioned = partition(text)
+    partitioned = partition(text, overlap=overlap)
     generator = np.random.default_rng(seed)
     inputs = [_input(generator, argument) for argument in partitioned.arguments]
     with jax.enable_x64(True):
