@@ -123,6 +123,14 @@ func.func @left(%arg0: tensor<?xf32>, %arg1: tensor<8xf32>) -> (tensor<?xf32>, t
   return %0, %1, %2 : tensor<?xf32>, tensor<8xf32>, tensor<8xf32>
 }
 
+// Nothing is sent of what has no elements; XLA makes a constant of it, which it then does not take in a start.
+// CHECK-LABEL: func.func @empty(
+func.func @empty(%arg0: tensor<1x0xf32>) -> tensor<2x0xf32> {
+  // CHECK-NEXT: "stablehlo.all_gather"(%arg0)
+  %0 = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<1x0xf32>) -> tensor<2x0xf32>
+  return %0 : tensor<2x0xf32>
+}
+
 // An all_reduce of several is one for each of them first, on channels of their own, if that is asked for.
 // CHECK-LABEL: func.func @variadic(
 // CHECK-NEXT:    "stablehlo.all_reduce"(%arg0, %arg1)

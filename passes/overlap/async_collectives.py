@@ -8,8 +8,8 @@
     }) : (tensor<8xf32>) -> !stablehlo.future<tensor<16xf32>>
     %0 = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<16xf32>>) -> tensor<16xf32>
 
-Works on local programs. What has several operands or results, or dynamic sizes, stays synchronous, as does an
-all_to_all that cuts one dimension and joins another if it may not be rewritten to do both along one, and a
+Works on local programs. What has several operands or results, dynamic sizes, or no elements to send stays synchronous,
+as does an all_to_all that cuts one dimension and joins another if it may not be rewritten to do both along one, and a
 collective_broadcast, which no backend here runs asynchronously. `sdy-sync-collectives` undoes it;
 `sdy-place-collectives` moves the starts up and the dones down.
 """
@@ -25,7 +25,7 @@ from sdy.mlir.search import ops_named
 from sdy.passes.costs.local_mesh import local_mesh
 from sdy.passes.costs.program_collectives import collective
 from sdy.passes.overlap.leading_all_to_all import along_parts, dimensions
-from sdy.passes.overlap.pairs import checked_starts, make_asynchronous
+from sdy.passes.overlap.pairs import checked_starts, has_elements, make_asynchronous
 from sdy.passes.partitioning.emit.communication import max_channel
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo.idioms.executions import Execution
@@ -70,10 +70,10 @@ def async_collectives(func: ir.Operation, options: AsyncCollectivesOptions) -> s
 
 
 def _may(op: ir.Operation, options: AsyncCollectivesOptions) -> bool:
-    """Whether a collective is run by a program, on static shapes, is large enough, and can be asynchronous."""
+    """Whether a collective is run by a program, on static shapes, sends enough, and can be asynchronous."""
     if op.parent.operation.name not in _BLOCKS_OF_PROGRAMS:
         return False
-    if not all(is_static_shaped(value.type) for value in (*op.operands, *op.results)):
+    if not all(is_static_shaped(value.type) for value in (*op.operands, *op.results)) or not has_elements(op):
         return False
     if len(op.operands) != 1 and not (options.split_variadic and op.name == "stablehlo.all_reduce"):
         return False

@@ -36,6 +36,12 @@ def checked_starts(root: Any) -> list[ir.Operation]:
     return [op for op in found if is_start(op)]
 
 
+def has_elements(op: ir.Operation) -> bool:
+    """Whether no tensor of a collective is empty: XLA makes those constants first, which a start cannot hold."""
+    types = [value.type for value in (*op.operands, *op.results)]
+    return not any(isinstance(type_, ir.RankedTensorType) and 0 in type_.shape for type_ in types)
+
+
 def make_asynchronous(op: ir.Operation) -> tuple[ir.Operation, ir.Operation]:
     """Puts an op with one result into a start, with its done right behind; returns both.
 

@@ -33,7 +33,7 @@ from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_steps import Reader
 from sdy.passes.overlap.machine_option import read_machine
 from sdy.passes.overlap.new_channels import channels_from
-from sdy.passes.overlap.pairs import make_asynchronous
+from sdy.passes.overlap.pairs import has_elements, make_asynchronous
 from sdy.passes.overlap.placement.placed_timeline import PlacedIn, Placing, Trial
 from sdy.passes.overlap.prefetching.counted_inputs import CountedInput, counted_input
 from sdy.passes.overlap.prefetching.peeled_loop import (
@@ -124,7 +124,7 @@ def _candidates(loop: ir.Operation, count: Counting) -> list[_Ahead]:
     found: list[_Ahead] = []
     for view in loop_body(loop).operations:
         op = view.operation
-        if op.name in _KINDS and len(op.operands) == 1 and op.results[0].type.has_static_shape:
+        if op.name in _KINDS and len(op.operands) == 1 and op.results[0].type.has_static_shape and has_elements(op):
             source = counted_input(op.operands[0], loop, count)
             if source is not None and next(iter(op.results[0].uses), None) is not None:
                 found.append(_Ahead(op, source))
