@@ -22,12 +22,13 @@ def main(folder: Path, first: int) -> None:
 
     modules = json.loads((folder / "modules.json").read_text())
     backend = xla_bridge.get_backend()
-    devices = xla_client.DeviceList(tuple(backend.local_devices()))
     for number in range(first, len(modules)):
         (folder / "at").write_text(str(number))
-        assignment = np.arange(8).reshape(1, 8)
-        options = compiler.get_compile_options(num_replicas=1, num_partitions=8, device_assignment=assignment)
+        count = int(modules[number].partition("num_partitions = ")[2].split()[0])
+        assignment = np.arange(count).reshape(1, count)
+        options = compiler.get_compile_options(num_replicas=1, num_partitions=count, device_assignment=assignment)
         options.executable_build_options.use_shardy_partitioner = True
+        devices = xla_client.DeviceList(tuple(backend.local_devices()[:count]))
         with jax_mlir.make_ir_context():
             module = ir.Module.parse(modules[number])
             try:

@@ -70,7 +70,19 @@ def unconstrained(x: jax.Array) -> jax.Array:
     return jax.lax.with_sharding_constraint(x * 2, NamedSharding(mesh(), P("a", P.UNCONSTRAINED))) @ x
 
 
-PROGRAMS = [full, scanned, *([constrained, partial, unconstrained] if ALL else [])]
+def nested(x: jax.Array) -> jax.Array:
+    mapped = shard_map
+    assert mapped is not None
+    inside = {"in_specs": P(None, "b"), "out_specs": P(), "axis_names": {"b"}, "check_vma": False}
+    outside = {"in_specs": P("a"), "out_specs": P(), "axis_names": {"a"}, "check_vma": False}
+
+    def outer(y: jax.Array) -> jax.Array:
+        return jax.lax.psum(mapped(lambda z: jax.lax.psum(jnp.sin(z), "b"), **inside)(y), "a")
+
+    return mapped(outer, mesh=mesh(), **outside)(x)
+
+
+PROGRAMS = [full, scanned, *([constrained, partial, unconstrained, nested] if ALL else [])]
 
 
 @pytest.mark.usefixtures("lowering_for_gspmd")
@@ -100,6 +112,21 @@ def test_jit_with_shardy_off(program: Callable[[jax.Array], jax.Array]) -> None:
     assert str(lowered.partitioned.arguments[0].sharding).endswith('[{"a"}, {"b"}]>')
     assert "_axis_0" not in str([each.sharding for each in lowered.value_shardings()])
     np.testing.assert_allclose(np.asarray(got), np.asarray(jax.jit(program)(x)), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.skipif(not ALL, reason="compiles two more programs")
+@pytest.mark.usefixtures("lowering_for_gspmd")
+def test_callbacks_and_donation_with_shardy_off() -> None:
+    def called(x: jax.Array) -> jax.Array:
+        return jax.pure_callback(np.cos, jax.ShapeDtypeStruct(x.shape, x.dtype), jnp.sin(x)) @ x
+
+    sharding = NamedSharding(mesh(), P("a", "b"))
+    x = jax.device_put(X, sharding)
+    expected = np.cos(np.sin(X)) @ X
+    np.testing.assert_allclose(np.asarray(sdy.jax.jit(called)(x)), expected, rtol=1e-5, atol=1e-5)
+    doubled = sdy.jax.jit(lambda y: y * 2, donate_argnums=0, out_shardings=sharding)(x)
+    assert x.is_deleted()
+    np.testing.assert_array_equal(np.asarray(doubled), X * 2)
 
 
 @pytest.mark.skipif(not ALL, reason="compiles one more program")
