@@ -16,7 +16,7 @@ PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-inp
 
 WHEEL := build/wheel
 SMOKE_LIT := lit_tests/dialect lit_tests/tools lit_tests/passes/importing lit_tests/passes/propagation
-SMOKE := tests/api tests/unit tests/execution/test_jit.py $(addprefix --ignore=tests/unit/,report/test_communication.py dialect/test_round_trips.py)
+SMOKE := tests/api tests/unit tests/execution/test_jit.py $(addprefix --ignore=tests/unit/,report/test_communication.py report/test_communication_stages.py report/test_communication_overlap.py dialect/test_round_trips.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help install demo smoke check check-all check-wheel mutants run-smoke bench lint format hooks docs clean FORCE

@@ -14,7 +14,7 @@ from tests import depth
 from tests.execution.random_programs import program
 from tests.generators.programs import ALL
 from tests.numerics.harness import DEVICES, check
-from tests.parity.cases import DENSE
+from tests.parity.case_features import DENSE
 
 NO_PLAIN_MEANING = frozenset({"custom_call", "custom_call_topk", "rng", "rng_bit_generator", "chlo", "chlo_top_k"})
 """Kinds of ops whose results are not determined by their operands, or that a CPU does not execute."""

@@ -10,7 +10,52 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from tests.generators.features import Features
-from tests.generators.programs import ALL, REGISTERED
+from tests.parity.case_features import (
+    ANY,
+    CALLS,
+    COMPUTATIONS,
+    CONSTANT_CALLS,
+    CONSTANTS,
+    CONSTRAINTS,
+    DENSE,
+    EDGES,
+    FREE,
+    FREE_CALLS,
+    INLINED,
+    LOCAL,
+    MESSY_GROUPS,
+    MOVES,
+    NO_NAMED,
+    ODD_CALLS,
+    PIPELINE,
+    PLAIN_CONSTRAINTS,
+    RESHARDS,
+    RULES,
+    SCATTERED,
+    TANGLED,
+    UNEVEN,
+    without,
+)
+from tests.parity.prepared import (
+    CALLED,
+    CLOSED,
+    COLLECTIVES,
+    DEBUG,
+    FLATTENED,
+    GROUPED,
+    IMPORT,
+    INLINED_CALLS,
+    LIVE,
+    OPTIMIZED,
+    OUTLINED,
+    PADDED,
+    PROPAGATED,
+    RESHARDED,
+    TRACED,
+    UNFLATTENED,
+    propagation_passes,
+)
+from tests.parity.without_peer import WITHOUT_PEER
 
 
 @dataclass(frozen=True)
@@ -54,152 +99,6 @@ class Case:
         """Tells the cases of one pass apart, together with the features."""
         after = f"-after-{self.prepare[-1].removeprefix('sdy-')}" if self.prepare else ""
         return self.run + after
-
-
-# What programs contain --------------------------------------------------------------------------
-
-ANY = Features()
-FREE = replace(ANY, maximal=True, maximal_arguments=True, unreduced=True)
-"""Whatever the verifier accepts: for passes that do not look at what ops mean."""
-
-INLINED = replace(FREE, inlined=True, undeclared=True, dynamic=True, mesh_groups=True)
-MESSY_GROUPS = replace(FREE, messy_groups=True, focus=frozenset(["sharding_group"]))
-CALLS = replace(ANY, focus=frozenset(["call"]), named=False)
-"""The reference gives a user's named computations a second edge when it inlines calls, and refuses the module."""
-
-FREE_CALLS = replace(FREE, focus=frozenset(["call"]))
-ODD_CALLS = replace(FREE_CALLS, odd_functions=True, dynamic=True)
-CONSTANTS = replace(FREE, focus=frozenset(["constant", "iota", "broadcast_in_dim", "add", "named_computation"]))
-CONSTANT_CALLS = replace(ODD_CALLS, focus=frozenset(["call", "constant", "iota", "add", "sharding_group"]))
-CONSTRAINTS = replace(FREE, focus=frozenset(["sharding_constraint", "sharding_group", "manual_computation", "while"]))
-PLAIN_CONSTRAINTS = replace(CONSTRAINTS, manual=False, maximal=False)
-"""The reference's debug options crash on constraints made for manual computations, and on values on single devices."""
-
-EDGES = replace(
-    ANY, focus=frozenset(["while", "case", "manual_computation", "named_computation", "optimization_barrier"])
-)
-COMPUTATIONS = replace(FREE, focus=frozenset(["named_computation", "manual_computation", "reshard"]))
-TANGLED = replace(ANY, tangled=True)
-"""A tenth of these programs comes out differently when ops are visited in another order, a third with other levels."""
-
-RULES = replace(ANY, ops=ALL | REGISTERED, focus=REGISTERED, non_divisible=0.5)
-"""Every op that has a rule."""
-
-NO_NAMED = replace(ANY, named=False)
-PIPELINE = replace(CALLS, inlined=True, maximal=True)
-
-NO_LOCAL_FORM = frozenset(["map", "rng", "chlo", "chlo_top_k"])
-"""What the reference's partitioner refuses where it is sharded: no rule says how operands and results fit together."""
-
-EXPORTED = replace(
-    ANY,
-    named=False,
-    groups=False,
-    barriers=False,
-    several_meshes=False,
-    small_meshes=True,
-    priorities=False,
-    density=0.7,
-)
-"""Programs whose values have many different shardings, on one mesh."""
-
-DENSE = replace(EXPORTED, annotated=0.7)
-LOCAL = replace(DENSE, ops=ALL - NO_LOCAL_FORM, delicate=False)
-SCATTERED = replace(LOCAL, several_meshes=True, inlined=True, unreduced=True)
-"""On several meshes, some without a name, and with partial values."""
-
-MOVES = replace(
-    LOCAL,
-    focus=frozenset(["slice", "pad", "concatenate", "reverse", "reshape", "dynamic_update_slice", "dynamic_slice"]),
-)
-RESHARDS = replace(
-    DENSE,
-    annotated=0.9,
-    non_divisible=0.6,
-    small_meshes=False,
-    several_meshes=True,
-    inlined=True,
-    maximal=True,
-    unreduced=True,
-    dynamic=True,
-    barriers=True,
-    focus=frozenset(["reshard", "sharding_constraint"]),
-)
-"""Reshards between any two shardings, as no propagation leaves them."""
-
-UNEVEN = replace(
-    LOCAL, calls=False, control_flow=False, manual=False, focus=frozenset(["reduce", "dot_general", "slice"])
-)
-
-# What has run before ----------------------------------------------------------------------------
-
-IMPORT = ("sdy-import-pipeline",)
-GROUPED = (*IMPORT, "sdy-apply-sharding-constraints", "sdy-sharding-group-import")
-FLATTENED = (
-    *IMPORT,
-    "sdy-flatten-call-graph",
-    "symbol-dce",
-    "sdy-add-func-data-flow-edges",
-    "sdy-apply-sharding-constraints",
-    "sdy-sink-func-data-flow-edges",
-    "sdy-sharding-group-import",
-)
-INLINED_CALLS = (
-    *FLATTENED,
-    "sdy-import-func-calls{add-data-flow-edges-on-named-computations=true}",
-    "symbol-dce",
-    "sdy-pre-order-funcs",
-)
-PROPAGATED = (*INLINED_CALLS, "trivial-dce", "sdy-user-priority-propagate{keep-sharding-rules=true}")
-OUTLINED = (*PROPAGATED, "sdy-export-named-computations")
-UNFLATTENED = (*OUTLINED, "sdy-propagate-to-func-results", "sdy-unflatten-call-graph", "symbol-dce")
-CALLED = (*UNFLATTENED, "sdy-insert-func-call-reshards")
-CLOSED = (
-    *CALLED,
-    "sdy-constant-or-scalar-merger",
-    "sdy-sink-data-flow-edges",
-    "sdy-remove-sharding-groups",
-    "sdy-sharding-constraint-to-reshard",
-    "sdy-update-non-divisible-input-output-shardings",
-    "sdy-remove-sub-axes-in-input-output-shardings",
-    "sdy-close-shardings",
-)
-RESHARDED = (
-    *CLOSED,
-    "sdy-insert-explicit-reshards{enable-full-version=true mark-partial-result-with-unreduced-axes=true}",
-    "canonicalize{enable-patterns=sdy-reshard}",
-)
-PERMUTED = (*RESHARDED, "sdy-resolve-permutation-factors")
-COLLECTIVES = (*PERMUTED, "sdy-reshard-to-collectives")
-OPTIMIZED = (*COLLECTIVES, "sdy-optimize-collectives", "canonicalize{enable-patterns=sdy-collective}")
-LIVE = (*GROUPED, "trivial-dce")
-"""Without dead code: the reference crashes on some of it."""
-
-PADDED = (*OPTIMIZED, "sdy-pad-for-divisibility", "sdy-resolve-single-device-sharding")
-DEBUG = "debug-sharding-origins=true debug-propagation-edge-sharding=true"
-TRACED = (*GROUPED, "trivial-dce", f"sdy-user-priority-propagate{{{DEBUG}}}")
-
-
-def _propagation(
-    options: str = "", *, export: str = "", constraints: str = "", inlined: bool = False
-) -> tuple[str, ...]:
-    """The passes of the propagation pipeline, whose options the reference takes from C++ code only.
-
-    `options` are those of the propagate pass, `export` those of the export pipeline, `constraints` those of the pass
-    that applies constraints.
-    """
-    steps = [one + constraints * (one == "sdy-apply-sharding-constraints") for one in INLINED_CALLS]
-    return (
-        *steps,
-        f"sdy-user-priority-propagate{{keep-sharding-rules=true {options}}}",
-        *UNFLATTENED[len(PROPAGATED) :],
-        "sdy-insert-func-call-reshards",
-        f"sdy-export-pipeline{{inline-meshes={str(inlined).lower()} {export}}}",
-    )
-
-
-def _without(features: Features, *ops: str) -> Features:
-    return replace(features, ops=(features.ops or ALL) - set(ops), focus=features.focus - set(ops))
 
 
 def _stage(name: str, options: str = "", features: Features = LOCAL) -> Case:
@@ -323,13 +222,13 @@ _CASES = [
         "sdy-propagation-pipeline{conservative-propagation=true keep-sharding-rules=true}",
         ("trivial-dce",),
         PIPELINE,
-        peer=_propagation("conservative-propagation=true", export="keep-sharding-rules=true"),
+        peer=propagation_passes("conservative-propagation=true", export="keep-sharding-rules=true"),
     ),
     Case(
         f"sdy-propagation-pipeline{{{DEBUG} avoid-export-for-partitioning=true}}",
         ("trivial-dce",),
         PIPELINE,
-        peer=_propagation(
+        peer=propagation_passes(
             DEBUG,
             export="avoid-export-for-partitioning=true dump-sharding-origins=true dump-propagation-edges=true",
             constraints=f"{{{DEBUG}}}",
@@ -339,13 +238,13 @@ _CASES = [
         "sdy-propagation-pipeline{inline-meshes=true update-non-divisible-input-output-shardings=false}",
         ("trivial-dce",),
         PIPELINE,
-        peer=_propagation(export="update-non-divisible-input-output-shardings=false", inlined=True),
+        peer=propagation_passes(export="update-non-divisible-input-output-shardings=false", inlined=True),
     ),
     Case(
         "sdy-propagation-pipeline{enable-insert-explicit-collectives=true}",
         ("trivial-dce",),
         DENSE,
-        peer=_propagation(export="enable-insert-explicit-collectives=true"),
+        peer=propagation_passes(export="enable-insert-explicit-collectives=true"),
     ),
     # Export.
     # The reference leaves priorities of dimensions without axes, which are invalid once they are closed.
@@ -482,21 +381,21 @@ _CASES = [
     Case("sdy-resolve-single-device-sharding{replica-count=4}", features=replace(ANY, maximal=True)),
     Case("sdy-resolve-single-device-sharding{partition-count=4}", features=replace(INLINED, maximal_arguments=False)),
     # One instruction does not see the init value of a reduction, nor what is padded with: we take nothing for granted.
-    Case("sdy-per-instruction-partitioning", RESHARDED, _without(LOCAL, "reduce", "pad")),
+    Case("sdy-per-instruction-partitioning", RESHARDED, without(LOCAL, "reduce", "pad")),
     Case(
         "sdy-per-instruction-partitioning{enable-halo-exchange=false filter=selectLow=2}",
         RESHARDED,
-        _without(MOVES, "reduce", "pad"),
+        without(MOVES, "reduce", "pad"),
     ),
     Case(
         "sdy-per-instruction-partitioning{replica-count=2 rng-bit-generator-unsafe=false}",
         RESHARDED,
-        _without(replace(LOCAL, inlined=True, focus=frozenset(["rng_bit_generator", "convolution"])), "reduce", "pad"),
+        without(replace(LOCAL, inlined=True, focus=frozenset(["rng_bit_generator", "convolution"])), "reduce", "pad"),
     ),
     Case(
         "sdy-per-instruction-partitioning{partition-count=2 filter=add,dot,slice,selectHigh=5}",
         RESHARDED,
-        _without(replace(LOCAL, unreduced=True, non_divisible=0.5), "reduce", "pad"),
+        without(replace(LOCAL, unreduced=True, non_divisible=0.5), "reduce", "pad"),
     ),
     Case("sdy-convert-global-to-local", PADDED, LOCAL),
     Case("sdy-convert-global-to-local", PADDED, replace(SCATTERED, several_meshes=False)),
@@ -517,89 +416,6 @@ _CASES = [
 
 UPSTREAM = ("cse",)
 """Passes of upstream that are run as they are, and compared for what they make of the dialect."""
-
-WITHOUT_PEER = {
-    "xla-sdy-export-ops": "has no name in the reference",
-    "xla-sdy-stablehlo-export-pipeline": "has no name in the reference",
-    "xla-sdy-stablehlo-export-manual-reduction-collectives": "has no name in the reference",
-    "xla-sdy-stablehlo-round-trip-export-callback-custom-calls": "has no name in the reference",
-    "xla-sdy-stablehlo-export-shardings": "has no name in the reference",
-    "xla-sdy-stablehlo-round-trip-shard-map-export": "has no name in the reference",
-    "xla-sdy-round-trip-export-ops": "has no name in the reference",
-    "xla-sdy-round-trip-export-pipeline": "compared in test_interchange.py",
-    "xla-sdy-round-trip-export-shardy-attrs": "has no name in the reference",
-    "xla-sdy-round-trip-shard-map-export": "has no name in the reference",
-    "sdy-import-foreign-shardings": "our own",
-    "xla-sdy-import-constants": "has no name in the reference",
-    "xla-sdy-open-while-free-vars-sharding": "has no name in the reference",
-    "xla-sdy-round-trip-dedup-meshes": "has no name in the reference",
-    "xla-sdy-round-trip-import-pipeline": "has no name in the reference",
-    "xla-sdy-round-trip-import-shardy-attrs": "compared in test_interchange.py, with modules that XLA writes",
-    "xla-sdy-round-trip-shard-map-import": "has no name in the reference",
-    "xla-sdy-stablehlo-import-pipeline": "has no name in the reference",
-    "xla-sdy-import-sdy-custom-calls": "has no name in the reference",
-    "xla-sdy-import-shardings": "has no name in the reference",
-    "xla-sdy-stablehlo-round-trip-shard-map-import": "has no name in the reference",
-    "hlo-test-infer": "our own",
-    "sdy-expand-custom-partitioning": "our own",
-    "sdy-expand-high-products": "our own",
-    "sdy-fix-fourier-layouts": "our own",
-    "sdy-make-synchronous": "our own",
-    "sdy-number-devices": "our own",
-    "sdy-record-main-type": "our own",
-    "sdy-replicate-empty-results": "our own",
-    "sdy-strip-dialect": "our own",
-    "sdy-verify-devices": "our own",
-    "sdy-take-inspections": "our own",
-    "sdy-translate-foreign-boundaries": "our own",
-    "sdy-use-common-mesh": "our own",
-    "sdy-add-up-bits": "our own",
-    "sdy-async-collectives": "our own",
-    "sdy-broadcasts-to-reshapes": "our own",
-    "sdy-combine-all-reduces": "our own",
-    "sdy-convert-einsum-operands": "our own",
-    "sdy-drop-kept-bytes-limit": "our own",
-    "sdy-empty-constants": "our own",
-    "sdy-explicit-scatter-indices": "our own",
-    "sdy-decompose-collective-dots": "our own",
-    "sdy-distinguish-named-computations": "our own",
-    "sdy-forward-propagate": "our own",
-    "sdy-gather-before-loops": "our own",
-    "sdy-gather-for-effects": "our own",
-    "sdy-hlo-async-to-stablehlo": "our own",
-    "sdy-hoist-collectives": "our own",
-    "sdy-inline-calls": "our own",
-    "sdy-inline-plain-calls": "our own",
-    "sdy-inline-unreduced-calls": "our own",
-    "sdy-refuse-foreign-shardings": "our own",
-    "sdy-keep-across-barriers": "our own",
-    "sdy-keep-across-loops": "our own",
-    "sdy-mark-asynchronous": "our own",
-    "sdy-merge-equal-collectives": "our own",
-    "sdy-merge-reduce-scatters": "our own",
-    "sdy-narrow-all-reduces": "our own",
-    "sdy-overlap-pipeline": "our own",
-    "sdy-partition-pipeline": "our own",
-    "sdy-place-all-gathers": "our own",
-    "sdy-place-all-reduces": "our own",
-    "sdy-place-callbacks": "our own",
-    "sdy-place-collectives": "our own",
-    "sdy-populate-chlo-sharding-rules": "our own",
-    "sdy-prefetch-in-loops": "our own",
-    "sdy-reconsider-shardings": "our own",
-    "sdy-record-main-shardings": "our own",
-    "sdy-remove-idle-collectives": "our own",
-    "sdy-restore-asynchronous": "our own",
-    "sdy-save-module": "writes files, changes nothing",
-    "sdy-scatter-major-dimensions": "our own",
-    "sdy-slices-of-pads": "our own",
-    "sdy-static-slices": "our own",
-    "sdy-stablehlo-to-hlo-async": "our own",
-    "sdy-spread-windows": "our own",
-    "sdy-whole-windows": "our own",
-    "sdy-sync-collectives": "our own",
-}
-"""Passes that cannot be compared, and why; they have tests of their own."""
 
 
 def cases(names: Iterable[str]) -> list[Case]:

@@ -9,8 +9,10 @@ import pytest
 from tests import oracle
 from tests.depth import seeds
 from tests.oracle import requires_reference
-from tests.parity.cases import ANY, EDGES, LIVE, Case
+from tests.parity.case_features import ANY, EDGES
+from tests.parity.cases import Case
 from tests.parity.compare import original, ours, prepared
+from tests.parity.prepared import LIVE
 
 CASES = [
     Case("sdy-user-priority-propagate", LIVE, ANY),

@@ -18,7 +18,7 @@ from sdy.passes.propagation.engine.snapshot import Snapshot
 from tests.generators.features import Features
 from tests.generators.programs import generate
 from tests.oracle import reference_print, requires_reference
-from tests.parity.cases import INLINED, LOCAL, RULES, TANGLED
+from tests.parity.case_features import INLINED, LOCAL, RULES, TANGLED
 
 EVERYTHING = replace(INLINED, messy_groups=True, dynamic=True)
 SEEDS = 2_000

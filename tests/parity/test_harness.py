@@ -15,9 +15,10 @@ from sdy.passes.registry import Pass, option_table, passes, pipelines
 from tests.generators.programs import generate
 from tests.oracle import ReferenceCrashed, ReferenceFailed, reference, reference_print, requires_reference
 from tests.parity import compare, recorded
-from tests.parity.cases import WITHOUT_PEER, Case, cases
+from tests.parity.cases import Case, cases
 from tests.parity.recorded import RECORDED, in_one_order, too_often
 from tests.parity.reduce import reduced
+from tests.parity.without_peer import WITHOUT_PEER
 
 OPTION = re.compile(r"([\w-]+)=")
 EMPTY = "module {\n}\n"
@@ -136,7 +137,16 @@ def test_recorded_differences_are_in_the_documentation() -> None:
     assert [one.case for one in RECORDED if f" {one.case} |" not in rows] == []
 
 
-OURS = ("reshard-custom-rule-ops", "cross-meshes", "local-updates", "exact-halos", "signed-zeros", "effects")
+OURS = (
+    "public-only",
+    "update-public-functions-only",
+    "reshard-custom-rule-ops",
+    "cross-meshes",
+    "local-updates",
+    "exact-halos",
+    "signed-zeros",
+    "effects",
+)
 """Options that the reference does not have."""
 
 

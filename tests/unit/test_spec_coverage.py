@@ -13,7 +13,7 @@ from sdy.dialect.definition.op_declarations import OPS
 from sdy.dialect.rules import registry
 from sdy.passes.registry import passes, pipelines
 from sdy.stablehlo.declarations import declared_ops
-from tests.parity.cases import WITHOUT_PEER
+from tests.parity.without_peer import WITHOUT_PEER
 
 SPEC = Path(__file__).parents[2] / "docs" / "spec"
 

@@ -13,7 +13,7 @@ from filecheck.options import DumpInputKind, Options
 
 from sdy.passes.registry import passes, pipelines
 from sdy.tools import sdy_opt
-from tests.parity.cases import WITHOUT_PEER
+from tests.parity.without_peer import WITHOUT_PEER
 
 LIT_TESTS = Path(__file__).parents[3] / "lit_tests"
 COMPARED_WITH_FILES = {"sdy-save-module"}

@@ -1,53 +1,17 @@
-"""The communication report: bytes counted by hand, the same at all stages, and the same as in XLA's own text."""
+"""The communication report: bytes counted by hand."""
 
 from __future__ import annotations
 
 import json
-from functools import cache
 from typing import Any
 
 import pytest
-from jaxlib._jax import mlir
 
 import sdy
-from sdy import hlo
-from sdy.dialect.values.axes import AxisRef, axes
+from sdy.dialect.values.axes import axes
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.passes.costs.program_collectives import group_axes
-from sdy.passes.manager import run_pipeline
-from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.passes.partitioning.partition_pipeline import partition_pipeline
-from sdy.report.communication_report import CommunicationReport, Total
-from tests import depth
-from tests.data.generate import program
-
-MESH = 'sdy.mesh @mesh = <["x"=4, "y"=2]>\n'
-
-
-def sharded(dims: str, extra: str = "") -> str:
-    return f"{{sdy.sharding = #sdy.sharding<@mesh, {dims}{extra}>}}"
-
-
-def report(text: str) -> CommunicationReport:
-    return sdy.communication(text, filename="program.mlir")
-
-
-def moves(found: CommunicationReport) -> list[tuple]:
-    return [(one.kind, one.axes, one.group_size, one.bytes_sent) for one in found.transfers]
-
-
-def resharded(source: str, target: str) -> str:
-    """1024 bytes in all, from one sharding to another."""
-    return f"""{MESH}
-func.func @main(%a: tensor<16x16xf32> {sharded(source)}) -> (tensor<16x16xf32> {sharded(target)}) {{
-  %0 = stablehlo.negate %a {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, {source}>]>}} : tensor<16x16xf32>
-  return %0 : tensor<16x16xf32>
-}}
-"""
-
-
-X, Y = axes("x"), axes("y")
+from tests.unit.report.communication_programs import MESH, X, Y, contraction, moves, report, resharded, sharded
 
 
 @pytest.mark.parametrize(
@@ -70,17 +34,6 @@ def test_bytes_of_reshards(source: str, target: str, expected: list[tuple]) -> N
     assert [(one and one.serves, one and one.location) for one in reshards] == [
         ("result 0 of @main", "program.mlir:5:3")
     ]
-
-
-def contraction(result: str = "[{}, {}]", lhs: str = '[{}, {"x", "y"}]') -> str:
-    return f"""{MESH}
-func.func @main(%a: tensor<8x64xf32> {sharded(lhs)}, %b: tensor<64x16xf32> {sharded('[{"x", "y"}, {}]')})
-    -> (tensor<8x16xf32> {sharded(result)}) {{
-  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
-      : (tensor<8x64xf32>, tensor<64x16xf32>) -> tensor<8x16xf32>
-  return %0 : tensor<8x16xf32>
-}}
-"""
 
 
 def test_partial_results() -> None:
@@ -441,213 +394,3 @@ func.func @main(%a: tensor<8xf32> {sharded('[{"x"}]')}) -> tensor<8xf32> {{
     assert moves(found) == [("all_gather", X, 4, 3 * 8), ("all_reduce", axes("x", "y"), 8, 2 * 7 / 8 * 32)]
     assert [one.serves for one in found.transfers] == ["operand 1 of stablehlo.custom_call", "stablehlo.custom_call"]
     assert moves(found) == moves(sdy.communication(sdy.partition(text)))
-
-
-# Stages ----------------------------------------------------------------------------------------------
-
-UNMARKED = "func.func(sdy-insert-explicit-reshards{enable-full-version=true})"
-PROGRAMS = ["mlp_fsdp", "shard_map_partial", "transformer_2_functions", "while_cond"]
-EXPORTED = ["moe", *PROGRAMS[1:]]
-"""Of the others export settles shardings that the partitioner would reconsider."""
-
-
-@cache
-def totals(name: str) -> tuple[Total, ...]:
-    return sdy.communication(program(name)).totals
-
-
-@pytest.mark.parametrize("dense", [True, False])
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_all_stages_give_the_same_totals(name: str, dense: bool) -> None:
-    module = sdy.parse(program(name))
-    for step in partition_pipeline(PartitionOptions(dense_replica_groups=dense)):
-        run_pipeline(module, [step])
-        assert sdy.communication(module).totals == totals(name), step.name
-
-
-@pytest.mark.parametrize("name", EXPORTED)
-def test_export_with_and_without_collectives(name: str) -> None:
-    for pipeline in ("", "enable-insert-explicit-collectives=true"):
-        module = sdy.parse(program(name))
-        sdy.run(module, f"sdy-propagation-pipeline{{{pipeline}}}")
-        assert sdy.communication(module).totals == totals(name)
-
-
-@pytest.mark.parametrize("name", EXPORTED)
-def test_partial_results_without_a_mark(name: str) -> None:
-    module = sdy.parse(program(name))
-    sdy.run(module, "sdy-propagation-pipeline{avoid-export-for-partitioning=true}", "sdy-remove-sharding-groups")
-    sdy.run(module, "func.func(sdy-sharding-constraint-to-reshard)", "sdy-close-shardings", UNMARKED)
-    assert sdy.communication(module).totals == totals(name)
-
-
-def test_partitioned_modules() -> None:
-    partitioned = sdy.partition(contraction())
-    assert moves(sdy.communication(partitioned)) == moves(report(contraction()))
-    devices = sdy.communication(partitioned.text)
-    assert moves(devices) == [("all_reduce", (AxisRef("devices"),), 8, 896)]
-
-
-@pytest.mark.parametrize("kind", ["dense<0> : tensor<0x0xi64>", "dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>"])
-def test_local_programs_without_a_mesh(kind: str) -> None:
-    text = f"""
-func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {{
-  %0 = "stablehlo.all_reduce"(%a) <{{replica_groups = {kind}}}> ({{
-    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
-      %s = stablehlo.add %p, %q : tensor<f32>
-      stablehlo.return %s : tensor<f32>
-  }}) : (tensor<8xf32>) -> tensor<8xf32>
-  return %0 : tensor<8xf32>
-}}
-"""
-    (one,) = report(text).transfers
-    assert one.group_size == (1 if "0x0" in kind else 2)
-
-
-# The same as in HLO ----------------------------------------------------------------------------------
-
-
-HLO_PROGRAMS = (
-    "cnn",
-    "mlp_fsdp",
-    "moe",
-    "shard_map_partial",
-    "transformer_2",
-    "transformer_2_functions",
-    "transformer_fsdp_bf16",
-)
-
-
-@pytest.mark.parametrize(
-    ("name", "rounds"), [(name, 1) for name in HLO_PROGRAMS] + [("transformer_scan", 12), ("lstm", 20)]
-)
-def test_totals_are_those_of_the_hlo_text(name: str, rounds: int) -> None:
-    found = sdy.communication(program(name))
-    partitioned = sdy.partition(program(name))
-    lowered = mlir.mlir_module_to_xla_computation(partitioned.text, use_tuple_args=False, return_tuple=False)
-    summary = hlo.summary(hlo.collectives(lowered.as_hlo_text(), partitioned.num_devices, rounds))
-    ours: dict[tuple[str, int], tuple[int, float]] = {}
-    for one in found.totals:
-        ops, sent = ours.get((one.kind, one.group_size), (0, 0.0))
-        ours[one.kind, one.group_size] = (ops + one.ops, sent + one.bytes_sent)
-    assert ours == {key: (tensors, moved) for key, (_, tensors, _, moved) in summary.items()}
-
-
-@pytest.mark.parametrize(
-    ("size", "groups", "expected"),
-    [
-        (8, ((0, 1, 2, 3, 4, 5, 6, 7),), '"a"'),
-        (8, ((5, 1, 3, 7), (0, 2, 4, 6)), '"a":(1)4'),
-        (8, ((0, 1), (2, 3), (4, 5), (6, 7)), '"a":(4)2'),
-        (8, ((0, 1, 4, 5), (2, 3, 6, 7)), None),
-        (8, ((0, 3), (1, 2), (4, 7), (5, 6)), None),
-        (8, ((0, 6), (1, 7), (2, 4), (3, 5)), None),
-        (6, ((0, 1, 2, 3), (4, 5)), None),
-        (6, ((0, 1, 3), (2, 4, 5)), None),
-        (3, ((0, 2), (1,)), None),
-    ],
-)
-def test_axes_of_groups(size: int, groups: tuple[tuple[int, ...], ...], expected: str | None) -> None:
-    """Groups along no axis, or no part of one, have none."""
-    found = group_axes(Mesh.of(a=size), groups)
-    assert (None if found is None else ", ".join(map(str, found))) == expected
-
-
-# Asynchronous collectives and machines ------------------------------------------------------------
-
-
-OVERLAPPED = f"""{MESH}
-func.func @main(%a: tensor<64x64xf32> {sharded('[{"x"}, {}]')}, %b: tensor<64x64xf32> {sharded("[{}, {}]")})
-    -> (tensor<64x64xf32> {sharded("[{}, {}]")}, tensor<64x64xf32> {sharded("[{}, {}]")}) {{
-  %0 = stablehlo.negate %a : tensor<64x64xf32>
-  %1 = stablehlo.dot %b, %b : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
-  return %0, %1 : tensor<64x64xf32>, tensor<64x64xf32>
-}}
-"""
-PLACED = "builtin.module(sdy-partition-pipeline,func.func(sdy-async-collectives,sdy-place-collectives))"
-SLOW = "flops=1e9 bandwidth=1e8 latency=0 directions=1"
-"""The product takes 524 us, the gathered 12 KiB 123 us."""
-
-
-def overlapped() -> Any:
-    module = sdy.parse(OVERLAPPED, "program.mlir")
-    sdy.run(module, PLACED)
-    return module
-
-
-def test_asynchronous_collectives_count_as_synchronous_ones_and_serve_the_same() -> None:
-    before, after = report(OVERLAPPED), sdy.communication(overlapped())
-    assert moves(before) == moves(after) == [("all_gather", X, 4, 3 * 4096)]
-    assert [one.is_asynchronous for one in (*before.transfers, *after.transfers)] == [False, True]
-    assert [one.serves for one in (*before.transfers, *after.transfers)] == ["result 0 of @main"] * 2
-    assert "asynchronous" not in str(before)
-    assert "asynchronous" in str(after)
-    assert json.loads(after.to_json())["collectives"][0]["asynchronous"] is True
-
-
-def test_machine_says_how_long() -> None:
-    found = sdy.communication(overlapped(), machine=SLOW)
-    (only,) = found.transfers
-    assert only.time is not None and found.timeline is not None and found.before is not None
-    assert only.time.seconds == pytest.approx(3 * 4096 / 1e8)
-    assert (only.time.exposed, only.time.bytes_overlapped) == (0, 3 * 4096)
-    assert found.before.total == pytest.approx(found.timeline.total + only.time.seconds)
-    assert found.timeline.exposed == 0
-    rows = [line.split() for line in str(found).splitlines()]
-    assert ["before", "647.2", "us", "524.3", "us", "122.9", "us", "122.9", "us", "0%", "20,480"] in rows
-    assert ["after", "524.3", "us", "524.3", "us", "122.9", "us", "0", "100%", "20,480"] in rows
-    data = json.loads(found.to_json())
-    assert data["before"]["total"] > data["timeline"]["total"]
-    assert data["collectives"][0]["seconds"] == pytest.approx(only.time.seconds)
-
-
-def test_time_of_several_tensors_is_divided_by_bytes() -> None:
-    reduced = """<{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
-  ^bb0(%l: tensor<f32>, %r: tensor<f32>):
-    %s = stablehlo.add %l, %r : tensor<f32>
-    stablehlo.return %s : tensor<f32>
-  }) : (tensor<96xf32>, tensor<32xf32>) -> (tensor<96xf32>, tensor<32xf32>)"""
-    text = f"""
-func.func @main(%a: tensor<96xf32>, %b: tensor<32xf32>) -> (tensor<96xf32>, tensor<32xf32>) {{
-  %0:2 = "stablehlo.all_reduce"(%a, %b) {reduced}
-  return %0#0, %0#1 : tensor<96xf32>, tensor<32xf32>
-}}
-"""
-    found = sdy.communication(text, machine="flops=1 bandwidth=512 latency=0 directions=1")
-    assert [one.time.seconds for one in found.transfers if one.time] == [0.75, 0.25]
-    assert found.timeline is not None
-    assert found.timeline.total == 1
-
-
-@pytest.mark.parametrize("name", ["moe", "transformer_fsdp_scan"] if depth.ALL else ["moe"])
-def test_times_are_of_the_collectives_they_stand_by(name: str) -> None:
-    found = sdy.communication(program(name), machine="slow-links")
-    assert found.timeline is not None
-    for one, timed in zip(found.transfers, found.timeline.collectives, strict=False):
-        assert (one.kind, one.times, one.is_asynchronous) == (timed.kind, timed.times, timed.is_asynchronous)
-    assert found.timeline.total == pytest.approx(found.timeline.compute + found.timeline.exposed)
-
-
-def test_what_is_no_machine_is_refused() -> None:
-    with pytest.raises(TypeError, match="communication\\(\\) takes Machine as machine, not int"):
-        sdy.communication(OVERLAPPED, machine=3)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="no machine 'fast'"):
-        sdy.communication(OVERLAPPED, machine="fast")
-
-
-def test_before_is_without_what_overlaps() -> None:
-    """The product is cut into steps, which send more often; what it is compared with is one gather and one product."""
-    text = f"""{MESH}
-func.func @main(%a: tensor<64x64xf32> {sharded('[{"x"}, {}]')}, %b: tensor<64x64xf32> {sharded('[{}, {"x"}]')})
-    -> (tensor<64x64xf32> {sharded('[{}, {"x"}]')}) {{
-  %0 = stablehlo.dot %a, %b : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
-  return %0 : tensor<64x64xf32>
-}}
-"""
-    plain = sdy.communication(text, machine=SLOW)
-    found = sdy.communication(text, machine=SLOW, options=PartitionOptions(overlap=True, machine=SLOW))
-    assert {one.kind for one in plain.transfers} == {"all_gather"}
-    assert {one.kind for one in found.transfers} == {"collective_permute"}
-    assert found.bytes_sent == plain.bytes_sent
-    assert found.timeline is not None and found.before is not None and plain.before is not None
-    assert found.before.total == plain.before.total > found.timeline.total

@@ -16,7 +16,7 @@ from sdy.mlir.search import ops_named
 from sdy.passes.exporting.explicit_reshards import recognised_ops
 from tests.generators.features import Features
 from tests.generators.programs import generate
-from tests.parity.cases import DENSE
+from tests.parity.case_features import DENSE
 
 
 @pytest.fixture(autouse=True)

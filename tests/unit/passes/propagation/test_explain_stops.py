@@ -25,7 +25,7 @@ from sdy.passes.propagation.strategies.direction import Direction
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
 from tests.depth import seeds
 from tests.generators.programs import generate
-from tests.parity.cases import EDGES, TANGLED
+from tests.parity.case_features import EDGES, TANGLED
 
 UNREMOVABLE = (Reason.DIVISIBILITY, Reason.MESH, Reason.MANUAL, Reason.NO_DIMENSION)
 """What an experiment would need another op for."""
