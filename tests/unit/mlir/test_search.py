@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sdy
-from sdy.mlir import ir
 from sdy.mlir.search import branches_known, has_branches, ops_named
-from sdy.passes.registry import pass_
 
 BLOCKS = """
 func.func @main(%0: tensor<f32>) -> tensor<f32> {
@@ -40,19 +38,3 @@ def test_branches_that_come_up_while_passes_run() -> None:
         function.erase()
         branches.look_again()
         assert not has_branches(module)
-
-
-def test_branches_that_a_pass_from_elsewhere_makes() -> None:
-    found = []
-
-    @pass_("sdy-test-makes-branches")
-    def makes_branches(module: ir.Operation) -> None:
-        other = sdy.parse(BLOCKS, context=module.context).operation
-        module.regions[0].blocks[0].append(other.regions[0].blocks[0].operations[0].operation)
-
-    @pass_("sdy-test-finds")
-    def finds(module: ir.Operation) -> None:
-        found.append(len(ops_named(module, "stablehlo.negate")))
-
-    sdy.run(sdy.parse("module {}"), "sdy-test-finds,sdy-test-makes-branches,sdy-test-finds")
-    assert found == [0, 2]

@@ -15,6 +15,7 @@ from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors, warning
 from sdy.mlir.functions import funcs
+from sdy.mlir.search import ops_named
 from sdy.mlir.walk import pre_order
 from sdy.passes import manager, registry
 from sdy.passes.manager import run_pipeline
@@ -196,6 +197,22 @@ def test_passes_that_say_they_changed_nothing_have_not(seed: int) -> None:
             with module.context, func.location:
                 is_unchanged = planned.run(func) is UNCHANGED
             assert not is_unchanged or str(func) == before
+
+
+def test_branches_that_a_pass_from_elsewhere_makes() -> None:
+    """Whether there are any is found out once, and again after such a pass; else some ops would not be found."""
+    blocks = "cf.br ^b\n^a:\n  %1 = stablehlo.negate %0 : tensor<f32>\n  cf.br ^b\n^b:\n  return"
+    text = f"func.func @f(%0: tensor<f32>) {{ {blocks} }}"
+    found: list[int] = []
+
+    def makes_branches(module: Any) -> None:
+        other = sdy.parse(text, context=module.context).operation
+        module.regions[0].blocks[0].append(other.regions[0].blocks[0].operations[0].operation)
+
+    pass_("sdy-test-branches")(makes_branches)
+    pass_("sdy-test-finds")(lambda module: found.append(len(ops_named(module, "stablehlo.negate"))))
+    sdy.run(sdy.parse("module {}"), "sdy-test-finds,sdy-test-branches,sdy-test-finds")
+    assert found == [0, 1]
 
 
 def test_without_verification_an_invalid_module_stays() -> None:
