@@ -64,7 +64,7 @@ def forget_numbers(ops: Iterable[ir.Operation]) -> None:
             del op.attributes[NUMBER]
 
 
-def annotations(problem: Problem, states: States, *, of_copy: bool = False) -> Annotations:
+def annotations_of(problem: Problem, states: States, *, of_copy: bool = False) -> Annotations:
     """What a plan says of the program that the ops of the graph are numbered after, or of the copy that was read."""
     numbers = _numbers(problem.graph, of_copy=of_copy)
     graph, snapshot = problem.graph, problem.graph.snapshot

@@ -12,6 +12,7 @@ from sdy.passes.costs.fused_durations import fused_seconds
 from sdy.passes.costs.live_memory import live_memory
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_steps import Reader, Steps
+from sdy.passes.costs.simulation import Start
 from sdy.passes.manager import run_nested
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.registry import step
@@ -43,7 +44,7 @@ def measured(module: ir.Operation, mesh: Mesh, machine: Machine) -> PlanCost:
 def _bytes_sent(steps: Steps, times: int) -> float:
     sent = 0.0
     for item in steps.items:
-        if item.transfer is not None and hasattr(item.step, "seconds"):
+        if item.transfer is not None and isinstance(item.step, Start):
             sent += times * item.transfer.collective.moved_bytes
         for region in item.regions:
             if region.counts:

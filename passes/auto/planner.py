@@ -21,7 +21,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import main_function, module_body, symbol_name, top_level
 from sdy.mlir.walk import pre_order
-from sdy.passes.auto.annotating import Annotations, annotations, forget_numbers, number_ops, write
+from sdy.passes.auto.annotating import Annotations, annotations_of, forget_numbers, number_ops, write
 from sdy.passes.auto.descent import Plan, Problem
 from sdy.passes.auto.limited_search import LimitedSearch
 from sdy.passes.auto.memory_model import MemoryModel
@@ -177,10 +177,10 @@ class _Planner:
         """A plan as it is written down, in the way in which it is best."""
         request = self.request
         amounts = ["values", "full"] if request.annotate == "best" else [request.annotate]
-        predicted, said = self._predicted(plan, search), annotations(self.problem, plan.states)
+        predicted, said = self._predicted(plan, search), annotations_of(self.problem, plan.states)
         program = self.module
         if not said.agrees:
-            program, said = self.copy, annotations(self.problem, plan.states, of_copy=True)
+            program, said = self.copy, annotations_of(self.problem, plan.states, of_copy=True)
         found: list[Found] = []
         for amount in amounts if request.verify else amounts[:1]:
             module = self._written(program, said, amount)

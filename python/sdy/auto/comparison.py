@@ -30,7 +30,7 @@ class Comparison:
 
     def __str__(self) -> str:
         best = dict(self.estimates)[self.best].step
-        rows = [("", "step", "of best", "compute", "exposed", "bytes sent", "memory", "fits")]
+        rows: list[tuple[str, ...]] = [("", "step", "of best", "compute", "exposed", "bytes sent", "memory", "fits")]
         for name, one in self.estimates:
             seconds = map(duration, (one.compute, one.exposed))
             share = f"{one.step / best:.2f}" if best else ""

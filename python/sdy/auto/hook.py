@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sdy.passes.auto.auto_options import AutoPartitionOptions
 from sdy.passes.options import make_options
 from sdy.passes.propagation import auto_partitioner
 from sdy.passes.registry import Step, step
 
 
-def register(**options: str | int) -> None:
+def register(**options: Any) -> None:
     """Makes `sdy-auto-partition` the auto-partitioner of `enable-auto-partitioning`; `options` are those of the pass.
 
     It takes what propagation has found as given, chooses the rest, and is followed by another propagation.

@@ -118,7 +118,7 @@ def _decision_data(plan: Plan, one: Decision) -> dict[str, Any]:
 
 
 def _costs(plan: Plan) -> str:
-    rows = [("", "step", "compute", "communication", "bytes sent", "memory", "of it arguments")]
+    rows: list[tuple[str, ...]] = [("", "step", "compute", "communication", "bytes sent", "memory", "of it arguments")]
     rows.append(_cost_row("predicted", plan.predicted))
     if plan.measured is not None:
         rows.append(_cost_row("measured", plan.measured))
@@ -130,7 +130,7 @@ def _decisions(plan: Plan) -> list[str]:
     """What goes along an axis together, as a table; of the arguments the first ones are named."""
     if not plan.decisions:
         return []
-    rows = [("saves", "compute", "communication", "axis", "values", "products", "arguments")]
+    rows: list[tuple[str, ...]] = [("saves", "compute", "communication", "axis", "values", "products", "arguments")]
     for one in plan.decisions:
         seconds = map(_signed, (one.saves, one.compute, one.communication))
         names = list(dict.fromkeys(_folded(plan.arguments[number].name) for number in one.arguments))

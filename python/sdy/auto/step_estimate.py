@@ -28,6 +28,7 @@ from sdy.passes.costs.local_mesh import entry_functions, local_mesh
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.products import product_operations
 from sdy.passes.costs.program_steps import Item, Reader, Steps
+from sdy.passes.costs.simulation import Start, Work
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.given_modules import import_foreign, own_copy
 from sdy.report.localizing import make_local
@@ -184,7 +185,7 @@ def _products(steps: Steps, reader: Reader) -> float:
     return sum(
         times * item.step.compute
         for item, times in _leaves(steps, 1)
-        if not item.regions and hasattr(item.step, "compute") and item.op.operands
+        if not item.regions and isinstance(item.step, Work) and item.op.operands
         if product_operations(item.op) is not None
     )
 
@@ -192,7 +193,7 @@ def _products(steps: Steps, reader: Reader) -> float:
 def _sent(steps: Steps) -> tuple[Sent, ...]:
     groups: dict[tuple[str, str], list[tuple[int, float, float]]] = {}
     for item, times in _leaves(steps, 1):
-        if item.transfer is not None and hasattr(item.step, "seconds"):
+        if item.transfer is not None and isinstance(item.step, Start):
             what = item.transfer.collective
             row = (times, times * what.moved_bytes, times * item.step.seconds)
             groups.setdefault((what.kind, what.axes_text), []).append(row)

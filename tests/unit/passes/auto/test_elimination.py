@@ -20,7 +20,8 @@ class Problem:
         self.tables = Tables()
         self.sizes = [draw.randint(1, 4) for _ in range(count)]
         pairs = list(itertools.combinations(range(count), 2))
-        self.edges = [tuple(draw.sample(pair, 2)) for pair in draw.sample(pairs, draw.randint(0, 2 * count))]
+        drawn = draw.sample(pairs, draw.randint(0, 2 * count))
+        self.edges = [(b, a) if draw.random() < 0.5 else (a, b) for a, b in drawn]
         self.own = [self._table(draw, [size]) for size in self.sizes]
         self.between = [self._table(draw, [self.sizes[a], self.sizes[b]], never=0.1) for a, b in self.edges]
 
