@@ -17,6 +17,8 @@ BENCHMARKS = (
     "partition_time",
     "scaling",
     "communication",
+    "memory",
+    "flops",
     "step_time",
     "dispatch",
     "compile_time",

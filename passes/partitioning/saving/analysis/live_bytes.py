@@ -14,10 +14,10 @@ import numpy as np
 
 from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.dialect.shardings.value_shardings import get_sharding
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.tensor_types import is_tensor
 from sdy.passes.partitioning.facts.layout import Layouts
-from sdy.stablehlo.idioms.loop_variables import WHILE, unchanged_variables
+from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body, unchanged_variables
 
 _VIEWS = frozenset({"stablehlo.optimization_barrier", "stablehlo.reshape", "sdy.all_slice", "sdy.reshard"})
 """Ops whose results are taken to be their operands."""
@@ -60,6 +60,7 @@ class LiveBytes:
 
     def __init__(self, func: ir.Operation, layouts: Layouts) -> None:
         self._layouts = layouts
+        self._changed_by: dict[int, set[int]] = {}
         self._blocks: dict[ir.Block, _Timeline] = {}
         self._main = func.regions[0].blocks[0]
         self._read(self._main, None)
@@ -77,7 +78,7 @@ class LiveBytes:
 
     def last_use(self, values: Iterable[ir.Value], block: ir.Block) -> int:
         """The last op of `block` that uses one of the values, or a view of one."""
-        return max((self.number(user, block) for value in values for user in _users(value)), default=0)
+        return max((self.number(user, block) for value in values for user in self._users(value)), default=0)
 
     def span(self, value: ir.OpResult, size: float) -> Span:
         """While the result of an op is held."""
@@ -139,33 +140,35 @@ class LiveBytes:
         if op.name in _VIEWS or op.name == _WRITES or is_constant(op):
             return []
         if op.name == WHILE:
-            changed = _changed(op)
+            changed = self._changed(op)
             return [(result, number) for position, result in enumerate(op.results) if position in changed]
         made = list(op.results)
         if (is_elementwise(op) or op.name in _MADE_IN_PLACE) and len(made) == 1 and len([*made[0].uses]) <= 1:
             return []
         return [(value, number) for value in made]
 
+    def _changed(self, loop: ir.Operation) -> set[int]:
+        """The numbers of the variables that the body of a loop changes."""
+        key = address(loop.results[0]) if len(loop.results) else 0
+        found = self._changed_by.get(key)
+        if found is None:
+            unchanged = unchanged_variables(loop)
+            variables = enumerate(loop_body(loop).arguments)
+            found = self._changed_by[key] = {number for number, variable in variables if variable not in unchanged}
+        return found
 
-def _changed(loop: ir.Operation) -> set[int]:
-    """The numbers of the variables that the body of a loop changes."""
-    unchanged = unchanged_variables(loop)
-    body = loop.regions[1].blocks[0]
-    return {number for number, variable in enumerate(body.arguments) if variable not in unchanged}
-
-
-def _users(value: ir.Value) -> list[ir.Operation]:
-    """The ops that use a value or what is the same buffer."""
-    found: list[ir.Operation] = []
-    pending = [value]
-    while pending:
-        for use in pending.pop().uses:
-            user = use.owner.operation
-            found.append(user)
-            if user.name in _VIEWS:
-                pending.append(user.results[use.operand_number] if len(user.results) > 1 else user.results[0])
-            elif user.name == _WRITES and use.operand_number == 0:
-                pending.append(user.results[0])
-            elif user.name == WHILE and use.operand_number not in _changed(user):
-                pending.append(user.results[use.operand_number])
-    return found
+    def _users(self, value: ir.Value) -> list[ir.Operation]:
+        """The ops that use a value or what is the same buffer."""
+        found: list[ir.Operation] = []
+        pending = [value]
+        while pending:
+            for use in pending.pop().uses:
+                user = use.owner.operation
+                found.append(user)
+                if user.name in _VIEWS:
+                    pending.append(user.results[use.operand_number] if len(user.results) > 1 else user.results[0])
+                elif user.name == _WRITES and use.operand_number == 0:
+                    pending.append(user.results[0])
+                elif user.name == WHILE and use.operand_number not in self._changed(user):
+                    pending.append(user.results[use.operand_number])
+        return found
