@@ -14,6 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from sdy.jax.constraints import Dim, constraint, propagation_barrier, shard_alike
 from sdy.jax.context import Partitioner, partitioned
 from sdy.jax.jitted import jit
 from sdy.jax.stages import Jitted, Lowered, Traced
@@ -23,7 +24,21 @@ from sdy.jax.tracing import install_tracing
 if TYPE_CHECKING:
     from sdy.jax.automatic import AutoJitted, JaxPlan
 
-__all__ = ["AutoJitted", "JaxPlan", "Jitted", "Lowered", "Partitioner", "Telling", "Traced", "jit", "partitioned"]
+__all__ = [
+    "AutoJitted",
+    "Dim",
+    "JaxPlan",
+    "Jitted",
+    "Lowered",
+    "Partitioner",
+    "Telling",
+    "Traced",
+    "constraint",
+    "jit",
+    "partitioned",
+    "propagation_barrier",
+    "shard_alike",
+]
 
 install_tracing()
 
