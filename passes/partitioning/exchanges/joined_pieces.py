@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.values.sharding import TensorSharding
@@ -161,7 +160,7 @@ class _Repeated:
     constant: ir.Operation | None
 
     @property
-    def key(self) -> Any:
+    def key(self) -> object:
         return self.value if self.constant is None else self.constant.attributes["value"].get_splat_value()
 
     def scalar(self, b: Builder) -> ir.Value | None:

@@ -58,7 +58,7 @@ class _Parts:
         return tuple(n if n < 0 else n * count for n, count in pairs)
 
     @cached_property
-    def placement(self) -> tuple[Any, ...]:
+    def placement(self) -> tuple[object, ...]:
         if self.mesh is None:
             return ()
         if not self.sharded_dims:
@@ -163,7 +163,7 @@ class Layout:
         return self._parts.padded_shape
 
     @property
-    def placement(self) -> tuple[Any, ...]:
+    def placement(self) -> tuple[object, ...]:
         """Equal for two layouts of one type exactly if every device has the same part under both.
 
         Unreduced axes are left out; axes of size 1 and the way sub-axes are written do not matter. A value on a single
@@ -181,7 +181,7 @@ class Layouts:
 
     def __init__(self, meshes: MeshTable) -> None:
         self._meshes = meshes
-        self._found: dict[tuple[Any, TensorSharding | None], Layout] = {}
+        self._found: dict[tuple[ir.Type, TensorSharding | None], Layout] = {}
         self._mesh_of: dict[TensorSharding | None, Mesh | None] = {None: None}
 
     def of(self, type_: ir.Type, sharding: TensorSharding | None) -> Layout:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 from sdy.dialect.data_flow import data_flow_names
 from sdy.dialect.definition.attributes import SHARDING, attr_of, value_of
@@ -69,7 +68,7 @@ class _KnownResults:
     """What has been seen in a context, as patterns. It must not hold the context alive, as objects of types would."""
 
     def __init__(self) -> None:
-        self._kinds: dict[tuple[int, ...], tuple[ShardingPerValue, tuple[Any, ...]]] = {}
+        self._kinds: dict[tuple[int, ...], tuple[ShardingPerValue, tuple[object, ...]]] = {}
         """As in `_Listed`, with capsules for types."""
         self._patterns: Patterns | None = None
 
@@ -113,7 +112,7 @@ class _KnownResults:
         return self._patterns
 
 
-def _types(capsules: Iterable[Any]) -> Iterator[ir.Type]:
+def _types(capsules: Iterable[object]) -> Iterator[ir.Type]:
     return (ir.Type._CAPICreate(capsule).maybe_downcast() for capsule in capsules)
 
 

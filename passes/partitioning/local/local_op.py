@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -36,7 +36,7 @@ class Setting:
     layouts: Layouts
     communication: Communication
     functions: dict[str, FunctionLayouts]
-    known: dict[Any, Any]
+    known: dict[Hashable, Any]
     per_dim_all_gather: bool = False
     combine_multi_dimension_reduce_scatter: bool = False
     rule_facts: RuleFacts = field(default_factory=RuleFacts)
@@ -118,7 +118,7 @@ class LocalOp(LaidOp):
             if layout.local_type is not layout.type:
                 self.op.results[index].set_type(layout.local_type)
 
-    def put(self, attributes: Mapping[str, Any]) -> None:
+    def put(self, attributes: Mapping[str, ir.Attribute]) -> None:
         """Gives the op these attributes."""
         stored = self.op.attributes
         for name, attribute in attributes.items():

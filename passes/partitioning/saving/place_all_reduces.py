@@ -20,8 +20,6 @@ device count as one op, so that large gradients of layers that are scanned over 
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
 from sdy.dialect.shardings.meshes import MeshTable
@@ -175,7 +173,7 @@ class _Move:
         where = {"loc": slot.user.location, "ip": ir.InsertionPoint(slot.user)}
         return builders.replicated_to_unreduced(value, self._sums.axes, parts, **where)
 
-    def _add_up(self, each: PartialSum, sharding: Any, users: list[OperandSlot]) -> None:
+    def _add_up(self, each: PartialSum, sharding: TensorSharding | None, users: list[OperandSlot]) -> None:
         """Makes the whole of a sum behind its parts, for all users that need it."""
         value = each.value
         owner = value.owner
