@@ -12,6 +12,9 @@ from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import MeshRef
 from sdy.mlir import ir, stablehlo
 
+FEW_DEVICES = 64
+"""With more of them replica groups are written as axes, which take no more room for many devices than for few."""
+
 
 def mesh_axes(groups: Any) -> tuple[MeshRef, AxisList] | None:
     """The mesh and the axes of replica groups; None if they are device ids."""

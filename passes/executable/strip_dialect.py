@@ -13,7 +13,8 @@
       return %0 : tensor<4xf32>
     }
 
-Named computations are inlined, replica groups along axes become numbers of devices; meshes and attributes of the
+Named computations are inlined, replica groups along axes become numbers of devices,
+or with more than 64 devices axes of a mesh that stands in the op; meshes and attributes of the
 dialect go, but for those by which the module tells who runs it what it was. An op that is still to be partitioned is
 refused, and so is a call that asks a partitioner for something.
 """

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from sdy.dialect.replica_groups import mesh_axes
+from sdy.dialect.replica_groups import FEW_DEVICES, axis_attribute, mesh_axes
 from sdy.dialect.sdy_attributes import remove_sdy_attributes
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_shardings import OUTPUTS, PARAMETERS
-from sdy.mlir import ir
+from sdy.dialect.stablehlo_meshes import stablehlo_mesh
+from sdy.mlir import ir, stablehlo
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.rewriting.inlining import inline
 from sdy.mlir.walk import post_order
@@ -41,12 +42,12 @@ def strip(module: ir.Operation) -> None:
         elif op.name.startswith("sdy.") and op.name != "sdy.return":
             raise DiagnosticError(op, "is still there after partitioning")
         else:
-            _make_groups_dense(op, meshes)
+            _write_groups(op, meshes)
             remove_sdy_attributes(op, but=_KEPT if op == module else ())
 
 
-def _make_groups_dense(op: ir.Operation, meshes: MeshTable) -> None:
-    """Replica groups given as axes of a mesh symbol, as user programs may have them, become dense."""
+def _write_groups(op: ir.Operation, meshes: MeshTable) -> None:
+    """Replica groups along axes of a mesh symbol become device numbers, or axes of a mesh that stands in the op."""
     if "replica_groups" not in op.attributes:
         return
     named = mesh_axes(op.attributes["replica_groups"])
@@ -55,5 +56,9 @@ def _make_groups_dense(op: ir.Operation, meshes: MeshTable) -> None:
     mesh = meshes.resolve(named[0])
     if mesh is None:
         raise DiagnosticError(op, f"refers to an unknown mesh @{named[0]}")
+    if mesh.size > FEW_DEVICES and not mesh.device_ids:
+        axes = ir.ArrayAttr.get([axis_attribute(axis) for axis in named[1]])
+        op.attributes["replica_groups"] = stablehlo.ReplicaGroupMeshAxesAttr.get(stablehlo_mesh(mesh), axes)
+        return
     groups = np.ascontiguousarray(mesh.replica_groups(named[1]))
     op.attributes["replica_groups"] = ir.DenseIntElementsAttr.get(groups)

@@ -23,6 +23,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from sdy.dialect.replica_groups import FEW_DEVICES
 from sdy.passes.partitioning.partition_options import Exported, PartitionOptions
 from sdy.passes.phases import Phases
 from sdy.passes.registry import Step, pipeline, step
@@ -246,6 +247,7 @@ def _local(options: PartitionOptions) -> list[Step]:
         step(
             "sdy-convert-global-to-local",
             enable_rgv3=not options.dense_replica_groups,
+            axes_above=FEW_DEVICES if options.executable else 0,
             per_dim_all_gather=options.per_dim_all_gather,
             combine_multi_dimension_reduce_scatter=options.combine_multi_dimension_reduce_scatter,
             signed_zeros=True,

@@ -123,7 +123,7 @@ def _phases(options: PartitionOptions, pipeline: str, overlap: Overlap | None) -
     """Those of PIPELINE with `options`, but with `pipeline` for what partitions, and with `overlap` behind it."""
     around = partition_pipeline(options)
     outside = ("importing", "devices", "executable")
-    given = {"import-shardings": options.import_shardings, "embedded": options.embedded}
+    given = {"import-shardings": options.import_shardings, "embedded": options.embedded, "executable": True}
     steps: list[Step] = []
     for one in parse_pipeline(pipeline):
         is_whole = one.name == PIPELINE

@@ -202,3 +202,23 @@ def test_refused(text: str, position: str, message: str) -> None:
     diagnostic = caught.value.diagnostic
     assert str(diagnostic.position) == position
     assert message in diagnostic.message
+
+
+_LARGE = """
+sdy.mesh @m = <["a"={rows}, "b"={columns}]>
+func.func @main(%x: tensor<65536x65536xf32> {{sdy.sharding = #sdy.sharding<@m, [{{"a"}}, {{"b"}}]>}},
+    %w: tensor<65536x65536xf32> {{sdy.sharding = #sdy.sharding<@m, [{{"b"}}, {{"a"}}]>}}) -> tensor<65536x65536xf32> {{
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<65536x65536xf32>, tensor<65536x65536xf32>) -> tensor<65536x65536xf32>
+  return %0 : tensor<65536x65536xf32>
+}}
+"""
+
+
+def test_many_devices_take_no_more_text_than_few() -> None:
+    few, many = (partition(_LARGE.format(rows=rows, columns=columns)) for rows, columns in ((4, 2), (128, 256)))
+    assert len(many.text) < 1.3 * len(few.text)
+    assert "dense" in few.text
+    assert many.text.count("replica_group_mesh_axes") == len(many.collectives)
+    assert [(one.kind, one.axes) for one in many.collectives] == [(one.kind, one.axes) for one in few.collectives]
+    assert [one.group_size for one in many.collectives] == [128, 256]

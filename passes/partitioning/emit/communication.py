@@ -35,7 +35,9 @@ _MAX_CHANNEL = 2**62
 class Communication:
     """Makes collectives, each on a channel of its own.
 
-    `mesh_axes_groups` selects replica groups in mesh-axes form over dense ones. In replica mode (`devices.by_replica`)
+    `mesh_axes_groups` selects replica groups in mesh-axes form over dense ones; where dense ones would be, those on
+    meshes of more than `axes_above` devices, if that is not 0, are along axes, too, of a mesh that stands in the op, so
+    that they take no more room for many devices than for few. In replica mode (`devices.by_replica`)
     all_to_all and collective_permute carry no channel. `world` is a mesh of all devices, if the program has any. With
     `signed_zeros` devices that have nothing to add to a sum add -0.0, which leaves -0.0 as it is, instead of 0.
     """
@@ -48,8 +50,10 @@ class Communication:
         world: tuple[MeshRef, Mesh] | None = None,
         *,
         signed_zeros: bool = False,
+        axes_above: int = 0,
     ) -> None:
         self.devices = devices
+        self.axes_above = axes_above
         self.mesh_axes_groups = mesh_axes_groups
         self.world = world
         self.signed_zeros = signed_zeros
@@ -121,9 +125,11 @@ class Communication:
 
     def _make_groups(self, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef]) -> ir.Attribute:
         folded = merged(axes, mesh.axis_sizes)
-        if not self.mesh_axes_groups:
+        is_inlined = 0 < self.axes_above < mesh.size and not mesh.device_ids and not self.devices.by_replica
+        if not self.mesh_axes_groups and not is_inlined:
             return dense_integers(mesh.replica_groups(folded))
-        named = stablehlo_mesh(ref) if isinstance(ref, Mesh) else ir.FlatSymbolRefAttr.get(ref)
+        is_symbol = self.mesh_axes_groups and isinstance(ref, str)
+        named = ir.FlatSymbolRefAttr.get(ref) if is_symbol else stablehlo_mesh(mesh)
         return stablehlo.ReplicaGroupMeshAxesAttr.get(named, ir.ArrayAttr.get([_axis_attribute(a) for a in folded]))
 
     def _point_to_point_channel(self) -> int | None:

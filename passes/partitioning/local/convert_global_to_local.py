@@ -44,6 +44,13 @@ class ConvertGlobalToLocalOptions:
     signed_zeros: bool = field(
         default=False, metadata={"help": "sum up -0.0 instead of 0 where devices have nothing, so that -0.0 stays -0.0"}
     )
+    axes_above: int = field(
+        default=0,
+        metadata={
+            "help": "replica groups along axes of a mesh that stands in the op, in place of dense ones, on meshes of "
+            "more devices than this; 0 for none"
+        },
+    )
     replica_count: int = field(default=1, metadata={"help": "number of replicas of the program"})
     partition_count: int = field(default=1, metadata={"help": "number of partitions of the program"})
 
@@ -61,7 +68,14 @@ def convert_global_to_local(module: ir.Operation, options: ConvertGlobalToLocalO
     devices = Devices(by_replica=options.replica_count > 1)
     world = MeshTable(module).global_mesh()
     first_channel = max_channel(module) + 1
-    communication = Communication(devices, options.enable_rgv3, first_channel, world, signed_zeros=options.signed_zeros)
+    communication = Communication(
+        devices,
+        options.enable_rgv3,
+        first_channel,
+        world,
+        signed_zeros=options.signed_zeros,
+        axes_above=options.axes_above,
+    )
     Conversion(
         module,
         communication,
