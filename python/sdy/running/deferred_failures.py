@@ -13,6 +13,7 @@ Callbacks in loops, and those that every device makes for itself, stay as they a
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -81,7 +82,7 @@ def defer_failures(module: ir.Operation, python_callbacks: Sequence[Callback]) -
     raising = _with_index(calls[0], len(kept)) | {"has_side_effect": ir.BoolAttr.get(True)}
     b = Builder(ir.InsertionPoint.at_block_begin(block), main.location)
     none = b.constant(NO_FAILURE, ir.RankedTensorType.get([], ir.IntegerType.get_signless(32)))
-    last = dict.fromkeys(here, none)
+    last: dict[int | None, ir.Value] = dict.fromkeys(here, none)
     for call in calls:
         device = _device(call)
         last[device] = _with_failure(call, numbers[_index(call)], last[device])
@@ -184,7 +185,9 @@ def _with_index(call: ir.Operation, index: int) -> dict[str, ir.Attribute]:
     """The attributes of a call, but of the callback with that index."""
     config: dict[str, ir.Attribute] = {item.name: item.attr for item in ir.DictAttr(call.attributes[_CONFIG])}
     config[_INDEX] = ir.IntegerAttr.get(config[_INDEX].type, index)
-    return dict(call.attributes.items()) | {_CONFIG: ir.DictAttr.get(config)}
+    attributes: dict[str, ir.Attribute] = dict(call.attributes.items())
+    attributes[_CONFIG] = ir.DictAttr.get(config)
+    return attributes
 
 
 def _return_too(block: ir.Block, value: ir.Value) -> None:
@@ -218,10 +221,7 @@ def _awaited(b: Builder, main: ir.Operation) -> list[ir.Value]:
     """A number that is there when every collective of @main is over, if one has a result to tell by."""
     ends = dict.fromkeys(_at_the_top(op, main) for op in ops_named(main, *_COLLECTIVES))
     elements = [_element(b, value) for op in ends for value in list(op.results)[:1] if _has_elements(value)]
-    total = elements[:1]
-    for element in elements[1:]:
-        total = [b.add(total[0], element)]
-    return total
+    return [functools.reduce(b.add, elements)] if elements else []
 
 
 def _at_the_top(op: ir.Operation, main: ir.Operation) -> ir.Operation:

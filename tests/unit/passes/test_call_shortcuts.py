@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -37,7 +38,7 @@ def _seen(module: Any) -> tuple[str, list[list[tuple[int, int]]]]:
     return text, uses
 
 
-def _shortcuts(planned: list[PlannedStep]) -> list[tuple[int, Shortcut]]:
+def _shortcuts(planned: Sequence[PlannedStep]) -> list[tuple[int, Shortcut]]:
     """Those that a pipeline has steps of, with their places in it."""
     steps = [one.step for one in planned]
     return [
