@@ -8,7 +8,14 @@ import inspect
 from collections.abc import Iterable, Mapping
 from enum import Enum
 from functools import cache
-from typing import Any, get_origin, get_type_hints
+from typing import Any, TypeVar, get_origin, get_type_hints
+
+T = TypeVar("T")
+
+
+def option(default: T, text: str) -> T:
+    """A field of an options class with what `--help` says about it."""
+    return dataclasses.field(default=default, metadata={"help": text})
 
 
 def make_options(options: type, given: Mapping[str, Any]) -> Any:

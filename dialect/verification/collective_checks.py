@@ -11,8 +11,9 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.dialect.verification import collective_axes
+from sdy.dialect.verification.checked_attributes import expect, value
 from sdy.dialect.verification.registry import invariants_of, symbol_uses_of
-from sdy.dialect.verification.scope import Scope, expect, value
+from sdy.dialect.verification.scope import Scope
 from sdy.dialect.verification.sharding_checks import check_operand
 from sdy.dialect.verification.structure import same_type
 from sdy.dialect.verification.unreduced import NEVER, check_unreduced, only

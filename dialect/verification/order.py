@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 from sdy.dialect.definition.attributes import ManualAxes
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.verification.registry import SYMBOL_USES
-from sdy.dialect.verification.scope import OpCheck, Scope, value
+from sdy.dialect.verification.checked_attributes import value
+from sdy.dialect.verification.registry import SYMBOL_USES, OpCheck
+from sdy.dialect.verification.scope import Scope
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import Faults
 

@@ -6,7 +6,8 @@ from sdy.dialect.data_flow import interface, owning_op
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import quote
 from sdy.dialect.values.propagation_edges import EdgeNode, PropagationEdges
-from sdy.dialect.verification.scope import Scope, expect, value
+from sdy.dialect.verification.checked_attributes import expect, value
+from sdy.dialect.verification.scope import Scope
 from sdy.mlir import ir
 
 EDGES = "sdy.propagation_edges"

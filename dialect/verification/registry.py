@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sdy.dialect.verification.scope import OpCheck, Scope
+from sdy.dialect.verification.scope import Scope
 from sdy.mlir import ir
+
+OpCheck = Callable[[ir.Operation, Scope], None]
+"""Raises `DiagnosticError` at an op that is wrong."""
 
 INVARIANTS: dict[str, OpCheck] = {}
 SYMBOL_USES: dict[str, OpCheck] = {}

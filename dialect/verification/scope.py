@@ -1,20 +1,25 @@
-"""Where an op stands: what the meshes of its module are, and which axes are manual there."""
+"""Where the ops of a module stand: what the meshes of the module are, and which axes are manual there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from collections.abc import Hashable, Iterable, Sequence
 
-from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import ManualAxes, ShardingPerValue
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.axes import quote
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.dialect.verification.checked_attributes import expect, value
 from sdy.dialect.verification.sharding_checks import check_sharding, check_shardings, manual_axis_in
 from sdy.dialect.verification.types import TypeInfo, type_info
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
+
+_MODULE = "builtin.module"
+_MANUAL = "sdy.manual_computation"
+
+WITH_SCOPE = frozenset({_MODULE, _MANUAL})
+"""Ops that what is in them has a scope of its own."""
 
 
 class Scope:
@@ -84,35 +89,48 @@ class Scope:
         )
 
 
-OpCheck = Callable[[ir.Operation, Scope], None]
-"""Raises `DiagnosticError` at an op that is wrong."""
+class Scopes:
+    """Made on demand; most modules have one only."""
+
+    def __init__(self, module: ir.Operation, inner: Iterable[ir.Operation]) -> None:
+        """`inner` are the ops in the module that have a scope of their own."""
+        self.outermost = module_scope(module)
+        self._by_op = {module: self.outermost}
+        self._inner = list(inner)
+        self.share_meshes = all(op.name != _MODULE for op in self._inner)
+        """Whether a mesh has the same name everywhere."""
+        manual = (value(op, "manual_axes", ManualAxes) for op in self._inner if op.name == _MANUAL)
+        self.manual_names = frozenset(name for axes in manual for name in axes.names)
+        """The axes that are manual anywhere."""
+
+    def around(self, op: ir.Operation) -> Scope:
+        """The scope that an op in the module stands in."""
+        if not self._inner:
+            return self.outermost
+        parent = op.parent.operation
+        while parent.name not in WITH_SCOPE:
+            parent = parent.parent.operation
+        return self._inside(parent)
+
+    def _inside(self, op: ir.Operation) -> Scope:
+        scope = self._by_op.get(op)
+        if scope is None:
+            outer = self.around(op)
+            if op.name == _MODULE:
+                scope = module_scope(op, outer)
+            else:
+                scope = outer.inside(op, value(op, "manual_axes", ManualAxes))
+            self._by_op[op] = scope
+        return scope
 
 
-def expect(op: ir.Operation, problem: str | None, what: str = "") -> None:
-    """Raises `DiagnosticError` at `op` if there is a problem; `what` is put in front of it."""
-    if problem is not None:
-        raise DiagnosticError(op, what + problem)
-
-
-def value(op: ir.Operation, name: str, kind: type) -> Any:
-    """The value object of attribute `name`, which is of class `kind`; `DiagnosticError` if it is something else."""
-    return as_value(op, op.attributes[name], kind, name)
-
-
-def as_value(op: ir.Operation, attr: ir.Attribute, kind: type, name: str, what: str = "") -> Any:
-    """The value object of `attr`, which is of class `kind` and found at `op` under `name`.
-
-    What is said if it is not starts with `what`.
+def module_scope(module: ir.Operation, outer: Scope | None = None) -> Scope:
+    """The scope of the ops in a module.
 
     Raises:
-      DiagnosticError: it is something else, or its parts do not fit together.
+      DiagnosticError: at the first of its meshes that is none.
     """
-    try:
-        found = attributes.value_of(attr)
-    except ValueError as error:
-        raise DiagnosticError(op, f"{what}has an attribute '{name}' that is not valid: {error}") from None
-    except (TypeError, AttributeError):
-        found = None
-    if not isinstance(found, kind):
-        raise DiagnosticError(op, f"{what}has an attribute '{name}' that is no '{attributes.MNEMONICS[kind]}'")
-    return found
+    for op in module.regions[0].blocks[0].operations:
+        if op.operation.name == "sdy.mesh":
+            value(op.operation, "mesh", Mesh)
+    return Scope(MeshTable(module), outer.manual if outer else ())

@@ -5,8 +5,9 @@ from __future__ import annotations
 from sdy.dialect.shardings.value_shardings import bypass_barriers, get_sharding
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.dialect.verification.checked_attributes import expect, value
 from sdy.dialect.verification.registry import invariants_of, symbol_uses_of
-from sdy.dialect.verification.scope import Scope, expect, value
+from sdy.dialect.verification.scope import Scope
 from sdy.dialect.verification.sharding_checks import check_operand
 from sdy.dialect.verification.unreduced import ANY, check_unreduced
 from sdy.mlir import address, ir

@@ -9,13 +9,14 @@ XLA takes from StableHLO what that can start; a remark tells what it does not st
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect.asynchronous_pairs import STABLEHLO, operation_of, problem_of_start, unwrap_pair
 from sdy.dialect.hlo_async.chains import chains, unwrap
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import remark
 from sdy.mlir.search import ops_named
+from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 
 _SLICES = frozenset({"stablehlo.slice", "stablehlo.dynamic_slice", "stablehlo.dynamic_update_slice"})
@@ -23,10 +24,7 @@ _SLICES = frozenset({"stablehlo.slice", "stablehlo.dynamic_slice", "stablehlo.dy
 
 @dataclass(frozen=True)
 class Options:
-    slices_only: bool = field(
-        default=False,
-        metadata={"help": "only slices and their updates, which StableHLO can start and XLA does not"},
-    )
+    slices_only: bool = option(False, "only slices and their updates, which StableHLO can start and XLA does not")
 
 
 @pass_("sdy-make-synchronous", options=Options)

@@ -18,7 +18,7 @@ device the first does not have.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
@@ -31,6 +31,7 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import ModuleSymbols, module_body, top_level
 from sdy.mlir.search import ops_named
 from sdy.passes.executable.records import DEVICES
+from sdy.passes.options import option
 from sdy.passes.registry import pass_
 
 MOST_DEVICES = 1 << 20
@@ -39,16 +40,11 @@ MOST_DEVICES = 1 << 20
 
 @dataclass(frozen=True)
 class Options:
-    num_devices: int = field(
-        default=0,
-        metadata={"help": "how many devices there are; 0: as many as the mesh has, or one without a mesh"},
-    )
-    are_logical: bool = field(
-        default=False,
-        metadata={
-            "help": "device ids are logical numbers already, as in programs of JAX: the mesh of all devices is the one "
-            "without any that has the most axes, as in XLA, or one of a single axis if there is none"
-        },
+    num_devices: int = option(0, "how many devices there are; 0: as many as the mesh has, or one without a mesh")
+    are_logical: bool = option(
+        False,
+        "device ids are logical numbers already, as in programs of JAX: the mesh of all devices is the one "
+        "without any that has the most axes, as in XLA, or one of a single axis if there is none",
     )
 
 

@@ -10,7 +10,7 @@ It ends the partitioner: the program is local, and what is left of shardings wou
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.symbol_uses import SymbolsOf
@@ -18,6 +18,7 @@ from sdy.mlir import ir
 from sdy.mlir.function_attributes import Entries, map_entries
 from sdy.mlir.functions import symbol_name
 from sdy.mlir.search import for_each_with, ops_named
+from sdy.passes.options import option
 from sdy.passes.registry import pass_
 
 _MODULE_METADATA = ("sdy.parameters_shardings", "sdy.output_shardings")
@@ -25,9 +26,8 @@ _MODULE_METADATA = ("sdy.parameters_shardings", "sdy.output_shardings")
 
 @dataclass(frozen=True)
 class Options:
-    keep_module_sharding_metadata: bool = field(
-        default=False,
-        metadata={"help": "keep the module attributes that record the shardings of the main function"},
+    keep_module_sharding_metadata: bool = option(
+        False, "keep the module attributes that record the shardings of the main function"
     )
 
 

@@ -19,9 +19,10 @@ Example: sdy-opt program.mlir --sdy-export-pipeline='partitioner-stage=convert-g
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
+from sdy.passes.options import option
 from sdy.passes.registry import PipelineError, Step, pipeline, step
 
 
@@ -43,60 +44,37 @@ class Stage(Enum):
 
 @dataclass(frozen=True)
 class Options:
-    replica_count: int = field(default=1, metadata={"help": "number of replicas of the program"})
-    partition_count: int = field(default=1, metadata={"help": "number of devices of one replica"})
-    dump_directory: str = field(
-        default="", metadata={"help": "where modules are saved between the steps; nothing is saved if empty"}
+    replica_count: int = option(1, "number of replicas of the program")
+    partition_count: int = option(1, "number of devices of one replica")
+    dump_directory: str = option("", "where modules are saved between the steps; nothing is saved if empty")
+    dump_index: int = option(0, "number of the first saved module")
+    avoid_export_for_partitioning: bool = option(
+        False, "stop once the shardings are closed, so that the module can be propagated again"
     )
-    dump_index: int = field(default=0, metadata={"help": "number of the first saved module"})
-    avoid_export_for_partitioning: bool = field(
-        default=False,
-        metadata={"help": "stop once the shardings are closed, so that the module can be propagated again"},
+    enable_insert_explicit_collectives: bool = option(False, "insert collectives without a partitioner stage")
+    partitioner_stage: Stage = option(Stage.UNSPECIFIED, "how far the partitioner runs; includes the stages before")
+    mark_partial_result_with_unreduced_axes: bool = option(
+        False, "give results that are all-reduced the reduced axes as unreduced axes; implied by a stage"
     )
-    enable_insert_explicit_collectives: bool = field(
-        default=False, metadata={"help": "insert collectives without a partitioner stage"}
+    rng_bit_generator_unsafe: bool = option(True, "let every shard draw its random numbers from its own stream")
+    remove_all_gather_reduce_scatter_for_cmv1: bool = option(
+        False, "remove all-gathers and reduce-scatters of collective matmuls; needs collectives without a stage"
     )
-    partitioner_stage: Stage = field(
-        default=Stage.UNSPECIFIED, metadata={"help": "how far the partitioner runs; includes the stages before"}
+    enable_per_instruction_partitioning: bool = option(
+        False, "partition single instructions inside manual computations; needs stage convert-global-to-local"
     )
-    mark_partial_result_with_unreduced_axes: bool = field(
-        default=False,
-        metadata={"help": "give results that are all-reduced the reduced axes as unreduced axes; implied by a stage"},
+    per_instruction_partitioning_filter: str = option("", "which instructions to partition")
+    keep_sharding_rules: bool = option(False, "keep the sharding rules on the ops")
+    dump_sharding_origins: bool = option(False, "keep the origins of shardings on data-flow ops only")
+    dump_propagation_edges: bool = option(False, "keep the propagation edges on data-flow ops only")
+    update_non_divisible_input_output_shardings: bool = option(
+        True, "give inputs and outputs shardings without sub-axes that divide their dimensions"
     )
-    rng_bit_generator_unsafe: bool = field(
-        default=True, metadata={"help": "let every shard draw its random numbers from its own stream"}
+    update_public_functions_only: bool = option(
+        False, "those of private functions stay, inside of which padding is possible"
     )
-    remove_all_gather_reduce_scatter_for_cmv1: bool = field(
-        default=False,
-        metadata={
-            "help": "remove all-gathers and reduce-scatters of collective matmuls; needs collectives without a stage"
-        },
-    )
-    enable_per_instruction_partitioning: bool = field(
-        default=False,
-        metadata={
-            "help": "partition single instructions inside manual computations; needs stage convert-global-to-local"
-        },
-    )
-    per_instruction_partitioning_filter: str = field(default="", metadata={"help": "which instructions to partition"})
-    keep_sharding_rules: bool = field(default=False, metadata={"help": "keep the sharding rules on the ops"})
-    dump_sharding_origins: bool = field(
-        default=False, metadata={"help": "keep the origins of shardings on data-flow ops only"}
-    )
-    dump_propagation_edges: bool = field(
-        default=False, metadata={"help": "keep the propagation edges on data-flow ops only"}
-    )
-    update_non_divisible_input_output_shardings: bool = field(
-        default=True,
-        metadata={"help": "give inputs and outputs shardings without sub-axes that divide their dimensions"},
-    )
-    update_public_functions_only: bool = field(
-        default=False, metadata={"help": "those of private functions stay, inside of which padding is possible"}
-    )
-    inline_meshes: bool = field(
-        default=True, metadata={"help": "write meshes into the shardings instead of naming them"}
-    )
-    avoid_reshards_on_calls: bool = field(default=False, metadata={"help": "accepted for compatibility; has no effect"})
+    inline_meshes: bool = option(True, "write meshes into the shardings instead of naming them")
+    avoid_reshards_on_calls: bool = option(False, "accepted for compatibility; has no effect")
 
 
 @pipeline("sdy-export-pipeline", options=Options)

@@ -14,7 +14,7 @@ where `%arg0` is sharded on "x".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
 from sdy.dialect.shardings.meshes import MeshTable
@@ -31,22 +31,20 @@ from sdy.passes.exporting.explicit_reshards.op_reshards import OpResharder
 from sdy.passes.exporting.explicit_reshards.plan_cache import Treatment
 from sdy.passes.exporting.explicit_reshards.sharding_matcher import ShardingMatcher
 from sdy.passes.exporting.explicit_reshards.worklist import WorklistFor
+from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 
 
 @dataclass(frozen=True)
 class Options:
-    enable_full_version: bool = field(
-        default=False,
-        metadata={"help": "reshard all ops; otherwise most ops only get all-reduces of unreduced axes"},
+    enable_full_version: bool = option(
+        False, "reshard all ops; otherwise most ops only get all-reduces of unreduced axes"
     )
-    mark_partial_result_with_unreduced_axes: bool = field(
-        default=False,
-        metadata={"help": "give results that are all-reduced the reduced axes as unreduced axes"},
+    mark_partial_result_with_unreduced_axes: bool = option(
+        False, "give results that are all-reduced the reduced axes as unreduced axes"
     )
-    reshard_custom_rule_ops: bool = field(
-        default=False,
-        metadata={"help": "treat ops with a custom sharding rule like any other op instead of leaving them alone"},
+    reshard_custom_rule_ops: bool = option(
+        False, "treat ops with a custom sharding rule like any other op instead of leaving them alone"
     )
 
 

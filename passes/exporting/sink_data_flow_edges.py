@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect.data_flow import DataFlowOp, edge_of_owner, interface
 from sdy.dialect.definition.attributes import attr_of
@@ -18,6 +18,7 @@ from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import pre_order
 from sdy.passes.exporting.sinking import erase_forwarding, shardings_on_edges
+from sdy.passes.options import option
 from sdy.passes.registry import pass_
 
 _ORIGINS = "sharding_origins"
@@ -26,11 +27,11 @@ _EDGES = "propagation_edges"
 
 @dataclass(frozen=True)
 class Options:
-    sink_debug_sharding_origins: bool = field(
-        default=False, metadata={"help": "move the origins of shardings too, into arrays on the data-flow ops"}
+    sink_debug_sharding_origins: bool = option(
+        False, "move the origins of shardings too, into arrays on the data-flow ops"
     )
-    sink_debug_propagation_edge_sharding: bool = field(
-        default=False, metadata={"help": "move the propagation edges too, into arrays on the data-flow ops"}
+    sink_debug_propagation_edge_sharding: bool = option(
+        False, "move the propagation edges too, into arrays on the data-flow ops"
     )
 
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import filled_arg_shardings, filled_result_shardings
 from sdy.mlir import ir
 from sdy.mlir.functions import ORIGINAL_NAME, ModuleSymbols, calls_in, funcs, original_name, set_callee, symbol_name
+from sdy.passes.options import option
 from sdy.passes.registry import pass_
 
 _MANUAL_AXES = "sdy.func_manual_axes"
@@ -25,11 +26,8 @@ _MANUAL_AXES = "sdy.func_manual_axes"
 
 @dataclass(frozen=True)
 class Options:
-    dedup_functions_fully: bool = field(
-        default=False,
-        metadata={
-            "help": "ignore shardings when deciding whether two functions are the same; the most called one wins"
-        },
+    dedup_functions_fully: bool = option(
+        False, "ignore shardings when deciding whether two functions are the same; the most called one wins"
     )
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect.data_flow import interface
 from sdy.dialect.definition import attributes
@@ -33,6 +33,7 @@ from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.functions import callee_name, funcs, is_private, main_function, symbol_name
 from sdy.mlir.search import ops_named
+from sdy.passes.options import option
 from sdy.passes.registry import pass_
 
 _MANUAL = "sdy.manual_computation"
@@ -42,9 +43,7 @@ _MANUAL = "sdy.manual_computation"
 class UpdateNonDivisibleOptions:
     """Options of sdy-update-non-divisible-input-output-shardings."""
 
-    public_only: bool = field(
-        default=False, metadata={"help": "leave private functions and their calls, inside of which padding is possible"}
-    )
+    public_only: bool = option(False, "leave private functions and their calls, inside of which padding is possible")
 
 
 @pass_("sdy-update-non-divisible-input-output-shardings", options=UpdateNonDivisibleOptions)

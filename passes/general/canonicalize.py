@@ -7,12 +7,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 from sdy.dialect.canonicalization import LABELS, canonicalize
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.passes.options import option
 from sdy.passes.registry import ANY, pass_
 
 
@@ -28,21 +29,15 @@ class RegionSimplification(Enum):
 class Options:
     """Those of upstream's pass."""
 
-    enable_patterns: tuple[str, ...] = field(
-        default=(), metadata={"help": f"only patterns with one of these labels: {', '.join(LABELS)}, or upstream's"}
+    enable_patterns: tuple[str, ...] = option(
+        (), f"only patterns with one of these labels: {', '.join(LABELS)}, or upstream's"
     )
-    disable_patterns: tuple[str, ...] = field(default=(), metadata={"help": "no patterns with one of these labels"})
-    top_down: bool = field(default=True, metadata={"help": "visit ops in textual order first"})
-    region_simplify: RegionSimplification = field(
-        default=RegionSimplification.NORMAL, metadata={"help": "how far regions are simplified"}
-    )
-    max_iterations: int = field(default=10, metadata={"help": "sweeps over the module before it is left; -1: any"})
-    max_num_rewrites: int = field(
-        default=-1, metadata={"help": "applications of patterns, of this dialect or upstream's, in one sweep; -1: any"}
-    )
-    test_convergence: bool = field(
-        default=False, metadata={"help": "fail if patterns still apply after that many sweeps"}
-    )
+    disable_patterns: tuple[str, ...] = option((), "no patterns with one of these labels")
+    top_down: bool = option(True, "visit ops in textual order first")
+    region_simplify: RegionSimplification = option(RegionSimplification.NORMAL, "how far regions are simplified")
+    max_iterations: int = option(10, "sweeps over the module before it is left; -1: any")
+    max_num_rewrites: int = option(-1, "applications of patterns, of this dialect or upstream's, in one sweep; -1: any")
+    test_convergence: bool = option(False, "fail if patterns still apply after that many sweeps")
 
 
 @pass_("canonicalize", on=ANY, options=Options)

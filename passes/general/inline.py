@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect.hlo_async.declarations import START
 from sdy.dialect.symbol_uses import used_symbols
@@ -28,6 +28,7 @@ from sdy.mlir import ir
 from sdy.mlir.functions import CallGraph, callee_name, calls_in, symbol_name
 from sdy.mlir.rewriting.inlined_call import inline_call
 from sdy.passes.manager import plan, run_upstream
+from sdy.passes.options import option
 from sdy.passes.registry import FUNCTION, MODULE, pass_
 
 _NO_INLINE = "no_inline"
@@ -37,9 +38,7 @@ _NO_INLINE = "no_inline"
 class Options:
     """Those of upstream's pass that are supported."""
 
-    default_pipeline: str = field(
-        default="canonicalize", metadata={"help": "passes that run on each function before and after, or nothing"}
-    )
+    default_pipeline: str = option("canonicalize", "passes that run on each function before and after, or nothing")
 
 
 @pass_("inline", on=MODULE, options=Options)

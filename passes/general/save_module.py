@@ -7,19 +7,20 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from sdy.dialect.assembly import print_module
 from sdy.mlir import ir
+from sdy.passes.options import option
 from sdy.passes.registry import pass_
 
 
 @dataclass(frozen=True)
 class Options:
-    directory: str = field(default="", metadata={"help": "where to write; nothing is written if empty"})
-    file_name: str = field(default="module", metadata={"help": "file name without its suffix"})
-    index: int = field(default=-1, metadata={"help": "number in front of the file name; none if negative"})
+    directory: str = option("", "where to write; nothing is written if empty")
+    file_name: str = option("module", "file name without its suffix")
+    index: int = option(-1, "number in front of the file name; none if negative")
 
 
 @pass_("sdy-save-module", on="builtin.module", options=Options)

@@ -12,7 +12,7 @@ operands; a tensor of a data-flow edge, which must stay open, gets a constraint 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect import builders
 from sdy.dialect.data_flow import edge_of_target, owning_op
@@ -32,6 +32,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import CallGraph, main_function, top_level
 from sdy.mlir.search import ops_named
+from sdy.passes.options import option
 from sdy.passes.registry import pass_
 
 _CONSTRAINT = "sdy.sharding_constraint"
@@ -41,8 +42,8 @@ _EDGES = frozenset({"sdy.data_flow_edge", "sdy.func_data_flow_edge"})
 
 @dataclass(frozen=True)
 class Options:
-    debug_sharding_origins: bool = field(default=False, metadata={"help": "record where axes of shardings come from"})
-    debug_propagation_edge_sharding: bool = field(default=False, metadata={"help": "record how axes travel"})
+    debug_sharding_origins: bool = option(False, "record where axes of shardings come from")
+    debug_propagation_edge_sharding: bool = option(False, "record how axes travel")
 
 
 @pass_("sdy-apply-sharding-constraints", on="builtin.module", options=Options)

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect import builders
 from sdy.dialect.data_flow import DataFlowOp, edge_of_owner, interface
@@ -28,6 +28,7 @@ from sdy.passes import analyses
 from sdy.passes.clones import ClonedComputations, ClonedShare
 from sdy.passes.importing.cloned_functions import is_cloned_alike_when_finished
 from sdy.passes.importing.data_flow_edges import add_argument_edges, add_edges, add_result_edges
+from sdy.passes.options import option
 from sdy.passes.registry import Parts, pass_, shortcut, step
 
 _COMPUTATION = "sdy.named_computation"
@@ -37,9 +38,7 @@ _OF_A_CALL = frozenset({"callee", "no_inline", "arg_attrs", "res_attrs", SHARDIN
 
 @dataclass(frozen=True)
 class Options:
-    add_data_flow_edges_on_named_computations: bool = field(
-        default=True, metadata={"help": "insert data-flow edges on all named computations"}
-    )
+    add_data_flow_edges_on_named_computations: bool = option(True, "insert data-flow edges on all named computations")
 
 
 @pass_("sdy-import-func-calls", on="builtin.module", options=Options)

@@ -13,8 +13,9 @@ manual computations mention all their manual axes, and data flow is marked by ed
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from sdy.passes.options import option
 from sdy.passes.registry import Step, pipeline, step
 
 
@@ -22,16 +23,14 @@ from sdy.passes.registry import Step, pipeline, step
 class ImportOptions:
     """The first one is what the reference takes on the command line; it takes the others from code only."""
 
-    dedup_functions_fully: bool = field(
-        default=False, metadata={"help": "keep calls; constraints and groups are imported here instead of later"}
+    dedup_functions_fully: bool = option(False, "keep calls; constraints and groups are imported here instead of later")
+    enable_explicit_gather_scatter_batching: bool = option(
+        False, "make implicit batch dimensions of gathers and scatters explicit"
     )
-    enable_explicit_gather_scatter_batching: bool = field(
-        default=False, metadata={"help": "make implicit batch dimensions of gathers and scatters explicit"}
-    )
-    dump_directory: str = field(default="", metadata={"help": "where to write modules for debugging; empty: nowhere"})
-    dump_index: int = field(default=0, metadata={"help": "number of the first dumped module"})
-    debug_sharding_origins: bool = field(default=False, metadata={"help": "record where axes of shardings come from"})
-    debug_propagation_edge_sharding: bool = field(default=False, metadata={"help": "record how axes travel"})
+    dump_directory: str = option("", "where to write modules for debugging; empty: nowhere")
+    dump_index: int = option(0, "number of the first dumped module")
+    debug_sharding_origins: bool = option(False, "record where axes of shardings come from")
+    debug_propagation_edge_sharding: bool = option(False, "record how axes travel")
 
 
 @pipeline("sdy-import-pipeline", options=ImportOptions)

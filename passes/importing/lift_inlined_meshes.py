@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
@@ -18,6 +18,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.functions import ModuleSymbols, symbol_name, top_level
 from sdy.mlir.search import ops_named
+from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 
 STABLEHLO_MESH = "stablehlo.mesh"
@@ -29,15 +30,11 @@ _GROUPED = tuple(
 
 @dataclass(frozen=True)
 class Options:
-    use_single_device_mesh_names: bool = field(
-        default=False, metadata={"help": "name the mesh of device n single_device_n instead of maximal_mesh_n"}
+    use_single_device_mesh_names: bool = option(
+        False, "name the mesh of device n single_device_n instead of maximal_mesh_n"
     )
-    if_inlined: bool = field(
-        default=False, metadata={"help": "leave a module as it is in which no sharding has its mesh inlined"}
-    )
-    is_propagated: bool = field(
-        default=False, metadata={"help": "with if-inlined: expect that most ops have shardings, which takes less time"}
-    )
+    if_inlined: bool = option(False, "leave a module as it is in which no sharding has its mesh inlined")
+    is_propagated: bool = option(False, "with if-inlined: expect that most ops have shardings, which takes less time")
 
 
 @pass_("sdy-lift-inlined-meshes", on="builtin.module", options=Options)

@@ -16,7 +16,7 @@ collective_broadcast, which no backend here runs asynchronously. `sdy-sync-colle
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.shardings.meshes import enclosing_module
@@ -24,6 +24,7 @@ from sdy.mlir import ir, stablehlo
 from sdy.mlir.search import ops_named
 from sdy.passes.costs.local_mesh import local_mesh
 from sdy.passes.costs.program_collectives import collective
+from sdy.passes.options import option
 from sdy.passes.overlap.leading_all_to_all import along_parts, dimensions
 from sdy.passes.overlap.pairs import checked_starts, has_elements, make_asynchronous
 from sdy.passes.partitioning.emit.communication import max_channel
@@ -41,16 +42,11 @@ _BLOCKS_OF_PROGRAMS = ("func.func", "stablehlo.while", "stablehlo.case", "stable
 class AsyncCollectivesOptions:
     """Options of sdy-async-collectives."""
 
-    kinds: tuple[str, ...] = field(default=KINDS, metadata={"help": "the collectives to make asynchronous"})
-    min_bytes: int = field(default=0, metadata={"help": "leave those that send fewer bytes from each device"})
-    split_variadic: bool = field(
-        default=False, metadata={"help": "make an all_reduce of several tensors one for each of them first"}
-    )
-    rewrite_all_to_all: bool = field(
-        default=True,
-        metadata={
-            "help": "cut and join along one dimension, with reshapes and a transpose around, where it would be two"
-        },
+    kinds: tuple[str, ...] = option(KINDS, "the collectives to make asynchronous")
+    min_bytes: int = option(0, "leave those that send fewer bytes from each device")
+    split_variadic: bool = option(False, "make an all_reduce of several tensors one for each of them first")
+    rewrite_all_to_all: bool = option(
+        True, "cut and join along one dimension, with reshapes and a transpose around, where it would be two"
     )
 
     def __post_init__(self) -> None:

@@ -19,11 +19,12 @@ computed, are not kept.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect.hlo_async.chains import chains
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
+from sdy.passes.options import option
 from sdy.passes.overlap.stablehlo_pairs import FROM_STABLEHLO, obstacle_of, to_stablehlo
 from sdy.passes.registry import FUNCTION, UNCHANGED, pass_
 
@@ -32,12 +33,8 @@ from sdy.passes.registry import FUNCTION, UNCHANGED, pass_
 class Options:
     """Options of sdy-hlo-async-to-stablehlo."""
 
-    keep_others: bool = field(
-        default=False, metadata={"help": "leave operations that StableHLO cannot start as they are"}
-    )
-    only_marked: bool = field(
-        default=False, metadata={"help": "leave operations that were not ones of StableHLO (see there: mark)"}
-    )
+    keep_others: bool = option(False, "leave operations that StableHLO cannot start as they are")
+    only_marked: bool = option(False, "leave operations that were not ones of StableHLO (see there: mark)")
 
 
 @pass_("sdy-hlo-async-to-stablehlo", on=FUNCTION, options=Options)

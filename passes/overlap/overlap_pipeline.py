@@ -10,9 +10,10 @@ Example: sdy-opt local.mlir --sdy-overlap-pipeline='machine={flops=2e14 bandwidt
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+from sdy.passes.options import option
 from sdy.passes.overlap.machine_option import read_machine
 from sdy.passes.overlap.place_collectives import Mode
 from sdy.passes.registry import Step, pipeline, step
@@ -22,14 +23,12 @@ from sdy.passes.registry import Step, pipeline, step
 class OverlapOptions:
     """Options of sdy-overlap-pipeline."""
 
-    machine: str = field(default="", metadata={"help": "what to be fast on, such as 'flops=2e14 bandwidth=5e10'"})
-    in_flight_bytes: int = field(
-        default=0, metadata={"help": "most bytes that collectives hold on a device at a time; 0: any number"}
-    )
-    decompose: bool = field(default=True, metadata={"help": "cut products with gathered or scattered tensors"})
-    prefetch: bool = field(default=True, metadata={"help": "send collectives of loops one round ahead"})
-    asynchronous: bool = field(default=True, metadata={"help": "make collectives asynchronous and place them"})
-    mode: Mode = field(default=Mode.KEEP, metadata={"help": "keep the order of all but starts and dones, or list all"})
+    machine: str = option("", "what to be fast on, such as 'flops=2e14 bandwidth=5e10'")
+    in_flight_bytes: int = option(0, "most bytes that collectives hold on a device at a time; 0: any number")
+    decompose: bool = option(True, "cut products with gathered or scattered tensors")
+    prefetch: bool = option(True, "send collectives of loops one round ahead")
+    asynchronous: bool = option(True, "make collectives asynchronous and place them")
+    mode: Mode = option(Mode.KEEP, "keep the order of all but starts and dones, or list all")
 
     def __post_init__(self) -> None:
         if self.in_flight_bytes < 0:

@@ -22,13 +22,14 @@ stay the same bit for bit. `sdy-async-collectives` makes the pairs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
 from sdy.dialect.shardings.meshes import enclosing_module
 from sdy.mlir import ir
 from sdy.passes.costs.local_mesh import local_mesh
 from sdy.passes.costs.program_steps import Reader
+from sdy.passes.options import option
 from sdy.passes.overlap.machine_option import read_machine
 from sdy.passes.overlap.pairs import checked_starts
 from sdy.passes.overlap.placement.block_graph import BlockGraph, blocks_of, graph_of
@@ -52,16 +53,10 @@ class Mode(Enum):
 class PlaceCollectivesOptions:
     """Options of sdy-place-collectives."""
 
-    machine: str = field(
-        default="", metadata={"help": "what to place for, such as 'flops=2e14 bandwidth=5e10'; needed for mode=list"}
-    )
-    in_flight_bytes: int = field(
-        default=UNLIMITED, metadata={"help": "most bytes of operands and results in flight on a device; 0: any number"}
-    )
-    mode: Mode = field(default=Mode.KEEP, metadata={"help": "keep the order of all but starts and dones, or list all"})
-    pin: bool = field(
-        default=False, metadata={"help": "tie starts and dones to the ops beside them by optimization barriers"}
-    )
+    machine: str = option("", "what to place for, such as 'flops=2e14 bandwidth=5e10'; needed for mode=list")
+    in_flight_bytes: int = option(UNLIMITED, "most bytes of operands and results in flight on a device; 0: any number")
+    mode: Mode = option(Mode.KEEP, "keep the order of all but starts and dones, or list all")
+    pin: bool = option(False, "tie starts and dones to the ops beside them by optimization barriers")
 
     def __post_init__(self) -> None:
         if self.in_flight_bytes < 0:

@@ -17,10 +17,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect.asynchronous_pairs import STABLEHLO
 from sdy.mlir import ir
+from sdy.passes.options import option
 from sdy.passes.overlap.pairs import checked_starts
 from sdy.passes.overlap.stablehlo_pairs import FROM_STABLEHLO, to_hlo_async
 from sdy.passes.registry import FUNCTION, UNCHANGED, pass_
@@ -30,7 +31,7 @@ from sdy.passes.registry import FUNCTION, UNCHANGED, pass_
 class Options:
     """Options of sdy-stablehlo-to-hlo-async."""
 
-    mark: bool = field(default=False, metadata={"help": "note on each start that it was one of StableHLO"})
+    mark: bool = option(False, "note on each start that it was one of StableHLO")
 
 
 @pass_("sdy-stablehlo-to-hlo-async", on=FUNCTION, options=Options)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+
+from sdy.passes.options import option
 
 KEPT_BYTES = -1
 KEPT_BYTES_HELP = (
     "bytes by which what a device holds at its peak may grow so that less is sent, for all passes together; negative: "
     "a fiftieth of it, and nothing for what the program computes again to save memory"
 )
-
-
-def _option(default: Any, text: str) -> Any:
-    return field(default=default, metadata={"help": text})
 
 
 class Exported(Enum):
@@ -30,50 +27,46 @@ class Exported(Enum):
 class PartitionOptions:
     """Options of sdy-partition-pipeline."""
 
-    import_shardings: str = _option(
+    import_shardings: str = option(
         "auto",
         "which shardings that are not of the dialect are imported first: strings, named, tiles; auto: whichever there "
         "are; off: none",
     )
-    sharding_calls: tuple[str, ...] = _option(
+    sharding_calls: tuple[str, ...] = option(
         (), "targets of custom calls that are sharding constraints of other compilers, besides @Sharding"
     )
-    export_shardings: Exported = field(
-        default=Exported.NONE,
-        metadata={
-            "help": "partition nothing, and write the shardings for a tool that does not know the dialect: strings, "
-            "before propagation; named or tiles, behind it"
-        },
+    export_shardings: Exported = option(
+        Exported.NONE,
+        "partition nothing, and write the shardings for a tool that does not know the dialect: strings, "
+        "before propagation; named or tiles, behind it",
     )
-    propagate: bool = _option(True, "propagate shardings first; false if all shardings are closed already")
-    conservative_propagation: bool = _option(False, "neither split axes nor use rules that may not divide")
-    dense_replica_groups: bool = _option(
+    propagate: bool = option(True, "propagate shardings first; false if all shardings are closed already")
+    conservative_propagation: bool = option(False, "neither split axes nor use rules that may not divide")
+    dense_replica_groups: bool = option(
         True, "replica groups as matrices of device ids; else in mesh-axes form, for which meshes are kept"
     )
-    per_dim_all_gather: bool = _option(False, "one all_gather per gathered dimension instead of one for all")
-    combine_multi_dimension_reduce_scatter: bool = _option(
+    per_dim_all_gather: bool = option(False, "one all_gather per gathered dimension instead of one for all")
+    combine_multi_dimension_reduce_scatter: bool = option(
         True, "one reduce_scatter between transposes for several dimensions instead of all_reduce and slice"
     )
-    rng_bit_generator_unsafe: bool = _option(True, "let every shard draw its random numbers from its own stream")
-    enable_halo_exchange: bool = _option(
+    rng_bit_generator_unsafe: bool = option(True, "let every shard draw its random numbers from its own stream")
+    enable_halo_exchange: bool = option(
         True, "let shards exchange what shifted, padded and windowed dimensions need instead of gathering them"
     )
-    save_communication: bool = _option(
-        True, "run the passes that save communication, which the reference does not have"
-    )
-    kept_bytes: int = _option(KEPT_BYTES, KEPT_BYTES_HELP)
-    reconsider_shardings: bool = _option(
+    save_communication: bool = option(True, "run the passes that save communication, which the reference does not have")
+    kept_bytes: int = option(KEPT_BYTES, KEPT_BYTES_HELP)
+    reconsider_shardings: bool = option(
         False, "take shardings that follow from the arguments alone where those of propagation send more"
     )
-    overlap: bool = _option(False, "let collectives overlap with what is computed: sdy-overlap-pipeline")
-    machine: str = _option("", "what to overlap for, such as 'flops=2e14 bandwidth=5e10'")
-    in_flight_bytes: int = _option(0, "most bytes that overlapping collectives hold on a device; 0: any number")
-    executable: bool = _option(
+    overlap: bool = option(False, "let collectives overlap with what is computed: sdy-overlap-pipeline")
+    machine: str = option("", "what to overlap for, such as 'flops=2e14 bandwidth=5e10'")
+    in_flight_bytes: int = option(0, "most bytes that overlapping collectives hold on a device; 0: any number")
+    executable: bool = option(
         False,
         "number devices logically, and leave what XLA compiles, as sdy.partition does; false: any local program",
     )
-    num_devices: int = _option(0, "of an executable program: how many devices there are; 0: as many as the mesh has")
-    embedded: bool = _option(
+    num_devices: int = option(0, "of an executable program: how many devices there are; 0: as many as the mesh has")
+    embedded: bool = option(
         False,
         "of an executable program: XLA compiles it as part of one that JAX lowered, and moves arguments and results "
         "whose shardings the mesh of the program has not",

@@ -11,9 +11,10 @@ Each tensor takes what fits it; where two factors want the same axis, the one th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.mlir import ir
+from sdy.passes.options import option
 from sdy.passes.propagation.engine.session import PropagationOptions, Session
 from sdy.passes.propagation.strategies.strategy import PropagationStrategy
 from sdy.passes.registry import pass_
@@ -21,9 +22,8 @@ from sdy.passes.registry import pass_
 
 @dataclass(frozen=True)
 class AggressivePropagateOptions(PropagationOptions):
-    propagation_strategy: PropagationStrategy = field(
-        default=PropagationStrategy.AGGRESSIVE,
-        metadata={"help": "how conflicts between the tensors of an op are resolved"},
+    propagation_strategy: PropagationStrategy = option(
+        PropagationStrategy.AGGRESSIVE, "how conflicts between the tensors of an op are resolved"
     )
 
 

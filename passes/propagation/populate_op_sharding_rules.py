@@ -10,7 +10,7 @@ Meant for tests and for looking at rules. A rule that is there already stays (sp
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING_RULE
@@ -18,13 +18,14 @@ from sdy.dialect.rules import rule_of
 from sdy.dialect.rules.rule_verifier import check_rule
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
+from sdy.passes.options import option
 from sdy.passes.registry import pass_
 
 
 @dataclass(frozen=True)
 class PopulateOpShardingRulesOptions:
-    conservative_propagation: bool = field(
-        default=False, metadata={"help": "keep axes that do not divide a dimension from passing through an op"}
+    conservative_propagation: bool = option(
+        False, "keep axes that do not divide a dimension from passing through an op"
     )
 
 

@@ -13,56 +13,52 @@ call has a copy of its own during propagation, and of the copies those are kept 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
+from sdy.passes.options import option
 from sdy.passes.phases import Phases
 from sdy.passes.propagation import auto_partitioner
 from sdy.passes.registry import Step, pipeline, step
-
-
-def _option(default: Any, text: str) -> Any:
-    return field(default=default, metadata={"help": text})
 
 
 @dataclass(frozen=True)
 class Options:
     """The first one is what the reference takes on the command line; it takes the others from code only."""
 
-    dedup_functions_fully: bool = _option(False, "propagate through functions as they are, once for all calls")
-    keep_sharding_rules: bool = _option(False, "keep the sharding rules on the ops")
-    dump_directory: str = _option("", "where to write modules for debugging; empty: nowhere")
-    conservative_propagation: bool = _option(False, "neither split axes nor use rules that may not divide")
-    debug_sharding_origins: bool = _option(False, "record where axes of shardings come from")
-    debug_propagation_edge_sharding: bool = _option(False, "record how axes travel")
-    avoid_export_for_partitioning: bool = _option(
+    dedup_functions_fully: bool = option(False, "propagate through functions as they are, once for all calls")
+    keep_sharding_rules: bool = option(False, "keep the sharding rules on the ops")
+    dump_directory: str = option("", "where to write modules for debugging; empty: nowhere")
+    conservative_propagation: bool = option(False, "neither split axes nor use rules that may not divide")
+    debug_sharding_origins: bool = option(False, "record where axes of shardings come from")
+    debug_propagation_edge_sharding: bool = option(False, "record how axes travel")
+    avoid_export_for_partitioning: bool = option(
         False, "stop once the shardings are closed, so that the module can be propagated again"
     )
-    enable_insert_explicit_collectives: bool = _option(False, "insert collectives")
-    remove_all_gather_reduce_scatter_for_cmv1: bool = _option(
+    enable_insert_explicit_collectives: bool = option(False, "insert collectives")
+    remove_all_gather_reduce_scatter_for_cmv1: bool = option(
         False, "remove all-gathers and reduce-scatters of collective matmuls"
     )
-    update_non_divisible_input_output_shardings: bool = _option(
+    update_non_divisible_input_output_shardings: bool = option(
         True, "give inputs and outputs shardings without sub-axes that divide their dimensions"
     )
-    update_public_functions_only: bool = _option(
+    update_public_functions_only: bool = option(
         False, "those of private functions stay, inside of which padding is possible"
     )
-    inline_meshes: bool = _option(False, "write meshes into the shardings instead of naming them")
-    enable_per_instruction_partitioning: bool = _option(
+    inline_meshes: bool = option(False, "write meshes into the shardings instead of naming them")
+    enable_per_instruction_partitioning: bool = option(
         False, "partition single instructions inside manual computations"
     )
-    per_instruction_partitioning_filter: str = _option("", "which instructions to partition")
-    replica_count: int = _option(1, "number of replicas of the program")
-    partition_count: int = _option(1, "number of devices of one replica")
-    enable_auto_partitioning: bool = _option(False, "let the registered auto-partitioner choose shardings")
-    enable_explicit_gather_scatter_batching: bool = _option(
+    per_instruction_partitioning_filter: str = option("", "which instructions to partition")
+    replica_count: int = option(1, "number of replicas of the program")
+    partition_count: int = option(1, "number of devices of one replica")
+    enable_auto_partitioning: bool = option(False, "let the registered auto-partitioner choose shardings")
+    enable_explicit_gather_scatter_batching: bool = option(
         False, "make implicit batch dimensions of gathers and scatters explicit"
     )
-    forward_first: bool = _option(
+    forward_first: bool = option(
         False, "let arguments shard what follows from them before constraints and results have their say"
     )
-    propagate_through_async: bool = _option(
+    propagate_through_async: bool = option(
         False, "propagate through the asynchronous operations of StableHLO as through those of hlo_async"
     )
 

@@ -10,22 +10,19 @@ Collectives of the dialect are reshards to their result's sharding; barriers and
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.interchange.exporting.op_forms import EDGES, RESHARDS, forward, write_constant, write_reshard
+from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 
 
 @dataclass(frozen=True)
 class Options:
-    keep_hlo_sharding_constraints: bool = field(
-        default=True, metadata={"help": "write constraints as calls of @Sharding, not as mhlo.copy"}
-    )
-    keep_open_dims: bool = field(
-        default=False, metadata={"help": "write which dimensions are open on the calls of @Sharding"}
-    )
+    keep_hlo_sharding_constraints: bool = option(True, "write constraints as calls of @Sharding, not as mhlo.copy")
+    keep_open_dims: bool = option(False, "write which dimensions are open on the calls of @Sharding")
 
 
 @pass_("xla-sdy-export-ops", options=Options)

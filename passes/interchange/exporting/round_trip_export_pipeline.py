@@ -6,15 +6,16 @@ named sharding text, which XLA keeps between its own stages, everything else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from sdy.passes.options import option
 from sdy.passes.registry import Step, pipeline, step
 
 
 @dataclass(frozen=True)
 class RoundTripExportOptions:
-    keep_meshes_inlined: bool = field(default=False, metadata={"help": "leave meshes that are written out"})
-    enable_hlo_sharding_v3: bool = field(default=False, metadata={"help": "write named sharding text, not strings"})
+    keep_meshes_inlined: bool = option(False, "leave meshes that are written out")
+    enable_hlo_sharding_v3: bool = option(False, "write named sharding text, not strings")
 
 
 @pipeline("xla-sdy-round-trip-export-pipeline", options=RoundTripExportOptions)

@@ -12,7 +12,7 @@ Shardings of results stand on calls in front of the return. Beside the strings t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
@@ -31,12 +31,13 @@ from sdy.passes.interchange.exporting.exported_texts import ExportedTexts
 from sdy.passes.interchange.exporting.ops_left import refuse_ops_left
 from sdy.passes.interchange.sites import TEXT
 from sdy.passes.interchange.wrapped_ops import wrap_texts
+from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 
 
 @dataclass(frozen=True)
 class Options:
-    enable_hlo_sharding_v3: bool = field(default=False, metadata={"help": "write named sharding text, not strings"})
+    enable_hlo_sharding_v3: bool = option(False, "write named sharding text, not strings")
 
 
 @pass_("xla-sdy-round-trip-export-shardy-attrs", options=Options)

@@ -15,7 +15,7 @@ manual axes on what is local.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.values.lists import ManualAxes, ShardingPerValue
@@ -28,12 +28,13 @@ from sdy.passes.interchange.custom_calls import FRONTEND, SHARDING_CALL
 from sdy.passes.interchange.exporting.building import call, custom_call, function_of_region
 from sdy.passes.interchange.exporting.exported_texts import ExportedTexts
 from sdy.passes.interchange.sites import TEXT
+from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 
 
 @dataclass(frozen=True)
 class Options:
-    enable_hlo_sharding_v3: bool = field(default=False, metadata={"help": "write named sharding text, not strings"})
+    enable_hlo_sharding_v3: bool = option(False, "write named sharding text, not strings")
 
 
 @pass_("xla-sdy-round-trip-shard-map-export", options=Options)

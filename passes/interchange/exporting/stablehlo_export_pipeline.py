@@ -5,21 +5,20 @@ XLA's partitioner takes it from there, whichever of its two propagations it is s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from sdy.passes.options import option
 from sdy.passes.registry import Step, pipeline, step
 
 
 @dataclass(frozen=True)
 class StablehloExportOptions:
-    enable_hlo_sharding_v3: bool = field(default=False, metadata={"help": "write the names of axes, not tiles"})
-    keep_hlo_sharding_constraints: bool = field(
-        default=True, metadata={"help": "write constraints as calls of @Sharding, not as mhlo.copy"}
+    enable_hlo_sharding_v3: bool = option(False, "write the names of axes, not tiles")
+    keep_hlo_sharding_constraints: bool = option(True, "write constraints as calls of @Sharding, not as mhlo.copy")
+    add_missing_sharding_to_control_flow: bool = option(
+        False, "write that loops and branches without a sharding are replicated"
     )
-    add_missing_sharding_to_control_flow: bool = field(
-        default=False, metadata={"help": "write that loops and branches without a sharding are replicated"}
-    )
-    keep_open_dims: bool = field(default=False, metadata={"help": "write which dimensions of constraints are open"})
+    keep_open_dims: bool = option(False, "write which dimensions of constraints are open")
 
 
 @pipeline("xla-sdy-stablehlo-export-pipeline", options=StablehloExportOptions)

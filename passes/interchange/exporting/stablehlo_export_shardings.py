@@ -9,7 +9,7 @@ Dimensions are closed first: it is what propagation has found, or the user said,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.mlir import ir
@@ -21,14 +21,15 @@ from sdy.passes.interchange.exporting.exported_texts import ExportedTexts
 from sdy.passes.interchange.exporting.ops_left import refuse_ops_left
 from sdy.passes.interchange.sites import ENTRIES, TEXT
 from sdy.passes.interchange.wrapped_ops import wrap_texts
+from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 
 
 @dataclass(frozen=True)
 class Options:
-    enable_hlo_sharding_v3: bool = field(default=False, metadata={"help": "write the names of axes, not tiles"})
-    add_missing_sharding_to_control_flow: bool = field(
-        default=False, metadata={"help": "write that loops and branches without a sharding are replicated"}
+    enable_hlo_sharding_v3: bool = option(False, "write the names of axes, not tiles")
+    add_missing_sharding_to_control_flow: bool = option(
+        False, "write that loops and branches without a sharding are replicated"
     )
 
 

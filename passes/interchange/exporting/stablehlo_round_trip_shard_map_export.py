@@ -14,7 +14,7 @@ Every op of the body says which axes are manual there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.values.sharding import TensorSharding
@@ -26,6 +26,7 @@ from sdy.passes.interchange.custom_calls import FULL_TO_SHARD, SHARD_TO_FULL, SH
 from sdy.passes.interchange.exporting.building import call, custom_call, function_of_region
 from sdy.passes.interchange.exporting.manual_texts import MANUAL, ManualTexts, Surroundings
 from sdy.passes.interchange.sites import TEXT
+from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 
 _BODY = "xla.sdy.inlinable_manual_computation_body"
@@ -33,10 +34,10 @@ _BODY = "xla.sdy.inlinable_manual_computation_body"
 
 @dataclass(frozen=True)
 class Options:
-    create_hlo_sharding_constraints: bool = field(
-        default=True, metadata={"help": "write the constraints around as calls of @Sharding, not as mhlo.copy"}
+    create_hlo_sharding_constraints: bool = option(
+        True, "write the constraints around as calls of @Sharding, not as mhlo.copy"
     )
-    enable_hlo_sharding_v3: bool = field(default=False, metadata={"help": "write the names of axes, not tiles"})
+    enable_hlo_sharding_v3: bool = option(False, "write the names of axes, not tiles")
 
 
 @pass_("xla-sdy-stablehlo-round-trip-shard-map-export", options=Options)

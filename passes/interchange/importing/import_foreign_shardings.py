@@ -10,7 +10,7 @@ shardings of the dialect as well only these count; a warning names the first tex
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -25,6 +25,7 @@ from sdy.passes.interchange.importing.imported_meshes import num_partitions
 from sdy.passes.interchange.importing.removal import remove_texts
 from sdy.passes.interchange.wrapped_ops import unwrap_texts
 from sdy.passes.manager import run_nested
+from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, Step, pass_, step
 
 
@@ -40,12 +41,8 @@ class Import(Enum):
 
 @dataclass(frozen=True)
 class Options:
-    import_shardings: Import = field(
-        default=Import.AUTO, metadata={"help": "the encoding of the shardings; auto: whichever there is; off: none"}
-    )
-    sharding_calls: tuple[str, ...] = field(
-        default=(), metadata={"help": "further targets of custom calls that are sharding constraints"}
-    )
+    import_shardings: Import = option(Import.AUTO, "the encoding of the shardings; auto: whichever there is; off: none")
+    sharding_calls: tuple[str, ...] = option((), "further targets of custom calls that are sharding constraints")
 
 
 def _steps(encoding: Encoding, options: Options) -> list[Step]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sdy.dialect import builders
@@ -22,14 +22,13 @@ from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.search import ops_named
 from sdy.passes.interchange.custom_calls import CUSTOM_CALL, frontend_string, target_of
 from sdy.passes.interchange.importing.open_dims import with_open_dims
+from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 
 
 @dataclass(frozen=True)
 class Options:
-    sharding_calls: tuple[str, ...] = field(
-        default=(), metadata={"help": "further targets of custom calls that are sharding constraints"}
-    )
+    sharding_calls: tuple[str, ...] = option((), "further targets of custom calls that are sharding constraints")
 
 
 @pass_("xla-sdy-import-sdy-custom-calls", options=Options)

@@ -15,7 +15,7 @@ number become a sharding group.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from sdy.dialect import builders as ops
@@ -33,16 +33,17 @@ from sdy.passes.interchange.importing.imported_meshes import ImportedMeshes, is_
 from sdy.passes.interchange.sites import TEXT, Alike, Site, alike_sites_in, rank_of
 from sdy.passes.interchange.wrapped_ops import unwrap_texts
 from sdy.passes.manager import run_nested
+from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 
 
 @dataclass(frozen=True)
 class Options:
-    allow_propagation_to_args: tuple[str, ...] = field(
-        default=(), metadata={"help": "whether shardings of arguments of main are open: true or false, for all or each"}
+    allow_propagation_to_args: tuple[str, ...] = option(
+        (), "whether shardings of arguments of main are open: true or false, for all or each"
     )
-    allow_propagation_to_results: tuple[str, ...] = field(default=(), metadata={"help": "the same for results of main"})
-    inline_mesh: bool = field(default=False, metadata={"help": "write the meshes into the shardings"})
+    allow_propagation_to_results: tuple[str, ...] = option((), "the same for results of main")
+    inline_mesh: bool = option(False, "write the meshes into the shardings")
 
 
 @pass_("xla-sdy-import-shardings", options=Options)

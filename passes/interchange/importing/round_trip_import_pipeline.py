@@ -5,19 +5,18 @@ Afterwards meshes, shardings, rules, constraints, groups and manual computations
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from sdy.passes.options import option
 from sdy.passes.registry import Step, pipeline, step
 
 
 @dataclass(frozen=True)
 class RoundTripImportOptions:
-    enable_constant_import: bool = field(default=True, metadata={"help": "make constants those of the dialect"})
-    lift_and_dedup_meshes: bool = field(default=False, metadata={"help": "give meshes names, merge alike ones"})
-    enable_hlo_sharding_v3: bool = field(default=False, metadata={"help": "read named sharding text, not strings"})
-    sharding_calls: tuple[str, ...] = field(
-        default=(), metadata={"help": "further targets of custom calls that are sharding constraints"}
-    )
+    enable_constant_import: bool = option(True, "make constants those of the dialect")
+    lift_and_dedup_meshes: bool = option(False, "give meshes names, merge alike ones")
+    enable_hlo_sharding_v3: bool = option(False, "read named sharding text, not strings")
+    sharding_calls: tuple[str, ...] = option((), "further targets of custom calls that are sharding constraints")
 
 
 @pipeline("xla-sdy-round-trip-import-pipeline", options=RoundTripImportOptions)

@@ -15,7 +15,7 @@ strings. Of ops only constraints, callbacks, sends and receives and tokens keep 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sdy.dialect import builders
@@ -48,6 +48,7 @@ from sdy.passes.interchange.importing.named_shardings import named_sharding
 from sdy.passes.interchange.importing.removal import remove_text, remove_texts
 from sdy.passes.interchange.sites import ENTRIES, TEXT, Site, function_sites, op_sites, rank_of
 from sdy.passes.interchange.wrapped_ops import unwrap_texts
+from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 
 _TAKING_TARGETS = (SHARDING_CALL, strings.FUNC_RESULT, *CALLBACKS)
@@ -57,10 +58,8 @@ _KEEPING_TARGETS = (strings.GLOBAL_TO_LOCAL, strings.LOCAL_TO_GLOBAL)
 
 @dataclass(frozen=True)
 class Options:
-    enable_hlo_sharding_v3: bool = field(default=False, metadata={"help": "read named sharding text, not strings"})
-    sharding_calls: tuple[str, ...] = field(
-        default=(), metadata={"help": "further targets of custom calls that are sharding constraints"}
-    )
+    enable_hlo_sharding_v3: bool = option(False, "read named sharding text, not strings")
+    sharding_calls: tuple[str, ...] = option((), "further targets of custom calls that are sharding constraints")
 
 
 @pass_("xla-sdy-round-trip-import-shardy-attrs", options=Options)

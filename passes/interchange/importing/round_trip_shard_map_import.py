@@ -14,7 +14,7 @@ A body that is called twice is copied. Shardings that the call itself has, as in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sdy.dialect import builders
@@ -33,12 +33,13 @@ from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import CUSTOM_CALL, SHARDING_CALL, calls_of, frontend, target_of
 from sdy.passes.interchange.importing.named_shardings import named_sharding
 from sdy.passes.interchange.sites import TEXT, Site, rank_of, string_in
+from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 
 
 @dataclass(frozen=True)
 class Options:
-    enable_hlo_sharding_v3: bool = field(default=False, metadata={"help": "read named sharding text, not strings"})
+    enable_hlo_sharding_v3: bool = option(False, "read named sharding text, not strings")
 
 
 @pass_("xla-sdy-round-trip-shard-map-import", options=Options)

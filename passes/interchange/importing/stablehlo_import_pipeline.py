@@ -5,21 +5,20 @@ Strings of the dialect, which there may be as well, are read next, as xla-sdy-ro
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from sdy.passes.options import option
 from sdy.passes.registry import Step, pipeline, step
 
 
 @dataclass(frozen=True)
 class StablehloImportOptions:
-    allow_propagation_to_args: tuple[str, ...] = field(
-        default=(), metadata={"help": "whether shardings of arguments of main are open: true or false, for all or each"}
+    allow_propagation_to_args: tuple[str, ...] = option(
+        (), "whether shardings of arguments of main are open: true or false, for all or each"
     )
-    allow_propagation_to_results: tuple[str, ...] = field(default=(), metadata={"help": "the same for results of main"})
-    enable_constant_import: bool = field(default=True, metadata={"help": "make constants those of the dialect"})
-    sharding_calls: tuple[str, ...] = field(
-        default=(), metadata={"help": "further targets of custom calls that are sharding constraints"}
-    )
+    allow_propagation_to_results: tuple[str, ...] = option((), "the same for results of main")
+    enable_constant_import: bool = option(True, "make constants those of the dialect")
+    sharding_calls: tuple[str, ...] = option((), "further targets of custom calls that are sharding constraints")
 
 
 @pipeline("xla-sdy-stablehlo-import-pipeline", options=StablehloImportOptions)

@@ -8,7 +8,8 @@ from sdy.dialect.definition.attributes import text_of
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.passes.computations import COMPUTATION, Computation, Shardings
-from sdy.passes.propagation.engine.sharding_store import EDGE, ShardingStore
+from sdy.passes.propagation.engine.sharding_slots import EDGE
+from sdy.passes.propagation.engine.sharding_store import ShardingStore
 from sdy.passes.propagation.engine.sharding_table import NO_SHARDING
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect.definition.attributes import SHARDING_RULE, attr_of, value_of
 from sdy.dialect.rules.rule_verifier import check_rule
@@ -17,6 +17,7 @@ from sdy.passes import analyses
 from sdy.passes.clones import ClonedComputations
 from sdy.passes.computations import PropagatedComputations
 from sdy.passes.manager import run_nested
+from sdy.passes.options import option
 from sdy.passes.propagation.engine.driver import Driver
 from sdy.passes.propagation.engine.function_results import FunctionResults
 from sdy.passes.propagation.engine.groups import ShardingGroups, synchronise_groups
@@ -38,21 +39,13 @@ from sdy.passes.registry import step
 class PropagationOptions:
     """The options that all propagate passes have."""
 
-    keep_sharding_rules: bool = field(
-        default=False, metadata={"help": "keep the sharding rules that the pass attached to ops"}
-    )
-    module_dump_directory: str = field(
-        default="", metadata={"help": "directory for dumps of the module between user priorities; none if empty"}
-    )
-    dump_index: int = field(default=0, metadata={"help": "number in front of the names of dumps"})
-    conservative_propagation: bool = field(
-        default=False, metadata={"help": "neither split axes nor use rules whose shardings may not divide"}
-    )
-    debug_sharding_origins: bool = field(
-        default=False, metadata={"help": "record for each axis of each value where it came from"}
-    )
-    debug_propagation_edge_sharding: bool = field(
-        default=False, metadata={"help": "record for each op which axes went from where to where, step by step"}
+    keep_sharding_rules: bool = option(False, "keep the sharding rules that the pass attached to ops")
+    module_dump_directory: str = option("", "directory for dumps of the module between user priorities; none if empty")
+    dump_index: int = option(0, "number in front of the names of dumps")
+    conservative_propagation: bool = option(False, "neither split axes nor use rules whose shardings may not divide")
+    debug_sharding_origins: bool = option(False, "record for each axis of each value where it came from")
+    debug_propagation_edge_sharding: bool = option(
+        False, "record for each op which axes went from where to where, step by step"
     )
 
 
