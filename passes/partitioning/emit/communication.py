@@ -128,8 +128,10 @@ class Communication:
         is_inlined = 0 < self.axes_above < mesh.size and not mesh.device_ids and not self.devices.by_replica
         if not self.mesh_axes_groups and not is_inlined:
             return dense_integers(mesh.replica_groups(folded))
-        is_symbol = self.mesh_axes_groups and isinstance(ref, str)
-        named = ir.FlatSymbolRefAttr.get(ref) if is_symbol else stablehlo_mesh(mesh)
+        if self.mesh_axes_groups and isinstance(ref, str):
+            named = ir.FlatSymbolRefAttr.get(ref)
+        else:
+            named = stablehlo_mesh(mesh)
         return stablehlo.ReplicaGroupMeshAxesAttr.get(named, ir.ArrayAttr.get([_axis_attribute(a) for a in folded]))
 
     def _point_to_point_channel(self) -> int | None:
