@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from sdy.dialect.data_flow import EDGE
 from sdy.dialect.hlo_async import declarations
@@ -87,7 +86,7 @@ def is_update(op: ir.Operation) -> bool:
     return found is not None and found.update == op.name
 
 
-def is_handle(type_: Any) -> bool:
+def is_handle(type_: ir.Type) -> bool:
     """Whether a type is what starts and updates result in."""
     if isinstance(type_, ir.ShapedType):
         return False
@@ -95,12 +94,12 @@ def is_handle(type_: Any) -> bool:
     return any(text.startswith(family.handle_prefix) for family in families())
 
 
-def operation_of(start: ir.Operation) -> Any:
+def operation_of(start: ir.Operation) -> ir.Operation:
     """The op that a start holds, besides which propagation may have put data-flow edges there."""
     return next(op.operation for op in start.regions[0].blocks[0].operations if op.operation.name != EDGE)
 
 
-def chain(start: ir.Operation) -> Iterator[Any]:
+def chain(start: ir.Operation) -> Iterator[ir.Operation]:
     """What follows a start by its handle: its updates, then its done, as far as there are any.
 
     A handle that others use as well, or that leaves its block, ends the chain.
@@ -114,13 +113,13 @@ def chain(start: ir.Operation) -> Iterator[Any]:
         yield op
 
 
-def done_of(start: ir.Operation) -> Any | None:
+def done_of(start: ir.Operation) -> ir.Operation | None:
     """The done of a start in the same block, None if there is none that is the only one."""
     found = list(chain(start))
     return found[-1] if found and is_done(found[-1]) else None
 
 
-def start_of(done: ir.Operation) -> Any | None:
+def start_of(done: ir.Operation) -> ir.Operation | None:
     """The start that a done or update leads back to, through updates; None if the handle comes from elsewhere."""
     op = done
     while not is_start(op):
@@ -155,7 +154,7 @@ def problem_of_done(done: ir.Operation) -> str | None:
     return None if start_of(done) is not None else "waits for what no start has begun, but a value from elsewhere"
 
 
-def unwrap_pair(start: Any) -> Any:
+def unwrap_pair(start: ir.Operation) -> ir.Operation:
     """Puts the op that a start of StableHLO holds in its place, and does without its done; returns the op.
 
     There has to be a done (see `problem_of_start`).

@@ -16,9 +16,11 @@ Raises, all of them:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
+
+from numpy.typing import NDArray
 
 from sdy.dialect.definition.attributes import VALUE_CLASSES, attr_of, value_of
 from sdy.dialect.definition.op_declarations import (
@@ -62,10 +64,14 @@ from sdy.mlir import ext, ir
 
 __all__ = ["COLLECTIVES", "OPS", "PROPAGATION_DIRECTIONS", "Shaped"]
 
+Operand = ir.Value | ir.Operation
+"""A value, or an op with one result."""
+
 Axes = AxisRefList | Iterable[AxisRef | str] | ir.Attribute
 AxesPerDim = ListOfAxisRefLists | Iterable[Iterable[AxisRef | str]] | ir.Attribute
 Sharding = TensorSharding | ir.Attribute
-Moves = AllToAllParamList | Iterable[AllToAllParam | tuple[Iterable[AxisRef | str], int, int]] | ir.Attribute
+Move = AllToAllParam | tuple[Iterable[AxisRef | str], int, int]
+Moves = AllToAllParamList | Iterable[Move] | ir.Attribute
 Shardings = ShardingPerValue | Iterable[TensorSharding] | ir.Attribute
 
 
@@ -73,7 +79,7 @@ Shardings = ShardingPerValue | Iterable[TensorSharding] | ir.Attribute
 
 
 @cache
-def _kinds(op: type) -> dict[str, type]:
+def _kinds(op: type[ext.Operation]) -> dict[str, type]:
     """The classes of the value objects that the op's attributes stand for."""
     declared = {each.name: each.constraint for each in op._fields if isinstance(each, ext.AttributeDef)}
     declared |= getattr(op, "optional_attributes", {})
@@ -82,14 +88,14 @@ def _kinds(op: type) -> dict[str, type]:
 
 
 def _build(
-    op: type,
-    operands: Sequence[Any],
-    result_types: Sequence[Any],
-    attributes: dict[str, Any],
-    loc: Any,
-    ip: Any,
+    op: type[ext.Operation],
+    operands: Sequence[ir.Value],
+    result_types: Sequence[ir.Type],
+    attributes: Mapping[str, object],
+    loc: ir.Location | None,
+    ip: ir.InsertionPoint | None,
     regions: int = 0,
-) -> Any:
+) -> ir.Operation:
     """Creates the op; attributes that are value objects become attributes, optional ones that are None are left out."""
     given = {
         name: value if isinstance(value, ir.Attribute) else _attribute(op, name, value)
@@ -107,7 +113,7 @@ def _build(
     )
 
 
-def _attribute(op: type, name: str, value: Any) -> Any:
+def _attribute(op: type[ext.Operation], name: str, value: object) -> ir.Attribute:
     kind = _kinds(op).get(name)
     if type(value) is not kind:
         needed = kind.__name__ if kind is not None else "attribute"
@@ -115,7 +121,7 @@ def _attribute(op: type, name: str, value: Any) -> Any:
     return attr_of(value)
 
 
-def _value(op: type, x: Any) -> Any:
+def _value(op: type[ext.Operation], x: object) -> ir.Value:
     """The value `x`, or the only result of the op `x`."""
     if isinstance(x, ir.Value):
         return x
@@ -125,12 +131,18 @@ def _value(op: type, x: Any) -> Any:
     return results[0]
 
 
-def _same_type(op: type, x: Any, attributes: dict[str, Any], loc: Any, ip: Any) -> Any:
+def _same_type(
+    op: type[ext.Operation],
+    x: Operand,
+    attributes: Mapping[str, object],
+    loc: ir.Location | None,
+    ip: ir.InsertionPoint | None,
+) -> ir.OpResult:
     operand = _value(op, x)
     return _build(op, [operand], [operand.type], attributes, loc, ip).results[0]
 
 
-def _axes(axes: Any) -> AxisList:
+def _axes(axes: AxisRefList | Iterable[AxisRef | str]) -> AxisList:
     if isinstance(axes, AxisRefList):
         return axes.axes
     if isinstance(axes, str):
@@ -138,34 +150,34 @@ def _axes(axes: Any) -> AxisList:
     return tuple(AxisRef(axis) if isinstance(axis, str) else axis for axis in axes)
 
 
-def _axis_list(axes: Any) -> Any:
+def _axis_list(axes: Axes) -> AxisRefList | ir.Attribute:
     return axes if isinstance(axes, ir.Attribute) else AxisRefList(_axes(axes))
 
 
-def _axis_lists(lists: Any) -> Any:
+def _axis_lists(lists: AxesPerDim) -> ListOfAxisRefLists | ir.Attribute:
     if isinstance(lists, (ir.Attribute, ListOfAxisRefLists)):
         return lists
     return ListOfAxisRefLists(tuple(map(_axes, lists)))
 
 
-def _shardings(shardings: Any) -> Any:
+def _shardings(shardings: Shardings | None) -> ShardingPerValue | ir.Attribute | None:
     if shardings is None or isinstance(shardings, (ir.Attribute, ShardingPerValue)):
         return shardings
     return ShardingPerValue(tuple(shardings))
 
 
-def _integer(width: int, value: int) -> Any:
+def _integer(width: int, value: int) -> ir.IntegerAttr:
     return ir.IntegerAttr.get(ir.IntegerType.get_signless(width), value)
 
 
-def _keyword(what: str, given: Any, known: Sequence[str]) -> Any:
+def _keyword(what: str, given: str, known: Sequence[str]) -> ir.IntegerAttr:
     """The integer of an enumeration's case, given by name."""
     if given not in known:
         raise ValueError(f"{given!r} is no {what}: expected one of {', '.join(known)}")
     return _integer(32, known.index(given))
 
 
-def _reduction(reduction: Reduction | str) -> Any:
+def _reduction(reduction: Reduction | str) -> ir.IntegerAttr:
     if isinstance(reduction, Reduction):
         return _integer(32, reduction.value)
     return _keyword("kind of reduction", reduction, [kind.keyword for kind in Reduction])
@@ -176,31 +188,35 @@ def _reduction(reduction: Reduction | str) -> Any:
 
 def mesh(
     name: str, value: Mesh | ir.Attribute, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
-) -> Any:
+) -> ir.Operation:
     """An ``sdy.mesh``; returns the op."""
     return _build(MeshOp, [], [], {"sym_name": ir.StringAttr.get(name), "mesh": value}, loc, ip)
 
 
 def sharding_constraint(
-    x: Any, sharding: Sharding, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
-) -> Any:
+    x: Operand, sharding: Sharding, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
+) -> ir.OpResult:
     """`x` with a constraint on its sharding."""
     return _same_type(ShardingConstraintOp, x, {"sharding": sharding}, loc, ip)
 
 
-def reshard(x: Any, sharding: Sharding, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> Any:
+def reshard(
+    x: Operand, sharding: Sharding, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
+) -> ir.OpResult:
     """`x` moved to `sharding`."""
     return _same_type(ReshardOp, x, {"sharding": sharding}, loc, ip)
 
 
 def sharding_group(
-    x: Any, group_id: int, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
-) -> Any:
+    x: Operand, group_id: int, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
+) -> ir.Operation:
     """Puts `x` into a group; returns the op."""
     return _build(ShardingGroupOp, [_value(ShardingGroupOp, x)], [], {"group_id": _integer(64, group_id)}, loc, ip)
 
 
-def constant(value: Any, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> Any:
+def constant(
+    value: ir.Attribute | NDArray[Any], *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
+) -> ir.OpResult:
     """A constant of an elements attribute, or of a NumPy array."""
     if not isinstance(value, ir.Attribute):
         value = ir.DenseElementsAttr.get(value)
@@ -210,20 +226,22 @@ def constant(value: Any, *, loc: ir.Location | None = None, ip: ir.InsertionPoin
 
 
 def data_flow_edge(
-    x: Any, sharding: Sharding | None = None, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
-) -> Any:
+    x: Operand, sharding: Sharding | None = None, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
+) -> ir.OpResult:
     """The data-flow edge of the owner `x`."""
     return _same_type(DataFlowEdgeOp, x, {"sharding": sharding}, loc, ip)
 
 
-def func_data_flow_edge(x: Any, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> Any:
+def func_data_flow_edge(
+    x: Operand, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
+) -> ir.OpResult:
     """The data-flow edge of a function argument or call result."""
     return _same_type(FuncDataFlowEdgeOp, x, {}, loc, ip)
 
 
 def propagation_barrier(
-    x: Any, direction: str, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
-) -> Any:
+    x: Operand, direction: str, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
+) -> ir.OpResult:
     """`x` behind a barrier that lets propagation through in `direction`: NONE, FORWARD or BACKWARD."""
     allowed = _keyword("propagation direction", direction, PROPAGATION_DIRECTIONS)
     return _same_type(PropagationBarrierOp, x, {"allowed_direction": allowed}, loc, ip)
@@ -231,14 +249,14 @@ def propagation_barrier(
 
 def named_computation(
     name: str,
-    operands: Sequence[Any],
-    result_types: Sequence[Any],
+    operands: Sequence[Operand],
+    result_types: Sequence[ir.Type],
     in_shardings: Shardings | None = None,
     out_shardings: Shardings | None = None,
     *,
     loc: ir.Location | None = None,
     ip: ir.InsertionPoint | None = None,
-) -> Any:
+) -> ir.Operation:
     """A named computation with an empty block; returns the op.
 
     The block has an argument for each operand; `return_` has to end it.
@@ -255,16 +273,16 @@ def named_computation(
 
 
 def manual_computation(
-    operands: Sequence[Any],
-    result_types: Sequence[Any],
+    operands: Sequence[Operand],
+    result_types: Sequence[ir.Type],
     in_shardings: Shardings,
     out_shardings: Shardings,
     manual_axes: ManualAxes | Iterable[str] | ir.Attribute,
-    local_types: Sequence[Any] | None = None,
+    local_types: Sequence[ir.Type] | None = None,
     *,
     loc: ir.Location | None = None,
     ip: ir.InsertionPoint | None = None,
-) -> Any:
+) -> ir.Operation:
     """A manual computation with an empty block; returns the op.
 
     The block has an argument for each operand, of what there is of it on one device along the manual axes, unless
@@ -286,7 +304,7 @@ def manual_computation(
     return op
 
 
-def _manual_axes(axes: Any) -> Any:
+def _manual_axes(axes: ManualAxes | Iterable[str] | ir.Attribute) -> ManualAxes | ir.Attribute:
     if isinstance(axes, (ir.Attribute, ManualAxes)):
         return axes
     if isinstance(axes, str):
@@ -294,11 +312,11 @@ def _manual_axes(axes: Any) -> Any:
     return ManualAxes(tuple(axes))
 
 
-def _entry_block(op: ir.Operation, types: Sequence[Any], values: Sequence[Any]) -> None:
+def _entry_block(op: ir.Operation, types: Sequence[ir.Type], values: Sequence[ir.Value]) -> None:
     op.regions[0].blocks.append(*types, arg_locs=[value.location for value in values])
 
 
-def _local_types(op: ir.Operation, values: Sequence[Any]) -> list[Any]:
+def _local_types(op: ir.Operation, values: Sequence[ir.Value]) -> list[ir.Type]:
     """The types of the arguments of a manual computation's body."""
     shardings: ShardingPerValue = value_of(op.attributes["in_shardings"])
     manual: ManualAxes = value_of(op.attributes["manual_axes"])
@@ -307,7 +325,7 @@ def _local_types(op: ir.Operation, values: Sequence[Any]) -> list[Any]:
     return [_local_type(op, x.type, each, manual) for x, each in zip(values, shardings, strict=True)]
 
 
-def _local_type(op: ir.Operation, type_: Any, sharding: TensorSharding, manual: ManualAxes) -> Any:
+def _local_type(op: ir.Operation, type_: ir.Type, sharding: TensorSharding, manual: ManualAxes) -> ir.Type:
     if not isinstance(type_, ir.RankedTensorType):
         return type_
     found = mesh_of(sharding.mesh_or_ref, op)
@@ -322,7 +340,9 @@ def _local_type(op: ir.Operation, type_: Any, sharding: TensorSharding, manual: 
     return ir.RankedTensorType.get(kept.local_shape(type_.shape, found.axis_sizes), type_.element_type, type_.encoding)
 
 
-def return_(values: Sequence[Any], *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> Any:
+def return_(
+    values: Sequence[Operand], *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
+) -> ir.Operation:
     """Ends a computation's body; returns the op."""
     return _build(ReturnOp, [_value(ReturnOp, x) for x in values], [], {}, loc, ip)
 
@@ -331,32 +351,32 @@ def return_(values: Sequence[Any], *, loc: ir.Location | None = None, ip: ir.Ins
 
 
 def all_gather(
-    x: Any,
+    x: Operand,
     gathering_axes: AxesPerDim,
     out_sharding: Sharding,
     *,
     loc: ir.Location | None = None,
     ip: ir.InsertionPoint | None = None,
-) -> Any:
+) -> ir.OpResult:
     """`x` gathered along `gathering_axes`, one list per dimension."""
     axes = _axis_lists(gathering_axes)
     return _same_type(AllGatherOp, x, {"gathering_axes": axes, "out_sharding": out_sharding}, loc, ip)
 
 
 def all_slice(
-    x: Any,
+    x: Operand,
     slicing_axes: AxesPerDim,
     out_sharding: Sharding,
     *,
     loc: ir.Location | None = None,
     ip: ir.InsertionPoint | None = None,
-) -> Any:
+) -> ir.OpResult:
     """`x` sliced along `slicing_axes`, one list per dimension."""
     axes = _axis_lists(slicing_axes)
     return _same_type(AllSliceOp, x, {"slicing_axes": axes, "out_sharding": out_sharding}, loc, ip)
 
 
-def _move(move: Any) -> AllToAllParam:
+def _move(move: Move) -> AllToAllParam:
     if isinstance(move, AllToAllParam):
         return move
     axes, source, target = move
@@ -364,13 +384,13 @@ def _move(move: Any) -> AllToAllParam:
 
 
 def all_to_all(
-    x: Any,
+    x: Operand,
     params: Moves,
     out_sharding: Sharding,
     *,
     loc: ir.Location | None = None,
     ip: ir.InsertionPoint | None = None,
-) -> Any:
+) -> ir.OpResult:
     """`x` with axes moved between dimensions; a move is an `AllToAllParam`, or axes with the two dimensions."""
     given = isinstance(params, (ir.Attribute, AllToAllParamList))
     moves = params if given else AllToAllParamList(tuple(map(_move, params)))
@@ -378,21 +398,21 @@ def all_to_all(
 
 
 def collective_permute(
-    x: Any, out_sharding: Sharding, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
-) -> Any:
+    x: Operand, out_sharding: Sharding, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
+) -> ir.OpResult:
     """`x` with its shards exchanged to fit `out_sharding`."""
     return _same_type(CollectivePermuteOp, x, {"out_sharding": out_sharding}, loc, ip)
 
 
 def all_reduce(
-    x: Any,
+    x: Operand,
     reduction_axes: Axes,
     out_sharding: Sharding,
     reduction: Reduction | str = Reduction.SUM,
     *,
     loc: ir.Location | None = None,
     ip: ir.InsertionPoint | None = None,
-) -> Any:
+) -> ir.OpResult:
     """`x` combined along `reduction_axes`."""
     axes = _axis_list(reduction_axes)
     attributes = {"reduction_axes": axes, "out_sharding": out_sharding, "reduction_op": _reduction(reduction)}
@@ -400,14 +420,14 @@ def all_reduce(
 
 
 def reduce_scatter(
-    x: Any,
+    x: Operand,
     reduce_scatter_axes: AxesPerDim,
     out_sharding: Sharding,
     reduction: Reduction | str = Reduction.SUM,
     *,
     loc: ir.Location | None = None,
     ip: ir.InsertionPoint | None = None,
-) -> Any:
+) -> ir.OpResult:
     """`x` combined along axes and sliced by them, one list per dimension."""
     axes = _axis_lists(reduce_scatter_axes)
     attributes = {"reduce_scatter_axes": axes, "out_sharding": out_sharding, "reduction_op": _reduction(reduction)}
@@ -415,21 +435,26 @@ def reduce_scatter(
 
 
 def sharded_to_unreduced(
-    x: Any,
+    x: Operand,
     axes: AxesPerDim,
     out_sharding: Sharding,
     *,
     loc: ir.Location | None = None,
     ip: ir.InsertionPoint | None = None,
-) -> Any:
+) -> ir.OpResult:
     """`x` with axes of its dimensions, one list per dimension, made unreduced."""
     lists = _axis_lists(axes)
     return _same_type(ShardedToUnreducedOp, x, {"axes": lists, "out_sharding": out_sharding}, loc, ip)
 
 
 def replicated_to_unreduced(
-    x: Any, axes: Axes, out_sharding: Sharding, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
-) -> Any:
+    x: Operand,
+    axes: Axes,
+    out_sharding: Sharding,
+    *,
+    loc: ir.Location | None = None,
+    ip: ir.InsertionPoint | None = None,
+) -> ir.OpResult:
     """`x`, replicated along `axes`, made unreduced along them."""
     axis_list = _axis_list(axes)
     return _same_type(ReplicatedToUnreducedOp, x, {"axes": axis_list, "out_sharding": out_sharding}, loc, ip)

@@ -12,7 +12,6 @@ import sys
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from threading import local
-from typing import Any
 
 from sdy.mlir.process_lock import process_lock
 
@@ -93,14 +92,14 @@ def _import_file(path: Path, described: str) -> None:
         raise _failure(described, error) from error
 
 
-def _loaded(entry_point: EntryPoint, described: str) -> Any:
+def _loaded(entry_point: EntryPoint, described: str) -> object:
     try:
         return entry_point.load()
     except Exception as error:
         raise _failure(described, error) from error
 
 
-def _call(loaded: Any, described: str) -> None:
+def _call(loaded: object, described: str) -> None:
     if callable(loaded):
         try:
             loaded()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from sdy.dialect.context import exclusively, make_context, registered_dialects
 from sdy.mlir import ir, irdl
@@ -59,7 +58,7 @@ def dialects_in(path: str | Path) -> list[str]:
         return [_symbol(op) for op in pre_order(module.operation) if op.name == "irdl.dialect"]
 
 
-def _not_loadable(module: Any, context: ir.Context) -> Iterator[Diagnostic]:
+def _not_loadable(module: ir.Operation, context: ir.Context) -> Iterator[Diagnostic]:
     """What would end the process if it were loaded."""
     defined: set[tuple[str, str]] = set()
     for op in pre_order(module):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sdy.dialect.definition.attributes import value_of
@@ -16,7 +14,7 @@ FEW_DEVICES = 64
 """With more of them replica groups are written as axes, which take no more room for many devices than for few."""
 
 
-def mesh_axes(groups: Any) -> tuple[MeshRef, AxisList] | None:
+def mesh_axes(groups: ir.Attribute) -> tuple[MeshRef, AxisList] | None:
     """The mesh and the axes of replica groups; None if they are device ids."""
     if not stablehlo.ReplicaGroupMeshAxesAttr.isinstance(groups):
         return None
@@ -32,7 +30,7 @@ def axis_attribute(axis: AxisRef) -> ir.Attribute:
     return stablehlo.AxisRefAttr.get(axis.name, info)
 
 
-def _mesh(attr: Any) -> MeshRef:
+def _mesh(attr: ir.Attribute) -> MeshRef:
     if isinstance(attr, ir.FlatSymbolRefAttr):
         return attr.value
     if not stablehlo.MeshAttr.isinstance(attr):
@@ -42,7 +40,7 @@ def _mesh(attr: Any) -> MeshRef:
     return Mesh(axes, () if mesh.device_ids is None else tuple(np.array(mesh.device_ids).tolist()))
 
 
-def _axis(attr: Any) -> AxisRef:
+def _axis(attr: ir.Attribute) -> AxisRef:
     ref = stablehlo.AxisRefAttr(attr)
     if ref.sub_axis_info is None:
         return AxisRef(ref.name)

@@ -44,7 +44,7 @@ class PrintOptions:
     elide_resources_larger_than: int | None = None
 
 
-def parse_module(text: str, context: ir.Context, filename: str = "-") -> Any:
+def parse_module(text: str, context: ir.Context, filename: str = "-") -> ir.Module:
     """Parses a module.
 
     Args:
@@ -84,7 +84,7 @@ def parse_module(text: str, context: ir.Context, filename: str = "-") -> Any:
 
 def parse(
     text: str, filename: str = "-", context: ir.Context | None = None, *, allow_unregistered_dialects: bool = False
-) -> Any:
+) -> ir.Module:
     """Parses a module into `context`, or into a new one that has room for all its ops (see `parse_module`)."""
     if context is not None:
         return parse_module(text, context, filename)
@@ -95,7 +95,7 @@ def parse(
         return parse_module(text, roomy, filename)
 
 
-def _parse_translated(text: str, translation: Translation, context: ir.Context, filename: str) -> Any:
+def _parse_translated(text: str, translation: Translation, context: ir.Context, filename: str) -> ir.Module:
     translated = join(text, translation.pieces)
     if not _is_encodable(translated):
         place = Position(filename, 1, 1)
@@ -168,7 +168,7 @@ def _is_encodable(text: str) -> bool:
     return True
 
 
-def _converted(info: Any, severity: Severity, positions: Positions, filename: str) -> Diagnostic:
+def _converted(info: ir.DiagnosticInfo, severity: Severity, positions: Positions, filename: str) -> Diagnostic:
     found = position_of(info.location)
     place, message = found, info.message
     if found.file == "-" and found.line:
@@ -185,7 +185,7 @@ def _converted(info: Any, severity: Severity, positions: Positions, filename: st
     return Diagnostic(severity, place, message, notes)
 
 
-def _relocate(module: Any, text: str, translation: Translation, filename: str) -> None:
+def _relocate(module: ir.Module, text: str, translation: Translation, filename: str) -> None:
     """Gives every op and block argument the place that it has in the original text.
 
     They have locations in the translated text, on the same line; the column differs where `translation.moved` says that
@@ -194,7 +194,7 @@ def _relocate(module: Any, text: str, translation: Translation, filename: str) -
     positions = Positions(text, translation.pieces) if translation.moved else None
     spelled_out = {(int(each[1]), int(each[2])) for each in _LOCATION.finditer(text)} if '"-"' in text else ()
 
-    def relocated(location: ir.Location) -> Any:
+    def relocated(location: ir.Location) -> ir.Location | None:
         if not isinstance(location, ir.FileLineColLoc) or location.filename != "-":
             return None
         line, column = location.start_line, location.start_col

@@ -7,8 +7,8 @@ come back (`decode`). `attr_of` and `value_of` convert, each distinct attribute 
 # The annotations are IRDL constraints, which the bindings read; to Python they are no types.
 # pyright: reportInvalidTypeForm=false
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from sdy.dialect.definition.dialect import Sdy
 from sdy.dialect.values.axes import AxisRef, SubAxis, quote, unquote
@@ -39,6 +39,8 @@ from sdy.mlir.per_context import PerContext
 SHARDING = "sdy.sharding"
 SHARDING_RULE = "sdy.sharding_rule"
 
+T = TypeVar("T")
+
 
 # Encoding of parameters: text that MLIR parses to the parameter attribute ----------------------------
 
@@ -51,7 +53,7 @@ def _int(value: int) -> str:
     return f"{value} : i64"
 
 
-def _list(values: Any) -> str:
+def _list(values: Iterable[object]) -> str:
     return "[" + ", ".join(map(irdl_text, values)) + "]"
 
 
@@ -66,19 +68,19 @@ def _bool(value: bool) -> str:
 # Decoding ------------------------------------------------------------------------------------------
 
 
-def _down(param: Any) -> Any:
+def _down(param: ir.Attribute) -> Any:
     return param.maybe_downcast()
 
 
-def _number(param: Any) -> int:
+def _number(param: ir.Attribute) -> int:
     return int(_down(param).value)
 
 
-def _string(param: Any) -> str:
+def _string(param: ir.Attribute) -> str:
     return text_of(_down(param))
 
 
-def text_of(attr: Any) -> str:
+def text_of(attr: ir.StringAttr | ir.FlatSymbolRefAttr) -> str:
     """The text of a string attribute or flat symbol reference; bytes that are no UTF-8 become lone surrogates."""
     try:
         return attr.value
@@ -87,15 +89,15 @@ def text_of(attr: Any) -> str:
         return unquote(text[text.index('"') + 1 : -1])
 
 
-def _numbers(param: Any) -> tuple[int, ...]:
+def _numbers(param: ir.Attribute) -> tuple[int, ...]:
     return tuple(_down(param))
 
 
-def _values(param: Any) -> tuple[Any, ...]:
+def _values(param: ir.Attribute) -> tuple[Any, ...]:
     return tuple(value_of(element) for element in _down(param))
 
 
-def _maybe(param: Any, decode: Callable[[Any], Any]) -> Any:
+def _maybe(param: ir.Attribute, decode: Callable[[ir.Attribute], T]) -> T | None:
     return None if isinstance(_down(param), ir.UnitAttr) else decode(param)
 
 
@@ -384,20 +386,20 @@ VALUE_CLASSES: dict[str, type] = {attr_class._name: value for value, (attr_class
 MNEMONICS: dict[type, str] = {value: mnemonic for mnemonic, value in VALUE_CLASSES.items()}
 
 
-def _mesh_or_ref(param: Any) -> str | Mesh:
+def _mesh_or_ref(param: ir.Attribute) -> str | Mesh:
     attr = _down(param)
     # The text of a symbol reference is cheap and the only thing all versions of the bindings agree on.
     return text_of(attr) if isinstance(attr, ir.FlatSymbolRefAttr) else value_of(attr)
 
 
-def irdl_text(value: Any) -> str:
+def irdl_text(value: object) -> str:
     """The attribute of a value object in the form that IRDL gives it, which the upstream parser reads."""
     attr_class, encode, _ = _CODECS[type(value)]
     parameters = ", ".join(encode(value))
     return f"#sdy.{attr_class._name}<{parameters}>"
 
 
-def pretty_text(value: Any) -> str:
+def pretty_text(value: object) -> str:
     """The standalone spelling: ``#sdy.NAME<...>`` for a body that starts with ``<``, else ``#sdy<NAMEbody>``."""
     body, mnemonic = str(value), MNEMONICS[type(value)]
     if body.startswith("<") or isinstance(value, DimMappingValue):
@@ -414,7 +416,7 @@ class _Caches:
 
     def __init__(self) -> None:
         self.values: dict[int, Any] = {}
-        self.attributes: dict[Any, Any] = {}
+        self.attributes: dict[object, object] = {}
 
     def __len__(self) -> int:
         return len(self.values) + len(self.attributes)
@@ -427,7 +429,7 @@ class _Caches:
 _caches = PerContext(_Caches)
 
 
-def value_of(attr: Any) -> Any:
+def value_of(attr: ir.Attribute) -> Any:
     """The value object of an sdy attribute.
 
     Raises:
@@ -446,7 +448,7 @@ def value_of(attr: Any) -> Any:
     return value
 
 
-def attr_of(value: Any, context: Any = None) -> Any:
+def attr_of(value: object, context: ir.Context | None = None) -> ir.Attribute:
     """The attribute of a value object, in `context` or the current one."""
     context = context or ir.Context.current
     caches = _caches.of(context)
@@ -459,19 +461,19 @@ def attr_of(value: Any, context: Any = None) -> Any:
     return attr
 
 
-def is_sdy(attr: Any, kind: type) -> bool:
+def is_sdy(attr: ir.Attribute, kind: type) -> bool:
     """Whether `attr` stands for a value object of class `kind`."""
     down = attr.maybe_downcast()
     return type(down) is _CODECS[kind][0]
 
 
-def get(op: Any, name: str) -> Any:
+def get(op: ir.Operation, name: str) -> Any:
     """The value object of attribute `name` of `op`, or None if the op has none of that name."""
     attr = op.attributes.get(name)
     return None if attr is None else value_of(attr)
 
 
-def put(op: Any, name: str, value: Any) -> None:
+def put(op: ir.Operation, name: str, value: object) -> None:
     """Sets attribute `name` of `op` to the attribute of a value object; None removes it."""
     if value is not None:
         op.attributes[name] = attr_of(value, op.context)

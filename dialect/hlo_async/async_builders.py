@@ -12,7 +12,6 @@ user, is checked when the module is verified. To start an op that there is alrea
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from sdy.dialect.hlo_async.bundles import Bundle, bundle_of, is_bundle
 from sdy.dialect.hlo_async.declarations import DONE, MAIN_THREAD, RETURN, START, UPDATE
@@ -20,15 +19,15 @@ from sdy.mlir import ir
 
 
 def start(
-    operands: Sequence[Any],
-    result_types: Sequence[Any],
-    contexts: Sequence[Any] = (),
+    operands: Sequence[ir.Value],
+    result_types: Sequence[ir.Type],
+    contexts: Sequence[ir.Type] = (),
     thread: str = MAIN_THREAD,
     computation: str | None = None,
     *,
     loc: ir.Location | None = None,
     ip: ir.InsertionPoint | None = None,
-) -> Any:
+) -> ir.Operation:
     """An `hlo_async.start` with an empty block, which has an argument for each operand; returns the op.
 
     Args:
@@ -50,7 +49,7 @@ def start(
     return op
 
 
-def update(bundle: Any, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> Any:
+def update(bundle: ir.Value, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> ir.OpResult:
     """An `hlo_async.update` of a bundle; returns the bundle that goes on.
 
     Raises `TypeError` if it takes something else.
@@ -59,7 +58,7 @@ def update(bundle: Any, *, loc: ir.Location | None = None, ip: ir.InsertionPoint
     return ir.Operation.create(UPDATE, results=[bundle.type], operands=[bundle], loc=loc, ip=ip).results[0]
 
 
-def done(bundle: Any, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> Any:
+def done(bundle: ir.Value, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> ir.Operation:
     """An `hlo_async.done` of a bundle; returns the op, which has the results of the operation.
 
     Raises `TypeError` if it takes something else.
@@ -69,11 +68,13 @@ def done(bundle: Any, *, loc: ir.Location | None = None, ip: ir.InsertionPoint |
     return ir.Operation.create(DONE, results=results, operands=[bundle], loc=loc, ip=ip)
 
 
-def return_(values: Sequence[Any], *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> Any:
+def return_(
+    values: Sequence[ir.Value], *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
+) -> ir.Operation:
     """Ends the body of a start; returns the op."""
     return ir.Operation.create(RETURN, operands=list(values), loc=loc, ip=ip)
 
 
-def _check(bundle: Any) -> None:
+def _check(bundle: object) -> None:
     if not isinstance(bundle, ir.Value) or not is_bundle(bundle.type):
         raise TypeError(f"expected a value of a bundle's type, not {bundle!r}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from sdy.dialect.hlo_async.declarations import BundleType
 from sdy.mlir import ir
@@ -17,11 +17,11 @@ _DEFAULT_CONTEXT = "tensor<i32>"
 class Bundle:
     """The types of the operands, of the results and of the context of an asynchronous operation (spec: async, 10.1)."""
 
-    operands: tuple[Any, ...]
-    results: tuple[Any, ...]
-    contexts: tuple[Any, ...] = ()
+    operands: tuple[ir.Type, ...]
+    results: tuple[ir.Type, ...]
+    contexts: tuple[ir.Type, ...] = ()
 
-    def type(self, context: ir.Context | None = None) -> Any:
+    def type(self, context: ir.Context | None = None) -> ir.DynamicType:
         """The bundle as a type of the dialect, which the context (the current one by default) has to have."""
         lists = [
             ir.ArrayAttr.get([ir.TypeAttr.get(each) for each in types], context)
@@ -30,7 +30,7 @@ class Bundle:
         return ir.DynamicType.get(BundleType.type_name, lists, context=context)
 
 
-def is_bundle(type_: Any) -> bool:
+def is_bundle(type_: ir.Type) -> TypeGuard[ir.DynamicType]:
     """Whether a type is a bundle."""
     return isinstance(type_, ir.DynamicType) and str(type_).startswith(f"!{BundleType.type_name}<")
 
@@ -44,7 +44,7 @@ def bundle_of(type_: Any) -> Bundle:
     return Bundle(*(_types(each) for each in type_.params))
 
 
-def _types(array: Any) -> tuple[Any, ...]:
+def _types(array: ir.Attribute) -> tuple[ir.Type, ...]:
     found = list(ir.ArrayAttr(array))
     for each in found:
         if not isinstance(each, ir.TypeAttr):
@@ -52,6 +52,6 @@ def _types(array: Any) -> tuple[Any, ...]:
     return tuple(each.value for each in found)
 
 
-def default_contexts(context: ir.Context | None = None) -> Sequence[Any]:
+def default_contexts(context: ir.Context | None = None) -> Sequence[ir.Type]:
     """The context that an operation has in HLO if nobody asks for another one: an integer."""
     return (ir.Type.parse(_DEFAULT_CONTEXT, context),)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sdy.dialect.asynchronous_pairs import problem_of_start
 from sdy.dialect.data_flow import EDGE, edge_of_owner
@@ -23,11 +22,11 @@ class Chain:
     """A start, its updates and its done."""
 
     start: ir.Operation
-    updates: tuple[Any, ...]
+    updates: tuple[ir.Operation, ...]
     done: ir.Operation
 
     @property
-    def wrapped(self) -> Any:
+    def wrapped(self) -> ir.Operation:
         """The op that is started."""
         block = self.start.regions[0].blocks[0]
         return next(op.operation for op in block.operations if op.operation.name != EDGE)
@@ -52,7 +51,7 @@ def chain_of(start: ir.Operation) -> Chain:
     problem = problem_of_start(start)
     if problem is not None:
         raise DiagnosticError(start, problem)
-    updates: list[Any] = []
+    updates: list[ir.Operation] = []
     user = _user(start)
     while user.name == UPDATE:
         updates.append(user)
@@ -60,11 +59,11 @@ def chain_of(start: ir.Operation) -> Chain:
     return Chain(start, tuple(updates), user)
 
 
-def _user(op: ir.Operation) -> Any:
+def _user(op: ir.Operation) -> ir.Operation:
     return next(iter(op.results[0].uses)).owner.operation
 
 
-def chains(root: Any) -> list[Chain]:
+def chains(root: ir.Operation) -> list[Chain]:
     """All chains below `root`, in textual order of their starts, nested ones first (see `chain_of`)."""
     return [chain_of(op) for op in ops_named(root, START)]
 
@@ -75,7 +74,7 @@ def wrap(
     thread: str = MAIN_THREAD,
     computation: str | None = None,
     updates: int = 0,
-    contexts: Sequence[Any] = (),
+    contexts: Sequence[ir.Type] = (),
     arrangement: Sequence[int] | None = None,
 ) -> Chain:
     """Makes an op asynchronous where it stands: users of its results take those of the done.
@@ -120,7 +119,7 @@ def wrap(
     return Chain(start, tuple(waiting), done)
 
 
-def unwrap(chain: Chain) -> Any:
+def unwrap(chain: Chain) -> ir.Operation:
     """Puts the op itself in the place of its start, and returns it; the inverse of `wrap`.
 
     Data-flow edges of the chain go; what those of the done hold becomes the sharding of the op.
@@ -151,11 +150,11 @@ def _remove_edges(op: ir.Operation, chain: Chain) -> None:
         edge.erase()
 
 
-def _captured(op: ir.Operation) -> list[Any]:
+def _captured(op: ir.Operation) -> list[ir.Value]:
     """The values from outside `op` that ops in its regions use, in the order in which they come."""
     nested = pre_order(op)
     inside = set(nested)
-    found: list[Any] = []
+    found: list[ir.Value] = []
     for each in nested[1:]:
         for operand in each.operands:
             owner = operand.owner if isinstance(operand, ir.OpResult) else operand.owner.owner
@@ -164,7 +163,7 @@ def _captured(op: ir.Operation) -> list[Any]:
     return found
 
 
-def _replace_inside(op: ir.Operation, value: Any, new: Any) -> None:
+def _replace_inside(op: ir.Operation, value: ir.Value, new: ir.Value) -> None:
     for each in pre_order(op):
         for index, operand in enumerate(each.operands):
             if operand == value:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from sdy.dialect.data_flow import EDGE
 from sdy.dialect.hlo_async.bundles import Bundle, bundle_of, is_bundle
@@ -43,7 +42,7 @@ def _names(op: ir.Operation) -> None:
             expect(op, f"has an empty name of a {name}; leave it out")
 
 
-def _bundle(op: ir.Operation, type_: Any) -> Bundle:
+def _bundle(op: ir.Operation, type_: ir.Type) -> Bundle:
     """What a bundle says; `DiagnosticError` unless it lists values that there are in HLO."""
     try:
         bundle = bundle_of(type_)
@@ -57,18 +56,18 @@ def _bundle(op: ir.Operation, type_: Any) -> Bundle:
     return bundle
 
 
-def _is_hlo_value(type_: Any) -> bool:
+def _is_hlo_value(type_: ir.Type) -> bool:
     if isinstance(type_, ir.TupleType):
         return all(_is_hlo_value(type_.get_type(index)) for index in range(type_.num_types))
     return isinstance(type_, ir.RankedTensorType | ir.UnrankedTensorType) or str(type_) == "!stablehlo.token"
 
 
-def _same(op: ir.Operation, has: str, types: Sequence[Any], says: str, expected: Sequence[Any]) -> None:
+def _same(op: ir.Operation, has: str, types: Sequence[ir.Type], says: str, expected: Sequence[ir.Type]) -> None:
     if tuple(types) != tuple(expected):
         expect(op, f"{has} types {_list(types)}, but its bundle {says} {_list(expected)}")
 
 
-def _list(types: Sequence[Any]) -> str:
+def _list(types: Sequence[ir.Type]) -> str:
     return f"({', '.join(map(str, types))})"
 
 

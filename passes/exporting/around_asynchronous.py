@@ -21,7 +21,6 @@ Start and done keep their places.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from sdy.dialect.asynchronous_pairs import HLO_ASYNC, STABLEHLO, chain, done_of, operation_of
 from sdy.dialect.definition import attributes
@@ -65,7 +64,7 @@ class AsynchronousOps:
                 _move_around(start, op, matcher, full=full)
 
 
-def _move_around(start: Any, op: Any, matcher: ShardingMatcher, *, full: bool) -> None:
+def _move_around(start: ir.Operation, op: ir.Operation, matcher: ShardingMatcher, *, full: bool) -> None:
     done = done_of(start)
     if done is None:
         raise DiagnosticError(start, "needs a done in its block, behind which sharded values can be moved")
@@ -83,7 +82,7 @@ def _move_around(start: Any, op: Any, matcher: ShardingMatcher, *, full: bool) -
         _start_anew(start, op, _moved_before(nested[:place], start))
 
 
-def _moved_behind(others: Sequence[Any], op: Any, done: Any) -> list[Any]:
+def _moved_behind(others: Sequence[ir.Operation], op: ir.Operation, done: ir.Operation) -> list[ir.Value]:
     """Moves what follows the op in the body behind the done; returns what then stands for the results of that.
 
     The body returns what the op gives.
@@ -92,7 +91,7 @@ def _moved_behind(others: Sequence[Any], op: Any, done: Any) -> list[Any]:
     returned = list(end.operands)
     for other in reversed(others):
         other.move_after(done)
-    reached: list[Any] = []
+    reached: list[ir.Value] = []
     for index, (value, inside, outside) in enumerate(zip(returned, op.results, done.results, strict=True)):
         if value != inside:
             outside.replace_all_uses_with(value)
@@ -103,7 +102,7 @@ def _moved_behind(others: Sequence[Any], op: Any, done: Any) -> list[Any]:
     return reached
 
 
-def _as_wanted(values: Sequence[Any], wanted: Sequence[TensorSharding | None], matcher: ShardingMatcher) -> None:
+def _as_wanted(values: Sequence[ir.Value], wanted: Sequence[TensorSharding | None], matcher: ShardingMatcher) -> None:
     """Reshards what stands for the results of a done to what their users have taken them for."""
     for value, sharding in zip(values, wanted, strict=True):
         if matcher.needs_match(value, sharding, full=True):
@@ -113,11 +112,11 @@ def _as_wanted(values: Sequence[Any], wanted: Sequence[TensorSharding | None], m
                 _replace(user, value, moved)
 
 
-def _moved_before(others: Iterable[Any], start: Any) -> list[list[Any]]:
+def _moved_before(others: Iterable[ir.Operation], start: ir.Operation) -> list[list[ir.Value]]:
     """Moves what precedes the op in the body before the start; for each operand of that, the values made of it."""
     arguments = list(start.regions[0].blocks[0].arguments)
-    number_of = {argument: number for number, argument in enumerate(arguments)}
-    made: list[list[Any]] = [[] for _ in arguments]
+    number_of: dict[ir.Value, int] = {argument: number for number, argument in enumerate(arguments)}
+    made: list[list[ir.Value]] = [[] for _ in arguments]
     for other in others:
         number = number_of[other.operands[0]]
         number_of.update((result, number) for result in other.results)
@@ -127,16 +126,16 @@ def _moved_before(others: Iterable[Any], start: Any) -> list[list[Any]]:
     return made
 
 
-def _start_anew(start: Any, op: Any, made: Sequence[Sequence[Any]]) -> None:
+def _start_anew(start: ir.Operation, op: ir.Operation, made: Sequence[Sequence[ir.Value]]) -> None:
     """Hands the op by way of the start what has been made of its operands: one more where it takes several of one."""
     body = start.regions[0].blocks[0]
     taken = list(op.operands)
-    inside: list[Any] = []
+    inside: list[ir.Value] = []
     for argument, values in zip(body.arguments, made, strict=True):
         needed = [value for value in values if value in taken]
         is_used = any(True for _ in argument.uses)
         inside += [argument, *needed] if is_used or not needed else needed
-    given = dict(zip(body.arguments, start.operands, strict=True))
+    given: dict[ir.Value, ir.Value] = dict(zip(body.arguments, start.operands, strict=True))
     operands = [given.get(value, value) for value in inside]
     new = _like(start, operands)
     block = new.regions[0].blocks.append(*(each.type for each in operands), arg_locs=[each.location for each in inside])
@@ -152,7 +151,7 @@ def _start_anew(start: Any, op: Any, made: Sequence[Sequence[Any]]) -> None:
     start.erase()
 
 
-def _like(start: Any, operands: Sequence[Any]) -> Any:
+def _like(start: ir.Operation, operands: Sequence[ir.Value]) -> ir.Operation:
     """A start of other operands in the place of one; what goes on with its handle gets the type of that."""
     type_ = start.results[0].type
     kept = {name: start.attributes[name] for name in start.attributes}
@@ -170,7 +169,7 @@ def _like(start: Any, operands: Sequence[Any]) -> Any:
     return remade(start, operands, [type_], kept)
 
 
-def _replace(op: Any, old: Any, new: Any) -> None:
+def _replace(op: ir.Operation, old: ir.Value, new: ir.Value) -> None:
     for index, operand in enumerate(op.operands):
         if operand == old:
             op.operands[index] = new

@@ -14,7 +14,6 @@ Otherwise shardings would travel between unrelated users of the same constant.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import Any
 
 from sdy.dialect.op_properties import is_elementwise, is_pure, is_scalar, is_scalar_expansion, is_terminator
 from sdy.mlir import ir, rewrite
@@ -79,7 +78,9 @@ def _convert_constants(module: ir.Operation) -> None:
         apply_pdl(module, _CONVERSION.format(copy_attributes=""))
 
 
-def _copy_attributes(_rewriter: rewrite.PatternRewriter, _results: rewrite.PDLResultList, ops: Any) -> None:
+def _copy_attributes(
+    _rewriter: rewrite.PatternRewriter, _results: rewrite.PDLResultList, ops: list[ir.Operation]
+) -> None:
     """Gives the second of two ops all attributes of the first."""
     old, new = ops
     stored = old.attributes

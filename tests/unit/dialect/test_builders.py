@@ -193,7 +193,11 @@ def _any(value: Any) -> Any:
             "'sdy.reshard' takes a TensorSharding as 'sharding', not None",
         ),
         (lambda x: builders.reshard(x, _any(MESH)), TypeError, "takes a TensorSharding as 'sharding', not Mesh"),
-        (lambda x: builders.reshard(3, A), TypeError, "'sdy.reshard' takes a value, or an op with one result, not 3"),
+        (
+            lambda x: builders.reshard(_any(3), A),
+            TypeError,
+            "'sdy.reshard' takes a value, or an op with one result, not 3",
+        ),
         (
             lambda x: builders.reshard(builders.sharding_group(x, 1), A),
             TypeError,
