@@ -17,8 +17,8 @@ import numpy as np
 
 from sdy.passes.auto.tables import NEVER, Cost, Tables
 
-LIMIT = 1 << 18
-"""Entries of the largest table that is made; where a larger one would be needed, a variable keeps its state."""
+LIMIT = 1 << 22
+"""Entries of the largest table that is made, 32 MiB; where a larger one would be needed, a variable is fixed."""
 
 Edge = tuple[int, int]
 """Two variables; the rows of its table are states of the first one."""
