@@ -70,7 +70,7 @@ print(json.dumps([name, sorted({file for file, _ in lines})]))
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="the interpreter does not say which lines it runs")
-@pytest.mark.skipif(not Path(sdy.__file__).is_relative_to(ROOT), reason="the source is not what is imported")
+@pytest.mark.skipif(not Path(sdy.__file__).is_relative_to(ROOT / "python"), reason="the source is not what is imported")
 def test_lines_that_a_lit_file_runs_are_recorded(tmp_path: object) -> None:
     """Also those that a tool runs in a process of its own."""
     file = ROOT / "lit_tests" / "passes" / "exporting" / "close_shardings.mlir"
