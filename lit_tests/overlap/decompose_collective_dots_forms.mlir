@@ -1,12 +1,16 @@
 // RUN: sdy-opt %s --sdy-decompose-collective-dots='direction=both asynchronous=false' --canonicalize | filecheck %s --check-prefix=BOTH
 // RUN: sdy-opt %s --sdy-decompose-collective-dots='direction=one form=loop' --canonicalize | filecheck %s --check-prefix=LOOP
 // RUN: sdy-opt %s --sdy-decompose-collective-dots='unroll-limit=4' --canonicalize | filecheck %s --check-prefix=AUTO
+// RUN: sdy-opt %s --sdy-decompose-collective-dots='unroll-limit=6' --canonicalize | filecheck %s --check-prefix=UNROLLED
 
 // Both ways: blocks come from the left and from the right at once, the last one of six from the left. In a loop, the
 // permute and the product of a round are independent; behind it is the last product.
 // BOTH-LABEL: func.func @gather
 // LOOP-LABEL: func.func @gather
 // AUTO-LABEL: func.func @gather
+// UNROLLED-LABEL: func.func @gather
+// UNROLLED-NOT:   stablehlo.while
+// UNROLLED:       return
 func.func @gather(%a: tensor<2x8xf32>, %b: tensor<8x4xf32>) -> tensor<12x4xf32> {
   // BOTH:      %[[R1:.*]] = "stablehlo.collective_permute"(%arg0) {{.*}} dense<{{\[\[}}0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [5, 0]]>
   // BOTH-NEXT: %[[L1:.*]] = "stablehlo.collective_permute"(%arg0) {{.*}} dense<{{\[\[}}0, 5], [1, 0], [2, 1], [3, 2], [4, 3], [5, 4]]>

@@ -2,6 +2,7 @@
 // RUN: sdy-opt %s --sdy-decompose-collective-dots='all-reduces=true' | filecheck %s --check-prefix=ALL-REDUCES
 // RUN: sdy-opt %s --sdy-decompose-collective-dots='keep-gathered=false' | filecheck %s --check-prefix=KEEP
 // RUN: sdy-opt %s --sdy-decompose-collective-dots='min-bytes=33' | filecheck %s --check-prefix=BYTES
+// RUN: sdy-opt %s --sdy-decompose-collective-dots='min-bytes=32' | filecheck %s --check-prefix=ENOUGH
 
 // An all_reduce is left, unless it is asked for: then the blocks of its sum are gathered behind the steps.
 // CHECK-LABEL: func.func @all_reduce
@@ -104,6 +105,8 @@ module @replicas_and_partitions attributes {mhlo.num_replicas = 2 : i32, mhlo.nu
 // KEEP-NOT:    collective_permute
 // BYTES-LABEL: func.func @result
 // BYTES-NOT:   collective_permute
+// ENOUGH-LABEL: func.func @result
+// ENOUGH:       collective_permute
 func.func @result(%a: tensor<2x4xf32>, %b: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
   %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> : (tensor<2x4xf32>) -> tensor<4x4xf32>
   %1 = stablehlo.dot_general %0, %b, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>

@@ -1245,6 +1245,17 @@ func.func @dynamic_pad_c4(%arg0: tensor<3x?xf32>, %arg1: tensor<f32>) {
   return
 }
 
+// Nothing may be left.
+// CHECK-LABEL: func.func @dynamic_pad_c4_empty(
+func.func @dynamic_pad_c4_empty(%arg0: tensor<2xf32>, %arg1: tensor<f32>) {
+  %cut = stablehlo.constant dense<-1> : tensor<1xi64>
+  %none = stablehlo.constant dense<0> : tensor<1xi64>
+  %0 = "stablehlo.dynamic_pad"(%arg0, %arg1, %cut, %cut, %none) : (tensor<2xf32>, tensor<f32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
+  // CHECK: "hlo_test_infer.return_types"({{.*}}) {types0 = tensor<0xf32>} :
+  "hlo_test_infer.get_return_types"(%0) : (tensor<?xf32>) -> ()
+  return
+}
+
 // The shape that is given.
 // CHECK-LABEL: func.func @dynamic_reshape_c4(
 func.func @dynamic_reshape_c4(%arg0: tensor<?x3xf32>) {

@@ -183,3 +183,20 @@ def test_xla_verifies_what_is_printed_of_the_examples(name: str, xla: Verdicts) 
         if name != "several":  # a result of the program that is a tuple is none that can be compiled here
             assert verdict.is_valid is True, verdict
         assert verdict.is_read
+
+
+def test_start_has_what_an_instruction_waits_for_and_is_known_by() -> None:
+    """What else there is stays with the instruction."""
+    module = parse(
+        """HloModule m
+
+ENTRY %main (x: f32[8]) -> f32[8] {
+  %x = f32[8]{0} parameter(0)
+  %a = f32[8]{0} negate(%x)
+  %b = f32[8]{0} copy(%x), control-predecessors={%a}, metadata={op_name="f"}, sharding={replicated}
+  ROOT %c = f32[8]{0} add(%a, %b)
+}
+"""
+    )
+    start = wrap(module, "b").by_name["main"].by_name["b-start"]
+    assert dict(start.attributes).keys() == {"calls", "control-predecessors", "metadata"}

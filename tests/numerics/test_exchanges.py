@@ -307,3 +307,13 @@ def test_exchanged_equals_unpartitioned(family: str, seed: int) -> None:
     if family in PAYING:
         gathered = partition(case.text, pipeline=GATHERED)
         assert communication(partitioned).bytes_sent <= communication(gathered).bytes_sent
+
+
+def test_steps_in_a_dimension_that_nobody_splits() -> None:
+    """They are made by each device, beside what it gets from its neighbours."""
+    operand, result = "tensor<16x6xf32>", "tensor<12x3xf32>"
+    lines = [
+        sharded("%a", operand, '[{"x"}, {}]', "%s"),
+        f"%o = stablehlo.slice %s [2:14, 0:6:2] : ({operand}) -> {result}",
+    ]
+    check(_program({"a": operand}, result, '[{"x"}, {}]', lines), tolerance=0)

@@ -51,3 +51,10 @@ func.func @main(%arg0: tensor<6x6xf32> {mhlo.sharding = "{devices=[2,3]<=[6]}"})
 func.func @main(%arg0: tensor<6x6xf32> {mhlo.sharding = "{devices=[2,3]<=[2,3]T(1,0)}"}) {
   return
 }
+
+// -----
+
+// expected-error@+1 {{argument 0: sharding has 1 dimensions, the value 2}}
+func.func @rank_of_named(%arg0: tensor<8x8xf32> {mhlo.sharding = "{mesh['a'=2], [{'a'}]}"}) -> tensor<8x8xf32> {
+  return %arg0 : tensor<8x8xf32>
+}
