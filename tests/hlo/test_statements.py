@@ -200,3 +200,25 @@ ENTRY %main (x: f32[8]) -> f32[8] {
     )
     start = wrap(module, "b").by_name["main"].by_name["b-start"]
     assert dict(start.attributes).keys() == {"calls", "control-predecessors", "metadata"}
+
+
+def test_update_of_another_length_is_shown_as_it_is_written() -> None:
+    """What a flat bundle lacks is not made up."""
+    module = parse(
+        """HloModule m
+
+%w (p: f32[8]) -> f32[8] {
+  %p = f32[8] parameter(0)
+  ROOT %n = f32[8] negate(%p)
+}
+
+ENTRY %main (x: f32[8]) -> f32[8] {
+  %x = f32[8] parameter(0)
+  %s = (f32[8], f32[8], s32[]) async-start(%x), calls=%w
+  %u = (f32[8]) async-update(%s)
+  ROOT %d = f32[8] async-done(%u)
+}
+"""
+    )
+    [problem] = check(module)
+    assert problem.message == "its shape is (f32[8]), but it continues ((f32[8]), f32[8], s32[])"

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from sdy.mlir import ir
+from sdy.mlir.search import ops_named
 from sdy.stablehlo import InferenceError, infer_return_types, reify_return_type_shapes
 from sdy.stablehlo.declarations import declaration_of
 from tests.depth import ALL
@@ -201,3 +202,21 @@ def test_one_open_size_of_a_reshape_follows(context: ir.Context) -> None:
         asked = module.body.operations[0].regions[0].blocks[0].operations[0].operation
         (found,) = reify_return_type_shapes(ir.InsertionPoint(asked), asked, list(asked.operands))
         assert Evaluator({asked.operands[0]: ([2, 6], [])}).of(found) == [4, 3]
+
+
+def test_what_a_scan_carries_is_not_as_long_as_what_it_scans(context: ir.Context) -> None:
+    """The sizes of what is carried are those that the body returns, which nobody knows before it runs."""
+    text = """
+      func.func @f(%x: tensor<?x4xf32>, %c: tensor<?xf32>) {
+        %0:2 = "chlo.scan"(%x, %c) <{dimension = 0 : i64, is_associative = false, is_reverse = false,
+            operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>}> ({
+        ^bb0(%a: tensor<4xf32>, %b: tensor<?xf32>):
+          stablehlo.return %a, %b : tensor<4xf32>, tensor<?xf32>
+        }) : (tensor<?x4xf32>, tensor<?xf32>) -> (tensor<?x4xf32>, tensor<?xf32>)
+        return
+      }"""
+    with context, ir.Location.unknown():
+        module = ir.Module.parse(text)
+        op = ops_named(module.operation, "chlo.scan")[0]
+        with pytest.raises(InferenceError, match="size 0 of its result does not follow"):
+            reify_return_type_shapes(ir.InsertionPoint(op), op, list(op.operands))
