@@ -243,7 +243,7 @@ class _Reader:
 
     def _checked(self, sharding: TensorSharding, op: int | None) -> TensorSharding:
         if sharding.unreduced:
-            at = None if op is None else self.snapshot.ops[op]
+            at = self.snapshot.ops[self.snapshot.main_function if op is None else op]
             raise DiagnosticError(at, "has a sharding with unreduced axes, which automatic partitioning does not take")
         return sharding
 

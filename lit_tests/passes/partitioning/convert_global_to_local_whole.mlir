@@ -166,3 +166,12 @@ func.func @dimensions_of_its_own(%arg0: tensor<4x4xf32>) -> (tensor<4x4xf32> {sd
   %0 = stablehlo.custom_call @decompose(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([k, l]) {i=4, j=4, k=4, l=4}, custom>} : (tensor<4x4xf32>) -> tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
 }
+
+// What one device has is whole, however it is made.
+// CHECK-LABEL: func.func @reverse_on_one_device
+func.func @reverse_on_one_device(%arg0: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<4x4xf32> {
+  // CHECK-NEXT: %[[WHOLE:.*]] = "stablehlo.all_gather"(%arg0)
+  // CHECK-NEXT: stablehlo.reverse %[[WHOLE]], dims = [0] {{.*}} : tensor<4x4xf32>
+  %0 = stablehlo.reverse %arg0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<mesh<[], device_ids=[3]>, []>]>} : tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}

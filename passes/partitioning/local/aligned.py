@@ -56,7 +56,7 @@ def _made(op: LocalOp) -> Layout:
 
 
 def _like(op: LocalOp, layout: Layout, target: Layout, whole: Collection[int]) -> Layout:
-    if layout.rank != target.rank or target.sharding is None or not target.rank:
+    if layout.rank != target.rank or target.sharding is None or not target.sharding.dims:
         return op.setting.layouts.of(layout.type, None)
     axes: list[AxisList] = [() if dim in whole else target.dim_axes[dim] for dim in range(target.rank)]
     return op.setting.layouts.of(layout.type, target.sharding.with_dim_axes(axes))
