@@ -16,6 +16,7 @@ from sdy.dialect.op_properties import is_constant, is_elementwise_name, is_termi
 from sdy.dialect.rules.chlo_rules import chlo_rule
 from sdy.dialect.rules.registry import reduction_of, rule_of
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, op_shardings, result_shardings
+from sdy.dialect.shardings.meshes import mesh_of
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
@@ -242,9 +243,12 @@ class _Reader:
             self._free.add(result)
 
     def _checked(self, sharding: TensorSharding, op: int | None) -> TensorSharding:
+        at = self.snapshot.ops[self.snapshot.main_function if op is None else op]
         if sharding.unreduced:
-            at = self.snapshot.ops[self.snapshot.main_function if op is None else op]
             raise DiagnosticError(at, "has a sharding with unreduced axes, which automatic partitioning does not take")
+        mesh = mesh_of(sharding.mesh_or_ref, at)
+        if mesh is not None and mesh.is_maximal:
+            raise DiagnosticError(at, "is on a single device, which automatic partitioning does not take")
         return sharding
 
     # Regions -------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import main_function
 from sdy.passes.executable.records import devices, store_given
 from sdy.passes.registry import UNCHANGED, pass_
@@ -40,7 +41,9 @@ def translate_foreign_boundaries(module: ir.Operation) -> object:
     if all(_divides_alike(each, mesh) for each in others):
         return UNCHANGED
     main = main_function(module)
-    name = next(name for name, each in meshes.by_name.items() if each == mesh)
+    name = next((name for name, each in meshes.by_name.items() if each == mesh), None)
+    if name is None:
+        raise DiagnosticError(module, f"has no mesh {mesh}, that of its devices")
     given = []
     for shardings, put in ((arg_shardings(main), set_arg_sharding), (result_shardings(main), set_result_sharding)):
         foreign = [_foreign(one, meshes, mesh) for one in shardings]
