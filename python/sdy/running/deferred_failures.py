@@ -4,10 +4,12 @@
     %1 = "stablehlo.all_reduce"(%0)
 ==> %0:2 = "stablehlo.if"(%here) ({ custom_call @xla_ffi_python_cpu_callback(%x, %none) {index = 1} }, { zeros, %none })
     %1 = "stablehlo.all_reduce"(%0#0)
-    "stablehlo.if"(%here) ({ custom_call @xla_ffi_python_cpu_callback(%0#1, %part_of_1) {index = 2} }, {})
+    %failed = compare NE, %0#1, %none
+    "stablehlo.if"(%failed) ({ custom_call @xla_ffi_python_cpu_callback(%0#1, %part_of_1) {index = 2} }, {})
 
 The number of the failure travels as data, from one callback of a device to the next and to the one that raises
-(`sdy.running.failing_callbacks`). That one also gets an element of what each collective gives, so that it comes last.
+(`sdy.running.failing_callbacks`), which is called for a failure only. It also gets an element of what each collective
+gives, so that it comes last.
 Callbacks in loops, and those that every device makes for itself, stay as they are: they fail where they are called.
 """
 
@@ -78,18 +80,17 @@ def defer_failures(module: ir.Operation, python_callbacks: Sequence[Callback]) -
             numbers[_index(call)] = len(kept)
             kept.append(keeping_failures(python_callbacks[_index(call)], _zeros(call), failures))
     block = body(main)
-    here = {_device(call): _branch(call).operands[0] for call in calls}
     raising = _with_index(calls[0], len(kept)) | {"has_side_effect": ir.BoolAttr.get(True)}
     b = Builder(ir.InsertionPoint.at_block_begin(block), main.location)
     none = b.constant(NO_FAILURE, ir.RankedTensorType.get([], ir.IntegerType.get_signless(32)))
-    last: dict[int | None, ir.Value] = dict.fromkeys(here, none)
+    last: dict[int | None, ir.Value] = {}
     for call in calls:
         device = _device(call)
-        last[device] = _with_failure(call, numbers[_index(call)], last[device])
+        last[device] = _with_failure(call, numbers[_index(call)], last.get(device, none))
     b = Builder.before(terminator(block))
     awaited = _awaited(b, main)
-    for device, failure in last.items():
-        _raise(b, here[device], [failure, *awaited], raising)
+    for failure in last.values():
+        _raise(b, b.compare(failure, none, "NE"), [failure, *awaited], raising)
     return [*kept, failures.raise_]
 
 
@@ -203,13 +204,13 @@ def _layout_of_scalar() -> ir.Attribute:
 # The callback that raises ----------------------------------------------------------------------------
 
 
-def _raise(b: Builder, here: ir.Value, operands: list[ir.Value], attributes: dict[str, ir.Attribute]) -> None:
-    """Calls the callback that raises, on one device."""
+def _raise(b: Builder, failed: ir.Value, operands: list[ir.Value], attributes: dict[str, ir.Attribute]) -> None:
+    """Calls the callback that raises, on the device on which one has failed."""
     layouts = {
         "operand_layouts": ir.ArrayAttr.get([_layout_of_scalar()] * len(operands)),
         "result_layouts": ir.ArrayAttr.get([]),
     }
-    branch = b.create("stablehlo.if", [here], [], regions=2)
+    branch = b.create("stablehlo.if", [failed], [], regions=2)
     taken, other = (region.blocks.append() for region in branch.regions)
     at_end = Builder.at_end(taken, b.location)
     at_end.create("stablehlo.custom_call", operands, [], attributes | layouts)

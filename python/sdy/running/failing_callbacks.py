@@ -22,18 +22,18 @@ class Failures:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._numbers = itertools.count(1)
+        self._numbers = itertools.count()
         self._raised: dict[int, Exception] = {}
 
     def add(self, error: Exception) -> int:
         """The number of a failure."""
         with self._lock:
-            number = next(self._numbers) % 2**31 or next(self._numbers)
+            number = NO_FAILURE + 1 + next(self._numbers) % (2**31 - 1)  # an i32
             self._raised[number] = error
             return number
 
     def raise_(self, number: Any, *_: Any) -> tuple[()]:
-        """Raises the failure of that number, if it is one; the last callback of a program."""
+        """Raises the failure of that number, if it is one that nobody has been told of; the last callback of a program."""
         with self._lock:
             error = self._raised.pop(int(number), None)
         if error is not None:
