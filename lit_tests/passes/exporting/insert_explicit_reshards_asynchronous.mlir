@@ -29,6 +29,23 @@ func.func @twice(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
 
 // -----
 
+// What is handed over has a list of shardings if each has one; the second operand has none.
+// CHECK-LABEL: func.func @partly_known
+sdy.mesh @mesh = <["x"=2]>
+func.func @partly_known(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // CHECK-NEXT: %[[ROWS:.*]] = sdy.reshard %arg0 <@mesh, [{"x"}, {}]>
+  // CHECK-NEXT: hlo_async.start(%[[ROWS]], %arg1)
+  // CHECK:      } {tag} : (tensor<8x8xf32>, tensor<8x8xf32>) ->
+  %s = hlo_async.start(%a, %b) (%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) {
+    %0 = stablehlo.dot %x, %y {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    hlo_async.return %0 : tensor<8x8xf32>
+  } {tag, sdy.in_shardings = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>, <@mesh, [{}, {}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> !hlo_async.bundle<[tensor<8x8xf32>, tensor<8x8xf32>], [tensor<8x8xf32>], []>
+  %d = hlo_async.done %s {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : !hlo_async.bundle<[tensor<8x8xf32>, tensor<8x8xf32>], [tensor<8x8xf32>], []> -> tensor<8x8xf32>
+  return %d : tensor<8x8xf32>
+}
+
+// -----
+
 // A partial product is added up behind the done.
 // CHECK-LABEL:   func.func @partial
 sdy.mesh @mesh = <["x"=2]>

@@ -38,8 +38,8 @@ func.func @large_kernel_gradient(%arg0: tensor<1x8x64xf32> {sdy.sharding = #sdy.
 // The gradient of max pooling, without the padding in front of it and the slice behind it.
 // CHECK-LABEL: func.func @max_pool_gradient
 func.func @max_pool_gradient(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg2: tensor<f32>, %arg3: tensor<f32>) -> tensor<16xf32> {
-  // CHECK-NOT:    stablehlo.pad %arg0
-  // CHECK:        sdy.manual_computation(%arg0, %arg1, %arg3, %arg2, %{{.*}}) {{.*}} manual_axes={"x"} (%[[PART:.*]]: tensor<4xf32>, %[[VALUES:.*]]: tensor<2xf32>, %[[INIT:.*]]: tensor<f32>, %{{.*}}: tensor<f32>, %{{.*}}: tensor<f32>) {
+  // CHECK-NEXT:   stablehlo.constant
+  // CHECK-NEXT:   sdy.manual_computation(%arg0, %arg1, %arg3, %arg2, %{{.*}}) {{.*}} manual_axes={"x"} (%[[PART:.*]]: tensor<4xf32>, %[[VALUES:.*]]: tensor<2xf32>, %[[INIT:.*]]: tensor<f32>, %{{.*}}: tensor<f32>, %{{.*}}: tensor<f32>) {
   // CHECK:        %[[BEFORE:.*]] = stablehlo.slice %[[PART]] [2:4]
   // CHECK-NEXT:   "stablehlo.collective_permute"(%[[BEFORE]])
   // CHECK:        %[[BEHIND:.*]] = stablehlo.slice %[[PART]] [0:1]

@@ -9,7 +9,7 @@ from sdy.dialect.op_properties import is_constant, is_pure
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import is_unused
 
-_MOVEMENTS = frozenset({"stablehlo.dynamic_slice", "stablehlo.transpose"})
+_MOVEMENTS = frozenset({"stablehlo.dynamic_slice", "stablehlo.pad", "stablehlo.transpose"})
 
 
 def may_be_erased(op: ir.Operation) -> bool:
