@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 
 import sdy
-from sdy.mlir import ir
+from sdy.dialect import assembly
+from sdy.mlir import address, ir
+from sdy.mlir.search import ops_named
 from sdy.passes import analyses
 from sdy.passes.clones import ClonedComputations
+from sdy.passes.computations import COMPUTATION
 from sdy.passes.manager import PlannedStep, plan, run_planned
 from sdy.passes.propagation.engine.sharding_store import ShardingStore
 from sdy.passes.propagation.engine.sharding_table import ShardingTable
@@ -169,3 +172,37 @@ func.func private @h(%x: tensor<8xf32>, %t: !stablehlo.token) -> (tensor<8xf32>,
 @pytest.mark.parametrize("callee", [SEVERAL_RESULTS, NO_EDGE])
 def test_lists_of_shardings_are_read_op_by_op(callee: str) -> None:
     assert _copied(CALLS + callee) == 0
+
+
+def _computations(edge: str) -> str:
+    """Two computations with equal bodies, whose arguments and results have the edges that each body begins with."""
+    one = """
+  %{n} = sdy.named_computation<"f">(%{given}) (%a: tensor<8xf32>) {{
+    {edge}
+    %s = stablehlo.tanh {argument} : tensor<8xf32>
+    sdy.return %s : tensor<8xf32>
+  }} : (tensor<8xf32>) -> tensor<8xf32>
+  %e{n} = sdy.data_flow_edge %{n} : tensor<8xf32>"""
+    argument = "%b" if "%b" in edge else "%a"
+    bodies = "".join(one.format(n=n, given=given, edge=edge, argument=argument) for n, given in ((0, "x"), (1, "e0")))
+    return f"""
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {{{bodies}
+  return %e1 : tensor<8xf32>
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("edge", "copies"),
+    [
+        ("%b = sdy.data_flow_edge %a : tensor<8xf32>", 1),
+        ("", 0),
+        ("%b = sdy.data_flow_edge %a : tensor<8xf32>  %d = stablehlo.abs %a : tensor<8xf32>", 0),
+    ],
+    ids=["edge", "no edge", "used beside the edge"],
+)
+def test_copies_have_edges_alone(edge: str, copies: int) -> None:
+    module = assembly.parse(_computations(edge))  # not verified: an argument has no use beside its edge
+    kinds = {address(op.results[0]): 0 for op in ops_named(module.operation, COMPUTATION)}
+    assert len(kinds) == 2
+    assert len(Snapshot(module.operation, kinds).copies) == copies
