@@ -33,7 +33,7 @@ class Failures:
             return number
 
     def raise_(self, number: Any, *_: Any) -> tuple[()]:
-        """Raises the failure of that number, if it is one that nobody has been told of; the last callback of a program."""
+        """Raises the failure of that number, unless somebody was told of it; the last callback of a program."""
         with self._lock:
             error = self._raised.pop(int(number), None)
         if error is not None:
