@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect.definition.attributes import ShardingPerValue, attr_of
+from sdy.dialect.definition.attributes import ShardingPerValue, attr_of, is_sdy, value_of
 from sdy.dialect.op_properties import rank
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
 from sdy.dialect.shardings.meshes import MeshTable
@@ -12,6 +12,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import funcs, symbol_name
 from sdy.mlir.rewriting.insertion import terminator
 
@@ -27,18 +28,23 @@ def store_main_shardings(module: ir.Operation) -> None:
     A result without a sharding has that of the value which is returned, if each device has the whole of it; a tensor
     that one alone has is handed to all. Any other missing sharding is a replicated one on the module's first mesh with
     axes. Nothing happens without a @main, or if the module has the attributes already.
+
+    Raises:
+      DiagnosticError: the attributes that the module has already cannot be those of @main.
     """
-    if PARAMETERS in module.attributes and OUTPUTS in module.attributes:
-        return
     main = next((func for func in funcs(module) if symbol_name(func) == "main"), None)
     if main is None:
+        return
+    function_type = main.attributes["function_type"].value
+    if PARAMETERS in module.attributes and OUTPUTS in module.attributes:
+        _check_recorded(module, PARAMETERS, function_type.inputs)
+        _check_recorded(module, OUTPUTS, function_type.results)
         return
     meshes = MeshTable(module)
     results = _shardings_of_results(main, meshes)
     shardings = [sharding for sharding in (*arg_shardings(main), *results) if sharding is not None]
     candidates = [*meshes.by_name.values(), *filter(None, map(meshes.of, shardings))]
     default = next((mesh for mesh in candidates if mesh.axes), Mesh())
-    function_type = main.attributes["function_type"].value
 
     def inlined(shardings: Sequence[TensorSharding | None], types: Sequence[ir.Type]) -> ir.Attribute:
         entries = [
@@ -51,6 +57,12 @@ def store_main_shardings(module: ir.Operation) -> None:
 
     module.attributes[PARAMETERS] = inlined(arg_shardings(main), function_type.inputs)
     module.attributes[OUTPUTS] = inlined(results, function_type.results)
+
+
+def _check_recorded(module: ir.Operation, name: str, types: Sequence[ir.Type]) -> None:
+    attribute = module.attributes[name]
+    if not is_sdy(attribute, ShardingPerValue) or len(value_of(attribute).shardings) != len(types):
+        raise DiagnosticError(module, f"expected '{name}' to be a list of {len(types)} shardings, as many as @main has")
 
 
 def _shardings_of_results(main: ir.Operation, meshes: MeshTable) -> list[TensorSharding | None]:

@@ -8,7 +8,6 @@ import sys
 
 import pytest
 
-import sdy
 from tests import depth
 
 TEXT = """
@@ -21,8 +20,18 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 
 
 def test_threads_find_what_one_finds_alone() -> None:
-    count = ["--programs=30", "--rounds=3"] if depth.ALL else ["--programs=5", "--rounds=1"]
-    command = [sys.executable, "-m", "tests.execution.threads", *count]
+    count = ["--programs=30", "--rounds=3"] if depth.ALL else ["--programs=2", "--rounds=1"]
+    _passes("tests.execution.threads", *count)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_programs_do_not_depend_on_what_was_there_before() -> None:
+    """Text, warnings and remarks, in orders, contexts and threads of all sorts."""
+    _passes("tests.execution.orders", *["--all"] * depth.ALL)
+
+
+def _passes(module: str, *arguments: str) -> None:
+    command = [sys.executable, "-m", module, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -53,14 +62,3 @@ for thread in threads:
 sys.exit(any(codes))
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
-
-
-def test_warnings_do_not_depend_on_what_was_there_before() -> None:
-    """Each module is told once, in the context of another as in one of its own."""
-    text = TEXT.replace("stablehlo.negate %a :", "stablehlo.custom_call @mine(%a) :").replace(
-        ": tensor<8xf32>\n  return", ": (tensor<8xf32>) -> tensor<8xf32>\n  return"
-    )
-    twice = text.replace("  %0", "  %1 = stablehlo.custom_call @yours(%a) : (tensor<8xf32>) -> tensor<8xf32>\n  %0")
-    context = sdy.make_context()
-    for kept in (None, context, context):
-        assert [len(sdy.partition(each, context=kept).warnings) for each in (text, twice, text)] == [1, 1, 1]

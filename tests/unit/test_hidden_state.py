@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -82,35 +83,50 @@ def _sources() -> Iterator[tuple[Path, ast.Module]]:
                 yield path, ast.parse(path.read_text(encoding="utf-8"))
 
 
-def _called(node: ast.expr) -> str:
+def _called(node: ast.AST) -> str:
     """The last name of what is called, or what is referred to."""
     node = node.func if isinstance(node, ast.Call) else node
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _caches_without_bound(tree: ast.Module) -> Iterator[str]:
+    """Names of functions, or what is called instead, for a cache that is no decorator."""
+    decorators = {
+        id(each): node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for each in node.decorator_list
+    }
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            for each in node.decorator_list:
-                unlimited = isinstance(each, ast.Call) and any(
-                    isinstance(word.value, ast.Constant) and word.value.value is None for word in each.keywords
-                )
-                if _called(each) == "cache" or (_called(each) == "lru_cache" and unlimited):
-                    yield node.name
+        if (id(node) in decorators or isinstance(node, ast.Call)) and _is_unbounded(node):
+            yield decorators.get(id(node), ast.unparse(node))
+
+
+def _is_unbounded(node: ast.AST) -> bool:
+    arguments = [*node.args, *(each.value for each in node.keywords)] if isinstance(node, ast.Call) else []
+    unlimited = any(isinstance(each, ast.Constant) and each.value is None for each in arguments)
+    return _called(node) == "cache" or (_called(node) == "lru_cache" and unlimited)
 
 
 def _changeable(tree: ast.Module) -> Iterator[str]:
-    """Names at the top of a module for what is empty at first, or made to change, and names of `global` statements."""
-    for node in tree.body:
-        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-            value = node.value
-            is_empty = isinstance(value, ast.List | ast.Set | ast.Dict) and not ast.unparse(value).strip("[]{}")
-            if is_empty or (isinstance(value, ast.Call) and _called(value) in _MAY_CHANGE):
-                yield ast.unparse(target)
+    """Names of what is empty at first, or made to change, and lives as long as a module, and of `global` statements."""
+    classes = [node.body for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    for node in chain(tree.body, *classes):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None and _may_change(node.value):
+            yield ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target)
     for node in ast.walk(tree):
         if isinstance(node, ast.Global):
             yield from node.names
+        elif isinstance(node, ast.arguments):
+            with_default = [*node.posonlyargs, *node.args][::-1], node.kwonlyargs[::-1]
+            for arguments, defaults in zip(with_default, (node.defaults, node.kw_defaults), strict=True):
+                pairs = zip(arguments, defaults[::-1], strict=False)
+                yield from (name.arg for name, default in pairs if default is not None and _may_change(default))
+
+
+def _may_change(value: ast.expr) -> bool:
+    is_empty = isinstance(value, ast.List | ast.Set | ast.Dict) and not ast.unparse(value).strip("[]{}")
+    return is_empty or (isinstance(value, ast.Call) and _called(value) in _MAY_CHANGE)
 
 
 def test_nothing_else_is_kept_without_a_bound() -> None:
@@ -127,16 +143,30 @@ def test_nothing_else_is_kept_without_a_bound() -> None:
 
 @pytest.mark.parametrize(
     "source",
-    ["known = {}", "known: list[int] = []", "known = defaultdict(list)", "def f():\n  global known\n  known = 1"],
+    [
+        "known = {}",
+        "known: list[int] = []",
+        "known = defaultdict(list)",
+        "def f():\n  global known\n  known = 1",
+        "class A:\n  known = {}",
+        "def f(x, known={}):\n  known[x] = x",
+        "def f(x, *, known: dict = {}, y):\n  known[x] = x",
+    ],
 )
 def test_what_is_refused(source: str) -> None:
     assert set(_changeable(ast.parse(source))) == {"known"}
 
 
-@pytest.mark.parametrize("decorator", ["cache", "functools.cache", "lru_cache(maxsize=None)"])
+@pytest.mark.parametrize("decorator", ["cache", "functools.cache", "lru_cache(maxsize=None)", "lru_cache(None)"])
 def test_what_is_refused_of_caches(decorator: str) -> None:
     assert set(_caches_without_bound(ast.parse(f"@{decorator}\ndef f(x):\n  return x"))) == {"f"}
     assert not set(_caches_without_bound(ast.parse("@lru_cache(maxsize=8)\ndef f(x):\n  return x")))
+
+
+@pytest.mark.parametrize("cache", ["cache(g)", "lru_cache(None)(g)", "functools.lru_cache(maxsize=None)(g)"])
+def test_what_is_refused_of_caches_that_are_no_decorators(cache: str) -> None:
+    assert len(set(_caches_without_bound(ast.parse(f"f = {cache}")))) == 1
+    assert not set(_caches_without_bound(ast.parse("f = lru_cache(maxsize=8)(g)")))
 
 
 def test_what_is_kept_for_a_context_is_emptied_between_turns() -> None:

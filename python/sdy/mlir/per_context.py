@@ -63,3 +63,8 @@ def forget_excess(context: Any) -> None:
     """Empties all that is kept for a context and has become too large; nobody may be using it."""
     for each in _all:
         each.forget_excess(context)
+
+
+def count() -> int:
+    """How many objects are kept for contexts, of which there are none once these are gone."""
+    return sum(len(each._kept) for each in _all)
