@@ -23,7 +23,7 @@ from sdy.mlir import ir
 from sdy.mlir.functions import main_function
 from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import pre_order
-from sdy.passes.auto.descent import Problem, States
+from sdy.passes.auto.problem import Problem, States
 from sdy.passes.auto.program_graph import NOWHERE, ProgramGraph
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sdy.passes.auto.descent import Plan, Problem, States
+from sdy.passes.auto.problem import Plan, Problem, States
 from sdy.passes.auto.tables import PICOSECOND
 
 MOST = 8

@@ -4,6 +4,9 @@ The method is bucket elimination, that is dynamic programming over a tree decomp
 elimination: a unifying framework for reasoning", Artificial Intelligence 113, 1999). A variable is replaced by a table
 over its neighbours, the least that it and all tables which mention it add; that makes its neighbours neighbours of each
 other. The order decides how large the tables get. It is made once for a graph and used for all domains.
+
+With the least table first, a layer of a transformer and its gradients need tables of a million entries; with the least
+fill first, of forty thousand.
 """
 
 from __future__ import annotations
@@ -19,6 +22,12 @@ from sdy.passes.auto.tables import NEVER, Cost, Tables
 
 LIMIT = 1 << 22
 """Entries of the largest table that is made, 32 MiB; where a larger one would be needed, a variable is fixed."""
+
+_ROUNDING = 1e-6
+"""What sums of logarithms may be off."""
+
+_AT_ONCE = 1 << 12
+"""Entries of tables that are added up as a whole."""
 
 Edge = tuple[int, int]
 """Two variables; the rows of its table are states of the first one."""
@@ -43,8 +52,7 @@ class _Step:
 class Elimination:
     """The order of elimination of one graph, and what was computed in it.
 
-    `edges` are pairs of different variables. `weights` say how many states variables have, as
-    a rule: the order is that of least tables.
+    `edges` are pairs of different variables. `weights` say how many states variables have as a rule, for the order.
     """
 
     tables: Tables
@@ -52,7 +60,10 @@ class Elimination:
     weights: Sequence[int]
     steps: list[_Step] = field(default_factory=list)
     _alignments: dict[tuple[tuple[int, ...], ...], int] = field(default_factory=dict)
-    _messages: dict[tuple[int, ...], tuple[int, np.ndarray]] = field(default_factory=dict)
+    _joints: dict[tuple[int, ...], tuple[int, int, Cost]] = field(default_factory=dict)
+    _choices: dict[tuple[int, ...], int] = field(default_factory=dict)
+    _members: np.ndarray = field(init=False)
+    _starts: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
         order, left = elimination_order(len(self.weights), self.edges, self.weights)
@@ -69,11 +80,17 @@ class Elimination:
             self.steps.append(_Step(variable, neighbours, tuple(n for n, _ in sources[number]), axes, alignment))
             if neighbours:
                 sources[position[neighbours[0]]].append((~number, neighbours))
+        members = [(step.variable, *step.neighbours) for step in self.steps]
+        self._members = np.array([one for each in members for one in each], dtype=np.int64)
+        self._starts = np.cumsum([0, *map(len, members)][:-1], dtype=np.int64)
 
     def oversized(self, sizes: Sequence[int], limit: int = LIMIT) -> list[int]:
         """Variables that have to keep their state so that no table exceeds the limit, in order."""
         sizes, fixed = list(sizes), []
-        for step in self.steps:
+        logs = np.log2(np.maximum(np.array(sizes, dtype=np.float64), 1))
+        totals = np.add.reduceat(logs[self._members], self._starts) if len(self.steps) else np.zeros(0)
+        for number in np.flatnonzero(totals > math.log2(limit) - _ROUNDING).tolist():
+            step = self.steps[number]
             members = (step.variable, *step.neighbours)
             while math.prod(sizes[one] for one in members) > limit:
                 worst = max(members, key=lambda one: (sizes[one], -one))
@@ -81,37 +98,74 @@ class Elimination:
                 fixed.append(worst)
         return fixed
 
-    def solve(self, own: Sequence[int], between: Sequence[int]) -> list[int]:
-        """The states with the least sum: per variable an index into its table; the lowest one where several are best.
+    def solve(self, own: Sequence[int], between: Sequence[int]) -> tuple[list[int], Cost]:
+        """The states with the least sum, and that sum.
 
-        `own` are the tables of the variables, `between` those of the edges, by their numbers in `tables`.
+        States are indices into the tables of the variables; the lowest one where several are best. `own` are these
+        tables, `between` those of the edges, by their numbers in `tables`.
         """
-        messages = [0] * len(self.steps)
-        choices: list[np.ndarray] = []
-        known = self._messages
+        messages, joints, cost = [0] * len(self.steps), [0] * len(self.steps), 0
+        known = self._joints
         for number, step in enumerate(self.steps):
             mentioned = [between[source] if source >= 0 else messages[~source] for source in step.sources]
             key = (step.shape_of_sources, own[step.variable], *mentioned)
             found = known.get(key)
             if found is None:
-                found = known[key] = self._eliminate(step, own[step.variable], mentioned)
-            messages[number] = found[0]
-            choices.append(found[1])
-        states = [0] * len(self.steps)
-        for step, choice in zip(reversed(self.steps), reversed(choices), strict=True):
-            states[step.variable] = int(choice[tuple(states[one] for one in step.neighbours)])
+                message, least = self._message(step, own[step.variable], mentioned)
+                found = known[key] = (len(known), message, least)
+            joints[number], messages[number] = found[:2]
+            cost += found[2]
+        return self._read_back(joints, own, between, messages), cost
+
+    def _read_back(
+        self, joints: Sequence[int], own: Sequence[int], between: Sequence[int], messages: Sequence[int]
+    ) -> list[int]:
+        """The state of each variable, given those of its neighbours, the last one that was eliminated first."""
+        states, known = [0] * len(self.steps), self._choices
+        for number in range(len(self.steps) - 1, -1, -1):
+            step = self.steps[number]
+            key = (joints[number], *[states[one] for one in step.neighbours])
+            found = known.get(key)
+            if found is None:
+                mentioned = [between[source] if source >= 0 else messages[~source] for source in step.sources]
+                found = known[key] = self._choice(step, own[step.variable], mentioned, key)
+            states[step.variable] = found
         return states
 
-    def _eliminate(self, step: _Step, own: int, mentioned: Sequence[int]) -> tuple[int, np.ndarray]:
-        rank = len(step.neighbours) + 1
-        total = self.tables[own].reshape((-1, *[1] * (rank - 1)))
+    def _choice(self, step: _Step, own: int, mentioned: Sequence[int], key: tuple[int, ...]) -> int:
+        """The best state of a variable; in `key` those of its neighbours stand at their axes of the joint table."""
+        total = self.tables[own]
         for table, axes in zip(mentioned, step.axes, strict=True):
-            total = total + _aligned(self.tables[table], axes, rank)
-        choice = total.argmin(axis=0)
-        message = total.min(axis=0)
-        if rank == 1:
-            return 0, choice
-        return self.tables.number(np.minimum(message - message.min(), NEVER)), choice
+            total = total + self.tables[table][tuple(slice(None) if axis == 0 else key[axis] for axis in axes)]
+        return int(total.argmin())
+
+    def _message(self, step: _Step, own: int, mentioned: Sequence[int]) -> tuple[int, Cost]:
+        """The least that a variable adds, over the states of its neighbours: the number of the table, and its least.
+
+        The table says what is added beyond the least.
+        """
+        rank = len(step.neighbours) + 1
+        parts = [self.tables[own].reshape((-1, *[1] * (rank - 1)))]
+        parts += [_aligned(self.tables[table], axes, rank) for table, axes in zip(mentioned, step.axes, strict=True)]
+        # The small ones first: a sum is as large as it has to be, and no larger.
+        parts.sort(key=lambda part: part.size)
+        message = _least(parts)
+        least = int(message.min())
+        return self.tables.number(np.minimum(message - least, NEVER)) if rank > 1 else 0, least
+
+
+def _least(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """The least sum over the states of the first axis; if that is large, without all sums being there at a time."""
+    if parts[-1].size <= _AT_ONCE:
+        return sum(parts[1:], parts[0]).min(axis=0)
+    found: np.ndarray | None = None
+    for state in range(parts[0].shape[0]):
+        total = parts[0][state]
+        for part in parts[1:]:
+            total = total + part[state]
+        found = total if found is None else np.minimum(found, total)
+    assert found is not None, "every variable has a state"
+    return found
 
 
 def _aligned(table: np.ndarray, axes: Sequence[int], rank: int) -> np.ndarray:
@@ -126,35 +180,47 @@ def _aligned(table: np.ndarray, axes: Sequence[int], rank: int) -> np.ndarray:
 def elimination_order(
     count: int, edges: Sequence[Edge], weights: Sequence[int]
 ) -> tuple[list[int], list[tuple[int, ...]]]:
-    """All variables, the next one always that with the least table, and the neighbours that each has then."""
+    """All variables in the order in which they are eliminated, and the neighbours that each has then.
+
+    The next one is always one that makes the fewest variables neighbours of each other that were not before, weighed by
+    their states (minimum fill), and of those the one with the least table.
+    """
     logs = [math.log2(max(weight, 1)) for weight in weights]
     near: list[set[int]] = [set() for _ in range(count)]
     for first, second in edges:
         near[first].add(second)
         near[second].add(first)
-    size = [logs[v] + sum(logs[u] for u in sorted(near[v])) for v in range(count)]
-    heap = [(round(size[v], 6), v) for v in range(count)]
+    scores = [_score(v, near, logs) for v in range(count)]
+    heap = [(*scores[v], v) for v in range(count)]
     heapq.heapify(heap)
     order: list[int] = []
     left: list[tuple[int, ...]] = [()] * count
     gone = [False] * count
     while heap:
-        key, v = heapq.heappop(heap)
-        if gone[v] or key != round(size[v], 6):
+        *score, v = heapq.heappop(heap)
+        if gone[v] or tuple(score) != scores[v]:
             continue
         gone[v] = True
         order.append(v)
-        around = sorted(near[v])
-        left[v] = tuple(around)
+        around = near[v]
+        left[v] = tuple(sorted(around))
         for u in around:
             near[u].discard(v)
-            before = len(near[u])
             near[u].update(around)
             near[u].discard(u)
-            if len(near[u]) != before or logs[v]:
-                size[u] = logs[u] + sum(logs[w] for w in sorted(near[u]))
-                heapq.heappush(heap, (round(size[u], 6), u))
+        for u in set(around).union(*(near[u] for u in around)):
+            again = _score(u, near, logs)
+            if again != scores[u]:
+                scores[u] = again
+                heapq.heappush(heap, (*again, u))
     return order, left
+
+
+def _score(v: int, near: Sequence[set[int]], logs: Sequence[float]) -> tuple[float, float]:
+    """How many pairs of neighbours are none yet, weighed by their states, and how large the table is."""
+    around = sorted(near[v])
+    missing = sum(logs[a] * logs[b] for at, a in enumerate(around) for b in around[at + 1 :] if b not in near[a])
+    return round(missing, 6), round(logs[v] + sum(logs[u] for u in around), 6)
 
 
 def total_cost(

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdy.passes.auto.descent import Plan, Problem, States, explore, search
+from sdy.passes.auto.descent import explore, search
 from sdy.passes.auto.memory_model import MemoryModel, Peak
+from sdy.passes.auto.problem import Plan, Problem, States
 
 _RAISES = 14
 """How often the price is doubled at most: then memory is all that counts."""

@@ -22,10 +22,10 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import main_function, module_body, symbol_name, top_level
 from sdy.mlir.walk import pre_order
 from sdy.passes.auto.annotating import Annotations, annotations_of, forget_numbers, number_ops, write
-from sdy.passes.auto.descent import Plan, Problem
 from sdy.passes.auto.limited_search import LimitedSearch
 from sdy.passes.auto.memory_model import MemoryModel
 from sdy.passes.auto.plan_costs import PlanCost, measured
+from sdy.passes.auto.problem import Plan, Problem
 from sdy.passes.auto.program_graph import ProgramGraph, read_program
 from sdy.passes.auto.reshard_prices import ReshardPrices
 from sdy.passes.auto.tables import PICOSECOND
@@ -219,7 +219,7 @@ class _Planner:
         rows = list(zip(problem.options(plan.states), problem.graph.variables, strict=True))
         compute = sum(option.compute * variable.times for option, variable in rows) * PICOSECOND
         sent = sum(option.sent * variable.times for option, variable in rows)
-        for use, _, have, want in problem.moves(plan.states):
+        for use, have, want, _ in problem.moves(plan.states):
             layouts = problem.layouts[have], problem.layouts[want]
             sent += use.times * problem.prices.bytes_sent(use.tensor.shape, use.tensor.bytes, *layouts)
         peak, total = search.peak(plan), plan.cost * PICOSECOND

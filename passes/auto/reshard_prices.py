@@ -59,13 +59,16 @@ class ReshardPrices:
         """The steps from one layout to another."""
         if have == want:
             return ()
-        # Only what divides a dimension matters, and no count of shards exceeds that of the devices.
-        key = (tuple(math.gcd(size, self.mesh.size) for size in shape), have, want)
-        found = self._moves.get(key) if self._divides(key[0], have) and self._divides(key[0], want) else None
+        # Dimensions that stay whole have no part in it. Of the others only what divides them matters, and no count of
+        # shards exceeds that of the devices.
+        rows = [row for row in zip(shape, have, want, strict=True) if row[1] or row[2]]
+        sizes, have, want = (tuple(column) for column in zip(*rows, strict=True))
+        common = tuple(math.gcd(size, self.mesh.size) for size in sizes)
+        is_even = self._divides(common, have) and self._divides(common, want)
+        key = (common if is_even else sizes, have, want)
+        found = self._moves.get(key)
         if found is None:
-            found = self._planned(tuple(shape), have, want)
-            if self._divides(key[0], have) and self._divides(key[0], want):
-                self._moves[key] = found
+            found = self._moves[key] = self._planned(sizes, have, want)
         return found
 
     def seconds(self, shape: Iterable[int], size: float, have: DimAxes, want: DimAxes) -> float:

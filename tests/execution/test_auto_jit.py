@@ -72,6 +72,33 @@ def test_the_shardings_are_for_everybody() -> None:
     assert_close(plain(*arguments()), jax.jit(step)(*arguments()))
 
 
+def test_a_mesh_of_jax_is_that_of_the_plan() -> None:
+    """Devices and all; and whatever says the same gives the same plan."""
+    devices = np.array(jax.devices()[:8][::-1]).reshape(4, 2)
+    mesh = jax.sharding.Mesh(devices, ("data", "model"))
+    plan = sdy.jax.jit(step, auto=sdy.auto.Options(mesh=mesh, machine=MACHINE, verify=0)).plan(*shapes())
+    assert all(one.mesh == mesh for one in jax.tree.leaves((plan.in_shardings, plan.out_shardings)))
+    text = jax.jit(step).lower(*shapes()).as_text()
+    same = [mesh, mesh.abstract_mesh, {"data": 4, "model": 2}, Mesh.of(data=4, model=2), "data:4,model:2"]
+    same.append([("data", 4), ("model", 2)])
+    texts = {sdy.auto.partition(text, each, MACHINE, verify=0).text for each in same}
+    assert len(texts) == 1
+    assert sdy.auto.Options(mesh="4x2").mesh == Mesh.of(x=4, y=2) == sdy.auto.Options(mesh=(4, 2)).mesh
+
+
+def test_links_are_those_of_the_devices_of_a_mesh() -> None:
+    """Devices in blocks of four: along the axis that leaves the block data goes slowly."""
+    machine = "flops=1e11 bandwidth=1e7 memory_bandwidth=1e10 block_bandwidth.4=1e10"
+    ids = np.arange(8).reshape(2, 4)
+    inside = jax.sharding.Mesh(np.array(jax.devices()[:8])[ids], ("data", "model"))
+    across = jax.sharding.Mesh(np.array(jax.devices()[:8])[ids.T.reshape(2, 4)], ("data", "model"))
+    text = jax.jit(step).lower(*shapes()).as_text()
+    plans = [sdy.auto.partition(text, mesh, machine, verify=0) for mesh in (inside, across)]
+    links = [dict(plan.machine.axis_bandwidth) for plan in plans]
+    assert links[0]["model"] == 1e10 and "data" not in links[0]
+    assert "model" not in links[1]
+
+
 def test_inside_only() -> None:
     """Batch and weights on one axis, as FSDP has them, and nothing said about what is between."""
     mesh = jax.make_mesh((8,), ("data",), axis_types=(jax.sharding.AxisType.Auto,))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sdy.auto.meshes import AnyMesh, is_jax_mesh, is_number_of_devices, mesh_from
 from sdy.auto.plan import Plan
 from sdy.auto.planning import partition
-from sdy.dialect.values.mesh import Mesh
 from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, check_choice
 from sdy.passes.costs.machine import Machine
 
@@ -17,13 +16,14 @@ from sdy.passes.costs.machine import Machine
 class Options:
     """The arguments of `partition`, which says what they mean.
 
-    `mesh` may also be given as pairs of names and sizes. A step that is jitted has the devices that there are if it is
-    None. With `inside` arguments and results stay as the caller has sharded them, and what is between is planned.
+    A mesh of JAX is that of the shardings of a plan, devices and all. A step that is jitted has the devices that there
+    are if `mesh` is None. With `inside` arguments and results stay as the caller has sharded them, and what is between
+    is planned.
 
     Raises `ValueError` or `TypeError` for what cannot be read.
     """
 
-    mesh: Mesh | Mapping[str, int] | int | None = None
+    mesh: AnyMesh = None
     machine: Machine | str = "generic"
     memory_limit: float | None = None
     axes: tuple[str, ...] | None = None
@@ -35,14 +35,12 @@ class Options:
     def __post_init__(self) -> None:
         check_choice("annotate", self.annotate, ANNOTATE)
         check_choice("effort", self.effort, EFFORTS)
-        if isinstance(self.mesh, Mapping):
-            object.__setattr__(self, "mesh", Mesh.of(**self.mesh))
-        if not isinstance(self.mesh, Mesh | int | None):
-            raise TypeError(f"mesh is a Mesh, sizes by names of axes, or a number of devices, not {self.mesh!r}")
+        if not (self.mesh is None or is_jax_mesh(self.mesh) or is_number_of_devices(self.mesh)):
+            object.__setattr__(self, "mesh", mesh_from(self.mesh))
         object.__setattr__(self, "axes", None if self.axes is None else tuple(self.axes))
         Machine.parse(str(self.machine))
 
-    def plan(self, program: Any, mesh: Mesh | int | None = None) -> Plan:
+    def plan(self, program: Any, mesh: AnyMesh = None) -> Plan:
         """The plan for a program, on `mesh` if the options name none."""
         return partition(
             program,

@@ -8,11 +8,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import sdy
+from sdy.auto.meshes import AnyMesh, is_number_of_devices, mesh_from, placed_mesh
 from sdy.auto.plan import Named, Plan
 from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.context import exclusively
@@ -27,8 +28,6 @@ from sdy.passes.auto.decisions import decisions
 from sdy.passes.auto.planner import AS_GIVEN, Found, Request, find_plan, mesh_of_program
 from sdy.passes.costs.machine import Machine
 from sdy.programs.given_modules import import_foreign, own_copy
-
-AnyMesh = Mesh | Mapping[str, int] | int | None
 
 _AXES = ("x", "y", "z")
 
@@ -53,8 +52,8 @@ def partition(
 
     Args:
       program: what `sdy.parse` takes, or an `ir.Module` (which is not changed), before propagation.
-      mesh: a `Mesh`, sizes by names of axes, or a number of devices, for which the mesh is chosen, too; None for that
-        of the program.
+      mesh: a `Mesh`, a mesh of JAX, sizes by names of axes, pairs of names and sizes, a text such as
+        ``"data:4,model:2"``, or a number of devices, for which the mesh is chosen, too; None for that of the program.
       machine: a `Machine`, or what `Machine.parse` reads.
       memory_limit: bytes that a device may hold; None for nine tenths of what the machine has.
       axes: the axes that may be used; others are left to the user. None for all.
@@ -89,8 +88,10 @@ def partition(
 
 
 def _found(module: Any, request: Request, mesh: AnyMesh, axes: Sequence[str] | None) -> tuple[Found, Request]:
-    if not isinstance(mesh, int) or isinstance(mesh, bool):
+    if not is_number_of_devices(mesh):
         request = _on(request, _mesh(module, mesh), axes)
+        if mesh is not None:
+            request = replace(request, machine=request.machine.on(placed_mesh(mesh)))
         return find_plan(module, request), request
     if axes is not None:
         raise ValueError("axes are given for a mesh, and here the mesh is to be chosen")
@@ -131,9 +132,7 @@ def _mesh(module: Any, mesh: AnyMesh) -> Mesh:
         if known is None:
             raise ValueError("the program has no mesh; say on which mesh, or on how many devices, it is to run")
         return known[1]
-    given = Mesh.of(**mesh) if isinstance(mesh, Mapping) else mesh
-    if not isinstance(given, Mesh):
-        raise TypeError(f"mesh is a Mesh, sizes by names of axes, or a number of devices, not {type(mesh).__name__}")
+    given = mesh_from(mesh)
     if not given.axes:
         raise ValueError("a mesh to be planned for has at least one axis")
     if known is not None and known[1] != given:

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from sdy.auto.meshes import AnyMesh, mesh_from, placed_mesh
 from sdy.dialect.context import exclusively
 from sdy.dialect.op_names import op_name
 from sdy.dialect.values.mesh import Mesh
@@ -117,7 +118,7 @@ def estimate(
     *,
     filename: str = "-",
     context: ir.Context | None = None,
-    mesh: Mesh | None = None,
+    mesh: AnyMesh = None,
     options: PartitionOptions = _DEFAULT,
 ) -> Estimate:
     """What one step of `program` takes on `machine` with the shardings that it has.
@@ -130,18 +131,21 @@ def estimate(
       machine: a `Machine`, or what `Machine.parse` reads: ``"h100"``.
       filename: what locations call a module that was parsed from a text without a name.
       context: the MLIR context to parse a text into.
-      mesh: of a local module that does not say on which mesh it runs.
+      mesh: of a local module that does not say on which mesh it runs; a `Mesh`, one of JAX, or sizes by names. The ids
+        of a mesh of JAX say which links of the machine its axes go along.
       options: of the partitioner.
 
     Raises:
       DiagnosticError, DiagnosticErrors: the program cannot be partitioned, has tensors of dynamic size, or calls
         itself.
       ValueError, OSError: see `Machine.parse`.
-      TypeError: a machine that is none.
+      TypeError: a machine or a mesh that is none.
     """
     machine = Machine.parse(machine) if isinstance(machine, str) else machine
     if not isinstance(machine, Machine):
         raise TypeError(f"estimate() takes a Machine, not {type(machine).__name__}")
+    if mesh is not None:
+        machine, mesh = machine.on(placed_mesh(mesh)), mesh_from(mesh)
     if isinstance(program, PartitionedModule):
         machine = machine.on(program.mesh)
         program, context, mesh = program.text, program.context, Mesh(program.mesh.axes)

@@ -122,7 +122,8 @@ class AutoJitted:
         )
         lowered = traced.lower()
         plan = self._options.plan(lowered.as_text(debug_info=True), _default_mesh(self._options))
-        mesh = _jax_mesh(plan.mesh)
+        given = self._options.mesh
+        mesh = given if isinstance(given, jax.sharding.Mesh) else _jax_mesh(plan.mesh)
         inputs = [_named(mesh, one.sharding, one.shape) for one in plan.arguments]
         outputs = [_named(mesh, one.sharding, one.shape) for one in plan.results]
         return JaxPlan(
@@ -164,7 +165,7 @@ def _moved_bytes(leaf: Any, sharding: NamedSharding) -> int:
     return 0 if leaf.sharding.is_equivalent_to(sharding, leaf.ndim) else math.prod(leaf.shape) * leaf.dtype.itemsize
 
 
-def _default_mesh(options: Options) -> Mesh | int | None:
+def _default_mesh(options: Options) -> int | None:
     return len(jax.devices()) if options.mesh is None else None
 
 

@@ -125,7 +125,9 @@ def test_as_json_and_as_text() -> None:
 
 CASES = [
     ({"mesh": None}, ValueError, "the program has no mesh"),
-    ({"mesh": "data"}, TypeError, "not str"),
+    ({"mesh": "data"}, ValueError, "not with 'data'"),
+    ({"mesh": 4.0}, TypeError, "or a number of devices, not float"),
+    ({"mesh": [("data", "4")]}, TypeError, "not an axis 'data' of size '4'"),
     ({"mesh": Mesh()}, ValueError, "at least one axis"),
     ({"mesh": 0}, ValueError, "at least 1"),
     ({"axes": ["heads"]}, ValueError, "no axis 'heads'"),

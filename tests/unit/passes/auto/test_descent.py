@@ -13,7 +13,8 @@ from sdy.dialect.values.axes import axes
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.mlir import ir
-from sdy.passes.auto.descent import Problem, keeps, search
+from sdy.passes.auto.descent import search
+from sdy.passes.auto.problem import Problem, keeps
 from sdy.passes.auto.program_graph import read_program
 from sdy.passes.auto.reshard_prices import ReshardPrices
 from sdy.passes.costs.machine import Machine

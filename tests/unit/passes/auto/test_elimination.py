@@ -41,10 +41,11 @@ def test_it_finds_what_trying_all_finds(first: int) -> None:
     for seed in range(first, first + 50):
         problem = Problem(seed)
         solver = Elimination(problem.tables, problem.edges, problem.sizes)
-        states = solver.solve(problem.own, problem.between)
+        states, cost = solver.solve(problem.own, problem.between)
         assert problem.cost(states) == problem.best(), seed
+        assert cost == problem.best() or cost >= NEVER, seed
         # What is remembered does not change what is found.
-        assert solver.solve(problem.own, problem.between) == states, seed
+        assert solver.solve(problem.own, problem.between) == (states, cost), seed
 
 
 def test_a_cycle_needs_tables_over_two_neighbours_only() -> None:
@@ -60,8 +61,17 @@ def test_layers_that_are_alike_are_eliminated_once() -> None:
     own = [tables.row([3, 1, 2])] * layers
     between = [tables.number(np.array([[0, 4, 4], [4, 0, 4], [4, 4, 0]]))] * len(edges)
     solver = Elimination(tables, edges, [3] * layers)
-    assert solver.solve(own, between) == [1] * layers
-    assert len(solver._messages) < 20
+    assert solver.solve(own, between) == ([1] * layers, layers)
+    assert len(solver._joints) < 20
+
+
+def test_pairs_that_become_neighbours_are_few() -> None:
+    """A ladder, the rungs of which are far apart in number, needs tables over two neighbours, not over one side."""
+    count = 40
+    rungs = [(number, 2 * count - 1 - number) for number in range(count)]
+    edges = [(number, number + 1) for number in range(2 * count - 1)] + rungs[:-1]
+    _, left = elimination_order(2 * count, edges, [5] * 2 * count)
+    assert max(map(len, left)) == 2
 
 
 def test_where_tables_would_be_too_large_variables_are_named_to_be_fixed() -> None:
@@ -76,7 +86,7 @@ def test_where_tables_would_be_too_large_variables_are_named_to_be_fixed() -> No
 def test_the_first_of_the_best_is_taken() -> None:
     tables = Tables()
     solver = Elimination(tables, [(1, 0)], [3, 2])
-    assert solver.solve([tables.row([5, 5, 5]), tables.row([7, 7])], [tables.number(np.zeros((2, 3)))]) == [0, 0]
+    assert solver.solve([tables.row([5, 5, 5]), tables.row([7, 7])], [tables.number(np.zeros((2, 3)))]) == ([0, 0], 12)
 
 
 def test_costs_are_picoseconds() -> None:

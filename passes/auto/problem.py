@@ -1,0 +1,171 @@
+"""A program on a mesh of a machine as a problem of optimisation, one mesh axis of which is solved for at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.passes.auto.elimination import LIMIT, Elimination, total_cost
+from sdy.passes.auto.problem_tables import Numbers, ProblemTables
+from sdy.passes.auto.program_graph import ProgramGraph, Use, Variable
+from sdy.passes.auto.reshard_prices import ReshardPrices
+from sdy.passes.auto.strategies import LayoutNumbers, Option, Profile, Strategies
+from sdy.passes.auto.tables import NEVER, Cost
+from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
+
+States = tuple[int, ...]
+"""What each variable does: the number of its strategy."""
+
+_MANY = 1 << 32
+"""More strategies than any variable has."""
+
+
+@dataclass(slots=True)
+class Plan:
+    """States of all variables, and what they cost."""
+
+    states: States
+    cost: Cost
+
+
+class Problem:
+    """A program on a mesh of a machine, in tables. `axes` are those that may be used.
+
+    `solves` counts exact solutions; what was solved before with the same prices of memory is not solved again.
+    """
+
+    def __init__(self, graph: ProgramGraph, prices: ReshardPrices, axes: Sequence[str]) -> None:
+        self.graph = graph
+        self.prices = prices
+        self.axes = tuple(axes)
+        self.layouts = LayoutNumbers()
+        made: dict[int, Strategies] = {}
+        self.strategies = [self._strategies(made, variable.profile) for variable in graph.variables]
+        self.uses = [use for use in graph.uses if use.times]
+        self.edges = [(use.source, use.target) for use in self.uses]
+        self._tables = ProblemTables(graph.variables, self.strategies, self.uses, prices, self.layouts)
+        self.shards = self._tables.shards
+        self.solves = 0
+        given = [variable.given for variable in graph.variables]
+        self._slots = Numbers().of_all(list(zip(self._tables.kinds.tolist(), given, strict=True)))
+        self._variants: dict[tuple[int, int, str], int] = {}
+        self._improved: dict[tuple[States, str], tuple[States, Cost]] = {}
+        states = enumerate(self.replicated())
+        sizes = [len(self.variants(number, state, self.axes[0])) if self.axes else 1 for number, state in states]
+        self.elimination = Elimination(self._tables.tables, self.edges, sizes)
+        self.forget_weights()
+
+    def _strategies(self, made: dict[int, Strategies], profile: Profile) -> Strategies:
+        if id(profile) not in made:
+            made[id(profile)] = Strategies(profile, self.prices, self.layouts)
+        return made[id(profile)]
+
+    def weigh(self, price: float, own: Sequence[tuple[float, ...]], copies: Sequence[float]) -> None:
+        """Adds a price of memory, picoseconds for a byte, to what is minimised (see `MemoryModel.weights`)."""
+        used = [price * each for each, use in zip(copies, self.graph.uses, strict=True) if use.times]
+        self._tables.weigh([tuple(price * each for each in weights) if price else () for weights in own], used)
+        self._improved.clear()
+
+    def forget_weights(self) -> None:
+        """Memory costs nothing."""
+        self.weigh(0.0, [()] * len(self.graph.variables), [0.0] * len(self.graph.uses))
+
+    # Plans ---------------------------------------------------------------------------------------
+
+    def options(self, states: Sequence[int]) -> list[Option]:
+        """What the variables do."""
+        return [strategies.options[state] for strategies, state in zip(self.strategies, states, strict=True)]
+
+    def replicated(self) -> States:
+        """Everything everywhere, but for what the user says."""
+        pairs = zip(self.graph.variables, self.strategies, strict=True)
+        return tuple(self._first(variable, strategies) for variable, strategies in pairs)
+
+    def _first(self, variable: Variable, strategies: Strategies) -> int:
+        if variable.given is None or not strategies.profile.results:
+            return strategies.replicated
+        return strategies.fixed(tuple(dim.axes for dim in variable.given.dims))
+
+    def plan(self, states: Sequence[int]) -> Plan:
+        """A plan with its cost, memory aside."""
+        pairs = zip(self.options(states), self.graph.variables, strict=True)
+        cost = sum(option.cost * variable.times for option, variable in pairs)
+        for place, use, have, want in self._moves(states):
+            cost += min(self._tables.move_cost(place, have, want) * use.times, NEVER)
+        return Plan(tuple(states), cost)
+
+    def moves(self, states: Sequence[int]) -> Iterator[tuple[Use, int, int, Cost]]:
+        """The uses that need a value in another layout than it has, the two layouts, and what all moves cost."""
+        for place, use, have, want in self._moves(states):
+            yield use, have, want, min(self._tables.move_cost(place, have, want) * use.times, NEVER)
+
+    def _moves(self, states: Sequence[int]) -> Iterator[tuple[int, Use, int, int]]:
+        options = self.options(states)
+        for place, use in enumerate(self.uses):
+            have, want = options[use.source].results[use.result], options[use.target].operands[use.operand]
+            if have != want:
+                yield place, use, have, want
+
+    def objective(self, states: Sequence[int]) -> Cost:
+        """What is minimised: the cost, and the price of memory."""
+        domains = np.array([self._tables.domain(number, (state,)) for number, state in enumerate(states)])
+        own, between = self._tables.of(domains)
+        return total_cost(self._tables.tables, own, self.edges, between, [0] * len(states))
+
+    # Solutions -----------------------------------------------------------------------------------
+
+    def improve(self, states: States, axis: str) -> tuple[States, Cost]:
+        """The best plan that differs in what is done with one axis only, and what is minimised of it."""
+        found = self._improved.get((states, axis))
+        if found is None:
+            keys = self._slots * _MANY + np.array(states, dtype=np.int64)
+            _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+            different = [self._variants_of(number, states[number], axis) for number in first.tolist()]
+            found = self._improved[states, axis] = self._solve(np.array(different)[inverse], states)
+        return found
+
+    def solve(self, domains: Sequence[tuple[int, ...]], incumbent: States) -> States:
+        """The best plan with states from the domains; where that is too much, some stay as in `incumbent`."""
+        numbers = [self._tables.domain(number, domain) for number, domain in enumerate(domains)]
+        return self._solve(np.array(numbers, dtype=np.int64), incumbent)[0]
+
+    def _solve(self, domains: np.ndarray, incumbent: States) -> tuple[States, Cost]:
+        self.solves += 1
+        tables = self._tables
+        for number in self.elimination.oversized(tables.sizes(domains), LIMIT):
+            domains[number] = tables.domain(number, (incumbent[number],))
+        own, between = tables.of(domains)
+        chosen, cost = self.elimination.solve(own, between)
+        states = (tables.states(domain)[place] for domain, place in zip(domains.tolist(), chosen, strict=True))
+        return tuple(states), cost
+
+    def variants(self, number: int, state: int, axis: str) -> tuple[int, ...]:
+        """What a variable may do with an axis, all else as it is; as the user has said."""
+        return self._tables.states(self._variants_of(number, state, axis))
+
+    def _variants_of(self, number: int, state: int, axis: str) -> int:
+        """The number of the domain."""
+        key = (int(self._slots[number]), state, axis)
+        found = self._variants.get(key)
+        if found is None:
+            strategies, given = self.strategies[number], self.graph.variables[number].given
+            states = strategies.domain(state, axis)
+            if given is not None:
+                layouts = ((one, self.layouts[strategies.options[one].results[0]]) for one in states)
+                states = tuple(one for one, layout in layouts if keeps(layout, given)) or (state,)
+            found = self._variants[key] = self._tables.domain(number, states)
+        return found
+
+
+def keeps(layout: DimAxes, given: TensorSharding) -> bool:
+    """Whether a layout is as the user has said: given axes come first, closed dimensions have no others."""
+    used = {axis.name for axes in layout for axis in axes}
+    if any(axis.name in used for axis in given.replicated):
+        return False
+    return all(
+        axes[: len(dim.axes)] == dim.axes and (not dim.is_closed or len(axes) == len(dim.axes))
+        for axes, dim in zip(layout, given.dims, strict=True)
+    )

@@ -1,0 +1,180 @@
+"""The tables of costs of a program: what a variable costs in each of its states, and what moves cost between two.
+
+What variables may do is a *domain*, a tuple of numbers of strategies, which has a number itself. Variables and uses
+that are alike share tables, so those of a program of many layers are few, and are looked up for all at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sdy.passes.auto.memory_model import Shards
+from sdy.passes.auto.program_graph import Use, Variable
+from sdy.passes.auto.reshard_prices import ReshardPrices
+from sdy.passes.auto.strategies import LayoutNumbers, Option, Strategies
+from sdy.passes.auto.tables import NEVER, Cost, Tables, cost_of
+
+
+@dataclass(slots=True)
+class Numbers:
+    """Numbers of things, in order of appearance; the same thing has the same number for good."""
+
+    _numbers: dict[Hashable, int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def of(self, thing: Hashable) -> int:
+        return self._numbers.setdefault(thing, len(self._numbers))
+
+    def of_all(self, things: Sequence[Hashable]) -> np.ndarray:
+        return np.array([self.of(thing) for thing in things], dtype=np.int64)
+
+
+@dataclass(slots=True)
+class _Domain:
+    """The states that a variable may take in one solve, with the layouts of each result and operand."""
+
+    states: tuple[int, ...]
+    results: list[tuple[int, ...]]
+    operands: list[tuple[int, ...]]
+
+
+class ProblemTables:
+    """Tables and domains of one problem; `kinds` says which variables have the same strategies."""
+
+    def __init__(
+        self,
+        variables: Sequence[Variable],
+        strategies: Sequence[Strategies],
+        uses: Sequence[Use],
+        prices: ReshardPrices,
+        layouts: LayoutNumbers,
+    ) -> None:
+        self.tables = Tables()
+        self.shards = Shards(layouts, prices.mesh.axis_sizes)
+        self.kinds = Numbers().of_all([id(each) for each in strategies])
+        self._variables = variables
+        self._strategies = strategies
+        self._uses = uses
+        self._prices = prices
+        self._layouts = layouts
+        self._domains: list[_Domain] = []
+        self._sizes = np.zeros(0, dtype=np.int64)
+        self._domain_numbers: dict[tuple[int, tuple[int, ...]], int] = {}
+        self._types = Numbers().of_all([use.tensor for use in uses]).tolist()
+        self._sources = np.array([use.source for use in uses], dtype=np.int64)
+        self._targets = np.array([use.target for use in uses], dtype=np.int64)
+        self._own_kinds, self._edge_kinds = Numbers(), Numbers()
+        self._own: dict[tuple[int, int], int] = {}
+        self._between: dict[tuple[int, int, int], int] = {}
+        self._move_costs: dict[tuple[int, int, int], Cost] = {}
+
+    def weigh(self, own: Sequence[tuple[float, ...]], copies: Sequence[float]) -> None:
+        """What a byte of each result of a variable, and of the copy for each use, costs besides, in picoseconds."""
+        self._weights, self._copy_weights = own, copies
+        kinds = self.kinds.tolist()
+        rows = zip(kinds, self._variables, own, strict=True)
+        self._own_kind = self._own_kinds.of_all([(kind, one.times, weights) for kind, one, weights in rows])
+        edges = zip(self._types, self._uses, copies, strict=True)
+        self._edge_kind = self._edge_kinds.of_all(
+            [(type_, use.result, use.operand, use.times, weight) for type_, use, weight in edges]
+        )
+
+    # Domains -------------------------------------------------------------------------------------
+
+    def domain(self, variable: int, states: tuple[int, ...]) -> int:
+        """The number of a domain for a variable, and for all others of its kind."""
+        key = (int(self.kinds[variable]), states)
+        found = self._domain_numbers.get(key)
+        if found is None:
+            found = self._domain_numbers[key] = len(self._domains)
+            self._domains.append(_domain(self._strategies[variable].options, states))
+        return found
+
+    def states(self, domain: int) -> tuple[int, ...]:
+        return self._domains[domain].states
+
+    def sizes(self, domains: np.ndarray) -> list[int]:
+        """How many states each of the domains has."""
+        if len(self._sizes) < len(self._domains):
+            self._sizes = np.array([len(each.states) for each in self._domains], dtype=np.int64)
+        return self._sizes[domains].tolist()
+
+    # Tables --------------------------------------------------------------------------------------
+
+    def of(self, domains: np.ndarray) -> tuple[list[int], list[int]]:
+        """The numbers of the tables of all variables and of all edges, in these domains."""
+        count = len(self._domains)
+        own = _for_all(self._own_kind * count + domains, lambda place: self._own_table(place, int(domains[place])))
+        if not len(self._sources):
+            return own, []
+        first, second = domains[self._sources], domains[self._targets]
+        between = _for_all(
+            (self._edge_kind * count + first) * count + second,
+            lambda place: self._edge_table(place, int(first[place]), int(second[place])),
+        )
+        return own, between
+
+    def _own_table(self, place: int, domain: int) -> int:
+        key = (int(self._own_kind[place]), domain)
+        table = self._own.get(key)
+        if table is None:
+            options = [self._strategies[place].options[state] for state in self._domains[domain].states]
+            table = self._own[key] = self.tables.row([self._own_cost(place, one) for one in options])
+        return table
+
+    def _own_cost(self, place: int, option: Option) -> Cost:
+        variable = self._variables[place]
+        held = zip(variable.profile.results, option.results, self._weights[place], strict=False)
+        bytes_priced = sum(tensor.bytes / self.shards.of(layout) * weight for tensor, layout, weight in held)
+        return min(option.cost * variable.times + round(bytes_priced), NEVER)
+
+    def _edge_table(self, place: int, first: int, second: int) -> int:
+        key = (int(self._edge_kind[place]), first, second)
+        table = self._between.get(key)
+        if table is None:
+            use = self._uses[place]
+            have, want = self._domains[first].results[use.result], self._domains[second].operands[use.operand]
+            table = self._between[key] = self._priced(place, have, want)
+        return table
+
+    def _priced(self, place: int, have: Sequence[int], want: Sequence[int]) -> int:
+        """Prices of moves, and of the memory of copies; a part of what is there is no copy."""
+        use, weight = self._uses[place], self._copy_weights[place]
+
+        def price(first: int, second: int) -> Cost:
+            is_copy = weight and first != second and not self.shards.are_parts(first, second)
+            held = round(weight * use.tensor.bytes / self.shards.of(second)) if is_copy else 0
+            return min(self.move_cost(place, first, second) * use.times + held, NEVER)
+
+        prices = {(first, second): price(first, second) for first in set(have) for second in set(want)}
+        rows = [[prices[first, second] for second in want] for first in have]
+        return self.tables.number(np.array(rows, dtype=np.int64))
+
+    def move_cost(self, place: int, have: int, want: int) -> Cost:
+        """What it costs to bring the tensor of a use from one layout to another, once."""
+        if have == want:
+            return 0
+        key = (self._types[place], have, want)
+        found = self._move_costs.get(key)
+        if found is None:
+            tensor, layouts = self._uses[place].tensor, (self._layouts[have], self._layouts[want])
+            found = self._move_costs[key] = cost_of(self._prices.seconds(tensor.shape, tensor.bytes, *layouts))
+        return found
+
+
+def _for_all(keys: np.ndarray, of: Callable[[int], int]) -> list[int]:
+    """What `of` says of the place of each key, asked once for equal ones."""
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    return np.array([of(place) for place in first.tolist()], dtype=np.int64)[inverse].tolist()
+
+
+def _domain(options: Sequence[Option], states: tuple[int, ...]) -> _Domain:
+    chosen = [options[state] for state in states]
+    results = zip(*(option.results for option in chosen), strict=True)
+    operands = zip(*(option.operands for option in chosen), strict=True)
+    return _Domain(states, list(results), list(operands))

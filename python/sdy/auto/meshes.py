@@ -1,0 +1,67 @@
+"""The forms in which a mesh to plan for is given: sdy's, JAX's, sizes, texts, numbers of devices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.passes.auto.auto_options import read_mesh
+
+AnyMesh = Any
+"""A `Mesh`; a `jax.sharding.Mesh` or `AbstractMesh`; sizes by names; pairs of names and sizes; sizes alone, whose axes
+are called x, y, z, w; a text, ``"data:4,model:2"`` or ``"4x2"``; a number of devices."""
+
+_FORMS = "a Mesh of sdy or JAX, sizes by names of axes, a text such as data:4,model:2, or a number of devices"
+
+
+def is_number_of_devices(given: AnyMesh) -> bool:
+    """Whether the mesh is to be chosen, too."""
+    return isinstance(given, int) and not isinstance(given, bool)
+
+
+def mesh_from(given: AnyMesh) -> Mesh:
+    """The mesh that is meant; devices are numbered as they stand in it, whatever their ids.
+
+    Raises `TypeError` for what is no mesh, and `ValueError` for one that cannot be.
+    """
+    if isinstance(given, Mesh):
+        return given
+    if isinstance(given, str):
+        return read_mesh(given)
+    if isinstance(given, Mapping):
+        return _of_pairs(given.items())
+    if is_jax_mesh(given):
+        return _of_pairs(given.shape.items())
+    if isinstance(given, Sequence) and given:
+        if all(isinstance(one, int) for one in given):
+            return read_mesh("x".join(map(str, given)))
+        if all(isinstance(one, Sequence) and len(one) == 2 for one in given):
+            return _of_pairs(given)
+    raise TypeError(f"mesh is {_FORMS}, not {type(given).__name__}")
+
+
+def placed_mesh(given: AnyMesh) -> Mesh:
+    """The same with the ids of the devices that a mesh of JAX names, which say by what links they are connected."""
+    mesh = mesh_from(given)
+    if not is_jax_mesh(given):
+        return mesh
+    try:
+        ids = tuple(device.id for device in given.devices.flat)
+    except ValueError:  # an abstract mesh, which has none
+        return mesh
+    return Mesh(mesh.axes, ids) if sorted(ids) == list(range(mesh.size)) else mesh
+
+
+def is_jax_mesh(given: AnyMesh) -> bool:
+    """Whether it is a mesh of JAX, which may not even be installed."""
+    return hasattr(given, "axis_names") and isinstance(getattr(given, "shape", None), Mapping)
+
+
+def _of_pairs(pairs: Any) -> Mesh:
+    axes = []
+    for name, size in pairs:
+        if not isinstance(name, str) or isinstance(size, bool) or not isinstance(size, int):
+            raise TypeError(f"mesh is {_FORMS}, not an axis {name!r} of size {size!r}")
+        axes.append(MeshAxis(name, size))
+    return Mesh(tuple(axes))
