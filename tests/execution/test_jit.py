@@ -16,7 +16,10 @@ import pytest
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
+import sdy
 import sdy.jax
+from sdy.dialect.rules import registry as rules
+from sdy.mlir import users_code
 
 
 def placed(mesh: Mesh, *spec: Any) -> NamedSharding:
@@ -375,3 +378,20 @@ def test_nothing_follows_from_arrays_without_elements(mesh: Mesh, x: np.ndarray)
     for one, other in zip(sdy.jax.jit(program)(sharded), jax.jit(program)(sharded), strict=True):
         np.testing.assert_array_equal(one, other)
         assert one.sharding.is_equivalent_to(other.sharding, one.ndim)
+
+
+def test_rules_count_from_when_they_are_declared(mesh: Mesh, x: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program that was partitioned without a rule is not the one with it, though JAX lowers the same text."""
+    monkeypatch.setattr(rules, "_users", dict(rules._users))
+    monkeypatch.setattr(users_code, "_declared", list(users_code._declared))
+
+    def call(x: jax.Array) -> jax.Array:
+        return jax.ffi.ffi_call("declared_later", jax.ShapeDtypeStruct(x.shape, x.dtype))(x)
+
+    def gathers() -> int:
+        lowered = jax.jit(call).lower(jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=NamedSharding(mesh, P("data"))))
+        return sdy.jax.Partitioner().partition(lowered.compiler_ir()).text.count("all_gather")
+
+    assert gathers()
+    sdy.sharding_rule(custom_call="declared_later")(lambda op: "i j -> i j")
+    assert not gathers()

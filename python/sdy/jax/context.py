@@ -19,11 +19,13 @@ from jax._src import compiler, config
 from jaxlib.mlir import ir
 
 import sdy
+from sdy.dialect.extensions import load_extensions
 from sdy.dialect.values.mesh import Mesh
 from sdy.jax.caching.kept_programs import hits, place_of
 from sdy.jax.compile_option import taken_from
 from sdy.jax.inner_functions import warn_of_inner_functions
 from sdy.jax.telling import QUIET, Telling
+from sdy.mlir.users_code import Declared, declarations
 from sdy.partitioned_module import PIPELINE, PartitionedModule
 from sdy.passes.executable.questions import CUSTOM_PARTITIONING
 from sdy.running.wrapping import wrap
@@ -73,8 +75,9 @@ class Partitioner:
         folder = self.telling.with_environment().dump_ir_to
         if CUSTOM_PARTITIONING in text or folder:
             # The call names a Python function by a number that means something else once the function is gone.
-            return _partition.__wrapped__(text, name, devices, self, folder)
-        return _partition(text, name, devices, self)
+            return _partition(text, name, devices, self, folder)
+        load_extensions()
+        return _partitioned_before(text, name, devices, self, declarations())
 
     def __call__(self, module: Any, callbacks: Sequence[Any] = ()) -> tuple[Any, Sequence[Any]]:
         """The module to compile instead of `module`, and the Python callbacks that it calls by their indices."""
@@ -93,6 +96,13 @@ class Partitioner:
 
 
 @functools.lru_cache(maxsize=16)
+def _partitioned_before(
+    text: str, name: str, num_devices: int, by: Partitioner, _: tuple[Declared, ...]
+) -> PartitionedModule:
+    """What became of the same module with the same rules, lowerings and so on of users, if that is known."""
+    return _partition(text, name, num_devices, by)
+
+
 def _partition(text: str, name: str, num_devices: int, by: Partitioner, dump_ir_to: str = "") -> PartitionedModule:
     return sdy.partition(
         text,
