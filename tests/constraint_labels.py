@@ -30,10 +30,17 @@ def labels_of(name: str) -> set[str]:
     for function in (known.infer, known.verify, known.verify_region):
         if function is not None:
             labels |= _reachable_labels(function)
-    if known.infer is not None and not known.is_partial:
+    if known.infer is not None and (known.is_compatible is not None or not known.is_partial):
         labels |= {known.result_constraint, known.element_constraint} - {""}
     short = name.partition(".")[2]
     return {f"{short}_{label}" for label in labels}
+
+
+def labels_of_verifier(name: str) -> set[str]:
+    """The labels that the verifier of an op checks, as in `c3`."""
+    known = find(name)
+    assert known is not None and known.verify is not None
+    return _reachable_labels(known.verify)
 
 
 def _reachable_labels(function: Any) -> set[str]:

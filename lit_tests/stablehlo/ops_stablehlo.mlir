@@ -903,6 +903,13 @@ func.func @transpose_c1(%arg0: tensor<2x?x4xf32>) {
   return
 }
 
+// Quantized with another scale.
+func.func @transpose_c1_2(%arg0: tensor<2x4x!quant.uniform<i8:f32, 0.5>>) {
+  // expected-error@+1 {{(transpose_c1)}}
+  %0 = "stablehlo.transpose"(%arg0) {permutation = array<i64: 1, 0>} : (tensor<2x4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x2x!quant.uniform<i8:f32, 0.25>>
+  return
+}
+
 // A dimension twice.
 func.func @transpose_c2(%arg0: tensor<2x?x4xf32>) {
   // expected-error@+1 {{(transpose_c2)}}

@@ -77,6 +77,13 @@ func.func @all_gather_c6_3(%arg0: tensor<2x?xf32>, %arg1: tensor<3x2xf32>) {
   return
 }
 
+// No multiple of the operand's size, whatever the number of all processes is.
+func.func @all_gather_c6_4(%arg0: tensor<2x3xf32>) {
+  // expected-error@+1 {{(all_gather_c6)}}
+  %0 = "stablehlo.all_gather"(%arg0) {all_gather_dim = 0 : i64, replica_groups = dense<> : tensor<0x0xi64>} : (tensor<2x3xf32>) -> tensor<5x3xf32>
+  return
+}
+
 // Parts are added up.
 func.func @all_reduce(%arg0: tensor<2x?xf32>) {
   %0 = "stablehlo.all_reduce"(%arg0) ({

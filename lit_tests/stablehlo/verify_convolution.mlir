@@ -181,6 +181,13 @@ func.func @convolution_c28(%arg0: tensor<4x8x6x!quant.uniform<i8:f32, 0.5>>, %ar
   return
 }
 
+// Both sides, but not the result.
+func.func @convolution_c28_2(%arg0: tensor<4x8x2x!quant.uniform<i8:f32, 0.5>>, %arg1: tensor<3x2x2x!quant.uniform<i8:f32, 0.5>>) {
+  // expected-error@+1 {{(convolution_c28)}}
+  %0 = "stablehlo.convolution"(%arg0, %arg1) {dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<4x8x2x!quant.uniform<i8:f32, 0.5>>, tensor<3x2x2x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x6x2xf32>
+  return
+}
+
 // Along another dimension.
 func.func @convolution_c29(%arg0: tensor<4x8x6x!quant.uniform<i8:f32, 0.5>>, %arg1: tensor<3x6x12x!quant.uniform<i8:f32:0, {0.5, 0.5, 0.5}>>) {
   // expected-error@+1 {{(convolution_c29)}}
@@ -206,6 +213,13 @@ func.func @convolution_c32(%arg0: tensor<4x8x6x!quant.uniform<i8:f32, 0.5>>, %ar
 func.func @convolution_c34(%arg0: tensor<4x8x6xf64>, %arg1: tensor<3x6x12x!quant.uniform<i8:f32, 0.5>>) {
   // expected-error@+1 {{(convolution_c34)}}
   %0 = "stablehlo.convolution"(%arg0, %arg1) {dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64, window_strides = array<i64: 2>, padding = dense<[[1, 0]]> : tensor<1x2xi64>, lhs_dilation = array<i64: 1>, rhs_dilation = array<i64: 1>, window_reversal = array<i1: false>} : (tensor<4x8x6xf64>, tensor<3x6x12x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x4x12xf64>
+  return
+}
+
+// The result is.
+func.func @convolution_c34_2(%arg0: tensor<4x8x2xf32>, %arg1: tensor<3x2x2x!quant.uniform<i8:f32, 0.5>>) {
+  // expected-error@+1 {{(convolution_c34)}}
+  %0 = "stablehlo.convolution"(%arg0, %arg1) {dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<4x8x2xf32>, tensor<3x2x2x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x6x2xf64>
   return
 }
 
@@ -413,6 +427,14 @@ func.func @dynamic_conv_c28(%arg0: tensor<4x8x2x!quant.uniform<i8:f32, 0.5>>, %a
   return
 }
 
+// Both sides, but not the result.
+func.func @dynamic_conv_c28_2(%arg0: tensor<4x8x2x!quant.uniform<i8:f32, 0.5>>, %arg1: tensor<3x2x2x!quant.uniform<i8:f32, 0.5>>) {
+  %c2 = stablehlo.constant dense<0> : tensor<1x2xi64>
+  // expected-error@+1 {{(dynamic_conv_c28)}}
+  %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %c2) {dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<4x8x2x!quant.uniform<i8:f32, 0.5>>, tensor<3x2x2x!quant.uniform<i8:f32, 0.5>>, tensor<1x2xi64>) -> tensor<4x6x2xf32>
+  return
+}
+
 // Storage types of lhs and rhs differ.
 func.func @dynamic_conv_c31(%arg0: tensor<4x8x2x!quant.uniform<i16:f32, 0.5>>, %arg1: tensor<3x2x2x!quant.uniform<i8:f32, 0.5>>) {
   %c2 = stablehlo.constant dense<0> : tensor<1x2xi64>
@@ -434,5 +456,13 @@ func.func @dynamic_conv_c34(%arg0: tensor<4x8x2xf64>, %arg1: tensor<3x2x2x!quant
   %c2 = stablehlo.constant dense<0> : tensor<1x2xi64>
   // expected-error@+1 {{(dynamic_conv_c34)}}
   %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %c2) {dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<4x8x2xf64>, tensor<3x2x2x!quant.uniform<i8:f32, 0.5>>, tensor<1x2xi64>) -> tensor<4x6x2xf64>
+  return
+}
+
+// The result is one of other numbers.
+func.func @dynamic_conv_c34_2(%arg0: tensor<4x8x2xf32>, %arg1: tensor<3x2x2x!quant.uniform<i8:f32, 0.5>>) {
+  %c2 = stablehlo.constant dense<0> : tensor<1x2xi64>
+  // expected-error@+1 {{(dynamic_conv_c34)}}
+  %0 = "stablehlo.dynamic_conv"(%arg0, %arg1, %c2) {dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<4x8x2xf32>, tensor<3x2x2x!quant.uniform<i8:f32, 0.5>>, tensor<1x2xi64>) -> tensor<4x6x2xf64>
   return
 }

@@ -166,6 +166,13 @@ func.func @dot_general_c20(%arg0: tensor<2x3x4xf64>, %arg1: tensor<2x4x5x!quant.
   return
 }
 
+// The result is.
+func.func @dot_general_c20_2(%arg0: tensor<2x4xf32>, %arg1: tensor<4x5x!quant.uniform<i8:f32, 0.5>>) {
+  // expected-error@+1 {{(dot_general_c20)}}
+  %0 = "stablehlo.dot_general"(%arg0, %arg1) {dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>} : (tensor<2x4xf32>, tensor<4x5x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x5xf64>
+  return
+}
+
 // A matrix and a vector.
 func.func @dot(%arg0: tensor<?x4xf32>, %arg1: tensor<4xf32>) {
   %0 = "stablehlo.dot"(%arg0, %arg1) : (tensor<?x4xf32>, tensor<4xf32>) -> tensor<3xf32>

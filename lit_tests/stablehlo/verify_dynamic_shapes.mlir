@@ -68,7 +68,7 @@ func.func @dynamic_broadcast_in_dim_c5_2(%arg0: tensor<1x2xf32>) {
 // A shape of two dimensions.
 func.func @dynamic_broadcast_in_dim_c7(%arg0: tensor<1x?xf32>, %arg1: tensor<2xi64>) {
   // expected-error@+1 {{(dynamic_broadcast_in_dim_c7)}}
-  %0 = "stablehlo.dynamic_broadcast_in_dim"(%arg0, %arg1) {broadcast_dimensions = array<i64: 2, 0>, known_expanding_dimensions = array<i64: 0>, known_nonexpanding_dimensions = array<i64: 1>} : (tensor<1x?xf32>, tensor<2xi64>) -> tensor<?x4x?xf32>
+  %0 = "stablehlo.dynamic_broadcast_in_dim"(%arg0, %arg1) {broadcast_dimensions = array<i64: 1, 0>, known_expanding_dimensions = array<i64: 0>, known_nonexpanding_dimensions = array<i64: 1>} : (tensor<1x?xf32>, tensor<2xi64>) -> tensor<?x4x?xf32>
   return
 }
 

@@ -70,7 +70,8 @@ def given_shape(op: OpFacts, index: int, constraint: str) -> tuple[int, ...]:
     rank = shape.dims[0] if shape.rank == 1 else 0
     if rank > _LARGEST_RANK:
         raise op.error(constraint, f"{shape} has more sizes than a type can have")
-    dims = known.values if known is not None else (DYNAMIC,) * max(rank, 0)
-    if any(size < 0 and size != DYNAMIC for size in dims):
-        raise op.error(constraint, f"sizes {list(dims)} must not be negative")
-    return dims
+    if known is None:
+        return (DYNAMIC,) * max(rank, 0)
+    if any(size < 0 for size in known.values):
+        raise op.error(constraint, f"sizes {list(known.values)} must not be negative")
+    return known.values

@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sdy.mlir.users_code import declared
+from sdy.stablehlo.declarations import declaration_of
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.types.value_types import ValueType, read_type, read_types
+from sdy.stablehlo.verifier_exceptions import EXCEPTIONS
 
 ShapeFunction = Callable[[OpFacts], Sequence[Any]]
 """Types of the results, as values (`Tensor`, `Plain`), types of the bindings or `ShapedTypeComponents`."""
@@ -32,7 +34,7 @@ class Registration:
       infer: types of the results; raises on operands that the op does not admit, whether or not it was verified.
       verify: checks that inference does not make because they need the declared results or the regions.
       verify_region: replaces the comparison of inferred and declared types.
-      is_compatible: replaces H2 in that comparison.
+      is_compatible: replaces H2 in that comparison; without it nothing is compared with partial types.
       result_constraint: constraint that says what the results are.
       element_constraint: the one that says what their element types are, where it is another.
       is_partial: inference leaves the element type open.
@@ -110,7 +112,7 @@ def _update(names: str, **changes: Any) -> None:
 
 
 def infers(
-    names: str, result: str, *, elements: str = "", partial: bool = False
+    names: str, result: str, *, elements: str = "", partial: bool = False, compared: Compatibility | None = None
 ) -> Callable[[ShapeFunction], ShapeFunction]:
     """Declares the decorated function to be the shape function of these ops.
 
@@ -119,17 +121,31 @@ def infers(
       result: the constraint that says what the result is, as in `c5`.
       elements: the one that says what its element type is, where it is another.
       partial: the element types of the results stay open.
+      compared: how declared results are compared with those of which something is open, if they are.
     """
+    changes = {} if compared is None else {"is_compatible": compared}
 
     def register(function: ShapeFunction) -> ShapeFunction:
-        _update(names, infer=function, result_constraint=result, element_constraint=elements, is_partial=partial)
+        _update(
+            names, infer=function, result_constraint=result, element_constraint=elements, is_partial=partial, **changes
+        )
         return function
 
     return register
 
 
 def verifies(names: str) -> Callable[[Verifier], Verifier]:
-    """Declares the decorated function to be the verifier of these ops."""
+    """Declares the decorated function to be the verifier of these ops.
+
+    Raises:
+      ValueError: an op without regions has all its checks in its shape function, unless it is a known exception (P3).
+    """
+    for name in map(full_name, names.split()):
+        declaration = declaration_of(name)
+        if (declaration is None or declaration.regions == (0, 0)) and name not in EXCEPTIONS:
+            raise ValueError(
+                f"'{name}' has no regions: its shape function holds its checks, or EXCEPTIONS says why not"
+            )
 
     def register(function: Verifier) -> Verifier:
         _update(names, verify=function)

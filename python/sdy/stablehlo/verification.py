@@ -248,12 +248,14 @@ def _verify_region(facts: OpFacts, known: Registration) -> None:
     if known.verify_region is not None:
         known.verify_region(facts)
         return
-    if known.infer is None or known.is_partial:
+    if known.infer is None or (known.is_partial and known.is_compatible is None):
         return
     inferred = infer_checked(facts, known)
     if not (known.is_compatible or compatible_lists)(inferred, facts.results):
         declared, expected = (", ".join(map(str, types)) for types in (facts.results, inferred))
         label = _broken_constraint(known, inferred, facts.results)
+        if known.is_partial:
+            raise facts.error(label, f"the result must be of shape {expected}, not {declared}")
         raise facts.error(label, f"declares {declared or 'nothing'}, but gives {expected}")
 
 

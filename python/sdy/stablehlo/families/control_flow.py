@@ -8,13 +8,14 @@ from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import Body, OpFacts
 from sdy.stablehlo.registry import infers, verifies, without_functions
 from sdy.stablehlo.shared_rules.body_rules import returns_predicate
+from sdy.stablehlo.shared_rules.traits import equal_types_pairwise
 from sdy.stablehlo.types.compatibility import compatible_lists, joined
 from sdy.stablehlo.types.value_types import ValueType
 
 declare("if", "pred:Pred", "results*:Any|QA|token", regions=2)
 declare("case", "index:i32", "results*:Any|QA|token", regions=(0, 2**31))
 declare("while", "operand*:Any|QA|token|buffer", "results*:Any|QA|token|buffer", regions=2)
-declare("optimization_barrier", "operand*:Any|token", "results*:Any|token")
+declare("optimization_barrier", "operand*:Any|token", "results*:Any|token", traits=[equal_types_pairwise("c1")])
 declare("return", "results*:any", "")
 
 without_functions("return")
@@ -82,11 +83,5 @@ def verify_while(op: OpFacts) -> None:
 
 @infers("optimization_barrier", "c1")
 def infer_optimization_barrier(op: OpFacts) -> list[ValueType]:
+    """The types of the operands, which the declaration holds the results to."""
     return list(op.operands)
-
-
-@verifies("optimization_barrier")
-def verify_optimization_barrier(op: OpFacts) -> None:
-    """Here types have to be the same, not only compatible."""
-    if list(op.operands) != list(op.results):
-        raise op.error("c1", "types of operands and results must be equal")

@@ -9,10 +9,15 @@ from sdy.stablehlo.attribute_readers import read_algorithm, read_dot_dimensions,
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.shared_rules.quantization_rules import any_quantized, check_quantized_product
+from sdy.stablehlo.shared_rules.quantization_rules import (
+    any_quantized,
+    check_quantized_factors,
+    check_quantized_product,
+)
+from sdy.stablehlo.types.compatibility import compatible_shape_lists
 from sdy.stablehlo.types.dimension_lists import are_dimensions, is_unique
 from sdy.stablehlo.types.elements import Quantized
-from sdy.stablehlo.types.sizes import Dimension, compatible_shapes, compatible_sizes, most_specific
+from sdy.stablehlo.types.sizes import Dimension, compatible_sizes, most_specific
 from sdy.stablehlo.types.value_types import Tensor
 
 declare(
@@ -49,13 +54,17 @@ def _dimensions(op: OpFacts) -> ProductDimensions:
     return ProductDimensions(*numbers)
 
 
-@infers("dot_general", "c12", partial=True)
+@infers("dot_general", "c12", partial=True, compared=compatible_shape_lists)
 def infer_dot_general(op: OpFacts) -> list[Tensor]:
     """Batching dimensions, then the free ones of lhs, then those of rhs; the element type stays open."""
     lhs, rhs = op.tensor(0), op.tensor(1)
     dims = _dimensions(op)
     check_precisions(op, "c11")
     check_product_dimensions(op, lhs, rhs, dims)
+    _check_elements(op, lhs, rhs, dims)
+    algorithm = op.optional("algorithm", read_algorithm, "an algorithm")
+    if algorithm is not None:
+        _check_algorithm(op, algorithm)
     return [product_type(lhs, rhs, product_dimensions(lhs, rhs, dims))]
 
 
@@ -122,30 +131,25 @@ def product_dimensions(lhs: Tensor, rhs: Tensor, dims: ProductDimensions) -> lis
     return batching + free
 
 
-@verifies("dot_general")
-def verify_dot_general(op: OpFacts) -> None:
-    """What needs the declared result: its shape, the element types, the algorithm."""
-    lhs, rhs, result = op.tensor(0), op.tensor(1), op.result(0)
-    inferred = infer_dot_general(op)[0]
-    if not compatible_shapes(inferred.dims, result.dims):
-        raise op.error("c12", f"the result must be of shape {inferred}, not {result}")
-    if any_quantized(lhs, rhs, result):
-        _check_quantization(op, rhs)
-    elif lhs.element != rhs.element:
-        raise op.error("c13", f"element types of {lhs} and {rhs} differ")
-    algorithm = op.optional("algorithm", read_algorithm, "an algorithm")
-    if algorithm is not None:
-        _check_algorithm(op, algorithm)
-
-
-def _check_quantization(op: OpFacts, rhs: Tensor) -> None:
+def _check_elements(op: OpFacts, lhs: Tensor, rhs: Tensor, dims: ProductDimensions) -> None:
+    if not any_quantized(lhs, rhs):
+        if lhs.element != rhs.element:
+            raise op.error("c13", f"element types of {lhs} and {rhs} differ")
+        return
     element = rhs.element
     if isinstance(element, Quantized):
         if any(element.zero_points):
             raise op.error("c15", f"zero points of {rhs} must be zero")
-        if element.axis is not None and element.axis in _dimensions(op).rhs_contracting:
+        if element.axis is not None and element.axis in dims.rhs_contracting:
             raise op.error("c16", f"the quantization axis of {rhs} is contracted")
-    check_quantized_product(op, ("c14", "c17", "c18", "c19", "c20"))
+    check_quantized_factors(op, ("c14", "c17", "c18", "c20"))
+
+
+@verifies("dot_general")
+def verify_dot_general(op: OpFacts) -> None:
+    """The element type of the declared result, which is free where nothing is quantized."""
+    if any_quantized(op.tensor(0), op.tensor(1), op.result(0)):
+        check_quantized_product(op, ("c14", "c18", "c19", "c20"))
 
 
 def _check_algorithm(op: OpFacts, algorithm: object) -> None:
@@ -198,7 +202,7 @@ def is_known_algorithm(algorithm: object) -> bool:
 # dot -----------------------------------------------------------------------------------------------------------------
 
 
-@infers("dot", "c1", partial=True)
+@infers("dot", "c1", partial=True, compared=compatible_shape_lists)
 def infer_dot(op: OpFacts) -> list[Tensor]:
     """Vectors and matrices: the last dimension of lhs is contracted with the first of rhs."""
     lhs, rhs = op.tensor(0), op.tensor(1)
@@ -208,10 +212,3 @@ def infer_dot(op: OpFacts) -> list[Tensor]:
         raise op.error("c1", f"contracted sizes of {lhs} and {rhs} differ")
     check_precisions(op, "i3")
     return [Tensor((*lhs.dims[:-1], *rhs.dims[1:]), None)]
-
-
-@verifies("dot")
-def verify_dot(op: OpFacts) -> None:
-    inferred, result = infer_dot(op)[0], op.result(0)
-    if not compatible_shapes(inferred.dims, result.dims):
-        raise op.error("c1", f"the result must be of shape {inferred}, not {result}")

@@ -42,25 +42,47 @@ def check_quantized_binary(op: OpFacts, lhs: Element, rhs: Element, result: Elem
         raise op.error("c7", "quantization axes of rhs and result differ")
 
 
-def check_quantized_product(op: OpFacts, labels: tuple[str, str, str, str, str]) -> None:
-    """H14 for a dot product or convolution, if anything in it is quantized.
+_TOGETHER = "rhs must be quantized, and lhs if and only if the result is"
+_HYBRID = "lhs and result must be of the expressed type of rhs"
+
+
+def check_quantized_factors(op: OpFacts, labels: tuple[str, str, str, str]) -> None:
+    """What H14 says of the operands of a dot product or convolution, if one of them is quantized.
+
+    Args:
+      op: operands lhs and rhs.
+      labels: constraints about who is quantized, storage, expressed types, and a lhs that is not.
+    """
+    lhs, rhs = op.tensor(0).known_element, op.tensor(1).known_element
+    together, storage, expressed, hybrid = labels
+    if not isinstance(rhs, Quantized):
+        raise op.error(together, _TOGETHER)
+    if not isinstance(lhs, Quantized):
+        if lhs != rhs.expressed:
+            raise op.error(hybrid, _HYBRID)
+        return
+    if (lhs.storage.type, lhs.storage.is_signed) != (rhs.storage.type, rhs.storage.is_signed):
+        raise op.error(storage, "storage types of lhs and rhs differ")
+    if lhs.expressed != rhs.expressed:
+        raise op.error(expressed, "expressed types differ")
+
+
+def check_quantized_product(op: OpFacts, labels: tuple[str, str, str, str]) -> None:
+    """What H14 says of the declared result of a dot product or convolution, if anything in it is quantized.
 
     Args:
       op: operands lhs and rhs, one result.
-      labels: constraints about who is quantized, storage, expressed types, granularity, and a lhs that is not.
+      labels: constraints about who is quantized, expressed types, granularity, and a lhs that is not.
     """
     lhs, rhs, result = (type_.known_element for type_ in (op.tensor(0), op.tensor(1), op.result(0)))
-    together, storage, expressed, granularity, hybrid = labels
+    together, expressed, granularity, hybrid = labels
     if not isinstance(rhs, Quantized) or isinstance(lhs, Quantized) != isinstance(result, Quantized):
-        raise op.error(together, "rhs must be quantized, and lhs if and only if the result is")
-    if not isinstance(lhs, Quantized):
-        if not lhs == rhs.expressed == result:
-            raise op.error(hybrid, "lhs and result must be of the expressed type of rhs")
+        raise op.error(together, _TOGETHER)
+    if not isinstance(result, Quantized):
+        if rhs.expressed != result:
+            raise op.error(hybrid, _HYBRID)
         return
-    assert isinstance(result, Quantized)
-    if (lhs.storage.type, lhs.storage.is_signed) != (rhs.storage.type, rhs.storage.is_signed):
-        raise op.error(storage, "storage types of lhs and rhs differ")
-    if not lhs.expressed == rhs.expressed == result.expressed:
+    if rhs.expressed != result.expressed:
         raise op.error(expressed, "expressed types differ")
     if is_per_tensor(rhs) and is_per_axis(result):
         raise op.error(granularity, "the result is per axis, but rhs per tensor")

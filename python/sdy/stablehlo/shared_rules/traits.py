@@ -128,6 +128,16 @@ def same_elements_pairwise(constraint: str) -> Trait:
     return check
 
 
+def equal_types_pairwise(constraint: str) -> Trait:
+    """Each result has the type of the operand with its number."""
+
+    def check(op: OpFacts) -> None:
+        if list(op.operands) != list(op.results):
+            raise op.error(constraint, "types of operands and results must be equal")
+
+    return check
+
+
 def same_count(constraint: str) -> Trait:
     """As many results as operands."""
 

@@ -42,6 +42,27 @@ def compatible_lists(inferred: Sequence[ValueType], declared: Sequence[ValueType
     return len(inferred) == len(declared) and all(map(compatible_types, inferred, declared))
 
 
+def compatible_shape_lists(inferred: Sequence[ValueType], declared: Sequence[ValueType]) -> bool:
+    """H1 for lists of tensors, whatever their element types and bounds are."""
+    return len(inferred) == len(declared) and all(map(_have_compatible_shapes, inferred, declared))
+
+
+def compatible_bounded_shape_lists(inferred: Sequence[ValueType], declared: Sequence[ValueType]) -> bool:
+    """The same, where no static size may be above a bound either."""
+    return compatible_shape_lists(inferred, declared) and all(map(_are_within, inferred, declared))
+
+
+def _have_compatible_shapes(first: ValueType, second: ValueType) -> bool:
+    if not isinstance(first, Tensor) or not isinstance(second, Tensor):
+        return False
+    return compatible_shapes(first.dims, second.dims)
+
+
+def _are_within(first: ValueType, second: ValueType) -> bool:
+    assert isinstance(first, Tensor) and isinstance(second, Tensor)
+    return _within(first, second) and _within(second, first)
+
+
 def compatible_elements(first: Element, second: Element) -> bool:
     """The part of H2 that is about element types."""
     return same_baseline(first, second)

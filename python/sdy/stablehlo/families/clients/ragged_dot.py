@@ -15,7 +15,8 @@ from sdy.stablehlo.families.dot import (
     product_type,
 )
 from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.registry import infers, verifies
+from sdy.stablehlo.registry import infers
+from sdy.stablehlo.types.compatibility import compatible_shape_lists
 from sdy.stablehlo.types.sizes import compatible_shapes, compatible_sizes
 from sdy.stablehlo.types.value_types import Tensor
 
@@ -51,7 +52,7 @@ def _ragged(op: OpFacts) -> _Ragged:
     return _Ragged(product, ragged[0], group[0] if len(group) == 1 else None)
 
 
-@infers("chlo.ragged_dot", "c16", partial=True)
+@infers("chlo.ragged_dot", "c16", partial=True, compared=compatible_shape_lists)
 def infer_ragged_dot(op: OpFacts) -> list[Tensor]:
     """The shape of the product; where the ragged dimension is contracted, one product for each group."""
     lhs, rhs, sizes = op.tensor(0), op.tensor(1), op.tensor(2)
@@ -95,10 +96,3 @@ def _dimensions_before(lhs: Tensor, numbers: _Ragged) -> Sequence[int]:
     if ragged in contracting:
         return batching + contracting[: contracting.index(ragged)]
     return batching + [dim for dim in range(ragged) if dim not in (*batching, *contracting)]
-
-
-@verifies("chlo.ragged_dot")
-def verify_ragged_dot(op: OpFacts) -> None:
-    inferred, result = infer_ragged_dot(op)[0], op.result(0)
-    if not compatible_shapes(inferred.dims, result.dims):
-        raise op.error("c16", f"the result must be of shape {inferred}, not {result}")

@@ -361,9 +361,6 @@ def _checked(
         facts.results = registry.read_types_for(facts.name, types)
         check_outcome(facts, declaration)
         verify_facts(facts, known, are_inferred=False)
-        if known.infer is not None and known.verify is None:
-            # Shape functions that leave something open hold the checks of the operands all the same.
-            infer_checked(facts, known)
         return types
     facts.results = _inferred(facts, known, element)
     check_outcome(facts, declaration)
