@@ -14,12 +14,16 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from sdy.jax.constraints import Dim, constraint, propagation_barrier, shard_alike
+from sdy.jax.boundary_shardings import with_shardings
+from sdy.jax.constraints import constraint, propagation_barrier, shard_alike
 from sdy.jax.context import Partitioner, partitioned
+from sdy.jax.given_shardings import Dim, Sharding
 from sdy.jax.jitted import jit
+from sdy.jax.named_computations import named_computation
 from sdy.jax.stages import Jitted, Lowered, Traced
 from sdy.jax.telling import Telling
 from sdy.jax.tracing import install_tracing
+from sdy.jax.value_primitives import install_devices
 
 if TYPE_CHECKING:
     from sdy.jax.automatic import AutoJitted, JaxPlan
@@ -31,16 +35,20 @@ __all__ = [
     "Jitted",
     "Lowered",
     "Partitioner",
+    "Sharding",
     "Telling",
     "Traced",
     "constraint",
     "jit",
+    "named_computation",
     "partitioned",
     "propagation_barrier",
     "shard_alike",
+    "with_shardings",
 ]
 
 install_tracing()
+install_devices()
 
 
 def __getattr__(name: str) -> Any:

@@ -2,7 +2,8 @@
 
 Options are part of every key under which JAX keeps a compiled program, and of none under which it keeps a traced one,
 and transformations hand them on. So whatever JAX makes of the function is its own object, dispatched by its own fast
-path; all that is left to do is to take the option out before XLA sees it (`taken_from`).
+path; all that is left to do is to take the option out before XLA sees it (`taken_from`). In the same way a function
+carries that it is a named computation, and its name.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from sdy.jax.context import Partitioner
 
 NAME = "sdy_partitioner"
+COMPUTATION = "sdy_named_computation"
 
 _names: dict[Partitioner, _Name] = {}
 _partitioners: dict[str, Partitioner] = {}
@@ -34,7 +36,7 @@ Options = tuple[tuple[str, Any], ...]
 
 
 class Carried(Options):
-    """Options of an inner function that are empty to JAX if ours is the only one.
+    """Options of an inner function that are empty to JAX if there are only ours.
 
     JAX refuses to make a function with options part of a larger program, since they would be lost. Ours may be: how the
     larger program is partitioned is for the larger program to say.
@@ -43,7 +45,22 @@ class Carried(Options):
     __slots__ = ()
 
     def __bool__(self) -> bool:
-        return len(self) > 1
+        return any(name not in (NAME, COMPUTATION) for name, _ in self)
+
+
+def option_of_computation(name: str) -> dict[str, str]:
+    """The option that makes a jitted function a named computation of what it becomes part of."""
+    return {COMPUTATION: name}
+
+
+def computation_in(options: Iterable[tuple[str, Any]]) -> str | None:
+    """The name that a function has as a named computation; None if it is none."""
+    return next((value for name, value in options if name == COMPUTATION), None)
+
+
+def has_ours(options: Iterable[tuple[str, Any]]) -> bool:
+    """Whether options of ours are among those of a compilation."""
+    return any(name in (NAME, COMPUTATION) for name, _ in options)
 
 
 def option_for(partitioner: Partitioner) -> dict[str, str]:
@@ -65,9 +82,8 @@ def partitioner_in(options: Iterable[tuple[str, Any]]) -> Partitioner | None:
 
 
 def taken_from(compile_options: Any) -> Partitioner | None:
-    """The partitioner that stands among XLA's options, and no longer does afterwards."""
+    """The partitioner that stands among XLA's options, where nothing of ours is left."""
     options = list(compile_options.env_option_overrides)
-    partitioner = partitioner_in(options)
-    if partitioner is not None:
-        compile_options.env_option_overrides = [option for option in options if option[0] != NAME]
-    return partitioner
+    if has_ours(options):
+        compile_options.env_option_overrides = [each for each in options if each[0] not in (NAME, COMPUTATION)]
+    return partitioner_in(options)

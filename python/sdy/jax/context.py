@@ -23,6 +23,7 @@ from sdy.dialect.extensions import load_extensions
 from sdy.dialect.values.mesh import Mesh
 from sdy.jax.caching.kept_programs import hits, place_of
 from sdy.jax.compile_option import taken_from
+from sdy.jax.computations_for_xla import without_computations
 from sdy.jax.inner_functions import warn_of_inner_functions
 from sdy.jax.telling import QUIET, Telling
 from sdy.mlir.users_code import Declared, declarations
@@ -215,7 +216,7 @@ def _install() -> None:
                 is_for_gspmd = not compile_options.executable_build_options.use_shardy_partitioner
                 return _compiled(backend, computation, host_callbacks, partitioner, is_for_gspmd, compiled)
             warn_of_inner_functions(computation)
-        return compiled(computation, host_callbacks)
+        return compiled(without_computations(computation), host_callbacks)
 
     compiler.compile_or_get_cached = compile_or_get_cached
 

@@ -1,4 +1,7 @@
-"""Functions of `sdy.jax.jit` inside of a program that XLA partitions: the user is told that they are, too."""
+"""Functions of ours inside of a larger program: named computations are lowered as such.
+
+Those of `sdy.jax.jit` inside of a program that XLA partitions are partitioned by XLA, too, which the user is told.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,8 @@ from jax._src import pjit
 from jax.interpreters import mlir
 
 from sdy.hidden_frames import warn
-from sdy.jax.compile_option import partitioner_in
+from sdy.jax.compile_option import computation_in, partitioner_in
+from sdy.jax.named_computations import lower_computation
 
 _names: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
 """By module that JAX lowered: the name of a function in it that `sdy.jax.jit` made."""
@@ -26,6 +30,10 @@ def warn_of_inner_functions(module: Any) -> None:
 
 
 def _lower(context: Any, *arguments: Any, **params: Any) -> Any:
+    name = computation_in(params["compiler_options_kvs"])
+    # What is exported goes through passes of XLA, which know none.
+    if name is not None and not context.module_context.lowering_parameters.for_export:
+        return lower_computation(context, name, params["jaxpr"], arguments)
     if partitioner_in(params["compiler_options_kvs"]) is not None and not _is_local(
         context.module_context.axis_context
     ):

@@ -11,6 +11,7 @@ import jax
 
 import sdy
 from sdy.hidden_frames import hidden, warning_at_user_line
+from sdy.jax.boundary_shardings import split
 from sdy.jax.compile_option import option_for
 from sdy.jax.context import Partitioner, checked
 
@@ -45,10 +46,11 @@ def jit(
 ) -> Any:
     """Compiles `fun` as `jax.jit` does, with the propagation and the partitioner of sdy.
 
-    The arguments are those of `jax.jit`, `more` being what the JAX at hand takes besides; `partitioner` says how to
-    partition, if not in the usual way, and `overlap` how collectives overlap with what is computed, if they are to.
-    Without `fun` the result is a decorator. A program for one device is left to
-    XLA.
+    The arguments are those of `jax.jit`, `more` being what the JAX at hand takes besides. `in_shardings` and
+    `out_shardings` may have `sdy.jax.Sharding`s in them, which say all that the dialect can of a value: where a
+    dimension is open, the array goes where propagation puts it. `partitioner` says how to partition, if not in the
+    usual way, and `overlap` how collectives overlap with what is computed, if they are to. Without `fun` the result is
+    a decorator. A program for one device is left to XLA.
 
     What is returned is JAX's own (`sdy.jax.Jitted` says what it offers): it takes and returns global `jax.Array`s
     (pytrees of them), dispatches asynchronously, compiles once per shapes, shardings and static arguments, can be
@@ -82,9 +84,16 @@ def jit(
         "compiler_options": (compiler_options or {}) | option_for(partitioner),
         **more,
     }
+    if fun is _NO_FUNCTION:
+        return lambda given: _jitted(given, planned, options)
+    return _jitted(fun, planned, options)
+
+
+def _jitted(fun: Callable, planned: Options | None, options: dict[str, Any]) -> Any:
+    fun, options = split(fun, options, _UNSPECIFIED)
     if planned is not None and not planned.inside:
         return _automatic(fun, planned, options)
-    if more.keys() & _DEPRECATED:
+    if options.keys() & _DEPRECATED:
         return warning_at_user_line(jax.jit, fun, **options)
     return jax.jit(fun, **options)
 
@@ -100,9 +109,7 @@ def _options_of(auto: Options | str | bool) -> Options:
 
 
 def _automatic(fun: Callable, planned: Options, options: dict[str, Any]) -> Any:
-    """The function whose shardings are chosen; a decorator without a function."""
-    if fun is _NO_FUNCTION:
-        return lambda given: _automatic(given, planned, options)
+    """The function whose shardings are chosen."""
     if options["static_argnames"] is not None or options["donate_argnames"] is not None:
         raise TypeError("auto takes static and donated arguments by number, not by name")
     from sdy.jax.automatic import AutoJitted

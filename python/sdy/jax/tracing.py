@@ -14,7 +14,7 @@ import jax
 from jax._src import pjit
 
 from sdy.hidden_frames import hidden, hide
-from sdy.jax.compile_option import Carried, partitioner_in
+from sdy.jax.compile_option import Carried, has_ours, partitioner_in
 from sdy.jax.context import is_active, outside
 from sdy.jax.stages import Traced
 
@@ -34,7 +34,7 @@ def install_tracing() -> None:
             inferred, flat = infer(*args, **named)
         # JAX keeps the parameters and hands them out again, so this is done once.
         options = inferred.params["compiler_options_kvs"]
-        if options and partitioner_in(options) is not None:
+        if options and has_ours(options):
             inferred.params["compiler_options_kvs"] = Carried(options)
         return inferred, flat
 

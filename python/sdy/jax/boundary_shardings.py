@@ -1,0 +1,149 @@
+"""Shardings of ours for the arguments and results of a function: `with_shardings`, and what `jit` makes of them."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import jax
+from jax.sharding import AxisType
+
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.hidden_frames import hidden
+from sdy.jax.edges import Edge
+from sdy.jax.given_shardings import Sharding, given_sharding
+from sdy.jax.value_primitives import constraint_p
+
+
+@hidden
+def with_shardings(
+    fun: Callable,
+    /,
+    *,
+    in_shardings: Any = None,
+    out_shardings: Any = None,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+) -> Callable:
+    """`fun` with shardings of its arguments and results, for `jax.jit` inside of `sdy.jax.partitioned`.
+
+    >>> step = jax.jit(sdy.jax.with_shardings(step, in_shardings=(sdy.jax.Sharding([Dim("data", open=True)]), None)))
+
+    `sdy.jax.jit` takes the same shardings itself. They become those of the program's arguments; if `fun` is called
+    within a larger program, constraints on what goes in and comes out.
+
+    Args:
+      fun: a function of arrays, or of pytrees of them.
+      in_shardings: for the positional arguments that are not static, in the structure of their tuple or a prefix of
+        it: a `Sharding`, one of JAX, or None.
+      out_shardings: the same for what is returned.
+      static_argnums, static_argnames: the arguments that are no arrays, as `jax.jit` takes them.
+
+    Raises `TypeError` for shardings that are none; when called, `ValueError` for structures that do not fit.
+    """
+    ins, outs = (_mapped(given_sharding, each) for each in (in_shardings, out_shardings))
+    return _at_edges(fun, ins, outs, _static(fun, static_argnums, static_argnames))
+
+
+def split(fun: Callable, options: dict[str, Any], unspecified: Any) -> tuple[Callable, dict[str, Any]]:
+    """`fun` and the options of `jax.jit`, where the shardings of ours among the options are those of `fun`.
+
+    What JAX can know of them beforehand stays among the options.
+    """
+    ins, outs = options["in_shardings"], options["out_shardings"]
+    if not (_has_ours(ins) or _has_ours(outs)):
+        return fun, options
+    static = _static(fun, options["static_argnums"], options["static_argnames"])
+    kept_ins = _mapped(lambda leaf: _for_arguments(leaf)[0], ins)
+    kept_outs = _mapped(lambda leaf: _for_results(leaf)[0], outs)
+    own_ins = _mapped(lambda leaf: _for_arguments(leaf)[1], ins)
+    own_outs = _mapped(lambda leaf: _for_results(leaf)[1], outs)
+    shardings = {"in_shardings": kept_ins, "out_shardings": kept_outs}
+    shardings = {name: unspecified if each is None else each for name, each in shardings.items()}
+    return _at_edges(fun, own_ins, own_outs, static), options | shardings
+
+
+def _is_leaf(x: Any) -> bool:
+    return x is None or isinstance(x, Sharding | TensorSharding)
+
+
+def _mapped(function: Callable[[Any], Any], tree: Any) -> Any:
+    return jax.tree.map(function, tree, is_leaf=_is_leaf)
+
+
+def _ours(leaf: Any) -> Sharding | None:
+    return given_sharding(leaf) if isinstance(leaf, Sharding | TensorSharding) else None
+
+
+def _has_ours(tree: Any) -> bool:
+    return any(_ours(leaf) is not None for leaf in jax.tree.leaves(tree, is_leaf=_is_leaf))
+
+
+def _for_arguments(leaf: Any) -> tuple[Any, Sharding | None]:
+    """What JAX gets of a leaf, and what the function gets."""
+    own = _ours(leaf)
+    if own is None:
+        return leaf, None
+    _check_unreduced(own)
+    return (own.named if own.is_known_beforehand else None), own
+
+
+def _for_results(leaf: Any) -> tuple[Any, Sharding | None]:
+    """The same; of a result whose sharding JAX can say, JAX says it."""
+    own = _ours(leaf)
+    if own is None:
+        return leaf, None
+    _check_unreduced(own)
+    return (own.named if own.is_known_beforehand else None), (None if own.is_said_by_jax else own)
+
+
+def _check_unreduced(own: Sharding) -> None:
+    """Raises `ValueError` for an array of JAX that cannot be."""
+    types = dict(zip(own.mesh.axis_names, own.mesh.axis_types, strict=True))
+    for axis in own.value.unreduced:
+        if types[axis.name] is not AxisType.Explicit or not own.is_said_by_jax:
+            raise ValueError(
+                "an array of JAX has parts of a sum only along Explicit axes, with whole axes on closed dimensions: "
+                f"{own.value}"
+            )
+
+
+def _static(
+    fun: Callable, numbers: int | Sequence[int] | None, names: str | Iterable[str] | None
+) -> tuple[frozenset[int], int]:
+    """The numbers of the static arguments, and how many parameters the function has."""
+    listed = () if numbers is None else (numbers,) if isinstance(numbers, int) else tuple(numbers)
+    named = () if names is None else (names,) if isinstance(names, str) else tuple(names)
+    try:
+        parameters = list(inspect.signature(fun).parameters)
+    except (TypeError, ValueError):  # a builtin
+        parameters = []
+    listed += tuple(parameters.index(name) for name in named if name in parameters)
+    return frozenset(number % len(parameters) if number < 0 else number for number in listed), len(parameters)
+
+
+def _at_edges(fun: Callable, ins: Any, outs: Any, static: tuple[frozenset[int], int]) -> Callable:
+    @functools.wraps(fun)
+    def with_edges(*arguments: Any, **named: Any) -> Any:
+        dynamic = tuple(x for number, x in enumerate(arguments) if number not in static[0])
+        bound = iter(_bound(ins, dynamic, Edge.ARGUMENT))
+        arguments = tuple(x if number in static[0] else next(bound) for number, x in enumerate(arguments))
+        return _bound(outs, fun(*arguments, **named), Edge.RESULT)
+
+    return with_edges
+
+
+def _bound(shardings: Any, values: Any, edge: Edge) -> Any:
+    def of_tree(sharding: Sharding | None, tree: Any) -> Any:
+        if sharding is None:
+            return tree
+        return jax.tree.map(lambda leaf: _constrained(leaf, sharding, edge), tree)
+
+    return values if shardings is None else jax.tree.map(of_tree, shardings, values, is_leaf=_is_leaf)
+
+
+def _constrained(leaf: Any, sharding: Sharding, edge: Edge) -> Any:
+    whole = sharding.of_rank(jax.numpy.ndim(leaf))
+    return constraint_p.bind(jax.numpy.asarray(leaf), sharding=whole, mesh=sharding.mesh, edge=edge)

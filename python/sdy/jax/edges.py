@@ -1,0 +1,113 @@
+"""Shardings at the edges of a program or of a named computation: of its arguments and of its results.
+
+JAX knows no primitive for them, so they are traced as constraints that say which edge they stand at. Lowering finds
+them a place of their own: the attribute of the argument, or the shardings of the named computation. Wherever a
+transformation or a larger program has moved them inside, they remain constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from enum import Enum
+from typing import Any
+
+from jax.extend.mlir import ir
+from jax.extend.mlir.dialects import sdy as sdy_dialect
+
+_ATTRIBUTE = "sdy.sharding"
+
+_noted: ContextVar[list[tuple[Edge, Any]] | None] = ContextVar("sdy_noted_edges", default=None)
+"""Of the named computation that is being lowered: the constraints that stand at an edge, perhaps not its own."""
+
+
+class Edge(Enum):
+    """Which values a constraint is the sharding of."""
+
+    ARGUMENT = "argument"
+    RESULT = "result"
+
+    @property
+    def opposite(self) -> Edge:
+        """Where it stands in what is computed backward."""
+        return Edge.RESULT if self is Edge.ARGUMENT else Edge.ARGUMENT
+
+    def note(self, op: Any) -> None:
+        """Remembers a constraint that stands at this edge of the named computation around it, if there is one."""
+        noted = _noted.get()
+        if noted is not None:
+            noted.append((self, op.operation))
+
+
+Noted = list[tuple[Edge, Any]]
+"""Constraints, each with the edge that it stands at."""
+
+
+@contextmanager
+def noting_edges() -> Iterator[Noted]:
+    """The constraints at edges that are lowered meanwhile."""
+    noted: Noted = []
+    token = _noted.set(noted)
+    try:
+        yield noted
+    finally:
+        _noted.reset(token)
+
+
+def has_become_part_of_an_edge(edge: Edge, x: Any, sharding: Any) -> bool:
+    """Whether `x` is an argument of the whole program, whose sharding this then is.
+
+    Raises `ValueError` for an argument that is committed to another one.
+    """
+    block = x.owner
+    if edge is not Edge.ARGUMENT or not isinstance(block, ir.Block):
+        return False
+    function = block.owner.operation
+    if function.name != "func.func" or not _is_public(function):
+        return False
+    number = list(block.arguments).index(x)
+    every = [{entry.name: entry.attr for entry in one} for one in _argument_attributes(function)]
+    already = every[number].get(_ATTRIBUTE)
+    # On a mesh of its own it is what JAX has for parts of axes.
+    if already is not None and _mesh(already) == _mesh(sharding):
+        if not _allows(sharding, already):
+            raise ValueError(f"an argument is committed to {already}, but in_shardings has {sharding} for it")
+        if not _is_closed(sharding):
+            return True
+    every[number][_ATTRIBUTE] = sharding
+    function.attributes["arg_attrs"] = ir.ArrayAttr.get([ir.DictAttr.get(one) for one in every])
+    return True
+
+
+def _is_public(function: Any) -> bool:
+    attributes = function.attributes
+    return "sym_visibility" in attributes and ir.StringAttr(attributes["sym_visibility"]).value == "public"
+
+
+def _mesh(sharding: Any) -> Any:
+    return sdy_dialect.TensorShardingAttr(sharding).mesh_or_ref
+
+
+def _argument_attributes(function: Any) -> Any:
+    if "arg_attrs" in function.attributes:
+        return function.attributes["arg_attrs"]
+    return [{}] * len(function.regions[0].blocks[0].arguments)
+
+
+def _dimensions(sharding: Any) -> Any:
+    return sdy_dialect.TensorShardingAttr(sharding).dimension_shardings
+
+
+def _is_closed(sharding: Any) -> bool:
+    return all(sdy_dialect.DimensionShardingAttr(dim).is_closed for dim in _dimensions(sharding))
+
+
+def _allows(given: Any, committed: Any) -> bool:
+    """Whether an array that is sharded as `committed` is one that `given` describes."""
+    for one, other in zip(_dimensions(given), _dimensions(committed), strict=True):
+        wanted, found = sdy_dialect.DimensionShardingAttr(one), sdy_dialect.DimensionShardingAttr(other)
+        axes, its = list(map(str, wanted.axes)), list(map(str, found.axes))
+        if its[: len(axes)] != axes or (wanted.is_closed and len(its) != len(axes)):
+            return False
+    return True

@@ -1,0 +1,171 @@
+"""Shardings as users of JAX write them, with all that the dialect has: `Sharding` and `Dim`.
+
+>>> rows = sdy.jax.Sharding(["data", sdy.jax.Dim(open=True)], mesh=mesh)     # columns as propagation likes
+>>> later = sdy.jax.Sharding([sdy.jax.Dim("model", priority=1)], mesh=mesh, replicated="data")
+>>> part = sdy.jax.Sharding(["data:(1)2"], mesh=mesh)                        # along the first half of an axis
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+from jax.sharding import NamedSharding, PartitionSpec
+
+from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.dialect.values.sharding import CLOSED, DYNAMIC, OPEN, DimensionSharding, TensorSharding
+from sdy.dialect.verification.sharding_checks import check_sharding
+from sdy.dialect.verification.types import TypeInfo, TypeKind
+from sdy.jax.parts_of_axes import with_parts_of_axes
+
+Axes = str | AxisRef | Sequence[str | AxisRef] | None
+"""Mesh axes, major to minor; a part of one is an `sdy.AxisRef` or ``"data:(1)2"``, as the dialect writes it."""
+
+_PART = re.compile(r"(.+):\((\d+)\)(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Dim:
+    """How a dimension is sharded: its axes, whether propagation may add others, and its priority, 0 before all."""
+
+    axes: Axes = None
+    open: bool = False
+    priority: int | None = None
+
+
+@dataclass(frozen=True, init=False)
+class Sharding:
+    """How an array is sharded, in all that the dialect can say; `sdy.jax.jit` takes it where JAX takes a sharding.
+
+    `value` is what the dialect has for it, on as many dimensions as were given, and `mesh` the mesh as JAX has it.
+    """
+
+    value: TensorSharding
+    mesh: Any
+
+    def __init__(
+        self,
+        dims: Iterable[Dim | Axes] | PartitionSpec | TensorSharding,
+        mesh: Any = None,
+        *,
+        replicated: Axes = None,
+        unreduced: Axes = None,
+    ) -> None:
+        """What is said dimension by dimension.
+
+        Args:
+          dims: one entry for each dimension, those that are left out being closed: mesh axes or None, both closed, or
+            a `Dim`; `PartitionSpec.UNCONSTRAINED` is an open dimension without axes. Or a whole `sdy.TensorSharding`.
+          mesh: a `jax.sharding.Mesh` or `AbstractMesh`; by default the one of `jax.set_mesh`.
+          replicated: axes along which it has to be replicated: propagation puts nothing on them.
+          unreduced: axes along which devices have parts of a sum.
+
+        Raises:
+          TypeError, ValueError: dims, axes or a mesh that are none, or do not fit.
+        """
+        mesh = _current_mesh() if mesh is None else mesh
+        own = Mesh(tuple(MeshAxis(str(name), size) for name, size in mesh.shape.items()))
+        if isinstance(dims, TensorSharding):
+            value = dims.with_mesh(own)
+        else:
+            if isinstance(dims, PartitionSpec):
+                unreduced = unreduced or tuple(getattr(dims, "unreduced", ()))
+            without, parts = (_in_order(_axes(each), own) for each in (replicated, unreduced))
+            value = TensorSharding(own, tuple(map(_dimension, dims)), without, parts)
+        _check(value, own)
+        object.__setattr__(self, "value", value)
+        object.__setattr__(self, "mesh", mesh)
+
+    def of_rank(self, rank: int) -> TensorSharding:
+        """The sharding of an array with `rank` dimensions. Raises `ValueError` if it has fewer than are sharded."""
+        value = self.value
+        if value.rank > rank:
+            raise ValueError(f"{value.rank} dimensions are sharded, but the array has {rank}")
+        return value.with_dims((*value.dims, *(CLOSED,) * (rank - value.rank)))
+
+    @property
+    def is_known_beforehand(self) -> bool:
+        """Whether JAX can say where each part of an array goes before anything is propagated."""
+        return isinstance(self.mesh, jax.sharding.Mesh) and all(dim.is_closed for dim in self.value.dims)
+
+    @property
+    def is_said_by_jax(self) -> bool:
+        """Whether `named` says all of it, for a value that propagation does not change."""
+        axes = self.value.axis_refs()
+        has_priorities = any(dim.priority is not None for dim in self.value.dims)
+        return self.is_known_beforehand and not has_priorities and all(axis.sub_axis is None for axis in axes)
+
+    @property
+    def named(self) -> NamedSharding:
+        """Where the parts of an array are: the axes of each dimension, and those along which it is unreduced.
+
+        Parts of axes are axes of a mesh of their own, over the same devices.
+        """
+        mesh, names = with_parts_of_axes(self.mesh, self.value)
+        spec = [tuple(name for axis in dim.axes for name in names(axis)) or None for dim in self.value.dims]
+        unreduced = {name for axis in self.value.unreduced for name in names(axis)}
+        more: Any = {"unreduced": unreduced} if unreduced else {}
+        return NamedSharding(mesh, PartitionSpec(*spec, **more))
+
+
+def given_sharding(given: Any) -> Sharding | None:
+    """A sharding of ours, for one of ours or of JAX's; None for what says nothing."""
+    if given is None or isinstance(given, Sharding):
+        return given
+    if isinstance(given, NamedSharding):
+        return Sharding(given.spec, given.mesh)
+    if isinstance(given, TensorSharding | PartitionSpec):
+        return Sharding(given)
+    raise TypeError(f"a sharding is a sdy.jax.Sharding, a NamedSharding or a PartitionSpec, not {given!r}")
+
+
+def _current_mesh() -> Any:
+    """The mesh of `jax.set_mesh`, with its devices where JAX tells them."""
+    try:
+        mesh = jax.sharding.get_mesh()
+    except ValueError:  # JAX refuses to tell in what it traces
+        mesh = jax.sharding.get_abstract_mesh()
+    if not mesh.shape:
+        raise ValueError("a sharding needs a mesh: give mesh=, or set one by jax.set_mesh")
+    return mesh
+
+
+def _dimension(given: Any) -> DimensionSharding:
+    if isinstance(given, Dim):
+        return DimensionSharding(_axes(given.axes), not given.open, given.priority)
+    if given is PartitionSpec.UNCONSTRAINED:
+        return OPEN
+    return DimensionSharding(_axes(given), is_closed=True)
+
+
+def _axes(given: Axes) -> tuple[AxisRef, ...]:
+    listed = () if given is None else (given,) if isinstance(given, str | AxisRef) else tuple(given)
+    return tuple(map(_axis, listed))
+
+
+def _axis(given: str | AxisRef) -> AxisRef:
+    if isinstance(given, AxisRef):
+        return given
+    if not isinstance(given, str):
+        raise TypeError(f"an axis is a name or a sdy.AxisRef, not {type(given).__name__}")
+    part = _PART.fullmatch(given)
+    return AxisRef.sub(part[1], int(part[2]), int(part[3])) if part else AxisRef(given)
+
+
+def _in_order(axes: tuple[AxisRef, ...], mesh: Mesh) -> tuple[AxisRef, ...]:
+    """As the dialect has lists of axes: like those of the mesh."""
+    names = [axis.name for axis in mesh.axes]
+    return tuple(sorted(axes, key=lambda axis: (axis.name in names and names.index(axis.name), axis.pre_size)))
+
+
+def _check(value: TensorSharding, mesh: Mesh) -> None:
+    for axis in (*value.axis_refs(), *value.unreduced):
+        if axis.name not in mesh.axis_sizes:
+            raise ValueError(f"the mesh has no axis {axis.name!r}, but {', '.join(map(repr, mesh.axis_sizes))}")
+    problem = check_sharding(value, mesh, TypeInfo(TypeKind.RANKED, (DYNAMIC,) * value.rank))
+    if problem is not None:
+        raise ValueError(f"a sharding that {problem}: {value}")

@@ -1,0 +1,164 @@
+"""Parts of a program that have a name and shardings of their own: `named_computation`.
+
+A part is traced, differentiated and batched as an inner `jax.jit`, whose options say that it is one (`compile_option`);
+lowering makes it a `sdy.named_computation` instead of a call.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import jax
+from jax._src import effects
+from jax._src.interpreters import mlir
+from jax.extend.mlir import ir
+from jax.extend.mlir.dialects import sdy as sdy_dialect
+
+from sdy.hidden_frames import hidden
+from sdy.jax.boundary_shardings import with_shardings
+from sdy.jax.compile_option import option_of_computation
+from sdy.jax.edges import Edge, Noted, noting_edges
+
+COMPUTATION_OP = "sdy.named_computation"
+
+_with_computations: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+def has_computations(module: Any) -> bool:
+    """Whether JAX has lowered a named computation into a module."""
+    return module in _with_computations
+
+
+@hidden
+def named_computation(
+    fun: Callable | None = None,
+    /,
+    *,
+    name: str | None = None,
+    in_shardings: Any = None,
+    out_shardings: Any = None,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+) -> Any:
+    """`fun` as a part of the program that goes by a name: a `sdy.named_computation`.
+
+    >>> @sdy.jax.named_computation(in_shardings=(sdy.jax.Sharding(["data"], mesh=mesh), None))
+    ... def attention(x, weights): ...
+
+    Shardings propagate into it and out of it as if it were not there, from and to those that are given. It can be
+    differentiated, batched and scanned; what becomes of it then has the same name. Without `fun` the result is a
+    decorator.
+
+    Args:
+      fun: a function of arrays, or of pytrees of them.
+      name: by default that of `fun`.
+      in_shardings: for the arguments that are not static, in their structure or a prefix of it: a `sdy.jax.Sharding`,
+        one of JAX, or None.
+      out_shardings: the same for what is returned.
+      static_argnums, static_argnames: the arguments that are no arrays, as `jax.jit` takes them.
+
+    Raises `TypeError` for shardings that are none; when called, `ValueError` for structures that do not fit.
+    """
+    static: dict[str, Any] = {"static_argnums": static_argnums, "static_argnames": static_argnames}
+    if fun is None:
+        shardings = {"in_shardings": in_shardings, "out_shardings": out_shardings}
+        return lambda given: named_computation(given, name=name, **shardings, **static)
+    named = name or getattr(fun, "__name__", "computation")
+    inner = with_shardings(fun, in_shardings=in_shardings, out_shardings=out_shardings, **static)
+    return jax.jit(inner, compiler_options=option_of_computation(named), **static)
+
+
+def lower_computation(context: Any, name: str, jaxpr: Any, operands: Sequence[Any]) -> list[Any]:
+    """The op of a named computation; what it returns."""
+    _with_computations.add(context.module_context.module)
+    ordered = list(effects.ordered_effects.filter_in(jaxpr.effects))
+    tokens = [context.tokens_in.get(each) for each in ordered]
+    outside = [*context.dim_var_values, *tokens, *operands]
+    # A block belongs to an op; this one is there until it is known what the block returns.
+    holder = ir.Operation.create("builtin.module", regions=1)
+    block = holder.regions[0].blocks.append(*(x.type for x in outside))
+    with ir.InsertionPoint(block), noting_edges() as noted:
+        returned = sdy_dialect.ReturnOp(_lower_body(context, name, jaxpr, block, ordered)).operation
+        ins = _shardings_of_arguments(block, noted)
+        outs = _shardings_of_results(returned, noted)
+    types = [x.type for x in returned.operands]
+    op = sdy_dialect.NamedComputationOp(types, name, outside, in_shardings=ins, out_shardings=outs)
+    block.append_to(op.regions[0])
+    holder.erase()
+    after, results = op.results[: len(ordered)], op.results[len(ordered) :]
+    if ordered:
+        context.set_tokens_out(context.tokens_in.update_tokens(mlir.TokenSet(dict(zip(ordered, after, strict=True)))))
+    pairs = zip(results, context.avals_out, strict=True)
+    return [mlir.lower_with_sharding_in_types(context, result, aval) for result, aval in pairs]
+
+
+def _lower_body(context: Any, name: str, jaxpr: Any, block: Any, ordered: Sequence[Any]) -> list[Any]:
+    """What the block of the computation returns, tokens first; its arguments are sizes, tokens and values."""
+    sizes, tokens = len(context.dim_var_values), len(ordered)
+    arguments = list(block.arguments)
+    before = mlir.TokenSet(dict(zip(ordered, arguments[sizes : sizes + tokens], strict=True)))
+    open_jaxpr = getattr(jaxpr, "jaxpr", jaxpr)  # JAX 0.10 has closed ones besides
+    results, after = mlir.jaxpr_subcomp(
+        context.module_context,
+        open_jaxpr,
+        context.name_stack.extend(name),
+        before,
+        mlir.ir_consts(jaxpr.consts, [v.aval for v in open_jaxpr.constvars]),
+        *arguments[sizes + tokens :],
+        dim_var_values=arguments[:sizes],
+        const_lowering={},
+        outer_traceback=context.traceback,
+    )
+    return [*(after.get(each) for each in ordered), *results]
+
+
+def _shardings_of_arguments(block: Any, noted: Noted) -> Any:
+    """The shardings of a block's arguments that constraints at its edge say, instead of these."""
+    ops = {op for edge, op in noted if edge is Edge.ARGUMENT}
+    found: list[Any] = []
+    for argument in block.arguments:
+        users = [use.owner.operation for use in argument.uses]
+        constraint = users[0] if len(users) == 1 and users[0] in ops else None
+        if constraint is not None:
+            constraint.results[0].replace_all_uses_with(argument)
+        found.append(_taken(constraint))
+    return _per_value(found, [argument.type for argument in block.arguments])
+
+
+def _shardings_of_results(returned: Any, noted: Noted) -> Any:
+    """The same of what is returned, which is then what is constrained."""
+    ops = {op for edge, op in noted if edge is Edge.RESULT}
+    found: list[Any] = []
+    for number, value in enumerate(returned.operands):
+        owner = None if isinstance(value.owner, ir.Block) else value.owner.operation
+        constraint = owner if owner in ops and len(list(value.uses)) == 1 else None
+        if constraint is not None:
+            returned.operands[number] = constraint.operands[0]
+        found.append(_taken(constraint))
+    return _per_value(found, [value.type for value in returned.operands])
+
+
+def _taken(constraint: Any) -> Any:
+    """The sharding of a constraint, which is gone then; None for none."""
+    if constraint is None:
+        return None
+    sharding = constraint.attributes["sharding"]
+    constraint.erase()
+    return sharding
+
+
+def _per_value(shardings: Sequence[Any], types: Sequence[Any]) -> Any:
+    """One sharding for each value, open for those without; None if none has one."""
+    mesh = next((sdy_dialect.TensorShardingAttr(each).mesh_or_ref for each in shardings if each is not None), None)
+    if mesh is None:
+        return None
+    opened = sdy_dialect.DimensionShardingAttr.get([], is_closed=False)
+    ranks = [getattr(each, "rank", 0) for each in types]  # a token has none
+    return sdy_dialect.TensorShardingPerValueAttr.get(
+        [
+            each if each is not None else sdy_dialect.TensorShardingAttr.get(mesh, [opened] * rank)
+            for each, rank in zip(shardings, ranks, strict=True)
+        ]
+    )
