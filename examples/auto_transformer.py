@@ -57,8 +57,8 @@ def run(config: TransformerConfig, shape: Any, machine: str, steps: int) -> floa
     print(plan.report())
 
     by_expert = expert.partitioned()
-    texts = {"expert": by_expert.lower(expert.state, *expert.batch).as_text(), "found": plan.plan}
-    print(f"\n{sdy.auto.compare(texts, machine)}\n")
+    by_hand = by_expert.lower(expert.state, *expert.batch).as_text()
+    print(f"\n{sdy.compare(by_hand, {'expert': {}, 'found': plan.plan}, machine=machine)}\n")
 
     alone = losses(jax.jit(expert.unsharded_step), expert.state, expert.batch, steps)
     found = losses(planned, jax.tree.map(jax.numpy.copy, expert.state), expert.batch, steps)

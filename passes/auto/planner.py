@@ -71,6 +71,7 @@ class Request:
 class Found:
     """The plan: the annotated copy of the program, what was predicted and, if that was asked for, measured.
 
+    `annotations` are of the program, or, if it `is_inlined`, of its copy without calls.
     `replicated` is the predicted cost of everything everywhere. `without_rule` counts ops without a rule by name.
     `solves` is how often one axis was solved for.
     """
@@ -86,6 +87,7 @@ class Found:
     is_exact: bool
     problem: Problem
     plan: Plan
+    is_inlined: bool = False
 
 
 def find_plan(module: ir.Operation, request: Request) -> Found:
@@ -110,6 +112,26 @@ def mesh_of_program(module: ir.Operation) -> tuple[str, Mesh] | None:
         mesh, name = next(iter(found.items()))
         return name, mesh
     return meshes.global_mesh()
+
+
+def without_calls(module: ir.Operation) -> ir.Operation:
+    """A copy of a module in which all calls are inlined that can be."""
+    copy = module.clone().operation
+    run_nested(copy, [step("inline")])
+    return copy
+
+
+def written(module: ir.Operation, program: ir.Operation, said: Annotations, amount: str, mesh: Mesh) -> ir.Operation:
+    """A copy of `program` with a plan for `mesh` in it; it is `module`, or that without calls."""
+    known = mesh_of_program(module)
+    copy = program.clone().operation
+    name = _new_name(copy) if known is None else known[0]
+    write(copy, name, said, amount)
+    forget_numbers(pre_order(copy))
+    if known is None:
+        with ir.Location.unknown(copy.context):
+            builders.mesh(name, mesh, ip=ir.InsertionPoint.at_block_begin(module_body(copy)))
+    return copy
 
 
 @dataclass(slots=True)
@@ -165,9 +187,8 @@ class _Planner:
     def _copy_without_calls(self) -> ir.Operation:
         """A copy in which ops have the numbers of those of the program."""
         numbered = number_ops(self.module)
-        copy = self.module.clone().operation
+        copy = without_calls(self.module)
         forget_numbers(numbered)
-        run_nested(copy, [step("inline")])
         return copy
 
     def _finalists(self, plans: list[Plan]) -> Iterator[Plan]:
@@ -183,7 +204,7 @@ class _Planner:
             program, said = self.copy, annotations_of(self.problem, plan.states, of_copy=True)
         found: list[Found] = []
         for amount in amounts if request.verify else amounts[:1]:
-            module = self._written(program, said, amount)
+            module = written(self.module, program, said, amount, request.mesh)
             cost = measured(module, request.mesh, request.machine) if request.verify else None
             replicated = self._predicted(self.problem.plan(self.problem.replicated()), search)
             names = [self.graph.snapshot.names[op] for op in self.graph.without_rule]
@@ -191,7 +212,7 @@ class _Planner:
             found.append(
                 Found(
                     module, amount, said, predicted, cost, replicated, without,
-                    self.problem.solves, self.graph.is_exact, self.problem, plan,
+                    self.problem.solves, self.graph.is_exact, self.problem, plan, program is self.copy,
                 )
             )  # fmt: skip
             if cost is None or (cost.step <= _CLOSE * predicted.step and cost.memory <= request.limit):
@@ -200,17 +221,6 @@ class _Planner:
 
     def _excess(self, found: Found) -> float:
         return 0.0 if found.measured is None else max(0.0, found.measured.memory - self.request.limit)
-
-    def _written(self, program: ir.Operation, said: Annotations, amount: str) -> Any:
-        known = mesh_of_program(self.module)
-        module = program.clone().operation
-        name = _new_name(module) if known is None else known[0]
-        write(module, name, said, amount)
-        forget_numbers(pre_order(module))
-        if known is None:
-            with ir.Location.unknown(module.context):
-                builders.mesh(name, self.request.mesh, ip=ir.InsertionPoint.at_block_begin(module_body(module)))
-        return module
 
     # Costs ---------------------------------------------------------------------------------------
 

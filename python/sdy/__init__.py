@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sdy import auto, hlo_conversion, hlo_text, jax, mlir, stablehlo
+    from sdy.auto.comparison import compare
     from sdy.cures.causes import why
-    from sdy.cures.comparison import compare
     from sdy.dialect.assembly import print_module
     from sdy.dialect.context import make_context, register_dialect
     from sdy.dialect.data_flow import DataFlowOp, data_flow_op
@@ -85,7 +85,7 @@ _WHERE = {
     "ShardingRule": "sdy.dialect.values.rule",
     "TensorSharding": "sdy.dialect.values.sharding",
     "communication": "sdy.report.communication_report",
-    "compare": "sdy.cures.comparison",
+    "compare": "sdy.auto.comparison",
     "data_flow_op": "sdy.dialect.data_flow",
     "einsum_rule": "sdy.dialect.rules.notation",
     "explain": "sdy.report.explanation",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import warnings
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -97,6 +99,24 @@ def test_links_are_those_of_the_devices_of_a_mesh() -> None:
     links = [dict(plan.machine.axis_bandwidth) for plan in plans]
     assert links[0]["model"] == 1e10 and "data" not in links[0]
     assert "model" not in links[1]
+
+
+def test_a_plan_is_saved_edited_and_run(tmp_path: Path) -> None:
+    planned = sdy.jax.jit(step, auto=OPTIONS)
+    path = tmp_path / "plan.json"
+    planned.plan(*shapes()).save(path)
+    text = path.read_text()
+    data = json.loads(text)
+    (x,) = (one for one in data["arguments"] if one["name"] == "x")
+    x["sharding"] = [["model"], []]
+    path.write_text(json.dumps(data))
+    loaded = planned.load(path, *shapes())
+    assert [one.name for one in loaded.plan.edits] == ["x"]
+    assert loaded.in_shardings[1].spec == jax.sharding.PartitionSpec("model", None)
+    assert planned.plan(*shapes()) is loaded
+    assert_close(planned(*arguments()), jax.jit(step)(*arguments()))
+    other = loaded.what_if({"y": (None, "data")})
+    assert other.in_shardings[2].spec == jax.sharding.PartitionSpec(None, "data")
 
 
 def test_inside_only() -> None:

@@ -41,6 +41,7 @@ PUBLIC_NAMES_OF_PASSES = ("registry", "manager", "options", "phases", "pipeline_
 """What the public package may take from the passes, besides pipelines, their options, and what explains them."""
 
 FACES = {
+    "sdy.passes.auto.annotating": "what a plan says of each value, for its file",
     "sdy.passes.auto.decisions": "what a plan comes down to, for its report",
     "sdy.passes.auto.plan_costs": "what a step of a planned program takes",
     "sdy.passes.auto.planner": "`sdy.auto.partition`",
@@ -61,6 +62,7 @@ MIRRORED = ("sdy.stablehlo.families", "sdy.stablehlo.ops", "sdy.stablehlo.reific
 
 
 INSIDE = {
+    "sdy.auto.plan": "plans are read and made anew by modules that know plans",
     "sdy.hlo_conversion.jaxlib_road": "JAX is loaded when HLO is converted",
     "sdy.hlo_text.model": "modules print themselves, and the printer knows the model",
     "sdy.jax.context": "MLIR is loaded for programs that are to be partitioned, not for those that are",

@@ -5,21 +5,25 @@
 >>> plan.text                                   # the program with the shardings that were found
 """
 
-from sdy.auto.comparison import Comparison, compare
+from sdy.auto.comparison import Alternative, Comparison, compare
 from sdy.auto.hook import register
 from sdy.auto.options import Options
 from sdy.auto.plan import Named, Plan
+from sdy.auto.plan_difference import Edit, PlanDifference
 from sdy.auto.planning import partition
 from sdy.auto.step_estimate import Estimate, Sent, estimate
 from sdy.passes.auto.plan_costs import PlanCost
 
 __all__ = [
+    "Alternative",
     "Comparison",
+    "Edit",
     "Estimate",
     "Named",
     "Options",
     "Plan",
     "PlanCost",
+    "PlanDifference",
     "Sent",
     "compare",
     "estimate",

@@ -1,6 +1,7 @@
-"""`sdy.auto.compare`: several ways to shard a program side by side.
+"""`sdy.compare`, also called `sdy.auto.compare`: several ways to shard or to partition one program, side by side.
 
->>> print(sdy.auto.compare({"megatron": text, "fsdp": other, "found": plan}, "h100"))
+>>> print(sdy.compare(text, {"rows": {"argument:1": ("data", None)}, "columns": {"argument:1": (None, "model")}}))
+>>> print(sdy.auto.compare(text, {"as it is": {}, "by an expert": other_text, "found": plan}, machine="h100"))
 """
 
 from __future__ import annotations
@@ -12,48 +13,149 @@ from typing import Any
 
 from sdy.auto.plan import Plan
 from sdy.auto.step_estimate import Estimate, estimate, size_text
+from sdy.cures.wanted_shardings import Wanted, shard
+from sdy.dialect.context import exclusively
+from sdy.dialect.program_values import Program
+from sdy.mlir import ir
 from sdy.passes.costs.machine import Machine
+from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.programs.exact_copy import exact_copy
+from sdy.programs.given_modules import parsed, with_own_shardings
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
+
+_DEFAULT = PartitionOptions()
+_FOR_MEMORY = Machine.parse("fast-links")
+"""What is in memory when does not depend on the machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One way: what a device sends and holds in one run, in bytes, how many collectives run, and for how long.
+
+    `step` is in seconds, None if no machine was asked for; then the seconds of `estimate` mean nothing, either.
+    """
+
+    name: str
+    estimate: Estimate
+    step: float | None
+
+    @property
+    def collectives(self) -> int:
+        return sum(one.ops for one in self.estimate.collectives)
+
+    @property
+    def bytes_sent(self) -> float:
+        return self.estimate.bytes_sent
+
+    @property
+    def memory(self) -> int:
+        return self.estimate.memory.peak
+
+    def data(self) -> dict[str, Any]:
+        """A row of `Comparison.to_json`."""
+        data = {
+            "name": self.name,
+            "collectives": self.collectives,
+            "bytes_sent": self.bytes_sent,
+            "memory": self.memory,
+            "step": self.step,
+        }
+        return data if self.step is None else {**data, "estimate": self.estimate.data()}
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a step takes in each way, by name, in the order given; the `best` fits into memory, if any does."""
+    """The alternatives, in the order in which they were given."""
 
-    estimates: tuple[tuple[str, Estimate], ...]
+    alternatives: tuple[Alternative, ...]
+
+    def __getitem__(self, name: str) -> Alternative:
+        return next(one for one in self.alternatives if one.name == name)
 
     @property
     def best(self) -> str:
-        """The name of the fastest of those that fit."""
-        return min(self.estimates, key=lambda pair: (not pair[1].fits, pair[1].step))[0]
+        """The fastest of those that fit into memory; without a machine that which sends least."""
+        return min(self.alternatives, key=lambda one: (not one.estimate.fits, one.step or 0.0, one.bytes_sent)).name
 
     def __str__(self) -> str:
-        best = dict(self.estimates)[self.best].step
-        rows: list[tuple[str, ...]] = [("", "step", "of best", "compute", "exposed", "bytes sent", "memory", "fits")]
-        for name, one in self.estimates:
-            seconds = map(duration, (one.compute, one.exposed))
-            share = f"{one.step / best:.2f}" if best else ""
-            sent, memory = f"{one.bytes_sent:,.0f}", size_text(one.memory.peak)
-            rows.append((name, duration(one.step), share, *seconds, sent, memory, "yes" if one.fits else "no"))
+        is_timed = any(one.step is not None for one in self.alternatives)
+        more = ("step", "of best", "compute", "exposed", "fits") if is_timed else ()
+        rows: list[tuple[str, ...]] = [("", "collectives", "bytes per device", "memory", *more)]
+        for one in self.alternatives:
+            cells = (str(one.collectives), f"{one.bytes_sent:,.0f}", size_text(one.memory))
+            rows.append((one.name, *cells, *self._timed(one)))
         return columns(rows)
 
+    def _timed(self, one: Alternative) -> tuple[str, ...]:
+        if one.step is None:
+            return ()
+        best = self[self.best].step
+        seconds = (duration(one.estimate.compute), duration(one.estimate.exposed))
+        share = f"{one.step / best:.2f}" if best else ""
+        return (duration(one.step), share, *seconds, "yes" if one.estimate.fits else "no")
+
     def to_json(self, indent: int | None = 2) -> str:
-        """Estimates by name, as `Estimate.to_json` writes them."""
-        return json.dumps({name: one.data() for name, one in self.estimates}, indent=indent)
+        """The alternatives as a JSON list; with a machine each with its `estimate`."""
+        return json.dumps([one.data() for one in self.alternatives], indent=indent)
 
 
-def compare(programs: Mapping[str, Any], machine: Machine | str) -> Comparison:
-    """What a step of each program takes on a machine.
+def compare(
+    module: Any,
+    alternatives: Mapping[str, Wanted | PartitionOptions | Plan | Any],
+    *,
+    machine: Machine | str | None = None,
+    filename: str = "-",
+    context: ir.Context | None = None,
+) -> Comparison:
+    """What a program communicates, holds in memory and takes with other shardings or options.
 
     Args:
-      programs: by name, what `estimate` takes, or a `Plan`: one program, sharded in several ways.
-      machine: a `Machine`, or what `Machine.parse` reads.
+      module: what `sdy.parse` takes, or an `ir.Module` (which is not changed), not partitioned yet.
+      alternatives: by name, the shardings of values (by what selects them for `sdy.explain`): a `TensorSharding`, the
+        axes of each dimension, or None for a result whose sharding is left open; or options of the partitioner; or a
+        `sdy.auto.Plan`; or the same program with other shardings, as `module` is given. An empty mapping is the program
+        as it is.
+      machine: what the step runs on, to say how long it takes; by default that of a plan, if there is one.
+      filename: what locations call a module that was parsed from a text without a name.
+      context: the MLIR context to parse a text into.
 
-    Raises what `estimate` raises, and `ValueError` without programs.
+    Raises:
+      SelectorError (a ValueError): a selector that means no value, or none that can be sharded.
+      DiagnosticError, DiagnosticErrors: a sharding that does not fit, a program that cannot be partitioned.
+      TypeError, ValueError, OSError: an argument that is none of these.
     """
-    if not programs:
-        raise ValueError("compare() needs a program at least")
+    if isinstance(module, Mapping) or not isinstance(alternatives, Mapping):
+        raise TypeError("compare() takes a program, and then ways to shard it by name")
+    if not alternatives:
+        raise ValueError("compare() needs a way to shard the program at least")
+    plans = [one for one in alternatives.values() if isinstance(one, Plan)]
+    if machine is None and plans:
+        machine = plans[0].machine
     machine = Machine.parse(machine) if isinstance(machine, str) else machine
-    given = ((name, one.text if isinstance(one, Plan) else one) for name, one in programs.items())
-    return Comparison(tuple((name, estimate(one, machine, filename=name)) for name, one in given))
+    original = parsed(module, filename, context)
+    with original.context, exclusively(original.context), ir.Location.unknown():
+        original = with_own_shardings(original)
+        ways = _Ways(original, Program(original.operation, filename), machine or _FOR_MEMORY)
+        found = [(name, ways.estimated(name, wanted)) for name, wanted in alternatives.items()]
+    return Comparison(tuple(Alternative(name, one, one.step if machine else None) for name, one in found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """A program, and what its ways are estimated for."""
+
+    module: Any
+    program: Program
+    machine: Machine
+
+    def estimated(self, name: str, wanted: Any) -> Estimate:
+        if isinstance(wanted, Plan):
+            return estimate(wanted.text, self.machine, filename=name)
+        if isinstance(wanted, PartitionOptions):
+            return estimate(exact_copy(self.module), self.machine, options=wanted)
+        if not isinstance(wanted, Mapping):
+            return estimate(wanted, self.machine, filename=name)
+        copy = exact_copy(self.module)
+        shard(copy, self.module, self.program, wanted)
+        return estimate(copy, self.machine)

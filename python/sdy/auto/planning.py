@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,17 +14,21 @@ from typing import Any
 import sdy
 from sdy.auto.meshes import AnyMesh, is_number_of_devices, mesh_from, placed_mesh
 from sdy.auto.plan import Named, Plan
+from sdy.auto.plan_source import PlanSource, shape_of
+from sdy.cures.wanted_shardings import Wanted, shard
 from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.context import exclusively
 from sdy.dialect.op_names import op_name
+from sdy.dialect.program_values import Program
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.mlir.functions import main_function
+from sdy.passes.auto.annotating import Annotations
 from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, USED, check_choice
 from sdy.passes.auto.decisions import decisions
-from sdy.passes.auto.planner import AS_GIVEN, Found, Request, find_plan, mesh_of_program
+from sdy.passes.auto.planner import AS_GIVEN, Found, Request, find_plan, mesh_of_program, written
 from sdy.passes.costs.machine import Machine
 from sdy.programs.given_modules import import_foreign, own_copy
 
@@ -78,13 +81,30 @@ def partition(
     limit = USED * machine.memory if memory_limit is None else memory_limit
     if not limit > 0:
         raise ValueError(f"memory_limit is a positive number of bytes, not {memory_limit!r}")
+    copy = prepared(program, filename, context)
+    with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
+        request = Request(Mesh(), machine, (), limit, effort, annotate, verify)
+        return _plan(copy, *_found(copy, request, mesh, axes))
+
+
+def prepared(program: Any, filename: str, context: ir.Context | None) -> Any:
+    """A copy of a program, whose shardings are those of sdy on meshes with names."""
     copy = own_copy(program, filename, context).operation
     with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         import_foreign(copy)
         sdy.run(copy, "sdy-lift-inlined-meshes")
-        request = Request(Mesh(), machine, (), limit, effort, annotate, verify)
-        found, chosen = _found(copy, request, mesh, axes)
-        return _plan(found, chosen)
+    return copy
+
+
+def what_if(source: PlanSource, wanted: Wanted) -> Plan:
+    """The plan for the same program with some shardings given; see `Plan.what_if`."""
+    module = source.module
+    with module.context, exclusively(module.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
+        # A program without a mesh gets that of the plan, which shardings then go by.
+        declared = written(module, module, Annotations(), AS_GIVEN, source.request.mesh)
+        copy = declared.clone().operation
+        shard(copy, declared, Program(declared, "-"), wanted)
+        return _plan(copy, find_plan(copy, source.request), source.request)
 
 
 def _found(module: Any, request: Request, mesh: AnyMesh, axes: Sequence[str] | None) -> tuple[Found, Request]:
@@ -147,32 +167,42 @@ def _machine(machine: Machine | str) -> Machine:
     return machine
 
 
-def _plan(found: Found, request: Request) -> Plan:
-    module = found.module
+def _plan(given: Any, found: Found, request: Request) -> Plan:
+    source = PlanSource(given, request, found.annotations, found.is_inlined)
+    plan = plan_of(
+        found.module,
+        source,
+        predicted=found.predicted,
+        replicated=found.replicated,
+        without_rule=found.without_rule,
+        is_exact=found.is_exact,
+        solves=found.solves,
+    )
+    is_told = request.effort != "fast" and found.annotate != AS_GIVEN
+    told = decisions(found.problem, found.plan) if is_told else ()
+    return replace(plan, measured=found.measured, annotate=found.annotate, decisions=told)
+
+
+def plan_of(module: Any, source: PlanSource, **facts: Any) -> Plan:
+    """The plan that is written into a module, not measured; `facts` are attributes of it."""
     main = main_function(module)
     type_ = main.attributes["function_type"].value
     names = [op_name(argument.location) for argument in main.regions[0].blocks[0].arguments]
     inputs = zip(names, type_.inputs, arg_shardings(main), strict=True)
     outputs = zip(type_.results, result_shardings(main), strict=True)
-    return Plan(
-        sdy.print_module(module, PrintOptions(debug_info=True)),
-        request.mesh,
-        request.machine,
-        tuple(
-            Named(name if name != "unknown" else f"argument {number}", _shape(each), sharding)
-            for number, (name, each, sharding) in enumerate(inputs)
-        ),
-        tuple(Named(f"result {number}", _shape(each), sharding) for number, (each, sharding) in enumerate(outputs)),
-        found.predicted,
-        found.measured,
-        found.replicated,
-        found.annotate,
-        found.without_rule,
-        found.is_exact,
-        found.solves,
-        decisions(found.problem, found.plan) if request.effort != "fast" and found.annotate != AS_GIVEN else (),
+    arguments = tuple(
+        Named(name if name != "unknown" else f"argument {number}", shape_of(each) or (), sharding)
+        for number, (name, each, sharding) in enumerate(inputs)
     )
-
-
-def _shape(type_: Any) -> tuple[int, ...]:
-    return tuple(type_.shape) if isinstance(type_, ir.RankedTensorType) and math.prod(type_.shape) >= 0 else ()
+    results = tuple(
+        Named(f"result {number}", shape_of(each) or (), sharding) for number, (each, sharding) in enumerate(outputs)
+    )
+    return Plan(
+        text=sdy.print_module(module, PrintOptions(debug_info=True)),
+        mesh=source.request.mesh,
+        machine=source.request.machine,
+        arguments=arguments,
+        results=results,
+        source=source,
+        **facts,
+    )

@@ -13,6 +13,7 @@ import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -20,6 +21,7 @@ from jax.sharding import AxisType, NamedSharding, PartitionSpec
 
 from sdy.auto.options import Options
 from sdy.auto.plan import Plan
+from sdy.cures.wanted_shardings import Wanted
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.partitioned_module import PIPELINE
@@ -45,6 +47,23 @@ class JaxPlan:
         """What the plan costs, and how arguments are sharded, as a text for people."""
         return self.plan.report()
 
+    def save(self, path: str | Path) -> None:
+        """Writes the plan to a file: see `sdy.auto.Plan.save`; `AutoJitted.load` reads it."""
+        self.plan.save(path)
+
+    def what_if(self, wanted: Wanted) -> JaxPlan:
+        """The best plan if some values are sharded as `wanted`: see `sdy.auto.Plan.what_if`."""
+        return self.of(self.plan.what_if(wanted))
+
+    def of(self, plan: Plan) -> JaxPlan:
+        """Another plan for the same arguments on the same mesh."""
+        trees = ((self.in_shardings, plan.arguments), (self.out_shardings, plan.results))
+        inputs, outputs = (
+            jax.tree.unflatten(jax.tree.structure(tree), [_named(self.mesh, one.sharding, one.shape) for one in values])
+            for tree, values in trees
+        )
+        return JaxPlan(plan, self.mesh, inputs, outputs)
+
 
 class AutoJitted:
     """What `sdy.jax.jit` gives with `auto`: one plan, and one compiled function, for each kind of arguments."""
@@ -69,6 +88,17 @@ class AutoJitted:
         key = self._key(arguments)
         if key not in self._plans:
             self._plans[key] = self._planned(arguments)
+        return self._plans[key]
+
+    def load(self, path: str | Path, *arguments: Any) -> JaxPlan:
+        """Takes the plan of a file for arguments of these shapes from now on, as it may have been edited.
+
+        Arguments and results are sharded as it says; what is between them is planned when the function is compiled.
+        Raises what `sdy.auto.Plan.load` raises.
+        """
+        key = self._key(arguments)
+        self._plans[key] = self._planned(arguments, path)
+        self._jitted.pop(key, None)
         return self._plans[key]
 
     def place(self, *arguments: Any) -> Any:
@@ -115,13 +145,15 @@ class AutoJitted:
         left = iter(dynamic)
         return tuple(one if number in self._static else next(left) for number, one in enumerate(arguments))
 
-    def _planned(self, arguments: tuple[Any, ...]) -> JaxPlan:
+    def _planned(self, arguments: tuple[Any, ...], path: str | Path | None = None) -> JaxPlan:
+        """The plan for arguments of these shapes, found, or as it stands in a file."""
         shapes = jax.tree.map(_shape, self._dynamic(arguments))
         traced = jax.jit(self.__wrapped__, **{**self._arguments, "keep_unused": True}).trace(
             *self._with_static(arguments, shapes)
         )
         lowered = traced.lower()
-        plan = self._options.plan(lowered.as_text(debug_info=True), _default_mesh(self._options))
+        text = lowered.as_text(debug_info=True)
+        plan = self._options.plan(text, _default_mesh(self._options)) if path is None else Plan.load(path, text)
         given = self._options.mesh
         mesh = given if isinstance(given, jax.sharding.Mesh) else _jax_mesh(plan.mesh)
         inputs = [_named(mesh, one.sharding, one.shape) for one in plan.arguments]

@@ -15,8 +15,8 @@ from sdy.partitioned_module import PartitionedModule
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sdy.auto.comparison import Comparison
     from sdy.cures.causes import Cause
-    from sdy.cures.comparison import Comparison
     from sdy.jax.context import Partitioner
     from sdy.passes.costs.machine import Machine
     from sdy.report.communication_report import CommunicationReport

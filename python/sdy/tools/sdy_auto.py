@@ -32,18 +32,7 @@ def _main(argv: Sequence[str]) -> int:
         options = _parser().parse_args(argv)
         filename = "<stdin>" if options.file == "-" else options.file
         text = _read(options.file)
-        plan = partition(
-            text,
-            _mesh(options.devices),
-            _machine(options.machine),
-            memory_limit=_bytes(options.memory),
-            axes=options.axes.split(",") if options.axes else None,
-            annotate=options.annotate,
-            effort=options.effort,
-            verify=options.verify,
-            filename=filename,
-        )
-        _write(plan, options)
+        _write(_plan(text, filename, options), options)
         return 0
     except DiagnosticError as error:
         for diagnostic in error.diagnostics:
@@ -51,6 +40,25 @@ def _main(argv: Sequence[str]) -> int:
     except (UsageError, ValueError) as error:
         print(f"sdy-auto: error: {error}", file=sys.stderr)
     return 1
+
+
+def _plan(text: str, filename: str, options: argparse.Namespace) -> Plan:
+    if options.load is not None:
+        try:
+            return Plan.load(options.load, text, verify=min(options.verify, 1), filename=filename)
+        except OSError as error:
+            raise UsageError(f"--load: {options.load}: {error.strerror}") from None
+    return partition(
+        text,
+        _mesh(options.devices),
+        _machine(options.machine),
+        memory_limit=_bytes(options.memory),
+        axes=options.axes.split(",") if options.axes else None,
+        annotate=options.annotate,
+        effort=options.effort,
+        verify=options.verify,
+        filename=filename,
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -68,6 +76,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--annotate", choices=ANNOTATE, default="best", help="how much is written (default: best)")
     parser.add_argument("--effort", choices=EFFORTS, default="default", help="how much is tried (default: default)")
     parser.add_argument("--verify", type=int, default=1, metavar="N", help="how many plans are measured (default: 1)")
+    parser.add_argument("--save", metavar="PLAN", help="a JSON file for the plan, which may be edited")
+    parser.add_argument(
+        "--load", metavar="PLAN", help="such a file: its plan is verified and told, nothing is searched"
+    )
     parser.add_argument("--report", choices=("table", "json"), default="table", help="how the plan is told")
     parser.add_argument("-o", dest="output", metavar="OUT", help="where to write the program; - for standard output")
     return parser
@@ -108,6 +120,11 @@ def _write(plan: Plan, options: argparse.Namespace) -> None:
     """The report goes to standard error if the program goes to standard output."""
     report = plan.to_json() if options.report == "json" else plan.report()
     print(report, file=sys.stderr if options.output == "-" else sys.stdout)
+    if options.save is not None:
+        try:
+            plan.save(options.save)
+        except OSError as error:
+            raise UsageError(f"--save: {options.save}: {error.strerror}") from None
     if options.output is None:
         return
     text = sdy.print_module(plan.module)

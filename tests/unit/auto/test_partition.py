@@ -43,6 +43,7 @@ def step(w: str = "", v: str = "", x: str = "", mesh: str = "") -> str:
 
 
 FREE = step()
+DECLARED = 'sdy.mesh @mesh = <["data"=4, "model"=2]>\n'
 
 
 def test_a_plan_is_better_than_doing_everything_everywhere() -> None:
@@ -182,14 +183,22 @@ def test_decisions_say_what_they_save() -> None:
 
 
 def test_plans_side_by_side() -> None:
+    """`sdy.compare` has another name in `sdy.auto`, and takes plans and programs beside shardings."""
+    assert sdy.auto.compare is sdy.compare
     plan = partition(FREE, MESH, MACHINE)
-    found = sdy.auto.compare({"everywhere": FREE, "found": plan}, MACHINE)
+    found = sdy.auto.compare(FREE, {"everywhere": {}, "by hand": step(mesh=DECLARED), "found": plan})
     assert found.best == "found"
+    assert found["found"].step == pytest.approx(plan.cost.step, rel=0.01)
+    assert found["found"].bytes_sent == plan.cost.bytes_sent
     rows = str(found).splitlines()
-    assert rows[1].startswith("everywhere") and "1.00" in rows[2]
-    assert set(json.loads(found.to_json())) == {"everywhere", "found"}
-    with pytest.raises(ValueError, match="a program at least"):
-        sdy.auto.compare({}, MACHINE)
+    assert rows[1].startswith("everywhere") and "1.00" in rows[3]
+    data = json.loads(found.to_json())
+    assert [one["name"] for one in data] == ["everywhere", "by hand", "found"]
+    assert data[2]["estimate"]["memory"]["peak"] == data[2]["memory"]
+    with pytest.raises(ValueError, match="a way to shard the program at least"):
+        sdy.auto.compare(FREE, {})
+    with pytest.raises(TypeError, match="takes a program, and then ways"):
+        sdy.auto.compare({"found": plan}, MACHINE)  # pyright: ignore[reportArgumentType]
 
 
 def test_it_can_be_the_auto_partitioner_of_the_propagation_pipeline() -> None:

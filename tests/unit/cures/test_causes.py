@@ -97,7 +97,10 @@ def test_ways_to_shard_side_by_side() -> None:
     steps = [one.step for one in found.alternatives if one.step is not None]
     assert len(steps) == len(ways) and steps[1] < steps[0]
     assert found["unsharded"].memory > found["by columns"].memory
-    assert str(found).splitlines()[0].split() == "collectives bytes per device memory step".split()
+    assert (
+        str(found).splitlines()[0].split()
+        == "collectives bytes per device memory step of best compute exposed fits".split()
+    )
     assert "step" not in str(sdy.compare(TEXT, {"a": {}}))
     assert json.loads(found.to_json())[0]["bytes_sent"] == 2048
 

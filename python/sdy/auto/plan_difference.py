@@ -1,0 +1,97 @@
+"""Where two plans for one program differ, and what that costs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sdy.auto.names import folded
+from sdy.auto.plan_source import Dims, Site
+from sdy.auto.step_estimate import size_text
+from sdy.passes.auto.plan_costs import PlanCost
+from sdy.report.text_table import columns
+from sdy.report.timelines.timeline import duration
+
+_LISTED = 12
+"""How many kinds of differences are listed; the others are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A value that two plans shard in different ways; None is for a plan that leaves it open.
+
+    `section` is "arguments", "results", "values" of ops, or "uses", operands that are moved.
+    """
+
+    section: str
+    name: str
+    shape: tuple[int, ...] | None
+    before: Dims | None
+    after: Dims | None
+
+
+def edits(before: Iterable[Site], after: Iterable[Site]) -> tuple[Edit, ...]:
+    """What the second plan says otherwise, in program order; the places of both have the same keys."""
+    first = {(site.section, site.key): site for site in before}
+    second = {(site.section, site.key): site for site in after}
+    found = []
+    for key, site in (first | second).items():
+        have, want = (sites[key].dims if key in sites else None for sites in (first, second))
+        if have != want:
+            found.append(Edit(site.section, site.name, site.shape, have, want))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanDifference:
+    """What two plans cost, and the values that they shard in different ways."""
+
+    first: PlanCost
+    second: PlanCost
+    edits: tuple[Edit, ...]
+
+    def __str__(self) -> str:
+        rows: list[tuple[str, ...]] = [("", "step", "compute", "communication", "bytes sent", "memory")]
+        rows += [_cost_row("this", self.first), _cost_row("other", self.second)]
+        step = f"the other takes {duration(abs(self.second.step - self.first.step))} "
+        step += "longer" if self.second.step >= self.first.step else "less"
+        return "\n\n".join(filter(None, (columns(rows), step, edits_text(self.edits))))
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """The costs and the edits as a JSON object."""
+        return json.dumps(self.data(), indent=indent)
+
+    def data(self) -> dict[str, Any]:
+        """What `to_json` writes."""
+        return {
+            "first": asdict(self.first),
+            "second": asdict(self.second),
+            "edits": [asdict(one) for one in self.edits],
+        }
+
+
+def edits_text(found: tuple[Edit, ...]) -> str:
+    """A table; values that are called and sharded alike, but for numbers in their names, share a line."""
+    if not found:
+        return ""
+    groups: dict[tuple[str, ...], int] = {}
+    for one in found:
+        shape = "" if one.shape is None else "x".join(map(str, one.shape))
+        key = (one.section.removesuffix("s"), folded(one.name), shape, dims_text(one.before), dims_text(one.after))
+        groups[key] = groups.get(key, 0) + 1
+    rows: list[tuple[str, ...]] = [("what", "name", "shape", "before", "after", "how many")]
+    rows += [(*key, str(count)) for key, count in list(groups.items())[:_LISTED]]
+    text = columns(rows)
+    return text if len(groups) <= _LISTED else f"{text}\nand {len(groups) - _LISTED} more kinds"
+
+
+def dims_text(dims: Dims | None) -> str:
+    """``[{data}, {}]``; what is not said is "open"."""
+    return "open" if dims is None else "[" + ", ".join("{" + ", ".join(axes) + "}" for axes in dims) + "]"
+
+
+def _cost_row(name: str, cost: PlanCost) -> tuple[str, ...]:
+    seconds = map(duration, (cost.step, cost.compute, cost.communication))
+    return (name, *seconds, f"{cost.bytes_sent:,.0f}", size_text(cost.memory))

@@ -1,0 +1,101 @@
+"""What a plan was made of, and what it says of each value of the program, for files, edits and comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sdy.dialect.op_names import op_name
+from sdy.dialect.values.axes import AxisRef
+from sdy.mlir import ir
+from sdy.mlir.functions import main_function
+from sdy.mlir.walk import pre_order
+from sdy.passes.auto.annotating import Annotations
+from sdy.passes.auto.planner import Request, without_calls
+
+SECTIONS = ("arguments", "results", "values", "uses")
+"""Where a plan has shardings: those of the main function, of what ops return, and of operands that are moved."""
+
+_WRITTEN = {"arguments": 2, "values": 3, "full": 4, "as given": 0}
+"""How many of the sections are written down."""
+
+Dims = tuple[tuple[str, ...], ...]
+"""The mesh axes of each dimension."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanSource:
+    """A program before it was planned, what was asked for, and what was found for it.
+
+    `is_inlined` says that the annotations are of the program without calls.
+    """
+
+    module: Any
+    request: Request
+    annotations: Annotations
+    is_inlined: bool
+
+    def program(self) -> Any:
+        """The program that the annotations speak of; the context of the module is the current one."""
+        return without_calls(self.module) if self.is_inlined else self.module
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place of a program that a plan may say something of, and what it says.
+
+    `key` is what it is known by in another copy of the program: the number of an argument or result; or the name of the
+    op, which one it is of those with that name and location, and the number of the result or operand. `at` is where it
+    is in this one. `shape` is None for what is no tensor of a known shape, `dims` if nothing is said.
+    """
+
+    section: str
+    key: tuple[Any, ...]
+    at: Any
+    name: str
+    shape: tuple[int, ...] | None
+    dims: Dims | None = None
+
+
+def said(source: PlanSource, annotate: str) -> list[Site]:
+    """What a plan says, as far as it is written down, in program order; the current context is that of its module."""
+    written = SECTIONS[: _WRITTEN[annotate]]
+    found = []
+    for site in sites(source.program()):
+        layout = getattr(source.annotations, site.section).get(site.at) if site.section in written else None
+        if layout is not None:
+            dims = tuple(tuple(axis.name for axis in axes) for axes in layout)
+            found.append(replace(site, dims=dims))
+    return found
+
+
+def put(annotations: Annotations, site: Site, dims: Dims) -> None:
+    """Has a plan say something of a place."""
+    getattr(annotations, site.section)[site.at] = tuple(tuple(map(AxisRef, axes)) for axes in dims)
+
+
+def sites(program: Any) -> Iterator[Site]:
+    """All places of a program, of which nothing is said."""
+    main = main_function(program)
+    for number, value in enumerate(main.regions[0].blocks[0].arguments):
+        name = op_name(value.location)
+        name = name if name != "unknown" else f"argument {number}"
+        yield Site("arguments", (number,), number, name, shape_of(value.type))
+    for number, type_ in enumerate(main.attributes["function_type"].value.results):
+        yield Site("results", (number,), number, f"result {number}", shape_of(type_))
+    seen: dict[tuple[str, str], int] = {}
+    for number, op in enumerate(pre_order(program)):
+        if op.name == "func.func":
+            continue
+        name = op_name(op.location)
+        count = seen[op.name, name] = seen.get((op.name, name), -1) + 1
+        for place, value in enumerate(op.results):
+            yield Site("values", (op.name, name, count, place), (number, place), name, shape_of(value.type))
+        for place, value in enumerate(op.operands):
+            yield Site("uses", (op.name, name, count, place), (number, place), name, shape_of(value.type))
+
+
+def shape_of(type_: Any) -> tuple[int, ...] | None:
+    """None for what is no tensor of a known shape."""
+    return tuple(type_.shape) if isinstance(type_, ir.RankedTensorType) and type_.has_static_shape else None
