@@ -12,7 +12,9 @@ _SDY_ELEMENTWISE = frozenset({"sdy.propagation_barrier", "sdy.sharding_constrain
 
 _ELEMENTWISE = ops_of(OpKind.ELEMENTWISE) | _SDY_ELEMENTWISE
 
-_CONSTANTS = ops_of(OpKind.CONSTANT) | {"arith.constant", "mhlo.constant"}
+_UPSTREAM_CONSTANTS = ops_of(OpKind.CONSTANT) | {"arith.constant", "mhlo.constant"}
+
+CONSTANTS = ("sdy.constant", *sorted(_UPSTREAM_CONSTANTS))
 
 
 def is_elementwise(op: ir.Operation) -> bool:
@@ -69,12 +71,12 @@ def _takes_sizes_as_they_are(op: ir.Operation) -> bool:
 
 def is_constant_like(op: ir.Operation) -> bool:
     """Whether `op` is a constant of an upstream dialect. `sdy.constant` and `iota` are not."""
-    return op.name in _CONSTANTS
+    return op.name in _UPSTREAM_CONSTANTS
 
 
 def is_constant(op: ir.Operation) -> bool:
     """Whether `op` is a constant, `sdy.constant` included."""
-    return op.name == "sdy.constant" or op.name in _CONSTANTS
+    return op.name == "sdy.constant" or op.name in _UPSTREAM_CONSTANTS
 
 
 def is_constant_value(value: ir.Value) -> bool:

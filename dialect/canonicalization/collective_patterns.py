@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sdy.dialect import builders
 from sdy.dialect.canonicalization.patterns import canonicalization, visit
-from sdy.dialect.canonicalization.uses import defining_op, has_one_use, is_unused, users
 from sdy.dialect.definition import attributes
 from sdy.dialect.shardings.meshes import mesh_of
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir, rewrite
+from sdy.mlir.rewriting.uses import defining_op, has_no_use, has_one_use, users
 
 LABEL = "sdy-collective"
 
@@ -105,7 +105,7 @@ def reduce_of_sharded_to_unreduced(op: ir.Operation, rewriter: rewrite.PatternRe
 @canonicalization("sdy.all_to_all", label=LABEL)
 def unused_all_to_all(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
     """Nobody waits for the result."""
-    return is_unused(op.results[0]) and _forward(op, rewriter)
+    return has_no_use(op.results[0]) and _forward(op, rewriter)
 
 
 @canonicalization("sdy.collective_permute", label=LABEL)

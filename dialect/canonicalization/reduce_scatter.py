@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from sdy.dialect import builders
 from sdy.dialect.canonicalization.collective_patterns import LABEL
 from sdy.dialect.canonicalization.patterns import canonicalization, visit
-from sdy.dialect.canonicalization.uses import defining_op, users
 from sdy.dialect.definition import attributes
 from sdy.dialect.shardings.meshes import mesh_of
 from sdy.dialect.shardings.value_shardings import sharding_or_open
 from sdy.dialect.values.axes import AxisList, AxisRef, slice_
 from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding
 from sdy.mlir import ir, rewrite
+from sdy.mlir.rewriting.uses import defining_op, users
 
 
 @canonicalization("sdy.all_slice", label=LABEL)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sdy.dialect import builders
 from sdy.dialect.canonicalization.patterns import canonicalization, visit
-from sdy.dialect.canonicalization.uses import defining_op, has_one_use
 from sdy.dialect.definition import attributes
 from sdy.mlir import ir, rewrite
+from sdy.mlir.rewriting.uses import defining_op, has_one_use
 
 
 @canonicalization("sdy.reshard", label="sdy-reshard", benefit=2)

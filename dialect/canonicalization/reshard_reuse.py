@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from typing import TypeGuard
 
 from sdy.dialect.canonicalization.patterns import canonicalization, visit
-from sdy.dialect.canonicalization.uses import defining_op, users
 from sdy.dialect.definition import attributes
 from sdy.dialect.shardings.meshes import mesh_of
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding, is_equivalent_across_reshape
 from sdy.mlir import ir, rewrite
+from sdy.mlir.rewriting.uses import defining_op, users
 from sdy.stablehlo import ops
 
 RESHAPE = "stablehlo.reshape"

@@ -14,12 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from sdy.dialect.op_properties import is_scalar
+from sdy.dialect.op_properties import CONSTANTS, is_scalar
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
 
-_CONSTANTS = ("sdy.constant", "stablehlo.constant", "chlo.constant", "arith.constant", "mhlo.constant")
 _BROADCAST = "stablehlo.broadcast_in_dim"
 
 
@@ -30,7 +29,7 @@ def constant_or_scalar_merger(func: ir.Operation) -> None:
     Equal are ops of one block that agree in all but their names.
     """
     first: dict[Hashable, ir.Value] = {}
-    for op in ops_named(func, *_CONSTANTS, _BROADCAST):
+    for op in ops_named(func, *CONSTANTS, _BROADCAST):
         operands = tuple(op.operands)
         if operands and not is_scalar(operands[0]):
             continue

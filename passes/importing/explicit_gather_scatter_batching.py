@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from sdy.dialect.op_properties import shape_of
 from sdy.mlir import ir, rewrite, stablehlo
 from sdy.mlir.rewriting.remaking import remade
+from sdy.mlir.rewriting.uses import defining_op
 from sdy.passes.registry import pass_
 from sdy.stablehlo import ops
 
@@ -122,11 +123,11 @@ def _is_implicit_batch(operand: ir.Value, indices: ir.Value, indexing: _Indexing
 def _counts_leading_dim(indices: ir.Value, indexing: _Indexing) -> bool:
     """Whether the component that selects in operand dimension 0 comes from an iota over dimension 0."""
     component = indexing.mapped.index(0)
-    op = _defining_op(indices)
+    op = defining_op(indices)
     if op is not None and op.name == "stablehlo.concatenate":
         if _integer(op, "dimension") != indexing.vector_dim or len(op.operands) <= component:
             return False
-        op = _defining_op(op.operands[component])
+        op = defining_op(op.operands[component])
     while op is not None and op.name != "stablehlo.iota":
         op = _passed_through(op)
     return op is not None and _integer(op, "iota_dimension") == 0
@@ -135,18 +136,14 @@ def _counts_leading_dim(indices: ir.Value, indexing: _Indexing) -> bool:
 def _passed_through(op: ir.Operation) -> ir.Operation | None:
     """The op whose values `op` hands on, perhaps reshaped or clamped."""
     if op.name in ("stablehlo.reshape", "stablehlo.broadcast_in_dim"):
-        return _defining_op(op.operands[0])
+        return defining_op(op.operands[0])
     if op.name == "stablehlo.clamp":
-        return _defining_op(op.operands[1])
+        return defining_op(op.operands[1])
     if op.name == "stablehlo.select":
-        on_false = _defining_op(op.operands[2])
+        on_false = defining_op(op.operands[2])
         is_iota = on_false is not None and on_false.name == "stablehlo.iota"
-        return on_false if is_iota else _defining_op(op.operands[1])
+        return on_false if is_iota else defining_op(op.operands[1])
     return None
-
-
-def _defining_op(value: ir.Value) -> ir.Operation | None:
-    return value.owner.operation if isinstance(value, ir.OpResult) else None
 
 
 def _integer(op: ir.Operation, name: str) -> int:
@@ -160,7 +157,7 @@ def _without_component(indices: ir.Value, indexing: _Indexing, loc: ir.Location,
     """The index vectors without the component that selects in operand dimension 0."""
     component, dim = indexing.mapped.index(0), indexing.vector_dim
     size = indices.type.shape[dim]
-    op = _defining_op(indices)
+    op = defining_op(indices)
     if op is not None and op.name == "stablehlo.concatenate" and _integer(op, "dimension") == dim:
         inputs = list(op.operands)
         if len(inputs) == size:

@@ -27,7 +27,7 @@ from sdy.mlir.walk import post_order
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.reshard_planning.reshard_plan import shard_counts
 from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard
-from sdy.stablehlo.idioms.reduction_bodies import splat_number
+from sdy.stablehlo.constants import splat_number
 
 # What stands for an op that is taken out -------------------------------------------------------
 

@@ -13,7 +13,8 @@ from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import i1, tensor_type
 from sdy.passes.partitioning.emit.identities import identity_of_op
-from sdy.stablehlo.idioms.reduction_bodies import IDEMPOTENT, combining_ops, splat_number
+from sdy.stablehlo.constants import splat_number
+from sdy.stablehlo.idioms.reduction_bodies import IDEMPOTENT, combining_ops
 from sdy.stablehlo.ops import Builder
 
 

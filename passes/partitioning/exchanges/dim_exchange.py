@@ -14,7 +14,7 @@ from sdy.passes.partitioning.emit.index_arithmetic import as_index, index_type, 
 from sdy.passes.partitioning.emit.positions import position_along, shift_pairs
 from sdy.passes.partitioning.emit.with_sharding import marked
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
-from sdy.stablehlo.idioms.reduction_bodies import splat_number
+from sdy.stablehlo.constants import splat_number
 from sdy.stablehlo.ops import Builder
 
 

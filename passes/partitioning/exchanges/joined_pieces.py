@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.tensor_types import tensor_type
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.emit.communication import Communication
@@ -29,7 +30,8 @@ from sdy.passes.partitioning.exchanges.rearrangement_plan import Piece, schedule
 from sdy.passes.partitioning.facts.halo_plan import needed_rows
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.reshard_planning.reshard_cost import final_layout, reshard_bytes
-from sdy.stablehlo.idioms.dense import is_splat, resized_splat
+from sdy.stablehlo.constants import CONSTANTS, repeated_attribute
+from sdy.stablehlo.idioms.dense import resized_splat
 from sdy.stablehlo.ops import Builder
 
 LayoutOf = Callable[[ir.Value], Layout]
@@ -161,7 +163,7 @@ class _Repeated:
 
     @property
     def key(self) -> object:
-        return self.value if self.constant is None else self.constant.attributes["value"].get_splat_value()
+        return self.value if self.constant is None else repeated_attribute(self.constant)
 
     def scalar(self, b: Builder) -> ir.Value | None:
         if self.constant is None:
@@ -170,15 +172,13 @@ class _Repeated:
 
 
 def _repeated(value: ir.Value) -> _Repeated | None:
-    if isinstance(value.owner, ir.Block):
+    op = defining_op(value)
+    if op is None:
         return None
-    op = value.owner.operation
     if op.name == "stablehlo.broadcast_in_dim" and not op.operands[0].type.shape:
         return _Repeated(op.operands[0], None)
-    is_complex = isinstance(value.type.element_type, ir.ComplexType)
-    if op.name in ("stablehlo.constant", "sdy.constant") and not is_complex and is_splat(op):
-        return _Repeated(None, op)
-    return None
+    is_repeated = op.name in CONSTANTS and repeated_attribute(op) is not None
+    return _Repeated(None, op) if is_repeated else None
 
 
 @dataclass

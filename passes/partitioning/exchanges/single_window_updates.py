@@ -21,9 +21,9 @@ from sdy.mlir import ir, stablehlo
 from sdy.passes.partitioning.emit.identities import exact_zero
 from sdy.passes.partitioning.emit.operand_slots import replace_resharded
 from sdy.passes.partitioning.emit.with_sharding import marked
-from sdy.passes.partitioning.facts.communication_free import constant_integer
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.reshard_planning.reshard_cost import final_layout, reshard_bytes
+from sdy.stablehlo.constants import splat_integer
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
 
@@ -127,7 +127,7 @@ class _Update:
         found: ir.Value | None = None
         for dim in self.dims:
             last = self.layout.shape[dim] - update.type.shape[dim]
-            known = constant_integer(starts[dim])
+            known = splat_integer(starts[dim])
             if known is not None and 0 <= known <= last:
                 continue
             element = starts[dim].type.element_type

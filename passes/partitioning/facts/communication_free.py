@@ -5,6 +5,7 @@ from __future__ import annotations
 from sdy.mlir import ir
 from sdy.passes.partitioning.facts.halo_plan import source_shards
 from sdy.passes.partitioning.facts.layout import Layout
+from sdy.stablehlo.constants import splat_integer
 
 
 def is_free_slice(op: ir.Operation, layout: Layout, dim: int) -> bool:
@@ -38,19 +39,9 @@ def is_free_update(op: ir.Operation, layout: Layout, dim: int) -> bool:
         return False
     if update == 1:
         return True
-    start = constant_integer(op.operands[2 + dim])
+    start = splat_integer(op.operands[2 + dim])
     if start is None:
         return False
     start = max(0, min(start, size - update))
     part = max(1, -(-size // layout.shards[dim]))
     return start // part == (start + update - 1) // part
-
-
-def constant_integer(value: ir.Value) -> int | None:
-    """The number that a scalar integer constant holds; None for any other value."""
-    if isinstance(value.owner, ir.Block):
-        return None
-    op = value.owner.operation
-    if op.name not in ("stablehlo.constant", "sdy.constant"):
-        return None
-    return int(op.attributes["value"].get_splat_value().value)

@@ -6,13 +6,8 @@ from sdy.mlir import ir, stablehlo
 from sdy.passes.partitioning.emit.identities import identity_of_op
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
-from sdy.stablehlo.idioms.reduction_bodies import (
-    IDEMPOTENT,
-    combining_ops,
-    is_constant_zero,
-    selects,
-    splat_number,
-)
+from sdy.stablehlo.constants import is_zero, splat_number
+from sdy.stablehlo.idioms.reduction_bodies import IDEMPOTENT, combining_ops, selects
 
 
 @pads("stablehlo.dot_general")
@@ -45,7 +40,7 @@ def reduce(op: PadOp) -> None:
         if not any(dim in dims for dim in op.grown_dims(index)):
             continue
         init = op.op.operands[count + index]
-        if op.is_zero_padded(op.op.operands[index]) and is_constant_zero(init):
+        if op.is_zero_padded(op.op.operands[index]) and is_zero(init):
             continue
         op.mask(index, dims, _neutral(op, init, None if names is None else names[index]))
     op.grow()

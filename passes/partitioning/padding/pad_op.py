@@ -18,7 +18,7 @@ from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
 from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded, marked
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.facts.program_layouts import FunctionLayouts
-from sdy.stablehlo.idioms.reduction_bodies import is_constant_zero
+from sdy.stablehlo.constants import is_zero
 from sdy.stablehlo.ops import Builder
 
 
@@ -111,8 +111,8 @@ class PadOp(LaidOp):
             inside = below if inside is None else marked(b.and_(inside, below), whole)
         assert inside is not None
         # Of a partial value the predicate is no part, and zero is the same on all devices; another filler is a part.
-        is_zero = value is None or is_constant_zero(value)
-        fill = marked(b.broadcast_in_dim(filler, x.type.shape), whole if is_zero else layout.sharding)
+        fills_with_zero = value is None or is_zero(value)
+        fill = marked(b.broadcast_in_dim(filler, x.type.shape), whole if fills_with_zero else layout.sharding)
         self.op.operands[index] = marked(b.select(inside, x, fill), layout.sharding)
 
     def drop_rule(self) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from sdy.passes.partitioning.emit.identities import highest
-from sdy.passes.partitioning.facts.communication_free import constant_integer
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
+from sdy.stablehlo.constants import splat_integer
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
 
@@ -61,7 +61,7 @@ def _limit_index(op: PadOp, number: int, last: int) -> None:
     index = op.op.operands[number]
     if last >= highest(index.type.element_type):
         return
-    constant = constant_integer(index)
+    constant = splat_integer(index)
     if constant is not None and constant <= last:
         return
     op.op.operands[number] = op.b.minimum(index, op.b.constant(last, index.type.element_type))

@@ -42,7 +42,7 @@ from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 from sdy.passes.partitioning.saving.analysis.sending import SENDING, sent_bytes
 from sdy.passes.partitioning.saving.analysis.value_numbers import ValueNumbers, has_no_effects, row_of, written_row
 from sdy.passes.registry import pass_
-from sdy.stablehlo.idioms.constant_numbers import constant_number
+from sdy.stablehlo.constants import constant_number
 from sdy.stablehlo.idioms.loop_variables import (
     before_loops,
     loop_around,

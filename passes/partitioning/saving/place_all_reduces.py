@@ -35,7 +35,7 @@ from sdy.passes.partitioning.emit.operand_slots import OperandSlot, use_instead,
 from sdy.passes.partitioning.saving.analysis.min_cut import VertexCut
 from sdy.passes.partitioning.saving.analysis.partial_sums import PartialSum, PartialSums, in_parts, scattered_axes
 from sdy.passes.registry import pass_
-from sdy.stablehlo.idioms.constant_numbers import is_zero
+from sdy.stablehlo.constants import is_zero
 
 _Key = tuple[MeshRef, Mesh, AxisList]
 """What all_reduces have in common that may be moved together: mesh and axes."""

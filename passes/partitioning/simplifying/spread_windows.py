@@ -19,7 +19,8 @@ from sdy.passes.partitioning.emit.identities import identity_of_op
 from sdy.passes.partitioning.emit.init_values import repeated
 from sdy.passes.partitioning.facts.window_dims import Window, windows_of
 from sdy.passes.registry import pass_
-from sdy.stablehlo.idioms.reduction_bodies import combining_ops, splat_number
+from sdy.stablehlo.constants import splat_number
+from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
 
 

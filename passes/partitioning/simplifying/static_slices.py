@@ -16,7 +16,7 @@ from sdy.dialect.definition.attributes import SHARDING
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
-from sdy.stablehlo.idioms.reduction_bodies import splat_number
+from sdy.stablehlo.constants import splat_integer
 from sdy.stablehlo.ops import Builder
 
 
@@ -38,9 +38,9 @@ def _starts(op: ir.Operation) -> list[int] | None:
     operand, *indices = op.operands
     if not indices or not operand.type.has_static_shape:
         return None
-    numbers = list(map(splat_number, indices))
+    numbers = list(map(splat_integer, indices))
     room = [size - part for size, part in zip(operand.type.shape, op.results[0].type.shape, strict=True)]
-    known = [min(max(int(number), 0), most) for number, most in zip(numbers, room, strict=True) if number is not None]
+    known = [min(max(number, 0), most) for number, most in zip(numbers, room, strict=True) if number is not None]
     return known if len(known) == len(numbers) else None
 
 

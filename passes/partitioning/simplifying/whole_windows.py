@@ -20,15 +20,17 @@ from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.shardings.value_shardings import get_sharding, op_shardings, set_op_shardings
 from sdy.dialect.values.sharding import CLOSED, Reduction, TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.emit.init_values import fillers
 from sdy.passes.partitioning.facts.window_dims import Window, windows_of
 from sdy.passes.registry import pass_
+from sdy.stablehlo.constants import CONSTANTS
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import dense_integers, i64_array
 
-_CONSTANTS = ("stablehlo.constant", "sdy.constant", "stablehlo.broadcast_in_dim")
+_REPEATED = (*CONSTANTS, "stablehlo.broadcast_in_dim")
 
 
 @pass_("sdy-whole-windows", on="func.func")
@@ -120,8 +122,9 @@ def _leave_whole(value: ir.Value, dims: Sequence[int]) -> None:
                 continue
             pending.append(user.results[0])
             for operand in user.operands:
-                if not isinstance(operand.owner, ir.Block) and operand.owner.operation.name in _CONSTANTS:
-                    _leave(operand.owner.operation, dims)
+                made_by = defining_op(operand)
+                if made_by is not None and made_by.name in _REPEATED:
+                    _leave(made_by, dims)
 
 
 def _leave(op: ir.Operation, dims: Sequence[int]) -> bool:

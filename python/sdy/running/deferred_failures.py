@@ -26,11 +26,13 @@ import sdy
 from sdy.mlir import ir
 from sdy.mlir.functions import body, main_function
 from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import is_tensor
 from sdy.partitioned_module import PartitionedModule
 from sdy.running.element_types import dtype_of
 from sdy.running.failing_callbacks import NO_FAILURE, Failures, keeping_failures
+from sdy.stablehlo.constants import splat_integer
 from sdy.stablehlo.idioms.callbacks import callbacks, is_made_on_parts
 from sdy.stablehlo.ops import Builder
 
@@ -115,18 +117,13 @@ def _branch(call: ir.Operation) -> ir.Operation:
 
 def _device(call: ir.Operation) -> int | None:
     """The number of the device that takes the branch around `call`, if that is how it is chosen."""
-    compared = _definer(_branch(call).operands[0])
+    compared = defining_op(_branch(call).operands[0])
     if compared is None or compared.name != "stablehlo.compare":
         return None
-    asked, number = (_definer(operand) for operand in compared.operands)
-    names = [None if op is None else op.name for op in (asked, number)]
-    if number is None or names != ["stablehlo.partition_id", "stablehlo.constant"]:
+    asked = defining_op(compared.operands[0])
+    if asked is None or asked.name != "stablehlo.partition_id":
         return None
-    return int(ir.DenseIntElementsAttr(number.attributes["value"])[0])
-
-
-def _definer(value: ir.Value) -> ir.Operation | None:
-    return None if isinstance(value.owner, ir.Block) else value.owner.operation
+    return splat_integer(compared.operands[1])
 
 
 def _is_used(value: ir.Value) -> bool:

@@ -22,9 +22,9 @@ from sdy.stablehlo.answers import (
     sees_interfaces_only,
 )
 from sdy.stablehlo.components import ShapedTypeComponents
+from sdy.stablehlo.constants import constant_attribute
 from sdy.stablehlo.declarations import check_inputs, declaration_of
 from sdy.stablehlo.inference_error import InferenceError
-from sdy.stablehlo.known_values import constant_attribute
 from sdy.stablehlo.op_facts import Body, OpFacts, read_interface
 from sdy.stablehlo.registry import Registration
 from sdy.stablehlo.types.compatibility import compatible_lists

@@ -1,34 +1,18 @@
-"""Operands whose values are known while a program is compiled (H13)."""
+"""Operands whose values types depend on, where constants make them (H13)."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from sdy.mlir import address, ir
+from sdy.mlir import address
 from sdy.mlir.per_context import PerContext
 from sdy.stablehlo.attribute_readers import DenseInts, read_dense_ints
+from sdy.stablehlo.constants import constant_attribute
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.types.sizes import DYNAMIC
-from sdy.stablehlo.unchecked import plain_name
-
-_CONSTANTS = frozenset(("stablehlo.constant", "arith.constant"))
 
 _MOST = 1 << 14
 
 _integers: PerContext[dict[int, DenseInts | None]] = PerContext(dict)
 """By the address of an attribute the integers in it, None for another one; reading them takes microseconds."""
-
-
-def constant_attribute(value: Any) -> Any:
-    """The attribute of the constant that makes a value; None for any other value.
-
-    `sdy.constant` does not count, as it does not for the reference: its users must not depend on it.
-    """
-    if not isinstance(value, ir.OpResult):
-        return None
-    owner = value.owner.operation
-    name = owner.name
-    return owner.attributes.get("value") if name in _CONSTANTS or plain_name(name) in _CONSTANTS else None
 
 
 def known_value(op: OpFacts, index: int) -> DenseInts | None:

@@ -13,7 +13,7 @@ from sdy.passes.partitioning.local.inference import whole_dims
 from sdy.passes.partitioning.local.inference.local_attributes import local_padding
 from sdy.passes.partitioning.local.local_op import LocalOp
 from sdy.passes.partitioning.local.registry import local_lowering
-from sdy.stablehlo.idioms.reduction_bodies import splat_number
+from sdy.stablehlo.constants import splat_number
 
 
 @local_lowering("stablehlo.pad")

@@ -14,7 +14,8 @@ from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.local.local_op import LocalOp
 from sdy.passes.partitioning.local.partial_results import axes_left_to_reduce, merged_axes
 from sdy.passes.partitioning.local.registry import local_lowering
-from sdy.stablehlo.idioms.reduction_bodies import IDEMPOTENT, combining_ops, selects, splat_number
+from sdy.stablehlo.constants import splat_number
+from sdy.stablehlo.idioms.reduction_bodies import IDEMPOTENT, combining_ops, selects
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
 

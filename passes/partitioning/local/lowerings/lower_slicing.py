@@ -6,7 +6,6 @@ from sdy.dialect.asynchronous_pairs import MARK
 from sdy.mlir import ir
 from sdy.passes.partitioning.emit.identities import highest
 from sdy.passes.partitioning.emit.index_arithmetic import index_type
-from sdy.passes.partitioning.facts.communication_free import constant_integer
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.local.aligned import lower_aligned
 from sdy.passes.partitioning.local.indices import adjusted_index_type
@@ -14,6 +13,7 @@ from sdy.passes.partitioning.local.inference import whole_dims
 from sdy.passes.partitioning.local.inference.local_attributes import changed_attributes
 from sdy.passes.partitioning.local.local_op import LocalOp
 from sdy.passes.partitioning.local.registry import local_lowering
+from sdy.stablehlo.constants import splat_integer
 from sdy.stablehlo.ops import Builder
 
 
@@ -69,7 +69,7 @@ def _stays_in_one_part(op: LocalOp, operand: Layout, update: Layout, dim: int) -
     size = update.shape[dim]
     if size == 1:
         return True
-    start = constant_integer(op.op.operands[2 + dim])
+    start = splat_integer(op.op.operands[2 + dim])
     if start is None:
         return False
     start = max(0, min(start, operand.shape[dim] - size))

@@ -18,7 +18,7 @@ from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.op_axes.op_plan import OpPlan, OpTensors, full_plan
 from sdy.passes.partitioning.facts.layout import Layouts
-from sdy.stablehlo.idioms.constant_numbers import constant_number
+from sdy.stablehlo.constants import constant_number
 
 _MIXING = tuple(f"stablehlo.{name}" for name in ("convolution", "dot", "dot_general", "gather", "scatter"))
 """Ops whose operands have dimensions of their own, so that an axis may be on several of them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from sdy.mlir import ir
-from sdy.stablehlo.idioms.constant_numbers import constant_number, is_zero
+from sdy.stablehlo.constants import constant_number, is_zero
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.op_table import Linear, ops_of
 

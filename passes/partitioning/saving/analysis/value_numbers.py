@@ -9,7 +9,7 @@ from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.mlir import ir
 from sdy.passes.partitioning.emit.unused import may_be_erased
-from sdy.stablehlo.idioms.constant_numbers import is_zero
+from sdy.stablehlo.constants import is_zero
 
 _BARRIER = "stablehlo.optimization_barrier"
 _ADDING = frozenset({"sdy.all_reduce", "sdy.reduce_scatter"})

@@ -1,8 +1,27 @@
-"""Who uses what an op gives, and who may."""
+"""What makes a value, who uses it, and who may."""
 
 from __future__ import annotations
 
 from sdy.mlir import ir
+
+
+def defining_op(value: ir.Value) -> ir.Operation | None:
+    """The op that `value` is a result of; None for an argument of a block."""
+    return value.owner.operation if isinstance(value, ir.OpResult) else None
+
+
+def users(value: ir.Value) -> list[ir.Operation]:
+    """The users in the order of the use list, an op that uses the value twice twice."""
+    return [use.owner.operation for use in value.uses]
+
+
+def has_one_use(value: ir.Value) -> bool:
+    uses = iter(value.uses)
+    return next(uses, None) is not None and next(uses, None) is None
+
+
+def has_no_use(value: ir.Value) -> bool:
+    return next(iter(value.uses), None) is None
 
 
 def is_visible(earlier: ir.Operation, op: ir.Operation) -> bool:
@@ -18,7 +37,7 @@ def is_visible(earlier: ir.Operation, op: ir.Operation) -> bool:
 
 def is_unused(op: ir.Operation) -> bool:
     """Whether nobody uses a result of an op."""
-    return all(next(iter(result.uses), None) is None for result in op.results)
+    return all(map(has_no_use, op.results))
 
 
 def first_user(op: ir.Operation) -> ir.Operation | None:

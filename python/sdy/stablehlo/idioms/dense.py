@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sdy.mlir import ir
+from sdy.stablehlo.constants import repeated_attribute
 from sdy.stablehlo.ops import Builder
 
 _SPLAT = re.compile(r"dense<(\([^()]*\)|[^\[\]\"(){}<>]+)>")
@@ -34,17 +35,15 @@ def local_splat(op: ir.Operation, type_: Any) -> ir.Attribute | None:
     if _is_complex(op):
         found = _SPLAT.fullmatch(_value_text(op))
         return None if found is None else ir.Attribute.parse(f"dense<{found[1]}> : {type_}", type_.context)
-    if not is_splat(op):
-        return None
-    return ir.DenseElementsAttr.get_splat(type_, op.attributes["value"].get_splat_value())
+    number = repeated_attribute(op)
+    return None if number is None else ir.DenseElementsAttr.get_splat(type_, number)
 
 
 def is_splat(op: ir.Operation) -> bool:
     """Whether the constant `op` repeats one number."""
     if _is_complex(op):
         return _SPLAT.fullmatch(_value_text(op)) is not None
-    value = op.attributes["value"]
-    return isinstance(value, ir.DenseElementsAttr) and value.is_splat
+    return repeated_attribute(op) is not None
 
 
 def resized_text(op: ir.Operation, type_: Any) -> str:

@@ -61,24 +61,3 @@ def _is_one_of(value: ir.Value, candidates: tuple[ir.Value, ir.Value]) -> bool:
     if op.name == "stablehlo.select":
         return all(_is_one_of(operand, candidates) for operand in list(op.operands)[1:])
     return op.name in _CHOOSING and all(_is_one_of(operand, candidates) for operand in op.operands)
-
-
-def splat_number(value: ir.Value) -> float | int | None:
-    """The number that a constant repeats; None for any other value, and for element types without Python numbers."""
-    if isinstance(value.owner, ir.Block):
-        return None
-    op = value.owner.operation
-    if op.name not in ("stablehlo.constant", "sdy.constant") or isinstance(value.type.element_type, ir.ComplexType):
-        return None
-    attribute = op.attributes["value"]
-    if not isinstance(attribute, ir.DenseElementsAttr) or not attribute.is_splat:
-        return None
-    number = attribute.get_splat_value()
-    return number.value if isinstance(number, (ir.IntegerAttr, ir.FloatAttr, ir.BoolAttr)) else None
-
-
-def is_constant_zero(value: ir.Value) -> bool:
-    """Whether `value` is a `stablehlo.constant` of zeros."""
-    if isinstance(value.owner, ir.Block) or value.owner.operation.name != "stablehlo.constant":
-        return False
-    return splat_number(value) == 0

@@ -7,7 +7,8 @@ from typing import Any
 
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
-from sdy.stablehlo.idioms.reduction_bodies import splat_number
+from sdy.mlir.rewriting.uses import defining_op
+from sdy.stablehlo.constants import splat_integer
 
 _SWAPPED = {"LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE", "NE": "NE"}
 
@@ -39,8 +40,8 @@ def counting(loop: ir.Operation) -> Counting | None:
     if found is None:
         return None
     counter, direction, limit = found
-    start = _constant(loop.operands[counter.arg_number])
-    end = _constant(_invariant(limit, loop, body))
+    start = splat_integer(loop.operands[counter.arg_number])
+    end = splat_integer(_invariant(limit, loop, body))
     step = _step(body, counter.arg_number)
     if start is None or end is None or not step or not _is_far_from_overflow(counter.type, end, step):
         return None
@@ -50,7 +51,7 @@ def counting(loop: ir.Operation) -> Counting | None:
 
 def _comparison(condition: Any) -> tuple[Any, str, Any] | None:
     """The counter, how it must compare to the limit for the loop to go on, and the limit."""
-    compare = _defining(terminator(condition).operands[0])
+    compare = defining_op(terminator(condition).operands[0])
     if compare is None or compare.name != "stablehlo.compare":
         return None
     direction = str(compare.attributes["comparison_direction"]).split()[-1].rstrip(">")
@@ -89,11 +90,6 @@ def _is_argument(value: Any, block: ir.Block) -> bool:
     return isinstance(value, ir.BlockArgument) and value.owner == block
 
 
-def _defining(value: Any) -> Any:
-    """The op that `value` is a result of, None for a block argument."""
-    return value.owner.operation if isinstance(value, ir.OpResult) else None
-
-
 def _invariant(value: Any, loop: ir.Operation, body: Any) -> Any:
     """What an argument of the loop's condition is before the loop, if the body hands it on unchanged."""
     if not _is_argument(value, loop.regions[0].blocks[0]):
@@ -103,19 +99,14 @@ def _invariant(value: Any, loop: ir.Operation, body: Any) -> Any:
     return loop.operands[number] if unchanged else value
 
 
-def _constant(value: Any) -> int | None:
-    number = splat_number(value)
-    return number if isinstance(number, int) else None
-
-
 def _step(body: Any, number: int) -> int | None:
     """What the body adds to loop variable `number`."""
-    op = _defining(terminator(body).operands[number])
+    op = defining_op(terminator(body).operands[number])
     if op is None or op.name not in ("stablehlo.add", "stablehlo.subtract"):
         return None
     counter = body.arguments[number]
     lhs, rhs = op.operands
     if op.name == "stablehlo.subtract":
-        amount = _constant(rhs) if lhs == counter else None
+        amount = splat_integer(rhs) if lhs == counter else None
         return None if amount is None else -amount
-    return _constant(rhs) if lhs == counter else _constant(lhs) if rhs == counter else None
+    return splat_integer(rhs) if lhs == counter else splat_integer(lhs) if rhs == counter else None
