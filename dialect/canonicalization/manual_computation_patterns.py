@@ -12,6 +12,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_facts import of_module
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir, rewrite
+from sdy.mlir.rewriting.inlining import move_out
 
 
 @canonicalization("sdy.manual_computation")
@@ -66,13 +67,7 @@ def inline_single_device(op: ir.Operation, rewriter: rewrite.PatternRewriter) ->
     if (in_shardings or out_shardings) and not _is_single_device(op, [*in_shardings, *out_shardings]):
         return False
     copy = op.clone(ip=ir.InsertionPoint(op)).operation
-    block = copy.regions[0].blocks[0]
-    body = [nested.operation for nested in block.operations]
-    for argument, operand in zip(block.arguments, op.operands, strict=True):
-        argument.replace_all_uses_with(operand)
-    for nested in body[:-1]:
-        nested.move_before(op)
-    values = list(body[-1].operands)
+    values = move_out(copy.regions[0].blocks[0], list(op.operands), op)
     copy.erase()
     rewriter.replace_op(op, values)
     return True

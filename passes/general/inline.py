@@ -26,7 +26,7 @@ from sdy.dialect.hlo_async.declarations import START
 from sdy.dialect.symbol_uses import used_symbols
 from sdy.mlir import ir
 from sdy.mlir.functions import CallGraph, callee_name, calls_in, symbol_name
-from sdy.mlir.rewriting.inlined_call import inline_call
+from sdy.mlir.rewriting.inlining import inline_call
 from sdy.passes.manager import plan, run_upstream
 from sdy.passes.options import option
 from sdy.passes.registry import FUNCTION, MODULE, pass_

@@ -22,11 +22,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from sdy.dialect.hlo_async.declarations import START
-from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
 from sdy.mlir import ir
-from sdy.mlir.functions import CallGraph, callee_name, calls_in, is_private, symbol_name
-from sdy.mlir.rewriting.inlined_call import inline_call
-from sdy.passes.partitioning.facts.inlining import is_small
+from sdy.mlir.functions import CallGraph, callee_name, calls_in, symbol_name
+from sdy.mlir.rewriting.inlining import inline_call
+from sdy.passes.partitioning.facts.inlining import is_cheap, is_sharded_at_its_border, may_be_inlined
 from sdy.passes.registry import pass_
 
 
@@ -51,18 +50,10 @@ def inline_plain_calls(module: ir.Operation, options: InlinePlainCallsOptions) -
             callee = inlined.get(callee_name(call))
             if callee is not None and _is_plain(call):
                 inline_call(call, callee)
-        if _has_plain_body(func) and (not options.cheap or _is_cheap(func, uses[name])):
+        is_plain = may_be_inlined(func) and not is_sharded_at_its_border(func)
+        if is_plain and (not options.cheap or is_cheap(func, uses[name])):
             inlined[name] = func
 
 
 def _is_plain(call: ir.Operation) -> bool:
     return len(call.attributes) == 1 and call.parent.operation.name != START
-
-
-def _is_cheap(func: ir.Operation, uses: int) -> bool:
-    return is_private(func) and (uses == 1 or is_small(func))
-
-
-def _has_plain_body(func: ir.Operation) -> bool:
-    is_plain = len(func.regions[0].blocks) == 1 and "no_inline" not in func.attributes
-    return is_plain and not any((*arg_shardings(func), *result_shardings(func)))

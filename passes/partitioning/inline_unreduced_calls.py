@@ -14,13 +14,13 @@ calls, need not be in another. A call stays if the function says how its argumen
 
 from __future__ import annotations
 
-from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
 from sdy.dialect.shardings.frequent_shardings import occurs
 from sdy.dialect.shardings.sharding_survey import shardings_in
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir
 from sdy.mlir.functions import CallGraph, callee_name, symbol_name
-from sdy.mlir.rewriting.inlined_call import inline_call
+from sdy.mlir.rewriting.inlining import inline_call
+from sdy.passes.partitioning.facts.inlining import is_sharded_at_its_border, may_be_inlined
 from sdy.passes.registry import UNCHANGED, pass_
 
 
@@ -40,7 +40,7 @@ def inline_unreduced_calls(module: ir.Operation) -> object:
             if callee is None or not (callee_name(call) in unreduced or _passes_unreduced(call)):
                 continue
             unreduced.add(name)
-            if _may_be_inlined(callee):
+            if may_be_inlined(callee) and not is_sharded_at_its_border(callee):
                 inline_call(call, callee)
     return None
 
@@ -51,8 +51,3 @@ def _passes_unreduced(call: ir.Operation) -> bool:
     constrained = [user.results[0] for user in users if user.name == "sdy.sharding_constraint"]
     shardings = map(get_sharding, (*call.operands, *constrained))
     return any(sharding is not None and sharding.unreduced for sharding in shardings)
-
-
-def _may_be_inlined(callee: ir.Operation) -> bool:
-    is_plain = len(callee.regions[0].blocks) == 1 and "no_inline" not in callee.attributes
-    return is_plain and not any((*arg_shardings(callee), *result_shardings(callee)))

@@ -16,6 +16,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.values.lists import ShardingPerValue
 from sdy.mlir import ir
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
 from sdy.passes.registry import FUNCTION, UNCHANGED, pass_
 from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body
@@ -37,7 +38,7 @@ def _capture(loop: ir.Operation) -> bool:
     if len(invariant) == len(loop.operands):
         return True  # it runs never, or for ever, and stays as it is
     kept = [number for number in range(len(loop.operands)) if number not in invariant]
-    returned = loop_body(loop).operations[len(loop_body(loop).operations) - 1].operation
+    returned = terminator(loop_body(loop))
     results = [returned.operands[number] for number in kept]
     ir.Operation.create(returned.name, operands=results, loc=returned.location, ip=ir.InsertionPoint(returned))
     returned.erase()
@@ -68,7 +69,7 @@ def _invariants(loop: ir.Operation) -> set[int]:
     """The variables that the loop does not change; what they are before it takes their place wherever they are used."""
     found: set[int] = set()
     body = loop_body(loop)
-    returned = body.operations[len(body.operations) - 1].operation
+    returned = terminator(body)
     while True:
         new = {
             number

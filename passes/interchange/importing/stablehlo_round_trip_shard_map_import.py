@@ -31,7 +31,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import CallGraph, ModuleSymbols, body, callee_name, calls_in, symbol_name
-from sdy.mlir.rewriting.inlined_call import inline_call
+from sdy.mlir.rewriting.inlining import inline_call
 from sdy.mlir.walk import pre_order
 from sdy.passes.interchange.custom_calls import (
     CUSTOM_CALL,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.mlir import ir
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.tensor_types import i1, tensor_type
 from sdy.passes.partitioning.emit.identities import identity_of_op
 from sdy.stablehlo.constants import splat_number
@@ -62,7 +63,7 @@ def with_flags(op: ir.Operation, flagged: ir.Operation) -> None:
         arguments[number + 1].set_type(arguments[number].type)
         arguments[number].replace_all_uses_with(arguments[number + 1])
     arguments[count].set_type(flag)
-    old = block.operations[len(block.operations) - 1].operation
+    old = terminator(block)
     b = Builder.before(old)
     *lefts, counts = block.arguments[: count + 1]
     *rights, also_counts = block.arguments[count + 1 :]

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir, stablehlo
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.passes.partitioning.emit.identities import exact_zero
 from sdy.passes.partitioning.emit.operand_slots import replace_resharded
 from sdy.passes.partitioning.emit.with_sharding import marked
@@ -74,8 +75,7 @@ def _is_single_window(op: ir.Operation) -> bool:
 def _returns_update(region: ir.Region) -> bool:
     """Whether the update takes the place of what was there."""
     block = region.blocks[0]
-    terminator = block.operations[len(block.operations) - 1].operation
-    return list(terminator.operands) == [block.arguments[1]]
+    return list(terminator(block).operands) == [block.arguments[1]]
 
 
 class _Update:

@@ -22,6 +22,7 @@ from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import remark
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import is_tensor
 from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
@@ -48,12 +49,9 @@ class _Border:
 
     def split(self) -> None:
         block = self.op.regions[0].blocks[0]
-        terminator = block.operations[len(block.operations) - 1].operation
+        end = terminator(block)
         ins = [self._operand(i, x, sharding) for i, (x, sharding) in enumerate(self._pairs(block.arguments, "in"))]
-        outs = [
-            self._result(i, x, sharding, terminator)
-            for i, (x, sharding) in enumerate(self._pairs(terminator.operands, "out"))
-        ]
+        outs = [self._result(i, x, sharding, end) for i, (x, sharding) in enumerate(self._pairs(end.operands, "out"))]
         if self.is_moved:
             attributes.put(self.op, "in_shardings", ShardingPerValue(tuple(ins)))
             attributes.put(self.op, "out_shardings", ShardingPerValue(tuple(outs)))
@@ -74,15 +72,13 @@ class _Border:
         use_instead(slots, _moved(inside, argument, self._inside(crossing), self._inside(sharding), dims))
         return crossing
 
-    def _result(
-        self, index: int, value: ir.Value, sharding: TensorSharding, terminator: ir.Operation
-    ) -> TensorSharding:
+    def _result(self, index: int, value: ir.Value, sharding: TensorSharding, end: ir.Operation) -> TensorSharding:
         dims = self._uneven_dims(value, sharding)
         if not dims:
             return sharding
         crossing = self._without_free(sharding, dims)
-        inside = Builder.before(terminator)
-        terminator.operands[index] = _moved(inside, value, self._inside(sharding), self._inside(crossing), dims)
+        inside = Builder.before(end)
+        end.operands[index] = _moved(inside, value, self._inside(sharding), self._inside(crossing), dims)
         result = self.op.results[index]
         slots = uses_of(result)
         use_instead(slots, _moved(Builder.after(self.op), result, crossing, sharding, dims))

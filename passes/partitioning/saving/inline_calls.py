@@ -19,38 +19,36 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.symbol_uses import used_symbols
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.functions import CallGraph, body, callee_name, calls_in, funcs, has_body, is_private, symbol_name
-from sdy.passes.partitioning.facts.inlining import is_small
+from sdy.mlir.functions import CallGraph, body, callee_name, calls_in, funcs, symbol_name
+from sdy.mlir.rewriting.inlining import inline_last_call
+from sdy.mlir.rewriting.insertion import terminator
+from sdy.passes.partitioning.facts.inlining import is_cheap, may_be_inlined
 from sdy.passes.registry import pass_
 
 
 @pass_("sdy-inline-calls")
 def inline_calls(module: ir.Operation) -> None:
-    functions = {symbol_name(func): func for func in funcs(module) if _has_plain_body(func) and is_private(func)}
+    functions = {symbol_name(func): func for func in funcs(module) if may_be_inlined(func)}
     if not any(callee_name(call) in functions for call in calls_in(module)):
         return
     uses = Counter(used_symbols(module))
     for call in CallGraph(module).all_calls():
         name = callee_name(call)
         callee = functions.get(name)
-        if callee is None or not (uses[name] == 1 or is_small(callee)) or not _may_be_inlined(call, callee):
+        if callee is None or not is_cheap(callee, uses[name]) or not _means_the_same(call, callee):
             continue
         if uses[name] == 1:
             del functions[name]
-            _inline(call, callee)
+            inline_last_call(call, callee)
         else:
-            _inline(call, callee.clone().operation)
+            inline_last_call(call, callee.clone(ip=False).operation)
             uses[name] -= 1
 
 
-def _has_plain_body(func: ir.Operation) -> bool:
-    return has_body(func) and len(func.regions[0].blocks) == 1 and "no_inline" not in func.attributes
-
-
-def _may_be_inlined(call: ir.Operation, callee: ir.Operation) -> bool:
+def _means_the_same(call: ir.Operation, callee: ir.Operation) -> bool:
     if _holds(callee, call):
         return False
-    returned = _terminator(callee).operands
+    returned = terminator(body(callee)).operands
     inside = result_shardings(callee)
     return (
         _agree(map(get_sharding, call.operands), arg_shardings(callee))
@@ -74,21 +72,3 @@ def _is_same(first: TensorSharding | None, second: TensorSharding | None) -> boo
     if first is None or second is None:
         return all(each is None or (each.is_fully_replicated and not each.unreduced) for each in (first, second))
     return first is second or (first.mesh_or_ref == second.mesh_or_ref and first.is_equivalent(second))
-
-
-def _terminator(func: ir.Operation) -> ir.Operation:
-    operations = body(func).operations
-    return operations[len(operations) - 1].operation
-
-
-def _inline(call: ir.Operation, callee: ir.Operation) -> None:
-    """Moves the body of `callee` in front of `call`, and erases both."""
-    for argument, operand in zip(body(callee).arguments, call.operands, strict=True):
-        argument.replace_all_uses_with(operand)
-    *nested, terminator = [view.operation for view in body(callee).operations]
-    for op in nested:
-        op.move_before(call)
-    for result, value in zip(call.results, terminator.operands, strict=True):
-        result.replace_all_uses_with(value)
-    call.erase()
-    callee.erase()

@@ -31,6 +31,7 @@ from sdy.dialect.shardings.module_facts import of_module
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.sharding import CLOSED, TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.rewriting.remaking import remade
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
@@ -218,7 +219,7 @@ def _written_rows(loop: ir.Operation, counter: ir.Value, rounds: int) -> dict[ir
     """Values of a body that each round writes to its row of a loop variable, by the number of the variable."""
     found: dict[ir.Value, int] = {}
     body = loop_body(loop)
-    returned = body.operations[len(body.operations) - 1].operation.operands
+    returned = terminator(body).operands
     for number, (variable, value) in enumerate(zip(body.arguments, returned, strict=True)):
         row = written_row(value.owner.operation) if isinstance(value, ir.OpResult) else None
         is_own = row is not None and row[0] == variable and row[2] == counter and len(list(variable.uses)) == 1
@@ -340,7 +341,7 @@ def _write_row(
 
 
 def _return_also(body: ir.Block, values: Sequence[ir.Value]) -> None:
-    end = body.operations[len(body.operations) - 1].operation
+    end = terminator(body)
     Builder.before(end).return_([*end.operands, *values])
     end.erase()
 

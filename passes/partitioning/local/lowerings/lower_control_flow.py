@@ -8,6 +8,7 @@ from sdy.dialect.data_flow import DataFlowOp
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.functions import callee_name, symbol_name
+from sdy.mlir.rewriting.inlining import inline
 from sdy.passes.partitioning.emit.gather_and_slice import is_in_place, relayout
 from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
 from sdy.passes.partitioning.facts.layout import Layout
@@ -44,20 +45,6 @@ def data_flow(flow: DataFlowOp, layout_of: Callable[[ir.Value], Layout]) -> Lowe
             op.keep()
 
     return lower
-
-
-def inline(op: ir.Operation) -> None:
-    """Puts the body of an op with one block in place of the op."""
-    block = op.regions[0].blocks[0]
-    nested = [view.operation for view in block.operations]
-    for argument, operand in zip(block.arguments, op.operands, strict=True):
-        argument.replace_all_uses_with(operand)
-    terminator = nested.pop()
-    for result, value in zip(op.results, terminator.operands, strict=True):
-        result.replace_all_uses_with(value)
-    for each in nested:
-        each.move_before(op)
-    op.erase()
 
 
 @local_lowering("func.return")

@@ -17,6 +17,7 @@ from sdy.dialect.values.axes import AxisList, AxisRef, any_overlap, product
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.tensor_bytes import bits
 from sdy.passes.partitioning.emit.operand_slots import OperandSlot, uses_of
 from sdy.passes.partitioning.saving.analysis.linear_ops import summed_operands
@@ -138,8 +139,7 @@ class PartialSums:
             return None
         if not self._may_be_in_parts(loop.results[number], loop):
             return None
-        terminator = body.operations[len(body.operations) - 1].operation
-        return body.arguments[number], (OperandSlot(loop, number), OperandSlot(terminator, number))
+        return body.arguments[number], (OperandSlot(loop, number), OperandSlot(terminator(body), number))
 
     def _follow_loop(self, variable: PartialSum) -> None:
         """With a loop variable its last value is in parts."""
