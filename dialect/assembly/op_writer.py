@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sdy.dialect.assembly.foreign import Extent, on_one_line
+from sdy.dialect.assembly.format_reader import ReadOp
 from sdy.dialect.assembly.formats import Format
-from sdy.dialect.assembly.op_reader import ReadOp
 from sdy.dialect.assembly.pieces import Pieces
 from sdy.dialect.assembly.positions import join
 

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from sdy.dialect.assembly.attribute_aliases import STANDALONE, AttributeAliases
 from sdy.dialect.assembly.attribute_grammar import GRAMMAR
 from sdy.dialect.assembly.foreign import end_of_symbol, types
+from sdy.dialect.assembly.format_reader import FormatReader, ReadOp
 from sdy.dialect.assembly.formats import Format, formats
 from sdy.dialect.assembly.generic_ops import check_enumerations, read_generic, write_generic
-from sdy.dialect.assembly.op_reader import OpReader, ReadOp
 from sdy.dialect.assembly.op_writer import OpWriter
 from sdy.dialect.assembly.pieces import LEXEME, Pieces, padding
 from sdy.dialect.assembly.positions import Piece
@@ -256,10 +256,10 @@ class _Translator:
         return self._pretty_op(copied, format_, start, reader)
 
     def _pretty_op(self, copied: int, format_: Format, start: int, reader: Reader) -> int:
-        op_reader = OpReader(reader, self.aliases, start)
-        op = op_reader.op
+        format_reader = FormatReader(reader, self.aliases, start)
+        op = format_reader.op
         try:
-            type_text = op_reader.read(format_)
+            type_text = format_reader.read(format_)
             if format_.op_name in VARIADIC:
                 _check_count(op, type_text, reader.pos)
         except AssemblyError as error:

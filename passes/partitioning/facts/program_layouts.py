@@ -32,7 +32,7 @@ class FunctionLayouts:
     results: tuple[Layout, ...]
 
 
-OpReader = Callable[
+OpVisitor = Callable[
     [ir.Operation, str, Sequence[ir.Value], tuple[Layout, ...], tuple[Layout, ...], DataFlowOp | None], None
 ]
 """Takes an op with its name and results, the layouts of its operands, those of its results, and its data-flow edges.
@@ -40,7 +40,7 @@ OpReader = Callable[
 An op without edges has None. To read a property of an op costs as much as most of what is done with it.
 """
 
-ArgumentReader = Callable[[ir.Operation, ir.Value, Layout], None]
+ArgumentVisitor = Callable[[ir.Operation, ir.Value, Layout], None]
 """Takes an op, an argument of a block in it, and the layout of that."""
 
 
@@ -82,7 +82,7 @@ class ProgramLayouts:
         for value, layout in zip(values, layouts, strict=True):
             self._layouts[address(value)] = layout
 
-    def read(self, on_op: OpReader, on_argument: ArgumentReader) -> None:
+    def read(self, on_op: OpVisitor, on_argument: ArgumentVisitor) -> None:
         """Calls `on_op` with all ops in program order, but nested ones before the op around them.
 
         `on_argument` gets the arguments of each block, but not those of functions, before the ops of the block.
@@ -102,7 +102,7 @@ class ProgramLayouts:
         types = [owner.type for owner in flow.block_arg_owners()]
         return (*results, *self._laid_out(types, flow.block_arg_shardings()))
 
-    def _block(self, block: ir.Block, on_op: OpReader, on_argument: ArgumentReader) -> None:
+    def _block(self, block: ir.Block, on_op: OpVisitor, on_argument: ArgumentVisitor) -> None:
         layouts = self._layouts
         for view in block.operations:
             op = view.operation
@@ -160,7 +160,9 @@ class ProgramLayouts:
         listed = [None] * len(types) if shardings is None else shardings
         return tuple(map(self.layouts.of, types, listed))
 
-    def _regions(self, op: ir.Operation, flow: DataFlowOp | None, on_op: OpReader, on_argument: ArgumentReader) -> None:
+    def _regions(
+        self, op: ir.Operation, flow: DataFlowOp | None, on_op: OpVisitor, on_argument: ArgumentVisitor
+    ) -> None:
         """Block arguments are laid out as the op's edges say; where there is no edge, every device has all of them."""
         if flow is not None:
             owners = flow.block_arg_owners()

@@ -16,13 +16,13 @@ from sdy.passes.propagation.engine.groups import ShardingGroups
 from sdy.passes.propagation.engine.notifications import Notifications
 from sdy.passes.propagation.engine.sharding_store import ShardingStore
 from sdy.passes.propagation.engine.use_counts import UseCounts
-from sdy.passes.propagation.engine.visit import OpStep, Updates
-from sdy.passes.propagation.engine.visit_cache import OpSteps
-from sdy.passes.propagation.engine.visits import Boundary, OpReader
+from sdy.passes.propagation.engine.visit import Updates, Visit
+from sdy.passes.propagation.engine.visit_cache import VisitCache
+from sdy.passes.propagation.engine.visits import Boundary, Visits
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
 
-Observer = Callable[[int, tuple[int, ...], OpStep, tuple[int, ...]], None]
-"""Is told of each visit that changes something: the op, its slots, its step, and the shardings it saw there."""
+Observer = Callable[[int, tuple[int, ...], Visit, tuple[int, ...]], None]
+"""Is told of each visit that changes something: the op, its slots, the visit, and the shardings it saw there."""
 
 
 class Driver:
@@ -31,29 +31,29 @@ class Driver:
     def __init__(
         self,
         store: ShardingStore,
-        reader: OpReader,
-        steps: OpSteps,
+        visits: Visits,
+        cache: VisitCache,
         groups: ShardingGroups,
         observer: Observer | None = None,
     ) -> None:
-        self._store, self._snapshot, self._reader, self._groups = store, store.snapshot, reader, groups
+        self._store, self._snapshot, self._visits, self._groups = store, store.snapshot, visits, groups
         self._observer = observer
-        self._choices = [steps.of(profile) for profile in reader.profiles]
+        self._choices = [cache.of(profile) for profile in visits.profiles]
         """By profile."""
-        self._notifications = Notifications(store, [position >= 0 for position in reader.profile_of])
-        self._readers = _readers(store, reader)
+        self._notifications = Notifications(store, [position >= 0 for position in visits.profile_of])
+        self._readers = _readers(store, visits)
         self._uses = UseCounts(store.snapshot)
-        depends_on_uses = [*(profile.depends_on_uses for profile in reader.profiles), False]
-        self._depends_on_uses = [op for op, position in enumerate(reader.profile_of) if depends_on_uses[position]]
+        depends_on_uses = [*(profile.depends_on_uses for profile in visits.profiles), False]
+        self._depends_on_uses = [op for op, position in enumerate(visits.profile_of) if depends_on_uses[position]]
         count = len(store.snapshot.ops)
-        self._steps: list[OpStep | None] = [None] * count
+        self._visit_of: list[Visit | None] = [None] * count
         """How each op is visited in this sweep; None where nothing can happen."""
-        self._last_steps: list[OpStep | None] = [None] * count
+        self._last_visit_of: list[Visit | None] = [None] * count
         """How each op was visited when it last could be."""
         self._needs_visit = bytearray(count)
-        """1 where another visit by the last step may change something."""
+        """1 where it may change something to visit the op once more in the way of last time."""
         self._level: int | None = None
-        self._only_user_steps: list[OpStep | None] = []
+        self._only_user_visit_of: list[Visit | None] = []
         self._next = count
         """The first of the ops that are on the stack since the start of the sweep; all behind it are, too."""
         self._stack: list[int] = []
@@ -83,7 +83,8 @@ class Driver:
     def sweep(self, strategy: FactorStrategy, level: int | None) -> None:
         """Visits all ops at an op-priority level, or with everything allowed."""
         self._start(strategy, level)
-        steps, slots, boundaries, is_dead = self._steps, self._reader.slots, self._reader.boundaries, self._is_dead
+        visit_of, is_dead = self._visit_of, self._is_dead
+        slots, boundaries = self._visits.slots, self._visits.boundaries
         current, needs_visit, stack, is_stacked = self._store.current, self._needs_visit, self._stack, self._is_stacked
         while True:
             if stack:
@@ -100,49 +101,49 @@ class Driver:
                 self._erase(op)
                 needs_visit[op] = 0
                 continue
-            step = steps[op]
-            if step is None:
+            visit = visit_of[op]
+            if visit is None:
                 continue
             numbers = tuple([current[slot] for slot in slots[op]])
             if op in boundaries:
                 numbers = (*numbers[:-1], boundaries[op].at_sources(numbers[-1]))
-            updates = step.memo.get(numbers)
+            updates = visit.memo.get(numbers)
             if updates is None:
-                updates = step.updates(numbers)
+                updates = visit.updates(numbers)
             if updates:
-                self._apply(op, step, numbers, updates)
+                self._apply(op, visit, numbers, updates)
             else:
                 needs_visit[op] = 0
-        self._next = len(steps)
+        self._next = len(visit_of)
 
     def _start(self, strategy: FactorStrategy, level: int | None) -> None:
         """Puts all ops on the stack. Those that are visited in another way than before need a visit."""
         self._level, self._next = level, 0
-        profile_of = self._reader.profile_of
+        profile_of = self._visits.profile_of
         # Position -1, where nothing is propagated, is the last one.
         by_profile = [*[choice.at(strategy, level) for choice in self._choices], None]
-        self._steps = steps = [by_profile[position] for position in profile_of]
+        self._visit_of = visit_of = [by_profile[position] for position in profile_of]
         if level == 0:
-            self._only_user_steps = by_profile
+            self._only_user_visit_of = by_profile
             shared = [choice.at(strategy, level, is_only_user=False) for choice in self._choices]
             for op in self._depends_on_uses:
                 if not self._uses.is_only_user(op):
-                    steps[op] = shared[profile_of[op]]
-        last_steps, needs_visit = self._last_steps, self._needs_visit
-        for op, step in enumerate(steps):
-            if step is not None and step is not last_steps[op]:
-                last_steps[op] = step
+                    visit_of[op] = shared[profile_of[op]]
+        last_visit_of, needs_visit = self._last_visit_of, self._needs_visit
+        for op, visit in enumerate(visit_of):
+            if visit is not None and visit is not last_visit_of[op]:
+                last_visit_of[op] = visit
                 needs_visit[op] = 1
 
-    def _apply(self, op: int, step: OpStep, numbers: tuple[int, ...], updates: Updates) -> None:
+    def _apply(self, op: int, visit: Visit, numbers: tuple[int, ...], updates: Updates) -> None:
         """Writes the outcome of a visit and notifies the ops that see it."""
-        slots, boundary = self._reader.slots[op], self._reader.boundaries.get(op)
+        slots, boundary = self._visits.slots[op], self._visits.boundaries.get(op)
         if boundary is None and not self._groups:
             self._apply_here(op, slots, updates)
         else:
             self._apply_there(op, slots, updates, boundary)
         if self._observer is not None:
-            self._observer(op, slots, step, numbers)
+            self._observer(op, slots, visit, numbers)
 
     def _apply_here(self, op: int, slots: tuple[int, ...], updates: Updates) -> None:
         """Writes what an op and its neighbours see alike, and nobody else."""
@@ -222,23 +223,23 @@ class Driver:
                 if definers[value] >= 0 and not self._uses.of_op[definers[value]]:
                     self._test_dead(definers[value])
                 for user in self._uses.users(value):
-                    self._update_step(user)
+                    self._update_visit(user)
 
-    def _update_step(self, op: int) -> None:
-        """Chooses the step of an op again whose operands have fewer uses than before."""
-        position = self._reader.profile_of[op]
-        if self._level != 0 or position < 0 or not self._reader.profiles[position].depends_on_uses:
+    def _update_visit(self, op: int) -> None:
+        """Chooses again how an op is visited whose operands have fewer uses than before."""
+        position = self._visits.profile_of[op]
+        if self._level != 0 or position < 0 or not self._visits.profiles[position].depends_on_uses:
             return
-        step = self._only_user_steps[position]
-        if step is not self._steps[op] and self._uses.is_only_user(op):
-            self._steps[op] = self._last_steps[op] = step
+        visit = self._only_user_visit_of[position]
+        if visit is not self._visit_of[op] and self._uses.is_only_user(op):
+            self._visit_of[op] = self._last_visit_of[op] = visit
             self._needs_visit[op] = 1
 
 
-def _readers(store: ShardingStore, reader: OpReader) -> list[list[int]]:
+def _readers(store: ShardingStore, visits: Visits) -> list[list[int]]:
     """The ops that read each slot, each once."""
     readers: list[list[int]] = [[] for _ in store.current]
-    for op, slots in enumerate(reader.slots):
+    for op, slots in enumerate(visits.slots):
         for slot in slots:
             listed = readers[slot]
             if not listed or listed[-1] != op:

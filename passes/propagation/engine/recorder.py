@@ -9,7 +9,7 @@ from sdy.dialect.debug_info.propagation_records import PropagationRecords
 from sdy.dialect.debug_info.sharding_origins import ShardingOrigins
 from sdy.mlir import ir
 from sdy.passes.propagation.engine.snapshot import Snapshot
-from sdy.passes.propagation.engine.visit import OpStep
+from sdy.passes.propagation.engine.visit import Visit
 
 
 class Recorder:
@@ -19,20 +19,20 @@ class Recorder:
         self._origins = ShardingOrigins(module) if origins else None
         self._records = PropagationRecords(module) if edges else None
         self._snapshot: Snapshot | None = None
-        self._known: dict[tuple[OpStep, tuple[int, ...]], list[AxisMovement]] = {}
+        self._known: dict[tuple[Visit, tuple[int, ...]], list[AxisMovement]] = {}
 
     def start(self, snapshot: Snapshot) -> None:
         """From here on ops and slots are those of `snapshot`."""
         self._snapshot = snapshot
 
-    def observe(self, op: int, slots: tuple[int, ...], step: OpStep, numbers: tuple[int, ...]) -> None:
+    def observe(self, op: int, slots: tuple[int, ...], visit: Visit, numbers: tuple[int, ...]) -> None:
         assert self._snapshot is not None
-        key = (step, numbers)
+        key = (visit, numbers)
         movements = self._known.get(key)
         if movements is None:
-            movements = self._known[key] = movements_of_visit(step, numbers)
+            movements = self._known[key] = movements_of_visit(visit, numbers)
         if self._records is not None:
-            self._records.record(self._snapshot.ops[op], movements, len(step.kind.rule.operands))
+            self._records.record(self._snapshot.ops[op], movements, len(visit.kind.rule.operands))
         if self._origins is not None:
             if self._snapshot.names[op] == "func.func":
                 # A function result is the value that is returned for it.
@@ -59,11 +59,11 @@ class Recorder:
             self._records.write()
 
 
-def movements_of_visit(step: OpStep, numbers: tuple[int, ...]) -> list[AxisMovement]:
-    """What moves in a visit by `step` of an op whose tensors have the shardings with these numbers."""
-    outcome = step.outcome(numbers)
+def movements_of_visit(visit: Visit, numbers: tuple[int, ...]) -> list[AxisMovement]:
+    """What moves in a visit of an op whose tensors have the shardings with these numbers."""
+    outcome = visit.outcome(numbers)
     if outcome is None:
         return []
-    before, (after, sizes) = step.projection(numbers), outcome
+    before, (after, sizes) = visit.projection(numbers), outcome
     old, new = ([tuple(tensor.factors) for tensor in each.tensors] for each in (before, after))
-    return axis_movements(step.kind.rule, old, new, sizes)
+    return axis_movements(visit.kind.rule, old, new, sizes)

@@ -28,8 +28,8 @@ from sdy.passes.propagation.engine.recorder import Recorder
 from sdy.passes.propagation.engine.sharding_store import ShardingStore
 from sdy.passes.propagation.engine.snapshot import Snapshot
 from sdy.passes.propagation.engine.unreachable import erase_unreachable_blocks
-from sdy.passes.propagation.engine.visit_cache import UnknownMesh, remembered_steps
-from sdy.passes.propagation.engine.visits import OpReader
+from sdy.passes.propagation.engine.visit_cache import UnknownMesh, remembered_visits
+from sdy.passes.propagation.engine.visits import Visits
 from sdy.passes.propagation.strategies.direction import Direction
 from sdy.passes.propagation.strategies.strategy import FactorStrategy, PropagationStrategy
 from sdy.passes.registry import step
@@ -69,8 +69,8 @@ class Session:
         Ops propagate in no other direction than `only`.
         """
         self.module, self.options = module, options
-        steps = remembered_steps(MeshTable(module).by_name, only)
-        self.table = steps.table
+        cache = remembered_visits(MeshTable(module).by_name, only)
+        self.table = cache.table
         clones = analyses.take(ClonedComputations) if make_recorder is None else None
         snapshot = Snapshot(module, None if clones is None else clones.kinds)
         if "builtin.module" in snapshot.names:
@@ -88,11 +88,11 @@ class Session:
         self.store = ShardingStore(snapshot, self.table)
         if recorder is not None:
             recorder.start(snapshot)
-        self._reader = OpReader(self.store, conservative=options.conservative_propagation)
+        self._visits = Visits(self.store, conservative=options.conservative_propagation)
         groups = ShardingGroups(snapshot)
         observer = None if recorder is None else recorder.observe
-        self.driver = Driver(self.store, self._reader, steps, groups, observer)
-        self._results = FunctionResults(self.store, self.driver, steps, groups, observer)
+        self.driver = Driver(self.store, self._visits, cache, groups, observer)
+        self._results = FunctionResults(self.store, self.driver, cache, groups, observer)
 
     # Propagating ---------------------------------------------------------------------------------
 
@@ -128,11 +128,11 @@ class Session:
         """Brings shardings up to date in the IR, erases dead ops, and attaches the rules that were used."""
         self._write_shardings()
         ops, attributes = self.snapshot.ops, self.snapshot.attributes
-        attached, profiles, is_alive = self._reader.attached, self._reader.profiles, self.driver.is_alive
+        attached, profiles, is_alive = self._visits.attached, self._visits.profiles, self.driver.is_alive
         attrs = [attr_of(profile.rule) if profile.has_rule else None for profile in profiles]
         types, operands = self.snapshot.types, self.snapshot.operands
         is_static = all(info.shape is not None for info in set(types))
-        for op, position in enumerate(self._reader.profile_of):
+        for op, position in enumerate(self._visits.profile_of):
             if position >= 0 and op not in attached and is_alive(op):
                 attr = attrs[position]
                 if attr is not None:

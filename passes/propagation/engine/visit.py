@@ -32,7 +32,7 @@ class OpKind:
     is_elementwise: bool = False
 
 
-class OpStep:
+class Visit:
     """Visits ops of one kind, remembering what came out for which shardings."""
 
     def __init__(self, kind: OpKind, table: ShardingTable, projections: ProjectionCache) -> None:

@@ -13,7 +13,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef
 from sdy.passes.propagation.engine.op_priorities import OpProfile
 from sdy.passes.propagation.engine.sharding_table import ShardingTable
-from sdy.passes.propagation.engine.visit import OpKind, OpStep, ProjectionCache
+from sdy.passes.propagation.engine.visit import OpKind, ProjectionCache, Visit
 from sdy.passes.propagation.strategies.direction import Direction
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
 
@@ -32,16 +32,16 @@ class UnknownMesh(LookupError):
         self.ref = ref
 
 
-class ProfileSteps:
+class ProfileVisits:
     """How the ops of one profile are visited."""
 
-    def __init__(self, profile: OpProfile, steps: OpSteps) -> None:
-        self._profile, self._steps = profile, steps
-        self._found: dict[tuple[FactorStrategy, int | None, bool], OpStep | None] = {}
-        self._by_directions: dict[tuple[FactorStrategy, tuple[Direction, ...]], OpStep | None] = {}
+    def __init__(self, profile: OpProfile, cache: VisitCache) -> None:
+        self._profile, self._cache = profile, cache
+        self._found: dict[tuple[FactorStrategy, int | None, bool], Visit | None] = {}
+        self._by_directions: dict[tuple[FactorStrategy, tuple[Direction, ...]], Visit | None] = {}
 
-    def at(self, strategy: FactorStrategy, level: int | None = None, *, is_only_user: bool = True) -> OpStep | None:
-        """The step at an op-priority level (see `OpProfile.directions`); None if nothing can come of it."""
+    def at(self, strategy: FactorStrategy, level: int | None = None, *, is_only_user: bool = True) -> Visit | None:
+        """How they are visited at an op-priority level (see `OpProfile.directions`); None if nothing can come of it."""
         occasion = (strategy, level, is_only_user)
         try:
             return self._found[occasion]
@@ -49,36 +49,36 @@ class ProfileSteps:
             found = self._found[occasion] = self._find(strategy, level, is_only_user)
             return found
 
-    def _find(self, strategy: FactorStrategy, level: int | None, is_only_user: bool) -> OpStep | None:
+    def _find(self, strategy: FactorStrategy, level: int | None, is_only_user: bool) -> Visit | None:
         key = (strategy, self._profile.directions_by_type(level, is_only_user=is_only_user))
         if key not in self._by_directions:
             directions = self._profile.directions(level, is_only_user=is_only_user)
-            self._by_directions[key] = self._steps.of_kind(self._profile, directions, strategy)
+            self._by_directions[key] = self._cache.of_kind(self._profile, directions, strategy)
         return self._by_directions[key]
 
 
-class OpSteps:
-    """The steps for modules with the same meshes, one per op kind; they propagate in no other direction than `only`."""
+class VisitCache:
+    """The visits in modules with the same meshes, one per kind of op; they propagate in no direction but `only`."""
 
     def __init__(self, table: ShardingTable, only: Direction = Direction.BOTH) -> None:
         self.table = table
         self._only = only
         self._projections = ProjectionCache(table)
-        self._of_kind: dict[OpKind, OpStep | None] = {}
-        self._of_profile: dict[OpProfile, ProfileSteps] = {}
+        self._of_kind: dict[OpKind, Visit | None] = {}
+        self._of_profile: dict[OpProfile, ProfileVisits] = {}
 
-    def of(self, profile: OpProfile) -> ProfileSteps:
+    def of(self, profile: OpProfile) -> ProfileVisits:
         found = self._of_profile.get(profile)
-        return self._of_profile.setdefault(profile, ProfileSteps(profile, self)) if found is None else found
+        return self._of_profile.setdefault(profile, ProfileVisits(profile, self)) if found is None else found
 
-    def of_kind(self, profile: OpProfile, directions: tuple[Direction, ...], strategy: FactorStrategy) -> OpStep | None:
-        """How ops of that profile are visited, with these directions as far as the steps propagate in them."""
+    def of_kind(self, profile: OpProfile, directions: tuple[Direction, ...], strategy: FactorStrategy) -> Visit | None:
+        """How ops of that profile are visited, with these directions as far as visits propagate in them."""
         if self._only is not Direction.BOTH:
             directions = tuple(direction & self._only for direction in directions)
         kind = OpKind(profile.rule, directions, strategy, profile.is_conservative, profile.is_elementwise)
         if kind not in self._of_kind:
-            step = OpStep(kind, self.table, self._projections)
-            self._of_kind.setdefault(kind, None if step.is_idle else step)
+            visit = Visit(kind, self.table, self._projections)
+            self._of_kind.setdefault(kind, None if visit.is_idle else visit)
         return self._of_kind[kind]
 
     @property
@@ -86,20 +86,20 @@ class OpSteps:
         return max(len(self.table.shardings), len(self._of_kind)) > _REMEMBERED
 
 
-def remembered_steps(meshes: Mapping[str, Mesh], only: Direction = Direction.BOTH) -> OpSteps:
-    """The steps of the modules with these meshes.
+def remembered_visits(meshes: Mapping[str, Mesh], only: Direction = Direction.BOTH) -> VisitCache:
+    """The visits in modules with these meshes.
 
     Their table raises `UnknownMesh` for others.
     """
     slot = _remembered(tuple(meshes.items()), only)
     if not slot or slot[0].is_full:
-        slot[:] = [OpSteps(ShardingTable(_lookup(dict(meshes))), only)]
+        slot[:] = [VisitCache(ShardingTable(_lookup(dict(meshes))), only)]
     return slot[0]
 
 
 @lru_cache(maxsize=_MESHES)
-def _remembered(_meshes: tuple[tuple[str, Mesh], ...], _only: Direction) -> list[OpSteps]:
-    """Where the steps are: an empty list at first."""
+def _remembered(_meshes: tuple[tuple[str, Mesh], ...], _only: Direction) -> list[VisitCache]:
+    """Where the cache is: an empty list at first."""
     return []
 
 

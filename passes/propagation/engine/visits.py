@@ -40,7 +40,7 @@ class Boundary:
     at_edge: Callable[[int], int]
 
 
-class OpReader:
+class Visits:
     """Finds the visits of a module.
 
     Per op: `profile_of`, a position in `profiles` or -1 where nothing is propagated, and `slots`, those of the operands

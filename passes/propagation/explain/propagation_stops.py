@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from sdy.dialect.values.axes import AxisList, AxisRef, any_overlap, behind, common_prefix, is_strict_prefix
 from sdy.dialect.values.factors import FactorSharding, is_full
 from sdy.dialect.values.rule import contains_factor
-from sdy.passes.propagation.engine.visit import OpKind, OpStep, ProjectionCache
+from sdy.passes.propagation.engine.visit import OpKind, ProjectionCache, Visit
 from sdy.passes.propagation.explain.obstacle import Obstacle, Reason
 from sdy.passes.propagation.explain.propagation_trace import TracedSession
-from sdy.passes.propagation.explain.visits_of_slots import Visit
+from sdy.passes.propagation.explain.visits_of_slots import VisitOfSlots
 from sdy.passes.propagation.explain.who_came_first import Referee
 from sdy.passes.propagation.strategies.compatible_axes import contradiction
 from sdy.passes.propagation.strategies.direction import Direction
@@ -29,7 +29,7 @@ class Judge:
         self._projections = ProjectionCache(session.table)
         self._referee = Referee(session)
 
-    def obstacles(self, visit: Visit, source: int, targets: Sequence[int]) -> list[Obstacle]:
+    def obstacles(self, visit: VisitOfSlots, source: int, targets: Sequence[int]) -> list[Obstacle]:
         """What keeps axes of tensor `source` from some of the other tensors, in the order of dimensions."""
         own = self._session.store.current[visit.slots[source]]
         numbers = [self._session.store.current[slot] for slot in visit.slots]
@@ -45,7 +45,7 @@ class Judge:
             yield Obstacle(hidden, None, Reason.MANUAL)
 
     def _visible(
-        self, visit: Visit, numbers: tuple[int, ...], source: int, targets: Sequence[int]
+        self, visit: VisitOfSlots, numbers: tuple[int, ...], source: int, targets: Sequence[int]
     ) -> Iterator[Obstacle]:
         axes, table = self._axes(numbers[source]), self._session.table
         if not axes:
@@ -56,10 +56,10 @@ class Judge:
             return
         profile, strategy = visit.profile, self._session.options.propagation_strategy.sweeps[-1]
         kind = OpKind(profile.rule, profile.directions(None), strategy, profile.is_conservative, profile.is_elementwise)
-        step = OpStep(kind, table, self._projections)
-        yield from _Case(visit, step.projection(numbers), step.op_factors(mesh), kind, source, self._referee).obstacles(
-            targets
-        )
+        again = Visit(kind, table, self._projections)
+        yield from _Case(
+            visit, again.projection(numbers), again.op_factors(mesh), kind, source, self._referee
+        ).obstacles(targets)
 
     def _axes(self, number: int) -> AxisList:
         sharding = self._session.table.shardings[number]
@@ -70,7 +70,7 @@ class _Case:
     """One visit, seen from the tensor `source`."""
 
     def __init__(
-        self, visit: Visit, projection: Projection, op: OpFactors, kind: OpKind, source: int, referee: Referee
+        self, visit: VisitOfSlots, projection: Projection, op: OpFactors, kind: OpKind, source: int, referee: Referee
     ) -> None:
         self._visit, self._source, self._referee = visit, source, referee
         self._projection, self._tensors, self._op = projection, projection.tensors, op

@@ -20,7 +20,7 @@ from sdy.passes.propagation.engine.recorder import Recorder, movements_of_visit
 from sdy.passes.propagation.engine.session import Session
 from sdy.passes.propagation.engine.snapshot import Snapshot
 from sdy.passes.propagation.engine.user_priorities import bring_in, set_aside
-from sdy.passes.propagation.engine.visit import OpStep
+from sdy.passes.propagation.engine.visit import Visit
 from sdy.passes.propagation.op_priority_options import OpPriorityOptions
 from sdy.passes.propagation.propagation_pipeline import Options, propagation_pipeline
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
@@ -146,8 +146,8 @@ class _Trace(Recorder):
                     self._add(entry.axis, op, slots, _tensor(entry.source), _tensor(target), step.step_index)
         self._add_group_starts()
 
-    def observe(self, op: int, slots: tuple[int, ...], step: OpStep, numbers: tuple[int, ...]) -> None:
-        for movement in movements_of_visit(step, numbers):
+    def observe(self, op: int, slots: tuple[int, ...], visit: Visit, numbers: tuple[int, ...]) -> None:
+        for movement in movements_of_visit(visit, numbers):
             target = slots[movement.target]
             # A tensor may take an axis by factor that no dimension of it can hold.
             if any(axis.overlaps(movement.axis) for axis in self._axes(target)):

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sdy.passes.propagation.engine.op_priorities import OpProfile
-from sdy.passes.propagation.engine.visits import Boundary, OpReader, identity_profile
+from sdy.passes.propagation.engine.visits import Boundary, Visits, identity_profile
 from sdy.passes.propagation.explain.propagation_trace import TracedSession
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class VisitOfSlots:
     """An op between whose tensors, kept in `slots`, shardings are propagated."""
 
     op: int
@@ -24,19 +24,19 @@ class Visit:
         return len(self.profile.rule.operands)
 
 
-class Visits:
+class VisitsOfSlots:
     """All visits of a run by the slots that they read."""
 
     def __init__(self, session: TracedSession) -> None:
-        self.of_slot: dict[int, list[Visit]] = {}
-        self.reader = reader = OpReader(session.store, conservative=session.options.conservative_propagation)
-        for op, position in enumerate(reader.profile_of):
+        self.of_slot: dict[int, list[VisitOfSlots]] = {}
+        self.of_ops = found = Visits(session.store, conservative=session.options.conservative_propagation)
+        for op, position in enumerate(found.profile_of):
             if position >= 0 and session.driver.is_alive(op):
-                self._add(Visit(op, reader.profiles[position], reader.slots[op], reader.boundaries.get(op)))
+                self._add(VisitOfSlots(op, found.profiles[position], found.slots[op], found.boundaries.get(op)))
         for op, slots, profile in _function_results(session):
-            self._add(Visit(op, profile, slots))
+            self._add(VisitOfSlots(op, profile, slots))
 
-    def _add(self, visit: Visit) -> None:
+    def _add(self, visit: VisitOfSlots) -> None:
         for slot in dict.fromkeys(visit.slots):
             self.of_slot.setdefault(slot, []).append(visit)
 

@@ -9,7 +9,7 @@ from sdy.passes.propagation.engine.op_priorities import LEVELS
 from sdy.passes.propagation.engine.use_counts import UseCounts
 from sdy.passes.propagation.explain.obstacle import Obstacle, Reason
 from sdy.passes.propagation.explain.propagation_trace import PropagationPhase, TracedSession
-from sdy.passes.propagation.explain.visits_of_slots import Visit
+from sdy.passes.propagation.explain.visits_of_slots import VisitOfSlots
 from sdy.passes.propagation.strategies.direction import Direction
 
 
@@ -20,7 +20,7 @@ class Referee:
         self._session = session
         self._uses = UseCounts(session.snapshot)
 
-    def timed(self, obstacle: Obstacle, visit: Visit, source: int, factor: int) -> Obstacle:
+    def timed(self, obstacle: Obstacle, visit: VisitOfSlots, source: int, factor: int) -> Obstacle:
         """The obstacle to axes of tensor `source`, or that of the priority by which its rival came first."""
         assert obstacle.rival is not None and obstacle.cause is not None
         slot = visit.slots[obstacle.cause[0]]
@@ -40,7 +40,7 @@ class Referee:
         arrivals = self._session.arrivals.get(slot, ())
         return next((arrival.phase for arrival in arrivals if arrival.axis.overlaps(axis)), None)
 
-    def _chance(self, axis: AxisRef, visit: Visit, source: int, factor: int) -> PropagationPhase | None:
+    def _chance(self, axis: AxisRef, visit: VisitOfSlots, source: int, factor: int) -> PropagationPhase | None:
         """From when on the op could have passed the axis on."""
         there = self._phase_of(axis, visit.slots[source])
         # What ties a function's results to what is returned ignores levels.

@@ -29,7 +29,7 @@ from sdy.passes.propagation.explain.obstacle import Obstacle, Reason
 from sdy.passes.propagation.explain.propagated_program import OriginKind, Place, PropagatedProgram
 from sdy.passes.propagation.explain.propagation_stops import Judge
 from sdy.passes.propagation.explain.propagation_trace import Arrival, PropagationPhase, traced_propagation
-from sdy.passes.propagation.explain.visits_of_slots import Visit, Visits
+from sdy.passes.propagation.explain.visits_of_slots import VisitOfSlots, VisitsOfSlots
 from sdy.passes.propagation.op_priority_options import OpPriorityOptions
 from sdy.programs.exact_copy import exact_copy
 from sdy.programs.given_modules import parsed, with_own_shardings
@@ -281,7 +281,7 @@ class Explainer:
     def __init__(self, propagated: PropagatedProgram) -> None:
         self._program, self._session = propagated, propagated.session
         self._snapshot, self._store = propagated.session.snapshot, propagated.session.store
-        self._visits, self._judge = Visits(propagated.session), Judge(propagated.session)
+        self._visits, self._judge = VisitsOfSlots(propagated.session), Judge(propagated.session)
         self._ways: dict[tuple[int, AxisRef], _Way] = {}
 
     def explanations(self, value: ProgramValue) -> list[Explanation]:
@@ -378,13 +378,13 @@ class Explainer:
 
     # Stops ---------------------------------------------------------------------------------------
 
-    def _stops(self, visit: Visit, slot: int) -> Iterator[Stop]:
+    def _stops(self, visit: VisitOfSlots, slot: int) -> Iterator[Stop]:
         source = visit.slots.index(slot)
         others = [tensor for tensor, other in enumerate(visit.slots) if other != slot]
         for obstacle in self._judge.obstacles(visit, source, others):
             yield self._stop(visit, source, obstacle)
 
-    def _missed(self, visit: Visit, slot: int) -> Iterator[Stop]:
+    def _missed(self, visit: VisitOfSlots, slot: int) -> Iterator[Stop]:
         target = visit.slots.index(slot)
         for source, other in enumerate(visit.slots):
             if other != slot:
@@ -392,7 +392,7 @@ class Explainer:
                     if obstacle.reason not in _OUTGOING:
                         yield self._stop(visit, source, obstacle)
 
-    def _stop(self, visit: Visit, source: int, obstacle: Obstacle) -> Stop:
+    def _stop(self, visit: VisitOfSlots, source: int, obstacle: Obstacle) -> Stop:
         place, role = self._program.place(visit.op), self._program.role(visit.op, source, visit.slots)
         detail = self._detail(visit, obstacle)
         if obstacle.target is None:
@@ -401,7 +401,7 @@ class Explainer:
         value = self._program.name(visit.slots[obstacle.target])
         return Stop(obstacle.axes, place, role, target, value, obstacle.reason, detail)
 
-    def _detail(self, visit: Visit, obstacle: Obstacle) -> str:
+    def _detail(self, visit: VisitOfSlots, obstacle: Obstacle) -> str:
         if obstacle.rival is not None:
             return self._rivalry(visit, obstacle, obstacle.rival)
         if obstacle.reason is Reason.CLOSED:
@@ -410,7 +410,7 @@ class Explainer:
             return f"a factor of size {obstacle.factor_size} cannot be split that way"
         return _DETAILS[obstacle.reason]
 
-    def _rivalry(self, visit: Visit, obstacle: Obstacle, rival: AxisRef) -> str:
+    def _rivalry(self, visit: VisitOfSlots, obstacle: Obstacle, rival: AxisRef) -> str:
         """Which axis is in the way, where, whence, and why it was first."""
         assert obstacle.cause is not None
         tensor, dim = obstacle.cause
@@ -423,7 +423,7 @@ class Explainer:
             return text
         return f"{text}, which had {_first(came, could)}"
 
-    def _cause(self, visit: Visit, obstacle: Obstacle) -> str:
+    def _cause(self, visit: VisitOfSlots, obstacle: Obstacle) -> str:
         assert obstacle.cause is not None
         tensor, dim = obstacle.cause
         where = self._program.role(visit.op, tensor, visit.slots)
@@ -455,7 +455,7 @@ class Explainer:
         return found
 
     def _has_no_rule(self, op: int) -> bool:
-        if self._visits.reader.profile_of[op] >= 0 or not self._session.driver.is_alive(op):
+        if self._visits.of_ops.profile_of[op] >= 0 or not self._session.driver.is_alive(op):
             return False
         return op not in self._snapshot.data_flow_ops and not is_terminator(self._snapshot.ops[op])
 

@@ -8,7 +8,7 @@ from sdy.dialect.rules.parse import parse_rule
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.passes.propagation.engine.sharding_table import ShardingTable
-from sdy.passes.propagation.engine.visit import OpKind, OpStep, ProjectionCache
+from sdy.passes.propagation.engine.visit import OpKind, ProjectionCache, Visit
 from sdy.passes.propagation.strategies.direction import Direction
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
 from tests.unit.notation import axis, axis_list
@@ -77,7 +77,7 @@ def visit(
     table = ShardingTable(lambda ref: meshes[str(ref)])
     parsed = parse_rule(f"<{rule}>")
     each = directions if isinstance(directions, tuple) else (directions,) * parsed.num_factors
-    step = OpStep(OpKind(parsed, each, strategy, conservative, elementwise), table, ProjectionCache(table))
+    one = Visit(OpKind(parsed, each, strategy, conservative, elementwise), table, ProjectionCache(table))
     numbers = tuple(table.number(sharding(text.strip())) for text in shardings.split(";"))
-    updates = step.updates(numbers)
+    updates = one.updates(numbers)
     return "; ".join(f"{index}: {show(table.shardings[number])}" for index, number in updates)

@@ -15,11 +15,11 @@ from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, any_overlap, d
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.passes.propagation.engine.visit import OpKind, OpStep, ProjectionCache
+from sdy.passes.propagation.engine.visit import OpKind, ProjectionCache, Visit
 from sdy.passes.propagation.explain.obstacle import Obstacle, Reason
 from sdy.passes.propagation.explain.propagation_stops import Judge
 from sdy.passes.propagation.explain.propagation_trace import TracedSession, traced_propagation
-from sdy.passes.propagation.explain.visits_of_slots import Visit, Visits
+from sdy.passes.propagation.explain.visits_of_slots import VisitOfSlots, VisitsOfSlots
 from sdy.passes.propagation.op_priority_options import OpPriorityOptions
 from sdy.passes.propagation.strategies.direction import Direction
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
@@ -43,7 +43,7 @@ class Experiments:
 
     def outcomes(self) -> Iterator[tuple[Reason, str]]:
         """Each stop's reason, and what came of the experiment: ``arrived``, ``cannot be tried``, or what is wrong."""
-        listed = (visit for visits in Visits(self._session).of_slot.values() for visit in visits)
+        listed = (visit for visits in VisitsOfSlots(self._session).of_slot.values() for visit in visits)
         for visit in {id(visit): visit for visit in listed}.values():
             # Where a tensor occurs twice, or looks different from the two sides, one cannot change it by itself.
             if visit.boundary is None and len(set(visit.slots)) == len(visit.slots):
@@ -52,7 +52,7 @@ class Experiments:
                     for obstacle in self._judge.obstacles(visit, source, others):
                         yield obstacle.reason, self._try(visit, source, others, obstacle)
 
-    def _try(self, visit: Visit, source: int, others: list[int], obstacle: Obstacle) -> str:
+    def _try(self, visit: VisitOfSlots, source: int, others: list[int], obstacle: Obstacle) -> str:
         current = self._session.store.current
         before = list(current)
         axis, reasons = obstacle.axes[0], list[str]()
@@ -77,17 +77,17 @@ class Experiments:
         finally:
             current[:] = before
 
-    def _arrives(self, visit: Visit, axis: AxisRef, target: int) -> bool:
+    def _arrives(self, visit: VisitOfSlots, axis: AxisRef, target: int) -> bool:
         """Whether a visit brings the axis, or a part of it, to a tensor."""
         numbers, updates = self._visited(visit)
         return target in updates and self._has(updates[target], axis) and not self._has(numbers[target], axis)
 
-    def _is_outrun(self, visit: Visit, axis: AxisRef, target: int) -> bool:
+    def _is_outrun(self, visit: VisitOfSlots, axis: AxisRef, target: int) -> bool:
         """Whether a visit brings an axis of a third tensor to the target, which then cannot have this one any more."""
         numbers, updates = self._visited(visit)
         return target in updates and self._bars(updates[target], axis) and not self._bars(numbers[target], axis)
 
-    def _visited(self, visit: Visit) -> tuple[tuple[int, ...], dict[int, int]]:
+    def _visited(self, visit: VisitOfSlots) -> tuple[tuple[int, ...], dict[int, int]]:
         """The shardings around the op, and those that a visit changes, by number."""
         profile, table = visit.profile, self._session.table
         kind = OpKind(
@@ -98,7 +98,7 @@ class Experiments:
             profile.is_elementwise,
         )
         numbers = tuple(self._session.store.current[slot] for slot in visit.slots)
-        return numbers, dict(OpStep(kind, table, self._projections).updates(numbers))
+        return numbers, dict(Visit(kind, table, self._projections).updates(numbers))
 
     def _has(self, number: int, axis: AxisRef) -> bool:
         sharding = self._session.table.shardings[number]
@@ -112,7 +112,7 @@ class Experiments:
 
     # Taking away what is in the way --------------------------------------------------------------
 
-    def _without(self, visit: Visit, obstacle: Obstacle) -> Visit:
+    def _without(self, visit: VisitOfSlots, obstacle: Obstacle) -> VisitOfSlots:
         """The op without the obstacle, which the shardings lose, too."""
         profile = visit.profile
         if obstacle.reason is Reason.BLOCKED:

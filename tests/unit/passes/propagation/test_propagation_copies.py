@@ -17,7 +17,7 @@ from sdy.passes.manager import PlannedStep, plan, run_planned
 from sdy.passes.propagation.engine.sharding_store import ShardingStore
 from sdy.passes.propagation.engine.sharding_table import ShardingTable
 from sdy.passes.propagation.engine.snapshot import Snapshot
-from sdy.passes.propagation.engine.visits import OpReader
+from sdy.passes.propagation.engine.visits import Visits
 from sdy.passes.registry import Step
 from tests import depth
 from tests.generators.call_graphs import call_graph, chain
@@ -61,7 +61,7 @@ def _lists(snapshot: Snapshot) -> list[Any]:
 
 def _read(snapshot: Snapshot) -> list[Any]:
     store = ShardingStore(snapshot, ShardingTable(lambda ref: pytest.fail(f"no mesh is asked for, not {ref}")))
-    reader = OpReader(store, conservative=False)
+    reader = Visits(store, conservative=False)
     return [
         store.slot_of,
         [store.sharding(slot) for slot in range(len(store.current))],

@@ -16,7 +16,7 @@ from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.passes.propagation.engine import visit_cache
 from sdy.passes.propagation.engine.op_priorities import OpProfile
-from sdy.passes.propagation.engine.visit_cache import UnknownMesh, remembered_steps
+from sdy.passes.propagation.engine.visit_cache import UnknownMesh, remembered_visits
 from sdy.passes.propagation.strategies.direction import Direction
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
 
@@ -40,27 +40,27 @@ def nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     registry._made.clear()
 
 
-def test_modules_with_equal_meshes_share_steps() -> None:
-    steps = remembered_steps(MESHES)
-    assert remembered_steps({"mesh": Mesh.of(a=2, b=2)}) is steps
-    assert remembered_steps({"mesh": Mesh.of(a=2, b=4)}) is not steps
-    assert remembered_steps({"other": Mesh.of(a=2, b=2)}) is not steps
-    assert remembered_steps(MESHES, Direction.FORWARD) is not steps
+def test_modules_with_equal_meshes_share_visits() -> None:
+    visits = remembered_visits(MESHES)
+    assert remembered_visits({"mesh": Mesh.of(a=2, b=2)}) is visits
+    assert remembered_visits({"mesh": Mesh.of(a=2, b=4)}) is not visits
+    assert remembered_visits({"other": Mesh.of(a=2, b=2)}) is not visits
+    assert remembered_visits(MESHES, Direction.FORWARD) is not visits
     profile = OpProfile(ShardingRule.identity((8,)))
-    assert steps.of(profile).at(FactorStrategy.BASIC) is steps.of(OpProfile(profile.rule)).at(FactorStrategy.BASIC)
+    assert visits.of(profile).at(FactorStrategy.BASIC) is visits.of(OpProfile(profile.rule)).at(FactorStrategy.BASIC)
 
 
 def test_too_much_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(visit_cache, "_REMEMBERED", 3)
-    steps = remembered_steps(MESHES)
+    visits = remembered_visits(MESHES)
     for rank in range(3):
-        assert remembered_steps(MESHES) is steps
-        steps.table.open("mesh", rank)
-    assert remembered_steps(MESHES) is not steps
+        assert remembered_visits(MESHES) is visits
+        visits.table.open("mesh", rank)
+    assert remembered_visits(MESHES) is not visits
 
 
 def test_meshes_that_the_module_does_not_declare() -> None:
-    table = remembered_steps(MESHES).table
+    table = remembered_visits(MESHES).table
     assert table.mesh("mesh") == MESHES["mesh"]
     for ref in ("other", MESHES["mesh"]):
         with pytest.raises(UnknownMesh):
@@ -68,7 +68,7 @@ def test_meshes_that_the_module_does_not_declare() -> None:
 
 
 def test_threads_number_shardings_alike() -> None:
-    table = remembered_steps(MESHES).table
+    table = remembered_visits(MESHES).table
     shardings = [TensorSharding.from_axes("mesh", [[AxisRef.sub("a", size, 2)]]) for size in range(1, 300)]
     start = Barrier(4)
 

@@ -69,7 +69,7 @@ class ReadOp:
     constant_type: Extent | None = None
 
 
-class OpReader:
+class FormatReader:
     """Reads the op whose name ends where `reader` is into `op`, which holds what there is even after an error."""
 
     __slots__ = ("aliases", "op", "reader", "text")
