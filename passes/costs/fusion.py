@@ -20,7 +20,7 @@ _MOVING = frozenset(
 _TAKING = frozenset({"stablehlo.reduce"})
 """Ops that compute their operands themselves, without being computed elsewhere."""
 
-_NAMES = frozenset({"stablehlo.reshape"})
+RENAMING = frozenset({"stablehlo.reshape"})
 """Ops that only name what is there."""
 
 
@@ -34,14 +34,14 @@ def is_fused(op: ir.Operation) -> bool:
 
 def source(value: Any) -> Any:
     """The value of which `value` is another name."""
-    while isinstance(value, ir.OpResult) and value.owner.operation.name in _NAMES:
+    while isinstance(value, ir.OpResult) and value.owner.operation.name in RENAMING:
         value = value.owner.operation.operands[0]
     return value
 
 
 def renames(op: ir.Operation) -> bool:
     """Whether an op only gives a value another shape."""
-    return op.name in _NAMES
+    return op.name in RENAMING
 
 
 def _is_element_by_element(op: ir.Operation) -> bool:
@@ -51,7 +51,7 @@ def _is_element_by_element(op: ir.Operation) -> bool:
 def _users(value: Any) -> Iterator[ir.Operation]:
     for use in value.uses:
         user = use.owner.operation
-        if user.name in _NAMES:
+        if user.name in RENAMING:
             yield from _users(user.results[0])
         else:
             yield user

@@ -7,9 +7,8 @@ keeps what it carries once, and a second time what somebody needs as it was befo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
 
 from sdy.dialect.op_names import op_name
@@ -18,12 +17,15 @@ from sdy.mlir import address, ir
 from sdy.mlir.functions import callee_name, funcs, symbol_name
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.tensor_bytes import byte_size
-from sdy.mlir.walk import pre_order
-from sdy.passes.costs.fusion import is_fused, source
+from sdy.passes.costs.fusion import RENAMING, is_fused, source
+from sdy.passes.costs.last_uses import LastUses, Names
 from sdy.passes.costs.program_collectives import COLLECTIVES
 
 _IN_PLACE = frozenset(f"stablehlo.{name}" for name in "dynamic_update_slice optimization_barrier while".split())
 """Ops whose results take the buffers of operands that nobody needs any more."""
+
+_NAMES: Names = dict.fromkeys(RENAMING, lambda op: ((op.results[0], op.operands[0]),))
+"""What takes no room of its own, being another name for what is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def live_memory(function: Any, module: Any, name_of: Callable[[Any], str] = op_n
     arguments = [_argument(value, name_of) for value in block.arguments]
     total = sum(one.bytes for one in arguments)
     functions = {symbol_name(each): each for each in funcs(module)}
-    peak = _Block(block, functions, name_of, _in_arguments(function, block)).peak()
+    peak = _Block(block, functions, name_of, LastUses(block, _NAMES), _in_arguments(function, block)).peak()
     held = sorted([*arguments, *peak.held], key=lambda one: -one.bytes)
     return LiveMemory(total + peak.bytes, total, peak.where, tuple(held))
 
@@ -95,13 +97,14 @@ class _Block:
     block: Any
     functions: Mapping[str, Any]
     name_of: Callable[[Any], str]
+    uses: LastUses
     free: frozenset[int] = frozenset()
     values: dict[int, _Value] = field(default_factory=dict)
     dying: dict[int, list[int]] = field(default_factory=dict)
     inner: dict[int, _Peak] = field(default_factory=dict)
 
     def peak(self) -> _Peak:
-        ops = [view.operation for view in self.block.operations]
+        ops = self.uses.ops[self.block]
         self._find_values(ops)
         totals, now = [], 0
         for number, op in enumerate(ops):
@@ -122,16 +125,12 @@ class _Block:
 
     def _find_values(self, ops: list[Any]) -> None:
         for number, op in enumerate(ops):
-            for value in _used(op):
-                found = self.values.get(address(source(value)))
-                if found is not None:
-                    found.last_use = number
             fused = is_constant(op) or is_fused(op)
             for result in op.results:
-                size = (
-                    0 if fused or address(result) in self.free or source(result) != result else byte_size(result.type)
-                )
-                self.values[address(result)] = _Value(size, number, op)
+                has_no_room = fused or address(result) in self.free or self.uses.is_name(result)
+                last = self.uses.last(result, self.block)
+                size = 0 if has_no_room else byte_size(result.type)
+                self.values[address(result)] = _Value(size, number if last is None else last, op)
         for key, value in self.values.items():
             self.dying.setdefault(value.last_use, []).append(key)
 
@@ -140,7 +139,7 @@ class _Block:
 
     def _dead(self, number: int, op: Any) -> set[int]:
         """The operands that die at an op."""
-        return set(self.dying.get(number, ())) & {address(source(operand)) for operand in op.operands}
+        return set(self.dying.get(number, ())) & {self.uses.source(operand) for operand in op.operands}
 
     def _reused(self, number: int, op: Any) -> int:
         return sum(self.values[key].bytes for key in self._dead(number, op))
@@ -163,26 +162,21 @@ class _Block:
 
     def _during(self, number: int, op: Any) -> int:
         """What an op needs while it runs, besides its operands and results."""
-        blocks: Iterable[Any] = ()
+        inside: list[tuple[Any, LastUses]] = []
         if op.name == "func.call":
             callee = self.functions.get(callee_name(op))
             blocks = callee.regions[0].blocks if callee is not None else ()
+            inside = [(block, LastUses(block, _NAMES)) for block in blocks]
         elif op.name in ("stablehlo.while", "stablehlo.case", "stablehlo.if"):
-            blocks = chain.from_iterable(region.blocks for region in op.regions)
-        peaks = [_Block(block, self.functions, self.name_of, _returned_arguments(block)).peak() for block in blocks]
+            inside = [(block, self.uses) for block in self.uses.inside[self.block][number]]
+        peaks = [
+            _Block(block, self.functions, self.name_of, uses, _returned_arguments(block)).peak()
+            for block, uses in inside
+        ]
         if not peaks:
             return 0
         self.inner[number] = max(peaks, key=lambda one: one.bytes)
         return self.inner[number].bytes
-
-
-def _used(op: Any) -> Iterator[Any]:
-    """The operands of an op and of all that is in it."""
-    if not len(op.regions):
-        yield from op.operands
-        return
-    for one in pre_order(op):
-        yield from one.operands
 
 
 def _returned_arguments(block: Any) -> frozenset[int]:

@@ -182,7 +182,7 @@ class _FactorResolution:
             self._visit_by_rule(op)
 
     def _layout(self, value: ir.Value) -> Layout:
-        return self.layouts.of(value.type, get_sharding(value))
+        return self.layouts.of_value(value)
 
     def _visit_by_rule(self, op: ir.Operation) -> None:
         if not any(self._is_sharded(value) for value in (*op.operands, *op.results)):

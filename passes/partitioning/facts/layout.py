@@ -8,6 +8,7 @@ from itertools import count
 from typing import Any
 
 from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisList, merged, product
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
@@ -152,7 +153,7 @@ class Layout:
     def local_type(self) -> Any:
         return self.type if self.local_shape == self.shape else with_shape(self.type, self.local_shape)
 
-    @property
+    @cached_property
     def local_bytes(self) -> float:
         """Bytes of one device's part, rounded up where parts are uneven."""
         return math.prod(self.local_shape) * bits(self.type.element_type) / 8
@@ -190,6 +191,10 @@ class Layouts:
         if layout is None:
             layout = self._found[key] = Layout(type_, sharding, self.mesh(sharding))
         return layout
+
+    def of_value(self, value: ir.Value) -> Layout:
+        """The layout of a value with the sharding that it has in the program."""
+        return self.of(value.type, get_sharding(value))
 
     def mesh(self, sharding: TensorSharding | None) -> Mesh | None:
         """The mesh of a sharding; None without one."""

@@ -93,7 +93,7 @@ class _Survey:
         return self._plans[key]
 
     def _bytes(self, value: ir.Value) -> float:
-        return self._layouts.of(value.type, get_sharding(value)).local_bytes
+        return self._layouts.of_value(value).local_bytes
 
     def _planned(self, values: Sequence[ir.Value], shardings: Sequence) -> list[float]:
         """The sizes of values that are sharded like that, or stay as they are if that is None."""

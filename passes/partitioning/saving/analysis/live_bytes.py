@@ -7,15 +7,17 @@ to is one buffer. The order of ops is that of the text.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from sdy.dialect.op_properties import is_constant, is_elementwise
-from sdy.dialect.shardings.value_shardings import get_sharding
-from sdy.mlir import address, ir
+from sdy.mlir import ir
 from sdy.mlir.tensor_types import is_tensor
+from sdy.mlir.walk import identity
+from sdy.passes.costs.last_uses import LastUses, Names
 from sdy.passes.partitioning.facts.layout import Layouts
 from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body, unchanged_variables
 
@@ -44,15 +46,20 @@ class Span:
 class _Timeline:
     """What is held at each op of a block: its own values, and besides what the op holds inside."""
 
-    numbers: dict[ir.Operation, int]
+    ops: list[ir.Operation]
     held: np.ndarray
     inside: np.ndarray
-    parent: tuple[ir.Block, int] | None = None
-    children: dict[int, list[ir.Block]] = field(default_factory=dict)
+    parent: tuple[ir.Block, int] | None
+    children: dict[int, list[ir.Block]]
 
     @property
     def peak(self) -> float:
         return float((self.held + self.inside).max(initial=0.0))
+
+    @cached_property
+    def numbers(self) -> dict[Hashable, int]:
+        """Where the ops stand."""
+        return {identity(op): number for number, op in enumerate(self.ops)}
 
 
 class LiveBytes:
@@ -60,9 +67,9 @@ class LiveBytes:
 
     def __init__(self, func: ir.Operation, layouts: Layouts) -> None:
         self._layouts = layouts
-        self._changed_by: dict[int, set[int]] = {}
         self._blocks: dict[ir.Block, _Timeline] = {}
         self._main = func.regions[0].blocks[0]
+        self._uses = LastUses(self._main, self._names())
         self._read(self._main, None)
 
     @property
@@ -74,11 +81,11 @@ class LiveBytes:
         """Where in `block` the op stands that is, or holds, `op`."""
         while op.block != block:
             op = op.block.owner.operation
-        return self._blocks[block].numbers[op]
+        return self._blocks[block].numbers[identity(op)]
 
-    def last_use(self, values: Iterable[ir.Value], block: ir.Block) -> int:
-        """The last op of `block` that uses one of the values, or a view of one."""
-        return max((self.number(user, block) for value in values for user in self._users(value)), default=0)
+    def last_use(self, values: Iterable[ir.OpResult], block: ir.Block) -> int:
+        """The last op of `block` that uses one of the values, or a view of one; they are made in it or deeper."""
+        return max((self._uses.last(value, block) or 0 for value in values), default=0)
 
     def span(self, value: ir.OpResult, size: float) -> Span:
         """While the result of an op is held."""
@@ -88,7 +95,7 @@ class LiveBytes:
     def size(self, value: ir.Value) -> float:
         if not is_tensor(value.type) or not value.type.has_static_shape:
             return 0.0
-        return self._layouts.of(value.type, get_sharding(value)).local_bytes
+        return self._layouts.of_value(value).local_bytes
 
     def peak_with(self, spans: Sequence[Span]) -> float:
         """The peak if more is held."""
@@ -117,58 +124,39 @@ class LiveBytes:
 
     # Reading -----------------------------------------------------------------------------------------
 
+    def _names(self) -> Names:
+        """Results that are the same buffers as operands."""
+        views = dict.fromkeys(_VIEWS, lambda op: zip(op.results, op.operands, strict=True))
+        return {**views, _WRITES: lambda op: ((op.results[0], op.operands[0]),), WHILE: self._unchanged}
+
+    def _unchanged(self, loop: ir.Operation) -> list[tuple[ir.Value, ir.Value]]:
+        """The variables that the body of a loop leaves as they are."""
+        unchanged = unchanged_variables(loop)
+        triples = zip(loop.results, loop.operands, loop_body(loop).arguments, strict=True)
+        return [(result, operand) for result, operand, variable in triples if variable in unchanged]
+
     def _read(self, block: ir.Block, parent: tuple[ir.Block, int] | None) -> None:
-        ops = [view.operation for view in block.operations]
-        count = len(ops)
-        numbers = {op: number for number, op in enumerate(ops)}
-        mine = self._blocks[block] = _Timeline(numbers, np.zeros(count), np.zeros(count), parent)
-        changes = np.zeros(count + 1)
+        ops, children = self._uses.ops[block], self._uses.inside[block]
+        held, inside, changes = np.zeros(len(ops)), np.zeros(len(ops)), np.zeros(len(ops) + 1)
+        mine = self._blocks[block] = _Timeline(ops, held, inside, parent, children)
+        for number, inner in children.items():
+            for child in inner:
+                self._read(child, (block, number))
+            mine.inside[number] = max(self._blocks[child].peak for child in inner)
         for number, op in enumerate(ops):
-            for region in op.regions:
-                for child in region.blocks:
-                    self._read(child, (block, number))
-                    mine.children.setdefault(number, []).append(child)
-            if number in mine.children:
-                mine.inside[number] = max(self._blocks[child].peak for child in mine.children[number])
-            for value, first in self._made(op, number):
-                changes[first] += self.size(value)
-                changes[max(first, self.last_use([value], block)) + 1] -= self.size(value)
-        mine.held = changes.cumsum()[:count]
+            for value in self._made(op):
+                last, size = self._uses.last(value, block), self.size(value)
+                changes[number] += size
+                changes[(number if last is None else last) + 1] -= size
+        mine.held = changes.cumsum()[: len(ops)]
 
-    def _made(self, op: ir.Operation, number: int) -> list[tuple[ir.Value, int]]:
-        """The results that take memory of their own, with the op from which on they do."""
-        if op.name in _VIEWS or op.name == _WRITES or is_constant(op):
-            return []
-        if op.name == WHILE:
-            changed = self._changed(op)
-            return [(result, number) for position, result in enumerate(op.results) if position in changed]
+    def _made(self, op: ir.Operation) -> Sequence[ir.OpResult]:
+        """The results that take memory of their own."""
+        name = op.name
+        if name in _VIEWS or name == _WRITES or is_constant(op):
+            return ()
+        if name == WHILE:
+            return [result for result in op.results if not self._uses.is_name(result)]
         made = list(op.results)
-        if (is_elementwise(op) or op.name in _MADE_IN_PLACE) and len(made) == 1 and len([*made[0].uses]) <= 1:
-            return []
-        return [(value, number) for value in made]
-
-    def _changed(self, loop: ir.Operation) -> set[int]:
-        """The numbers of the variables that the body of a loop changes."""
-        key = address(loop.results[0]) if len(loop.results) else 0
-        found = self._changed_by.get(key)
-        if found is None:
-            unchanged = unchanged_variables(loop)
-            variables = enumerate(loop_body(loop).arguments)
-            found = self._changed_by[key] = {number for number, variable in variables if variable not in unchanged}
-        return found
-
-    def _users(self, value: ir.Value) -> list[ir.Operation]:
-        """The ops that use a value or what is the same buffer."""
-        found: list[ir.Operation] = []
-        pending = [value]
-        while pending:
-            for use in pending.pop().uses:
-                user = use.owner.operation
-                found.append(user)
-                if user.name in _VIEWS:
-                    pending.append(user.results[use.operand_number] if len(user.results) > 1 else user.results[0])
-                elif user.name == _WRITES and use.operand_number == 0:
-                    pending.append(user.results[0])
-                elif user.name == WHILE and use.operand_number not in self._changed(user):
-                    pending.append(user.results[use.operand_number])
-        return found
+        is_passing = len(made) == 1 and (name in _MADE_IN_PLACE or is_elementwise(op))
+        return () if is_passing and len([*made[0].uses]) <= 1 else made

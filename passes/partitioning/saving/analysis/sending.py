@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sdy.dialect.builders import COLLECTIVES
 from sdy.dialect.definition import attributes
-from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import product
 from sdy.mlir import ir
 from sdy.passes.costs.collective_cost import moved_bytes
@@ -18,7 +17,7 @@ SENDING = COLLECTIVES - FREE
 
 def sent_bytes(op: ir.Operation, layouts: Layouts) -> float:
     """What each device sends for a collective, by the ring algorithms; groups are those of the axes."""
-    operand, result = (layouts.of(value.type, get_sharding(value)) for value in (op.operands[0], op.results[0]))
+    operand, result = map(layouts.of_value, (op.operands[0], op.results[0]))
     before, after = operand.local_bytes, result.local_bytes
     kind = op.name.removeprefix("sdy.")
     if kind == "all_gather":
