@@ -54,6 +54,12 @@ def _printed(text: str) -> str:
     return str(_hlo.HloSharding.from_string(text))
 
 
+def _message(text: str) -> list[str]:
+    """The bytes of a sharding as it is serialized, in hexadecimal digits, and what XLA reads off them."""
+    found = _hlo.HloSharding.from_string(text).to_proto()
+    return [found.SerializeToString().hex(), str(_hlo.HloSharding.from_proto(found))]
+
+
 def _tiles(text: str) -> dict:
     """The grid of devices of a tile sharding."""
     found = _hlo.HloSharding.from_string(text)
@@ -93,6 +99,7 @@ def _context() -> ir.Context:
 
 _ASKED: dict[str, Callable[[str], object]] = {
     "print": _printed,
+    "message": _message,
     "tiles": _tiles,
     "axis sizes": _axis_sizes,
     "tiles of named": _tiles_of_named,

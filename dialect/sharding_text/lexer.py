@@ -100,7 +100,16 @@ class Tokens:
 
     def wrong(self, message: str) -> ShardingTextError:
         """An error about the text as a whole."""
-        return ShardingTextError(f'{message} in the sharding "{self._text}"')
+        return ShardingTextError(f'{message} in the sharding "{printable(self._text)}"')
 
     def _error(self, message: str, column: int) -> ShardingTextError:
-        return ShardingTextError(f'cannot read the sharding "{self._text}": {message} at column {column}')
+        return ShardingTextError(f'cannot read the sharding "{printable(self._text)}": {message} at column {column}')
+
+
+def printable(text: str) -> str:
+    """`text` with the bytes of what cannot be shown as MLIR writes them."""
+    return "".join(one if one.isprintable() else _escaped(one) for one in text)
+
+
+def _escaped(one: str) -> str:
+    return "".join(f"\\{byte:02X}" for byte in one.encode(errors="surrogateescape"))

@@ -9,6 +9,7 @@ from typing import Any
 from sdy.dialect.definition.attributes import text_of
 from sdy.dialect.sharding_text.forms import HloSharding, Leaf, Several, Tiles
 from sdy.dialect.sharding_text.lexer import ShardingTextError
+from sdy.dialect.sharding_text.message_reader import text_of_message
 from sdy.dialect.sharding_text.sharding_reader import read
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
@@ -96,7 +97,7 @@ def function_sites(module: ir.Operation) -> Iterator[Site]:
         for entries in ENTRIES:
             if entries not in func.attributes:
                 continue
-            texts = [(number, string_in(entry, TEXT)) for number, entry in enumerate(func.attributes[entries])]
+            texts = [(number, text_in(entry)) for number, entry in enumerate(func.attributes[entries])]
             found = [(number, text) for number, text in texts if text is not None]
             types = types_of(func, entries) if found else []
             for number, text in found:
@@ -140,7 +141,7 @@ def alike_sites_in(module: ir.Operation) -> list[Alike]:
         key = (stored, *op.results.types)
         one = found.get(key)
         if one is None:
-            found[key] = Alike(Site(op, text_of(stored)), [op])
+            found[key] = Alike(Site(op, sharding_text(stored)), [op])
         else:
             one.ops.append(op)
     return [*(Alike(site, [site.op]) for site in function_sites(module)), *found.values()]
@@ -149,14 +150,23 @@ def alike_sites_in(module: ir.Operation) -> list[Alike]:
 def op_sites(ops: Sequence[ir.Operation]) -> Iterator[Site]:
     """Those of `ops` with sharding text."""
     for op in ops:
-        text = string_in(op.attributes, TEXT)
+        text = text_in(op.attributes)
         if text is not None and op.name not in KEEPING_TEXT:
             yield Site(op, text)
 
 
-def string_in(attributes: Any, name: str) -> str | None:
-    """The text of the string attribute of that name, or None."""
-    if name not in attributes:
+def text_in(attributes: Any) -> str | None:
+    """The sharding text among the attributes of an op or an entry of a function, or None."""
+    if TEXT not in attributes:
         return None
-    found = attributes[name]
-    return text_of(found) if isinstance(found, ir.StringAttr) else None
+    found = attributes[TEXT]
+    return sharding_text(found) if isinstance(found, ir.StringAttr) else None
+
+
+def sharding_text(stored: ir.StringAttr) -> str:
+    """The text of a sharding, also of one that is serialized."""
+    text = text_of(stored)
+    if text.lstrip().startswith("{"):
+        return text
+    found = text_of_message(text.encode(errors="surrogateescape"))
+    return text if found is None else found

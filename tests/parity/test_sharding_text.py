@@ -12,6 +12,7 @@ from sdy.dialect.sharding_text.common_mesh import CommonMesh, NoMeshError
 from sdy.dialect.sharding_text.forms import Tail, Tiles
 from sdy.dialect.sharding_text.from_sharding import named_of, tiles_of
 from sdy.dialect.sharding_text.lexer import ShardingTextError
+from sdy.dialect.sharding_text.message_reader import text_of_message
 from sdy.dialect.sharding_text.sharding_reader import read
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
@@ -69,6 +70,17 @@ def _refused(text: str) -> bool:
     return False
 
 
+@pytest.mark.parametrize("seed", seeds(1, 10))
+def test_serialized_shardings_say_what_they_say_to_xla(seed: int) -> None:
+    rng = random.Random(seed)
+    texts = [text for text in (random_text(rng) for _ in range(PER_SEED)) if "mesh[" not in text and not _refused(text)]
+    for text, answer in zip(texts, asked("message", texts), strict=True):
+        data, expected = answer
+        found = text_of_message(bytes.fromhex(data))
+        assert found is not None and _printed(found) == _printed(expected), text
+    assert len(texts) > PER_SEED / 2
+
+
 @pytest.mark.parametrize("seed", seeds(1, 2))
 def test_tiles_are_cut_into_the_axes_of_xla(seed: int) -> None:
     rng = random.Random(seed)
@@ -83,7 +95,7 @@ def test_tiles_are_cut_into_the_axes_of_xla(seed: int) -> None:
     assert compared > PER_SEED / 2
 
 
-@pytest.mark.parametrize("seed", seeds(1, 5))
+@pytest.mark.parametrize("seed", seeds(1, 10))
 def test_tiles_mean_what_they_mean_to_xla(seed: int) -> None:
     """The grid of devices of each sharding, coordinates computed from the axes."""
     drawn = [_drawn(seed * PER_SEED + number) for number in range(PER_SEED)]

@@ -13,6 +13,7 @@ WITHOUT_PEER = {
     "xla-sdy-round-trip-export-pipeline": "compared in test_interchange.py",
     "xla-sdy-round-trip-export-shardy-attrs": "has no name in the reference",
     "xla-sdy-round-trip-shard-map-export": "has no name in the reference",
+    "sdy-import-batch-dimensions": "our own",
     "sdy-import-foreign-shardings": "our own",
     "xla-sdy-import-constants": "has no name in the reference",
     "xla-sdy-open-while-free-vars-sharding": "has no name in the reference",

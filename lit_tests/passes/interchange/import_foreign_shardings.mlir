@@ -47,6 +47,50 @@ module attributes {mhlo.num_partitions = 4 : i32} {
 
 // -----
 
+// Neither does a module that is not sharded become one for a single device.
+// CHECK: sdy.mesh @mesh = <["devices"=4]>
+// CHECK-LABEL: func.func @unsharded(
+module attributes {mhlo.num_partitions = 4 : i32} {
+  func.func @unsharded(%arg0: tensor<8xf32> {mhlo.sharding = "{replicated}"}) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+}
+
+// -----
+
+// Where there is one device all is on it, as JAX says where memories differ.
+// CHECK-NOT: sdy.mesh
+// CHECK-LABEL: func.func @for_one_device(%arg0: tensor<8xf32> {mhlo.memory_kind = "device"}) -> (tensor<8xf32> {mhlo.memory_kind = "pinned_host"})
+module attributes {mhlo.num_partitions = 1 : i32} {
+  func.func @for_one_device(%arg0: tensor<8xf32> {mhlo.memory_kind = "device", mhlo.sharding = "{maximal device=0}"}) -> (tensor<8xf32> {mhlo.memory_kind = "pinned_host", mhlo.sharding = "{maximal device=0}"}) {
+    return %arg0 : tensor<8xf32>
+  }
+}
+
+// -----
+
+// Serialized shardings: tiles by iota, tiles in an order of their own, and no byte at all, which is replicated.
+// CHECK:       sdy.mesh @mesh = <["_axis_0"=2, "_axis_1"=2], device_ids=[3, 1, 2, 0]>
+// CHECK-LABEL: func.func @serialized(
+// CHECK-SAME:    %arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"_axis_0", "_axis_1"}]>}
+// CHECK-SAME:    %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"_axis_0"}, {}]>}
+// CHECK-SAME:    %arg2: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}
+func.func @serialized(
+    %arg0: tensor<8xf32> {mhlo.sharding = "\08\03\1A\01\04\22\04\03\01\02\00"},
+    %arg1: tensor<8x8xf32> {mhlo.sharding = "\08\03\1A\03\02\01\02\22\04\03\01\02\00\30\01"},
+    %arg2: tensor<8xf32> {mhlo.sharding = ""}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{cannot read the sharding "\08\FF\FE": unexpected character at column 1}}
+func.func @damaged(%arg0: tensor<8xf32> {mhlo.sharding = "\08\FF\FE"}) {
+  return
+}
+
+// -----
+
 // expected-error@+1 {{has shardings, but nothing says for how many devices}}
 module {
   func.func @no_devices(%arg0: tensor<8xf32>) -> tensor<8xf32> {

@@ -19,8 +19,16 @@ func.func @groups_and_barriers(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   stablehlo.custom_call @xla.sdy.ShardingGroup(%arg0) {has_side_effect = true, mhlo.frontend_attributes = {xla.sdy.sharding_group_id = "21 : i64"}} : (tensor<8xf32>) -> ()
   // CHECK-NEXT: sdy.propagation_barrier %arg0 allowed_direction=BACKWARD
   %0 = stablehlo.custom_call @xla.sdy.PropagationBarrier(%arg0) {has_side_effect = true, mhlo.frontend_attributes = {xla.sdy.allowed_direction = "2 : i32"}} : (tensor<8xf32>) -> tensor<8xf32>
-  // CHECK-NEXT: sdy.propagation_barrier %0 allowed_direction=NONE
-  %1 = stablehlo.custom_call @ShardBarrierFrom(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// Those of GSPMD name the side whose sharding stays there.
+// CHECK-LABEL: func.func @barriers_of_gspmd
+func.func @barriers_of_gspmd(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: sdy.propagation_barrier %arg0 allowed_direction=BACKWARD
+  %0 = stablehlo.custom_call @ShardBarrierFrom(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  // CHECK-NEXT: sdy.propagation_barrier %0 allowed_direction=FORWARD
+  %1 = stablehlo.custom_call @ShardBarrierTo(%0) : (tensor<8xf32>) -> tensor<8xf32>
   return %1 : tensor<8xf32>
 }
 

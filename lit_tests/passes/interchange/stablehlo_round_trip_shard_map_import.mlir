@@ -97,3 +97,53 @@ module attributes {mhlo.num_partitions = 4 : i32} {
     return %2 : tensor<8xf32>
   }
 }
+
+// -----
+
+// In the body of a loop, with a value from around it.
+// CHECK-LABEL: func.func @in_a_loop
+func.func @in_a_loop(%arg0: tensor<8x8xf32>, %arg1: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // CHECK:      stablehlo.while(%[[I:.*]] = %{{.*}}, %[[V:.*]] = %arg0)
+  // CHECK:        sdy.manual_computation(%[[V]], %arg1) in_shardings=[<@mesh, [{"_axis_0"}, {"_axis_1"}]>, <@mesh, [{"_axis_0"}, {"_axis_1"}]>] out_shardings=[<@mesh, [{"_axis_0"}, {"_axis_1"}]>] manual_axes={"_axis_0", "_axis_1"}
+  // CHECK-NEXT:     stablehlo.add
+  // CHECK-NOT:  SPMD
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %c_0 = stablehlo.constant dense<3> : tensor<i32>
+  %c_1 = stablehlo.constant dense<1> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %c, %v = %arg0) : tensor<i32>, tensor<8x8xf32>
+    cond {
+      %1 = stablehlo.compare LT, %i, %c_0 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %1 = stablehlo.custom_call @Sharding(%v) {mhlo.sharding = "{devices=[2,4]<=[8]}"} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+      %2 = stablehlo.custom_call @SPMDFullToShardShape(%1) {mhlo.sharding = "{manual}"} : (tensor<8x8xf32>) -> tensor<4x2xf32>
+      %3 = stablehlo.custom_call @Sharding(%arg1) {mhlo.sharding = "{devices=[2,4]<=[8]}"} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+      %4 = stablehlo.custom_call @SPMDFullToShardShape(%3) {mhlo.sharding = "{manual}"} : (tensor<8x8xf32>) -> tensor<4x2xf32>
+      %5 = stablehlo.add %2, %4 : tensor<4x2xf32>
+      %6 = stablehlo.custom_call @Sharding(%5) {mhlo.sharding = "{manual}"} : (tensor<4x2xf32>) -> tensor<4x2xf32>
+      %7 = stablehlo.custom_call @SPMDShardToFullShape(%6) {mhlo.sharding = "{devices=[2,4]<=[8]}"} : (tensor<4x2xf32>) -> tensor<8x8xf32>
+      %8 = stablehlo.add %i, %c_1 : tensor<i32>
+      stablehlo.return %8, %7 : tensor<i32>, tensor<8x8xf32>
+    }
+  return %0#1 : tensor<8x8xf32>
+}
+
+// -----
+
+// A body that takes nothing.
+// CHECK-LABEL: func.func @without_operands
+func.func @without_operands() -> tensor<8xf32> {
+  // CHECK-NEXT: %[[M:.*]] = sdy.manual_computation() in_shardings=[] out_shardings=[<@mesh, [{"_axis_0"}]>] manual_axes={"_axis_0"} () {
+  // CHECK-NEXT:   %[[I:.*]] = stablehlo.iota dim = 0 : tensor<4xf32>
+  // CHECK-NEXT:   sdy.return %[[I]]
+  // CHECK-NEXT: } : () -> tensor<8xf32>
+  // CHECK-NEXT: return %[[M]]
+  %0 = call @made() : () -> tensor<4xf32>
+  %1 = stablehlo.custom_call @Sharding(%0) {mhlo.sharding = "{manual}"} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = stablehlo.custom_call @SPMDShardToFullShape(%1) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
+func.func private @made() -> tensor<4xf32> {
+  %0 = stablehlo.iota dim = 0 : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

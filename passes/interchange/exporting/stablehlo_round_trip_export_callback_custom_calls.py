@@ -14,7 +14,7 @@ from sdy.dialect.sharding_text.forms import Several
 from sdy.dialect.sharding_text.sharding_reader import read
 from sdy.mlir import ir
 from sdy.passes.interchange.custom_calls import CALLBACKS, CUSTOM_CALL, calls_of
-from sdy.passes.interchange.sites import TEXT, string_in
+from sdy.passes.interchange.sites import TEXT, text_in
 from sdy.passes.registry import UNCHANGED, pass_
 
 _LAYOUTS = "result_layouts"
@@ -37,7 +37,7 @@ def _drop_results(op: ir.Operation) -> None:
     given = dict(op.attributes.items())
     if _LAYOUTS in given:
         given[_LAYOUTS] = ir.ArrayAttr.get([])
-    text = string_in(given, TEXT)
+    text = text_in(given)
     if text is not None and isinstance(found := read(text), Several):
         given[TEXT] = ir.StringAttr.get(str(found.leaves[0]))
     ir.Operation.create(

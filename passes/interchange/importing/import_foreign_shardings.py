@@ -5,7 +5,8 @@
     func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"_axis_0"}]>}) ...
 
 It finds out which of strings, named text and tiles there is and runs the pipeline that imports it. In a module that has
-shardings of the dialect as well only these count; a warning names the first text that is dropped.
+shardings of the dialect as well only these count; a warning names the first text that is dropped. A module that is not
+sharded but says (`mhlo.num_partitions`) that it is for several devices gets a mesh of these.
 """
 
 from __future__ import annotations
@@ -67,10 +68,12 @@ def import_foreign_shardings(module: ir.Operation, options: Options) -> object:
     if options.import_shardings is not Import.AUTO:
         encoding = Encoding(options.import_shardings.value)
     if encoding is Encoding.NONE:
-        return None if is_changed else UNCHANGED
+        return None if _declare_devices(module) or is_changed else UNCHANGED
     if encoding is Encoding.NATIVE:
         return _drop_texts(foreign)
     for_one = foreign.is_for_one_device
+    if for_one and num_partitions(module) <= 1:
+        remove_texts([site for site in foreign.sites if site.entries])
     run_nested(module, _steps(encoding, options))
     _check_devices(module, for_one)
     return None
@@ -100,8 +103,16 @@ def _check_devices(module: ir.Operation, is_for_one_device: bool) -> None:
         raise DiagnosticError(module, f"has shardings for {sizes[0]} devices, and is for {count}")
     if sizes or count == 1 or is_for_one_device:
         return
-    if not count:
+    if not _declare_devices(module):
         raise DiagnosticError(module, "has shardings, but nothing says for how many devices")
+
+
+def _declare_devices(module: ir.Operation) -> bool:
+    """A mesh of as many devices as the module says that it is for; whether it says so, and there are several."""
+    count = num_partitions(module)
+    if count <= 1:
+        return False
     mesh = Mesh((MeshAxis("devices", count),))
     start = ir.InsertionPoint.at_block_begin(module.regions[0].blocks[0])
     ModuleSymbols(module).insert(builders.mesh("mesh", mesh, loc=module.location, ip=start))
+    return True

@@ -77,7 +77,9 @@ _DIRECTIONS = ("NONE", "FORWARD", "BACKWARD", "BOTH")
 
 
 def _shard_barrier(op: ir.Operation) -> None:
-    _replace(op, builders.propagation_barrier(_operand(op), "NONE", **_place(op)))
+    """A barrier of GSPMD, which keeps shardings from going on from its operand, or from coming back to it."""
+    direction = "BACKWARD" if target_of(op) == _BARRIER_FROM else "FORWARD"
+    _replace(op, builders.propagation_barrier(_operand(op), direction, **_place(op)))
 
 
 def _operand(op: ir.Operation) -> ir.Value:
@@ -106,10 +108,12 @@ def _place(op: ir.Operation) -> dict[str, Any]:
     return {"loc": op.location, "ip": ir.InsertionPoint(op)}
 
 
+_BARRIER_FROM, _BARRIER_TO = "ShardBarrierFrom", "ShardBarrierTo"
+
 _IMPORTERS: dict[str, Callable[[ir.Operation], None]] = {
     "Sharding": _constraint,
     "xla.sdy.ShardingGroup": _group,
     "xla.sdy.PropagationBarrier": _barrier,
-    "ShardBarrierFrom": _shard_barrier,
-    "ShardBarrierTo": _shard_barrier,
+    _BARRIER_FROM: _shard_barrier,
+    _BARRIER_TO: _shard_barrier,
 }

@@ -102,6 +102,28 @@ class _Finder:
                 if not self._kind[source]:
                     self._local.add(source)
                 self._join(source, place)
+        for place in sorted(self._local):
+            self._find_sources(place)
+
+    def _find_sources(self, place: int) -> None:
+        """Calls that the op takes results of and that take nothing themselves, as of a body without operands."""
+        for value in self._operands[place]:
+            source = self._place.get(value)
+            if source is not None and source not in self._local and self._is_body(self._ops[source]):
+                self._local.add(source)
+                self._join(source, place)
+                self._find_sources(source)
+
+    def _is_body(self, op: ir.Operation) -> bool:
+        """Whether `op` calls with constants and scalars alone what gives values of one device."""
+        if op.name != "func.call" or not all(_add_scalars(value, {}) for value in op.operands):
+            return False
+        users = [use.owner.operation for result in op.results for use in result.uses]
+        return all(self._is_local(user) for user in users)
+
+    def _is_local(self, op: ir.Operation) -> bool:
+        places = [self._place[result] for result in op.results if result in self._place]
+        return any(place in self._local or self._kind[place] == SHARD_TO_FULL for place in places)
 
     def _check_leaves(self, place: int) -> None:
         op = self._ops[place]

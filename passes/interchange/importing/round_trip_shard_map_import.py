@@ -32,7 +32,7 @@ from sdy.mlir.functions import CallGraph, ModuleSymbols, callee_name, calls_in, 
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import CUSTOM_CALL, SHARDING_CALL, calls_of, frontend, target_of
 from sdy.passes.interchange.importing.named_shardings import named_sharding
-from sdy.passes.interchange.sites import TEXT, Site, rank_of, string_in
+from sdy.passes.interchange.sites import TEXT, Site, rank_of, text_in
 from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 
@@ -176,7 +176,7 @@ def _named_texts(call: ir.Operation, before: ir.Operation | None, behind: ir.Ope
 
 
 def _leaves(op: ir.Operation) -> tuple[Leaf, ...]:
-    text = string_in(op.attributes, TEXT)
+    text = text_in(op.attributes)
     if text is None:
         raise DiagnosticError(op, "expected a sharding on this op")
     return Site(op, text).read()

@@ -1,6 +1,7 @@
 """xla-sdy-stablehlo-import-pipeline: a module with shardings of GSPMD, in sharding text, gets those of the dialect.
 
-Strings of the dialect, which there may be as well, are read next, as xla-sdy-round-trip-import-pipeline does.
+Strings of the dialect, which there may be as well, are read next, as xla-sdy-round-trip-import-pipeline does. Calls
+that say how many batch dimensions they have get a rule.
 """
 
 from __future__ import annotations
@@ -36,4 +37,5 @@ def stablehlo_import_pipeline(options: StablehloImportOptions) -> list[Step]:
             enable_constant_import=options.enable_constant_import,
             sharding_calls=options.sharding_calls,
         ),
+        step("sdy-import-batch-dimensions"),
     ]

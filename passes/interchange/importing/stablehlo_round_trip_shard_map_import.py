@@ -44,7 +44,7 @@ from sdy.passes.interchange.custom_calls import (
 from sdy.passes.interchange.importing.imported_meshes import is_manual
 from sdy.passes.interchange.importing.manual_regions import ManualRegion, constraint_before, regions_of
 from sdy.passes.interchange.importing.open_dims import with_open_dims
-from sdy.passes.interchange.sites import ENTRIES, TEXT, Site, rank_of, sites_in, string_in
+from sdy.passes.interchange.sites import ENTRIES, TEXT, Site, rank_of, sites_in, text_in
 from sdy.passes.registry import UNCHANGED, pass_
 
 
@@ -95,8 +95,13 @@ class _RegionImporter:
                 self._symbols.erase(func)
 
     def import_block(self, block: ir.Block, outer: Sequence[str]) -> None:
-        """The pieces of `block`, in which the axes `outer` are manual already, and those in them."""
-        for region in regions_of(block):
+        """The pieces of `block`, in which the axes `outer` are manual already, and those in them and in loops."""
+        found = regions_of(block)
+        pieces = {op for region in found for op in region.ops}
+        for op in [op.operation for op in block.operations]:
+            if len(op.regions) and op not in pieces:
+                self._import_nested(op, outer)
+        for region in found:
             mesh_name, mesh = self._mesh_of(region)
             manual = self._manual_axes(region, mesh, outer)
             computation = self._computation(region, mesh_name, manual, mesh)
@@ -104,6 +109,12 @@ class _RegionImporter:
             self._inline_calls(inside, everything=True)
             self._strip(inside, len(outer) + len(manual) == len(mesh.axes))
             self.import_block(inside, (*outer, *manual))
+
+    def _import_nested(self, op: ir.Operation, outer: Sequence[str]) -> None:
+        """The pieces in branches, and in bodies of loops."""
+        for nested in op.regions:
+            for inner in nested.blocks:
+                self.import_block(inner, outer)
 
     # What a piece says ---------------------------------------------------------------------------
 
@@ -207,7 +218,7 @@ def _manual_axes_at(op: ir.Operation, mesh: Mesh, outer: Sequence[str]) -> tuple
         if constraint is None or TEXT not in constraint.attributes:
             return None
         source = constraint
-    text = string_in(source.attributes, TEXT)
+    text = text_in(source.attributes)
     if text is None:
         return None
     site = Site(source, text)

@@ -12,6 +12,7 @@ from sdy.dialect.sharding_text.device_order import Iota, as_iota
 from sdy.dialect.sharding_text.forms import Kind, Leaf, Maximal, Several, Tiles, Whole
 from sdy.dialect.sharding_text.from_sharding import named_of, tiles_of
 from sdy.dialect.sharding_text.lexer import ShardingTextError
+from sdy.dialect.sharding_text.message_reader import text_of_message
 from sdy.dialect.sharding_text.sharding_reader import read
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import Reduction, TensorSharding
@@ -288,3 +289,44 @@ def _tiles(text: str) -> Tiles:
     found = read(text)
     assert isinstance(found, Tiles)
     return found
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ("", "{replicated}"),
+        ("0804", "{manual}"),
+        ("0801220103", "{maximal device=3}"),
+        ("08031a0202044a0108520100", "{devices=[2,4]<=[8]}"),
+        ("08031a020202220403010200", "{devices=[2,2]3,1,2,0}"),
+        ("08031802180220032001200220 00", "{devices=[2,2]3,1,2,0}"),
+        ("08031a0304010230014a02020452020100", "{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}"),
+        ("08031a03020202420204004a0108520100", "{devices=[2,2,2]<=[8] last_tile_dims={manual, replicated}}"),
+        ("08022a002a0b08031a01024a0102520100", "{{replicated}, {devices=[2]<=[2]}}"),
+        ("0805580160036801", "{unknown shard_like 3}"),
+        (
+            "08063a180a117364793a3a726564756374696f6e5f6f70120353554d",
+            '{unreduced metadata={op_type="sdy::reduction_op" op_name="SUM"}}',
+        ),
+        ("0809", None),
+        ("08", None),
+        ("720512031201 03", None),
+        ("1a05", None),
+    ],
+)
+def test_serialized_shardings(data: str, text: str | None) -> None:
+    assert text_of_message(bytes.fromhex(data)) == text
+
+
+def test_bytes_that_are_no_sharding() -> None:
+    rng = random.Random(0)
+    message = bytes.fromhex("08031a0304010230014a02020452020100")
+    for _ in range(2000):
+        damaged_bytes = bytearray(message)
+        for _ in range(rng.randint(1, 3)):
+            damaged_bytes[rng.randrange(len(message))] = rng.randrange(256)
+        text = text_of_message(bytes(damaged_bytes))
+        try:
+            assert text is None or str(read(text))
+        except ShardingTextError:
+            continue
