@@ -41,6 +41,7 @@ from sdy.passes.partitioning.facts.convolution_factors import group_factors, is_
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.facts.window_dims import Window, windows_of
+from sdy.passes.partitioning.reshard_planning.reshard_cost import halo_bytes
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
@@ -168,11 +169,11 @@ class _Windowed:
         gathered = moved_bytes("all_gather", math.prod(plan.shards for plan in self.plans), source.local_bytes)
         devices = math.prod(plan.shards for plan, is_sum in zip(self.plans, self.sums, strict=True) if is_sum)
         gathered += moved_bytes("all_gather", devices, kernel.local_bytes)
-        rows = sum((p.left_rows + p.right_rows) * source.local_bytes / p.source_size for p in self.plans)
+        sent = sum(halo_bytes(plan, source) for plan in self.plans)
         assert source.mesh is not None
         others = product(difference(result.unreduced, self.sum_axes, source.mesh.axis_sizes), source.mesh.axis_sizes)
-        added = 2 * result.local_bytes * (1 / others - 1 / (others * devices))
-        return rows + added < gathered
+        sent += moved_bytes("all_reduce", others * devices, result.local_bytes)
+        return sent < gathered + moved_bytes("all_reduce", others, result.local_bytes)
 
 
 def _sliding(plan: DimPlan) -> DimPlan:

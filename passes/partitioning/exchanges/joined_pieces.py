@@ -105,11 +105,11 @@ def sliced_dims(op: ir.Operation) -> list[int] | None:
     return [dim for dim, (size, left) in enumerate(sizes) if size != left]
 
 
-def _rows_by_itself(layout: Layout, dim: int, piece: Piece) -> int:
+def _rows_by_itself(layout: Layout, dim: int, piece: Piece) -> float:
     """Elements along `dim` that each device sends for a slice if it is the only one."""
     size, shards = layout.shape[dim], layout.shards[dim]
-    left, right = needed_rows(size, piece.length, shards, -piece.start)
-    return min(left + right, (shards - 1) * layout.local_shape[dim])
+    fetched = moved_bytes("collective_permute", shards, sum(needed_rows(size, piece.length, shards, -piece.start)))
+    return min(fetched, moved_bytes("all_gather", shards, layout.local_shape[dim]))
 
 
 def _row_bytes(layout: Layout, dim: int) -> float:

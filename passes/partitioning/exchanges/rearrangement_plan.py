@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from sdy.passes.costs.collective_cost import moved_bytes
+
 
 class Piece(NamedTuple):
     """`length` elements of tensor `source` from `start` on, which tensor `target` has from `at` on."""
@@ -57,11 +59,12 @@ class Schedule:
     is_exchange: bool = False
 
     @cached_property
-    def rows(self) -> int:
+    def rows(self) -> float:
         """Elements along the dimension that each device sends."""
         if self.is_exchange:
-            return (self.shards - 1) * self.per_pair * self.longest
-        return sum(max(segment.length for segment in each) for each in self.rounds)
+            return moved_bytes("all_to_all", self.shards, self.shards * self.per_pair * self.longest)
+        longest = (max(segment.length for segment in each) for each in self.rounds)
+        return sum(moved_bytes("collective_permute", self.shards, length) for length in longest)
 
     @cached_property
     def sent(self) -> tuple[Segment, ...]:

@@ -36,7 +36,7 @@ from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
-from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes
+from sdy.passes.partitioning.reshard_planning.reshard_cost import halo_bytes, reshard_bytes
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
 
@@ -217,7 +217,7 @@ def _sends_less(
     sent = reshard_bytes(have, source)
     for each in plans:
         for whole, plan in ((layout, each.operand), (source, each.source)):
-            sent += (plan.left_rows + plan.right_rows) * whole.local_bytes / plan.source_size
+            sent += halo_bytes(plan, whole)
     otherwise = reshard_bytes(layout, layouts.of(layout.type, gathered)) + reshard_bytes(
         have, layouts.of(type_, gathered)
     )

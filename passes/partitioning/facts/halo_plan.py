@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from sdy.passes.costs.collective_cost import moved_bytes
+
 SourceShards = tuple[int, int] | None
 """The first and the last part of the operand that a part of the result comes from; None if it is all padding."""
 
@@ -86,9 +88,14 @@ class DimPlan:
         return self.left + self.right + 1 >= self.shards and (self.left > 1 or self.right > 1)
 
     @property
+    def sent_rows(self) -> float:
+        """How many elements along the dimension each device sends, if it does not gather."""
+        return moved_bytes("collective_permute", self.shards, self.left_rows + self.right_rows)
+
+    @property
     def is_costly(self) -> bool:
         """Whether the elements that each device gets are no fewer than if the dimension were gathered."""
-        return self.left_rows + self.right_rows >= (self.shards - 1) * self.source_size
+        return self.sent_rows >= moved_bytes("all_gather", self.shards, self.source_size)
 
 
 @lru_cache(maxsize=1 << 12)

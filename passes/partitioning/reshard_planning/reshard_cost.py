@@ -9,6 +9,7 @@ from sdy.dialect.values.axes import product
 from sdy.mlir import ir
 from sdy.mlir.tensor_bytes import bits
 from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.partitioning.facts.halo_plan import DimPlan
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.reshard_planning.reshard_plan import AllGather, AllSlice, AllToAll, DimAxes, shard_counts
 from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard
@@ -37,6 +38,11 @@ def reshard_bytes(have: Layout, want: Layout) -> float:
             sent += moved_bytes("collective_permute", have.mesh.size, local(now))
         now = step.after
     return sent
+
+
+def halo_bytes(plan: DimPlan, layout: Layout) -> float:
+    """Bytes that each device sends in the permutes of a halo exchange of a value with that layout."""
+    return plan.sent_rows * layout.local_bytes / plan.source_size
 
 
 def final_layout(value: ir.Value, layouts: Layouts) -> Layout | None:

@@ -46,7 +46,7 @@ def reconsider_shardings(module: ir.Operation, options: PartitionOptions) -> Non
         return
     with collecting(lambda diagnostic: None):
         other = _propagated_anew(module, options)
-        if disagreements(other).moved >= found.moved:
+        if disagreements(other).moved > found.moved:
             return
         costs, new = _cost(module, options), _cost(other, options)
     if new.sent < costs.sent and new.total < costs.total:

@@ -14,10 +14,14 @@ from dataclasses import dataclass
 from sdy.dialect.rules.registry import rule_of
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.axes import AxisSizes, product
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
+from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.op_axes.op_plan import OpPlan, OpTensors, full_plan
-from sdy.passes.partitioning.facts.layout import Layouts
+from sdy.passes.partitioning.facts.layout import Layout, Layouts
+from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes
 from sdy.stablehlo.constants import constant_number
 
 _MIXING = tuple(f"stablehlo.{name}" for name in ("convolution", "dot", "dot_general", "gather", "scatter"))
@@ -32,7 +36,7 @@ _VIEWS = frozenset(
 class Disagreements:
     """What has to move for those ops.
 
-    `moved` estimates the bytes that each device sends, loops counted once. `in_doubt` says whether data moves, or a
+    `moved` are the bytes that each device sends, loops counted once. `in_doubt` says whether data moves, or a
     parameter that is larger than the data, or an operand is cut up only to have results added up.
     """
 
@@ -62,18 +66,20 @@ class _Survey:
         plan = self._plan(op)
         if plan is None or plan.is_nothing:
             return
-        before = [self._bytes(value) for value in op.operands]
-        after = self._planned(op.operands, plan.operands)
+        have, need = self._layouts_of(op.operands), self._layouts_of(op.operands, plan.operands)
+        before, after = ([layout.local_bytes for layout in layouts] for layouts in (have, need))
         resharded = [
             index
             for index, value in enumerate(op.operands)
             if plan.operands[index] is not None and constant_number(value) is None
         ]
         moved = [index for index in resharded if after[index] >= before[index]]
-        self.moved += sum(after[index] for index in moved)
-        self.moved += sum(size for size, new in zip(map(self._bytes, op.results), plan.results, strict=True) if new)
+        made = self._layouts_of(op.results, plan.results)
+        self.moved += sum(reshard_bytes(have[index], need[index]) for index in resharded)
+        self.moved += sum(map(reshard_bytes, made, self._layouts_of(op.results)))
         if plan.partial_axes:
-            self.moved += sum(self._planned(op.results, plan.results))
+            group = product(plan.partial_axes, self._sizes(plan))
+            self.moved += sum(moved_bytes("all_reduce", group, layout.local_bytes) for layout in made)
         is_cut_up = bool(plan.partial_axes) and len(resharded) > len(moved)
         self.in_doubt |= is_cut_up or _is_doubtful(op, before, moved)
 
@@ -92,13 +98,18 @@ class _Survey:
             self._plans[key] = full_plan(tensors, self._meshes, is_reshape=False)
         return self._plans[key]
 
-    def _bytes(self, value: ir.Value) -> float:
-        return self._layouts.of_value(value).local_bytes
+    def _sizes(self, plan: OpPlan) -> AxisSizes:
+        mesh = self._meshes.resolve(plan.mesh)
+        assert mesh is not None
+        return mesh.axis_sizes
 
-    def _planned(self, values: Sequence[ir.Value], shardings: Sequence) -> list[float]:
-        """The sizes of values that are sharded like that, or stay as they are if that is None."""
+    def _layouts_of(
+        self, values: Sequence[ir.Value], planned: Sequence[TensorSharding | None] | None = None
+    ) -> list[Layout]:
+        """The layouts of values, some of which are sharded as is `planned`."""
+        shardings = planned or [None] * len(values)
         return [
-            self._layouts.of(value.type, new or get_sharding(value)).local_bytes
+            self._layouts.of(value.type, new or get_sharding(value))
             for value, new in zip(values, shardings, strict=True)
         ]
 

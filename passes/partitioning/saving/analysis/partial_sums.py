@@ -19,6 +19,7 @@ from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.tensor_bytes import bits
+from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.emit.operand_slots import OperandSlot, uses_of
 from sdy.passes.partitioning.saving.analysis.linear_ops import summed_operands
 from sdy.stablehlo.idioms.trip_count import trip_count
@@ -163,14 +164,17 @@ class PartialSums:
         scattered = self._scattered(slice_) if slice_ is not None and slice_.name == "sdy.all_slice" else None
         rounds = self._rounds(value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block)
         if scattered is None:
-            sent = 2 * (self._group_size - 1) * self._bytes(value)
-            return (sent * _BYTE + 1) * rounds
+            return self._priced(moved_bytes("all_reduce", self._group_size, self._bytes(value)), 1) * rounds
         assert slice_ is not None
         along = self._group([axis for axes in scattered for axis in axes])
         rest = self._group_size // along
         whole = self._bytes(slice_.operands[0])
-        sent = rest * (along - 1) * whole + 2 * (rest - 1) * whole
-        return (sent * _BYTE + (1 if rest == 1 else 2)) * rounds
+        sent = moved_bytes("reduce_scatter", along, whole) + moved_bytes("all_reduce", rest, whole / along)
+        return self._priced(sent, 1 if rest == 1 else 2) * rounds
+
+    def _priced(self, sent: float, ops: int) -> int:
+        """The devices of a group together send a whole number of bytes."""
+        return round(self._group_size * sent) * _BYTE + ops
 
     def _rounds(self, block: ir.Block) -> int:
         if block not in self._known_rounds:

@@ -19,14 +19,16 @@ def sent_bytes(op: ir.Operation, layouts: Layouts) -> float:
     """What each device sends for a collective, by the ring algorithms; groups are those of the axes."""
     operand, result = map(layouts.of_value, (op.operands[0], op.results[0]))
     before, after = operand.local_bytes, result.local_bytes
-    kind = op.name.removeprefix("sdy.")
+    kind, mesh = op.name.removeprefix("sdy."), result.mesh
+    assert mesh is not None
     if kind == "all_gather":
         group = round(after / before) if before else 1
     elif kind == "reduce_scatter":
         group = round(before / after) if after else 1
     elif kind == "all_reduce":
-        assert result.mesh is not None
-        group = product(attributes.get(op, "reduction_axes").axes, result.mesh.axis_sizes)
+        group = product(attributes.get(op, "reduction_axes").axes, mesh.axis_sizes)
+    elif kind == "all_to_all":
+        group = product([axis for param in attributes.get(op, "params") for axis in param.axes], mesh.axis_sizes)
     else:
-        return before
+        group = mesh.size
     return moved_bytes(kind, group, before)

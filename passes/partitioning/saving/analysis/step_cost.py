@@ -62,10 +62,9 @@ def _sent(one: Execution) -> float:
     kind = _COLLECTIVES.get(one.op.name)
     if kind is None:
         return 0.0
-    operands = sum(map(_bytes, one.op.operands))
-    if "source_target_pairs" in one.op.attributes:
-        return operands
-    return moved_bytes(kind, one.op.attributes["replica_groups"].type.shape[1], operands)
+    is_permute = kind == "collective_permute"
+    group_size = 2 if is_permute else one.op.attributes["replica_groups"].type.shape[1]
+    return moved_bytes(kind, group_size, sum(map(_bytes, one.op.operands)))
 
 
 def _bytes(value: ir.Value) -> int:
