@@ -4,7 +4,8 @@ The verifier of a loop looks at the type of its condition before the op that ret
 tensor. Dimension numbers of convolutions are not verified, and the printer takes them for those of tensors with as many
 dimensions as they are. An encoding of sparse tensors is taken for one with levels, the alignment of a resource for a
 power of two, the parts of a complex number for floating-point numbers, what a layout divides by for anything but 0, and
-the numbers of a convolution for what there is memory for. Anything else ends the process.
+the numbers of a convolution for what there is memory for; the operands of a reduction for pairs, the dimensions that a
+broadcasting op names for numbers of dimensions. Anything else ends the process.
 """
 
 from __future__ import annotations
@@ -37,12 +38,16 @@ _LAYOUT = re.compile(r"#xegpu\.layout\s*<[^<>]*=\s*\[[^\]]*\b0+\b[^<>]*>")
 _LARGE_DIMENSION = re.compile(
     r"(?:\bdim_numbers\s*=|#stablehlo\.conv\s*<)\s*\[[^\n>]*?(?:\]\s*x\s*\[[^\n>]*?(?:->\s*\[[^\]\n]*?)?)?\d{6}"
 )
+_REDUCE_NOTHING = re.compile(r'"stablehlo\.reduce"\s*\(\s*(?:%[-\w$.]+(?:#\d+)?\s*)?\)')
+_BEFORE_FIRST = re.compile(r"\bchlo\.broadcast_\w+[^{}]*\{[^{}]*\bbroadcast_dimensions\s*=\s*array<\s*i64\s*:[^<>]*-")
 _BLOB_OF_NO_ALIGNMENT = re.compile(r'"0x0{8}[0-9a-fA-F]')
 
 _RARE = (
     ("sparse_tensor.encoding", _NO_LEVELS, "encoding of a sparse tensor has no levels"),
     ("complex.number", _COMPLEX, "complex number of what is no floating-point type"),
     ("xegpu.layout", _LAYOUT, "layout divides by 0"),
+    ('"stablehlo.reduce"', _REDUCE_NOTHING, "'stablehlo.reduce' op has no operand and initial value to go with it"),
+    ("chlo.broadcast_", _BEFORE_FIRST, "broadcasts along a negative dimension"),
     ("]x[", _LARGE_DIMENSION, "dimension number of a convolution is too large"),
 )
 """A word that is in the text, what may end the process, and what is wrong with it."""

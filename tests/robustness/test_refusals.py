@@ -225,6 +225,21 @@ def test_dimension_numbers_that_no_tensor_has(old: str, new: str) -> None:
             "module attributes {x.y = #stablehlo.conv<[b, f, 99999999999999]x[0, i, o]->[b, 0, f]>} {}",
             "1:26: error: dimension number of a convolution is too large",
         ),
+        (
+            'func.func @f(%x: tensor<f32>) {\n  "stablehlo.reduce"() ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n'
+            "    stablehlo.return %a : tensor<f32>\n  }) {dimensions = array<i64>} : () -> ()\n  return\n}",
+            "2:3: error: 'stablehlo.reduce' op has no operand and initial value to go with it",
+        ),
+        (
+            'func.func @f(%x: tensor<f32>) {\n  %0 = "stablehlo.reduce"(%x) ({\n    stablehlo.return %x : tensor<f32>\n'
+            "  }) {dimensions = array<i64>} : (tensor<f32>) -> tensor<f32>\n  return\n}",
+            "2:8: error: 'stablehlo.reduce' op has no operand",
+        ),
+        (
+            "func.func @f(%x: tensor<2x2xf32>, %y: tensor<2xf32>) {\n  %0 = chlo.broadcast_add %x, %y "
+            "{broadcast_dimensions = array<i64: -1>} : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>\n return\n}",
+            "2:8: error: broadcasts along a negative dimension",
+        ),
         ("module attributes {x.y = affine_map<(d0) -> (d0" + " mod 3" * 10_001 + ")>} {}", "1:60043: error: nested"),
     ],
 )
@@ -239,6 +254,16 @@ def test_what_they_look_like_is_no_fault_elsewhere() -> None:
     assert "tensor<4x, #x" in str(sdy.parse(text))
     sdy.parse("!c = complex<f32>\nmodule attributes {x.y = dense<(1.0, 2.0)> : tensor<!c>} {}")
     sdy.parse("!t = f32\nfunc.func private @f(tensor<?x!t, #stablehlo.bounds<3>>)")
+    sdy.parse("""func.func @f(%x: tensor<2x2xf32>, %y: tensor<2xf32>, %z: tensor<f32>) {
+      %0 = "chlo.broadcast_add"(%x, %y) {broadcast_dimensions = array<i64: 1>} // array<i64: -1>
+        : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>
+      %1 = "stablehlo.reduce"(%y, %z) ({
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        stablehlo.return %a : tensor<f32>
+      }) {dimensions = array<i64: 0>, y.x = ["chlo.broadcast_add {broadcast_dimensions = array<i64: -1>}"]}
+        : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+      return
+    }""")
 
 
 def test_locations_of_locations_are_nested_like_brackets() -> None:
