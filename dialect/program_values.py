@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from sdy.dialect.names_in_text import definitions
 from sdy.dialect.op_properties import rank
 from sdy.dialect.printed_names import printed_names
 from sdy.mlir import ir
@@ -57,10 +58,14 @@ class SelectorError(ValueError):
 
 
 class Program:
-    """The ops and values of a module as the user wrote it; `filename` is that of a text without a name (``-``)."""
+    """The ops and values of a module as the user wrote it.
 
-    def __init__(self, module: ir.Operation, filename: str) -> None:
+    `filename` is that of a text without a name (``-``), `text` what the module was parsed from, if it was.
+    """
+
+    def __init__(self, module: ir.Operation, filename: str, text: str = "") -> None:
         self._filename = filename
+        self.text = text
         self.module = module
         self.ops: list[ir.Operation] = pre_order(module)
         self.main = main_name(module)
@@ -179,7 +184,8 @@ SELECTORS = (
 def select(program: Program, selector: str) -> list[ProgramValue]:
     """The values of the program that a selector means, in program order.
 
-    ``all``; ``argument:0`` and ``result:0`` of the main function; ``%3`` or ``%3#1`` as the printed module has it;
+    ``all``; ``argument:0`` and ``result:0`` of the main function; ``%3`` or ``%3#1`` as the printed module has it, or
+    ``%w`` as the text has it that it was parsed from;
     both after ``@f:`` for another function; ``file.mlir:12`` or ``file.mlir:12:5``, with or without the file; the name
     that the frontend gave an argument or an op, as in ``params['layers'][0]``; such names with ``*`` and ``?`` in place
     of any text and any letter, as in ``jit(loss)/*/dot_general``.
@@ -217,7 +223,24 @@ def _named(program: Program, found: re.Match[str]) -> list[ProgramValue]:
     def matches(name: str) -> bool:
         return name == f"{wanted}#{index}" if index is not None else name.partition("#")[0] == wanted
 
-    return [value for value in _of_function(program, found["function"]) if matches(value.name)]
+    values = _of_function(program, found["function"])
+    return [value for value in values if matches(value.name)] or _as_in_text(program, values, wanted, index)
+
+
+def _as_in_text(program: Program, values: Sequence[ProgramValue], name: str, index: str | None) -> list[ProgramValue]:
+    """Values that the user's text calls `name`; or that the frontend does, without the sign."""
+    found = []
+    for one in definitions(program.text, name):
+        kind = ValueKind.ARGUMENT if one.results is None else ValueKind.RESULT
+        numbers = None if one.results is None else one.results[int(index) :][:1] if index else one.results
+        found += [
+            value
+            for value in values
+            if value.kind is kind
+            and (numbers is None or value.index in numbers)
+            and any((each.line, each.column) == (one.line, one.column) for each in value.positions)
+        ]
+    return found or [value for value in values if value.called == name[1:] and value.kind is ValueKind.ARGUMENT]
 
 
 def _of_frontend(program: Program, selector: str) -> list[ProgramValue]:

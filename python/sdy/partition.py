@@ -33,8 +33,9 @@ from sdy.passes.partitioning.partition_pipeline import partition_pipeline
 from sdy.passes.phases import Phase, Phases
 from sdy.passes.pipeline_text import parse_pipeline
 from sdy.passes.registry import PipelineError, Step, phases_of
+from sdy.programs.exact_copy import exact_copy
 from sdy.programs.given_modules import own_copy
-from sdy.programs.sources import is_module
+from sdy.programs.sources import ACCEPTED, is_module, source
 from sdy.running.boundary import Boundary, make_boundaries
 
 
@@ -91,6 +92,9 @@ def partition(
         num_devices=num_devices or 0,
         embedded=is_embedded,
     )
+    if isinstance(module, PartitionedModule):
+        raise TypeError(f"expected {ACCEPTED}, not PartitionedModule: it is partitioned already")
+    given = exact_copy(module) if is_module(module) else source(module, filename)
     phases = _phases(options, pipeline, overlap)
     reported: list[Diagnostic] = []
     with collecting(reported.append), saying_once():
@@ -100,6 +104,8 @@ def partition(
         warnings=tuple(one for one in reported if one.severity is Severity.WARNING),
         remarks=tuple(one for one in reported if one.severity is Severity.REMARK),
         context=module.operation.context if is_module(module) else context,
+        source=given,
+        is_embedded=is_embedded,
     )
 
 

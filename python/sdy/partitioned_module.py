@@ -34,6 +34,8 @@ class PartitionedModule:
       remarks: the ops along whose sharded dimensions data is gathered, since they need it as a whole.
       inspections: the shardings that the program asks for, as with `jax.debug.inspect_array_sharding`.
       context: that of the module or text, if the caller gave one: it knows the dialects of `text`.
+      source: the program that it is of, with its shardings, for `sdy.explain`, `sdy.why` and others.
+      is_embedded: as `sdy.partition` was told.
     """
 
     name: str
@@ -45,6 +47,8 @@ class PartitionedModule:
     remarks: tuple[Diagnostic, ...] = ()
     inspections: tuple[Inspection, ...] = ()
     context: Any = field(default=None, repr=False, compare=False)
+    source: Any = field(default=None, repr=False, compare=False)
+    is_embedded: bool = field(default=False, repr=False, compare=False)
 
     @cached_property
     def collectives(self) -> tuple[Collective, ...]:

@@ -72,7 +72,7 @@ def kept(folder: Path) -> list[Path]:
 def start() -> None:
     """Forgets what a new process does not know."""
     jax.clear_caches()
-    context._partition.cache_clear()
+    context._partitioned_before.cache_clear()
 
 
 @pytest.fixture

@@ -66,6 +66,7 @@ INSIDE = {
     "sdy.hlo_conversion.jaxlib_road": "JAX is loaded when HLO is converted",
     "sdy.hlo_text.model": "modules print themselves, and the printer knows the model",
     "sdy.jax.context": "MLIR is loaded for programs that are to be partitioned, not for those that are",
+    "sdy.jax.given_shardings": "as `sdy.jax.context`",
     "sdy.jax.jitted": "as `sdy.jax.context`",
     "sdy.jax.stages": "as `sdy.jax.context`",
     "sdy.partitioned_module": "the report loads MLIR, which programs that were partitioned before run without",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sdy.auto.plan import Plan
@@ -20,7 +20,7 @@ from sdy.mlir import ir
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.exact_copy import exact_copy
-from sdy.programs.given_modules import parsed, with_own_shardings
+from sdy.programs.given_modules import options_for, parsed, text_of, with_own_shardings
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
 
@@ -107,11 +107,13 @@ def compare(
     machine: Machine | str | None = None,
     filename: str = "-",
     context: ir.Context | None = None,
+    options: PartitionOptions | None = None,
 ) -> Comparison:
     """What a program communicates, holds in memory and takes with other shardings or options.
 
     Args:
-      module: what `sdy.parse` takes, or an `ir.Module` (which is not changed), not partitioned yet.
+      module: what `sdy.parse` takes, or an `ir.Module` (which is not changed), not partitioned yet; or what
+        `sdy.partition` returns, for the program that it is of.
       alternatives: by name, the shardings of values (by what selects them for `sdy.explain`): a `TensorSharding`, the
         axes of each dimension, or None for a result whose sharding is left open; or options of the partitioner; or a
         `sdy.auto.Plan`; or the same program with other shardings, as `module` is given. An empty mapping is the program
@@ -119,6 +121,7 @@ def compare(
       machine: what the step runs on, to say how long it takes; by default that of a plan, if there is one.
       filename: what locations call a module that was parsed from a text without a name.
       context: the MLIR context to parse a text into.
+      options: of the partitioner, where an alternative has none; None for the usual ones.
 
     Raises:
       SelectorError (a ValueError): a selector that means no value, or none that can be sharded.
@@ -136,7 +139,8 @@ def compare(
     original = parsed(module, filename, context)
     with original.context, exclusively(original.context), ir.Location.unknown():
         original = with_own_shardings(original)
-        ways = _Ways(original, Program(original.operation, filename), machine or _FOR_MEMORY)
+        program = Program(original.operation, filename, text_of(module, filename))
+        ways = _Ways(original, program, machine or _FOR_MEMORY, options or options_for(module))
         found = [(name, ways.estimated(name, wanted)) for name, wanted in alternatives.items()]
     return Comparison(tuple(Alternative(name, one, one.step if machine else None) for name, one in found))
 
@@ -148,14 +152,16 @@ class _Ways:
     module: Any
     program: Program
     machine: Machine
+    usual: PartitionOptions
 
     def estimated(self, name: str, wanted: Any) -> Estimate:
         if isinstance(wanted, Plan):
             return estimate(wanted.text, self.machine, filename=name)
         if isinstance(wanted, PartitionOptions):
-            return estimate(exact_copy(self.module), self.machine, options=wanted)
+            options = replace(wanted, embedded=self.usual.embedded)
+            return estimate(exact_copy(self.module), self.machine, options=options)
         if not isinstance(wanted, Mapping):
             return estimate(wanted, self.machine, filename=name)
         copy = exact_copy(self.module)
         shard(copy, self.module, self.program, wanted)
-        return estimate(copy, self.machine)
+        return estimate(copy, self.machine, options=self.usual)

@@ -30,11 +30,10 @@ from sdy.mlir.diagnostics import DiagnosticError, collecting
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.exact_copy import exact_copy
-from sdy.programs.given_modules import parsed, with_own_shardings
+from sdy.programs.given_modules import options_for, parsed, with_own_shardings
 from sdy.report.communication_report import Transfer, transfers_of_changed
 from sdy.report.explanation import AxisOrigin, Explainer, explainer_of
-
-_DEFAULT = PartitionOptions()
+from sdy.report.localizing import is_local
 
 MOST_TRIED = 48
 """How many changes are tried out for one collective."""
@@ -83,6 +82,7 @@ class Cause:
       cures: changes that remove it, those that save most first; those that cost something are at the end.
       tried: how many changes were tried.
       bytes_sent: what each device sends in one run of the program as it is.
+      is_local: whether the program is that of one device, of whose shardings nothing is left.
     """
 
     transfer: Transfer
@@ -91,6 +91,7 @@ class Cause:
     cures: tuple[Cure, ...]
     tried: int
     bytes_sent: float
+    is_local: bool = False
 
     def __str__(self) -> str:
         one = self.transfer
@@ -116,6 +117,9 @@ class Cause:
         return [origin for origin in one.explanation.axes if origin.axis.name in names]
 
     def _cure_lines(self) -> Iterator[str]:
+        if self.is_local:
+            yield "  the program is that of one device: ask of the program that was partitioned what would remove it"
+            return
         cheaper = [each for each in self.cures if each.is_cheaper]
         sent = f"{self.bytes_sent:,.0f} bytes of the program"
         yield f"  what would remove it, of {self.tried} changes tried, and the {sent}:"
@@ -132,17 +136,18 @@ def why(
     machine: Machine | str | None = None,
     filename: str = "-",
     context: ir.Context | None = None,
-    options: PartitionOptions = _DEFAULT,
+    options: PartitionOptions | None = None,
 ) -> Cause:
     """Why a program has a collective, and which changes of its shardings would remove it.
 
     Args:
-      module: what `sdy.parse` takes, or an `ir.Module` (which is not changed), with shardings, not partitioned yet.
+      module: what `sdy.parse` takes, or an `ir.Module` (which is not changed), with shardings; or what `sdy.partition`
+        returns, for the program that it is of. Of the local program alone it is only known what a collective serves.
       collective: its id, as `sdy.communication` of the same program shows it: ``c3``.
       machine: what the step runs on, to say how much shorter it becomes.
       filename: what locations call a module that was parsed from a text without a name.
       context: the MLIR context to parse a text into.
-      options: of the partitioner.
+      options: of the partitioner; None for the usual ones.
 
     Raises:
       SelectorError (a ValueError): there is no such collective.
@@ -150,6 +155,7 @@ def why(
       TypeError, ValueError, OSError: an argument that is none of these.
     """
     machine = Machine.parse(machine) if isinstance(machine, str) else machine
+    options = options_for(module) if options is None else options
     original = parsed(module, filename, context)
     with original.context, exclusively(original.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         original = with_own_shardings(original)
@@ -158,8 +164,9 @@ def why(
         if found is None:
             raise SelectorError(f"the program has no collective '{collective}'; it has {len(transfers)}, c0 and so on")
         program = Program(original.operation, filename)
+        explainer = explainer_of(original, program, is_embedded=options.embedded)
         candidates = Candidates(program)
-        around = tuple(_around(program, candidates, explainer_of(original, program), found))
+        around = tuple(_around(program, candidates, explainer, found))
         changes = candidates.of(found, around)[:MOST_TRIED]
         step = None if machine is None else estimate(original, machine, options=options).step
         trial = _Trial(original, program, options, machine, step, transfers, found)
@@ -167,7 +174,7 @@ def why(
         cures.sort(key=lambda cure: -cure.bytes_saved if cure.seconds_saved is None else -cure.seconds_saved)
         bytes_sent = sum(one.bytes_sent for one in transfers)
         factors = tuple(_factors(program, found, around))
-    return Cause(found, factors, around, tuple(cures), len(changes), bytes_sent)
+        return Cause(found, factors, around, tuple(cures), len(changes), bytes_sent, is_local(original.operation))
 
 
 def _around(program: Program, candidates: Candidates, explainer: Explainer, transfer: Transfer) -> Iterator[Around]:

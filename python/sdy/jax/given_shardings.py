@@ -18,8 +18,6 @@ from jax.sharding import NamedSharding, PartitionSpec
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import CLOSED, DYNAMIC, OPEN, DimensionSharding, TensorSharding
-from sdy.dialect.verification.sharding_checks import check_sharding
-from sdy.dialect.verification.types import TypeInfo, TypeKind
 from sdy.jax.parts_of_axes import with_parts_of_axes
 
 Axes = str | AxisRef | Sequence[str | AxisRef] | None
@@ -163,6 +161,9 @@ def _in_order(axes: tuple[AxisRef, ...], mesh: Mesh) -> tuple[AxisRef, ...]:
 
 
 def _check(value: TensorSharding, mesh: Mesh) -> None:
+    from sdy.dialect.verification.sharding_checks import check_sharding
+    from sdy.dialect.verification.types import TypeInfo, TypeKind
+
     for axis in (*value.axis_refs(), *value.unreduced):
         if axis.name not in mesh.axis_sizes:
             raise ValueError(f"the mesh has no axis {axis.name!r}, but {', '.join(map(repr, mesh.axis_sizes))}")

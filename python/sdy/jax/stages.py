@@ -10,7 +10,7 @@ import jax.stages
 import sdy
 from sdy.jax.caching.kept_programs import place_of
 from sdy.mlir.diagnostics import collecting
-from sdy.partitioned_module import PartitionedModule
+from sdy.partitioned_module import PIPELINE, PartitionedModule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sdy.cures.causes import Cause
     from sdy.jax.context import Partitioner
     from sdy.passes.costs.machine import Machine
+    from sdy.passes.partitioning.partition_options import PartitionOptions
     from sdy.report.communication_report import CommunicationReport
     from sdy.report.explanation import Explanations
     from sdy.report.sharding_table import ValueSharding
@@ -105,21 +106,33 @@ class Lowered(jax.stages.Lowered):
 
         return with_axes_of(self.as_text(debug_info=True), mesh_of(self), "-")
 
+    @property
+    def _options(self) -> PartitionOptions:
+        """Those with which the program is partitioned; the usual ones if the passes are not."""
+        from sdy.passes.options import make_options
+        from sdy.passes.partitioning.partition_options import PartitionOptions
+        from sdy.passes.pipeline_text import parse_pipeline
+        from sdy.passes.registry import Step
+
+        steps = parse_pipeline(self._partitioner.pipeline)
+        only = next((one for one in steps if one.name == PIPELINE), Step(PIPELINE))
+        return make_options(PartitionOptions, {**only.options, "embedded": True})
+
     def communication(self, *, machine: Machine | str | None = None) -> CommunicationReport:
         """What the program communicates and why: `sdy.communication`."""
-        return sdy.communication(self._text, machine=machine)
+        return sdy.communication(self._text, options=self._options, machine=machine)
 
     def explain(self, selector: str = "all") -> Explanations:
         """Why values are sharded as they are: `sdy.explain`. Arguments go by their names, as ``params['w']``."""
-        return sdy.explain(self._text, selector)
+        return sdy.explain(self._text, selector, is_embedded=True)
 
     def why(self, collective: str, *, machine: Machine | str | None = None) -> Cause:
         """Why a collective is there, and what would remove it: `sdy.why`."""
-        return sdy.why(self._text, collective, machine=machine)
+        return sdy.why(self._text, collective, options=self._options, machine=machine)
 
     def compare(self, alternatives: Mapping[str, Any], *, machine: Machine | str | None = None) -> Comparison:
         """The program with other shardings or options: `sdy.compare`."""
-        return sdy.compare(self._text, alternatives, machine=machine)
+        return sdy.compare(self._text, alternatives, options=self._options, machine=machine)
 
     def value_shardings(self) -> list[ValueSharding]:
         """The shardings that propagation gives the values of the global program, in program order."""

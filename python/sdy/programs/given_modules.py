@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import sdy
+from sdy.partitioned_module import PartitionedModule
 from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings
+from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.exact_copy import exact_copy
-from sdy.programs.sources import is_module
+from sdy.programs.sources import is_module, source
 
 
 def parsed(module: Any, filename: str = "-", context: Any = None) -> Any:
     """`module` itself, or what its text says (see `sdy.programs.sources.source`), parsed into `context` or a new one.
+
+    Of a `PartitionedModule` it is the program that was partitioned.
 
     Raises:
       DiagnosticError: the text is no valid module.
@@ -19,6 +23,8 @@ def parsed(module: Any, filename: str = "-", context: Any = None) -> Any:
       TypeError: it is no program.
       ValueError: it is a module in a context other than the given one, or one that does not know sdy.
     """
+    if isinstance(module, PartitionedModule):
+        return _whole(module, context)
     if not is_module(module):
         return sdy.parse(module, filename, context)
     if context is not None and context is not module.operation.context:
@@ -28,13 +34,34 @@ def parsed(module: Any, filename: str = "-", context: Any = None) -> Any:
     return module
 
 
+def text_of(module: Any, filename: str = "-") -> str:
+    """What a program was parsed from, for the names in it; empty for a module."""
+    given = module.source if isinstance(module, PartitionedModule) else module
+    return "" if given is None or is_module(given) else source(given, filename).text
+
+
+def options_for(module: Any) -> PartitionOptions:
+    """The options with which a program is partitioned if nobody says others: as before if it was."""
+    return PartitionOptions(embedded=isinstance(module, PartitionedModule) and module.is_embedded)
+
+
 def own_copy(module: Any, filename: str = "-", context: Any = None) -> Any:
     """A module that may be changed: what `parsed` gives, or a copy in the context of the module.
 
     It propagates as the module itself does. Raises what `parsed` raises.
     """
     given = parsed(module, filename, context)
-    return exact_copy(given) if given is module else given
+    is_kept = given is module or (isinstance(module, PartitionedModule) and given is module.source)
+    return exact_copy(given) if is_kept else given
+
+
+def _whole(partitioned: PartitionedModule, context: Any) -> Any:
+    given = partitioned.source
+    if given is None:
+        raise ValueError("the partitioned program was kept without the one that it is of; hand over that one")
+    if is_module(given):
+        return parsed(given, context=context)
+    return sdy.parse(given, context=context or partitioned.context)
 
 
 def import_foreign(module: Any) -> None:

@@ -39,7 +39,7 @@ def source(given: Any, filename: str = "-") -> Source:
 
     Args:
       given: text; `os.PathLike`; bytes (text or bytecode); a `jax.stages.Traced` or `Lowered`, a `jax.export.Exported`,
-        a module of jaxlib.
+        a module of jaxlib; or a source itself.
       filename: what diagnostics call it, if it has no name of its own.
 
     Raises:
@@ -47,6 +47,8 @@ def source(given: Any, filename: str = "-") -> Source:
       DiagnosticErrors: it is no bytecode that can be read, or no text in UTF-8.
       TypeError: it is something else.
     """
+    if isinstance(given, Source):
+        return given
     if isinstance(given, str):
         return _file(given, filename) if _names_file(given) else Source(given, filename)
     if isinstance(given, os.PathLike):

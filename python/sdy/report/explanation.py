@@ -24,6 +24,9 @@ from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, difference
 from sdy.dialect.values.sharding import TensorSharding, axis_set
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
+from sdy.partitioned_module import PartitionedModule
+from sdy.passes.manager import run_pipeline
+from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.propagation.engine.groups import GROUP
 from sdy.passes.propagation.explain.obstacle import Obstacle, Reason
 from sdy.passes.propagation.explain.propagated_program import OriginKind, Place, PropagatedProgram
@@ -31,8 +34,9 @@ from sdy.passes.propagation.explain.propagation_stops import Judge
 from sdy.passes.propagation.explain.propagation_trace import Arrival, PropagationPhase, traced_propagation
 from sdy.passes.propagation.explain.visits_of_slots import VisitOfSlots, VisitsOfSlots
 from sdy.passes.propagation.op_priority_options import OpPriorityOptions
+from sdy.passes.registry import step
 from sdy.programs.exact_copy import exact_copy
-from sdy.programs.given_modules import parsed, with_own_shardings
+from sdy.programs.given_modules import parsed, text_of, with_own_shardings
 from sdy.report.communication_report import communication
 
 __all__ = ["AxisOrigin", "Explanation", "Explanations", "Hop", "OriginKind", "Place", "Reason", "Stop", "explain"]
@@ -216,53 +220,70 @@ def explain(
     filename: str = "-",
     context: ir.Context | None = None,
     options: OpPriorityOptions = _DEFAULT,
+    is_embedded: bool | None = None,
+    text: str = "",
 ) -> Explanations:
     """Explains the shardings that propagation gives values of `module`.
 
     Args:
-      module: what `sdy.parse` takes, or an `ir.Module`, which is not changed.
+      module: what `sdy.parse` takes, an `ir.Module`, which is not changed, or what `sdy.partition` returns, for the
+        program that it is of.
       selector: ``all``; ``argument:0`` or ``result:0`` of the main function; ``%3`` or ``%3#1`` as the printed module
-        has it; both after ``@f:`` for another function; ``file.mlir:12`` or ``file.mlir:12:5``, with or without the
-        file; the name that the frontend gave an argument or an op (``params['w']``), with ``*`` and ``?`` for any
-        text; or the id of a collective that `sdy.communication` shows, ``c3``, for what it serves.
+        has it, or ``%w`` as the text has it that was parsed; each after ``@f:`` for another function;
+        ``file.mlir:12`` or ``file.mlir:12:5``, with or without the file; the name that the frontend gave an argument or
+        an op (``params['w']``), with ``*`` and ``?`` for any text; or the id of a collective that `sdy.communication`
+        shows, ``c3``, for what it serves.
       filename: what locations call a module that was parsed from a text without a name.
       context: the MLIR context to parse a text into (see `sdy.partition`).
       options: of propagation.
+      is_embedded: as for `sdy.partition`: functions that JAX calls are then inlined before anything is propagated, and
+        what is inside of them is explained once for each call. None is as it was for a program that is partitioned.
+      text: what a module was parsed from, for the names that it has there.
 
     Raises:
       SelectorError (a ValueError): the selector is none, means no value of the program, or only dead code.
       DiagnosticError, DiagnosticErrors: the module cannot be propagated.
     """
+    if is_embedded is None:
+        is_embedded = isinstance(module, PartitionedModule) and module.is_embedded
     original = parsed(module, filename, context)
     with original.context, exclusively(original.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         original = with_own_shardings(original)
-        program = Program(original.operation, filename)
-        values = select(program, _served(original, selector, filename))
-        explainer = explainer_of(original, program, options)
+        program = Program(original.operation, filename, text or text_of(module, filename))
+        values = select(program, _served(original, selector, filename, is_embedded=is_embedded))
+        explainer = explainer_of(original, program, options, is_embedded=is_embedded)
         found = tuple(one for value in values for one in explainer.explanations(value))
     if not found and selector != "all":
-        raise SelectorError(f"'{selector}' is dead code, which propagation removes")
+        inlined = ", or of a function that is inlined before" if is_embedded else ""
+        raise SelectorError(f"'{selector}' is dead code, which propagation removes{inlined}")
     return Explanations(found, selector == "all")
 
 
-def explainer_of(original: Any, program: Program, options: OpPriorityOptions = _DEFAULT) -> Explainer:
+def explainer_of(
+    original: Any, program: Program, options: OpPriorityOptions = _DEFAULT, *, is_embedded: bool = False
+) -> Explainer:
     """Propagates a copy of a module, of which `program` are the values, in its context, which is the current one."""
     copy = exact_copy(original)
     program.tag(copy.operation)
+    if is_embedded:
+        run_pipeline(copy.operation, [step("sdy-inline-plain-calls")])
     return Explainer(PropagatedProgram(program, traced_propagation(copy.operation, options)))
 
 
 _ID = re.compile(r"c\d+")
 
 
-def _served(module: Any, selector: str, filename: str) -> str:
+def _served(module: Any, selector: str, filename: str, *, is_embedded: bool) -> str:
     """The selector; that of what a collective serves, if it is the id of one."""
     if not _ID.fullmatch(selector):
         return selector
-    transfers = communication(module, filename=filename).transfers
+    options = PartitionOptions(embedded=is_embedded)
+    transfers = communication(module, filename=filename, options=options).transfers
     found = next((one for one in transfers if one.id == selector), None)
-    if found is None or not found.value:
+    if found is None:
         raise SelectorError(f"the program has no collective '{selector}'; it has {len(transfers)}")
+    if not found.value:
+        raise SelectorError(f"'{selector}' serves no value whose sharding is known: the program is that of one device")
     return found.value
 
 

@@ -21,7 +21,7 @@ class DamagedEntry(Exception):
 
 def written(program: PartitionedModule, exact: str) -> bytes:
     """The bytes of a program, which `program_in` reads; `exact` tells what it was made from, places included."""
-    whole = pickle.dumps((exact, replace(program, context=None)), protocol=5)
+    whole = pickle.dumps((exact, replace(program, context=None, source=None)), protocol=5)
     data = zlib.compress(whole, 1)
     return _START + hashlib.sha256(data).digest() + data
 

@@ -110,7 +110,7 @@ class _OptTool:
             check(module)
         self._report_communication(module)
         self._draw(module)
-        self._explain(module)
+        self._explain(module, text)
         with self.timing.of("Output"):
             return self._output(module)
 
@@ -192,11 +192,11 @@ class _OptTool:
         if self.flags.sdy_trace is not None:
             self.trace = sdy.timeline(module, self.flags.sdy_machine, filename=self.asked.filename).to_trace()
 
-    def _explain(self, module: Any) -> None:
+    def _explain(self, module: Any, text: str) -> None:
         if self.flags.sdy_explain is None:
             return
         try:
-            print(sdy.explain(module, self.flags.sdy_explain, filename=self.asked.filename), file=sys.stderr)
+            print(sdy.explain(module, self.flags.sdy_explain, filename=self.asked.filename, text=text), file=sys.stderr)
         except SelectorError as error:
             raise UsageError(f"argument --sdy-explain: {error}") from None
 
