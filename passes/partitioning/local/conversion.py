@@ -15,6 +15,8 @@ from sdy.passes.partitioning.emit.communication import Communication
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.facts.program_layouts import FunctionLayouts, ProgramLayouts
 from sdy.passes.partitioning.local import generic_lowering
+from sdy.passes.partitioning.local.inference.derivation import local_type
+from sdy.passes.partitioning.local.inference.local_attributes import has_other_attributes
 from sdy.passes.partitioning.local.local_op import LocalOp, Lowering, Setting
 from sdy.passes.partitioning.local.lowerings import lower_control_flow
 from sdy.passes.partitioning.local.registry import choice_of
@@ -53,7 +55,7 @@ class Conversion:
     def run(self) -> None:
         for function in self._program.functions.values():
             for layout in (*function.arguments, *function.results):
-                _check(layout, function.func)
+                _local_type(layout, function.func)
         self._program.read(self._read, self._read_argument)
         for function in self._program.functions.values():
             _change_signature(function)
@@ -61,8 +63,7 @@ class Conversion:
             change(argument)
 
     def _read_argument(self, owner: ir.Operation, argument: ir.Value, layout: Layout) -> None:
-        _check(layout, owner)
-        self._changes.append((argument.set_type, layout.local_type))
+        self._changes.append((argument.set_type, _local_type(layout, owner)))
 
     def _read(
         self,
@@ -80,7 +81,7 @@ class Conversion:
             known = self._known[alike] = self._by_layouts(LocalOp(op, operands, results, self._setting), name, flow)
         if known is None:
             local = LocalOp(op, operands, results, self._setting)
-            known = _kept(self._lowering(local, name, flow), results)
+            known = _kept(self._lowering(local, name, flow), local, name)
         if isinstance(known, _KeptLayouts):
             for index, type_ in known.new_types:
                 self._changes.append((values[index].set_type, type_))
@@ -88,14 +89,14 @@ class Conversion:
             self._changes.append((known, LocalOp(op, operands, results, self._setting)))
 
     def _by_layouts(self, local: LocalOp, name: str, flow: DataFlowOp | None) -> Lowering | _KeptLayouts | None:
-        takes_more = flow is not None or choice_of(name) is not None
+        takes_more = flow is not None or choice_of(name) is not None or has_other_attributes(name)
         key = (name, takes_more, local.layout_numbers)
         lowering = self._by_numbers.get(key, _UNREAD)
         if isinstance(lowering, _Unread):
             for layout in local.result_layouts:
-                _check(layout, local.op)
+                _local_type(layout, local.op)
             lowering = self._by_numbers[key] = None if takes_more else generic_lowering.by_layouts(local)
-        return None if lowering is None else _kept(lowering, local.result_layouts)
+        return None if lowering is None else _kept(lowering, local, name)
 
     def _lowering(self, local: LocalOp, name: str, flow: DataFlowOp | None) -> Lowering:
         choice = choice_of(name)
@@ -124,32 +125,29 @@ class _KeptLayouts:
     new_types: tuple[tuple[int, ir.Type], ...]
 
 
-def _kept(lowering: Lowering, results: tuple[Layout, ...]) -> Lowering | _KeptLayouts:
+def _kept(lowering: Lowering, op: LocalOp, name: str) -> Lowering | _KeptLayouts:
     """`lowering`, if it does more than to give the results of an op their local types."""
     if lowering is generic_lowering.unchanged:
         return _KeptLayouts(())
-    if lowering is not LocalOp.keep:
+    if lowering is not LocalOp.keep or has_other_attributes(name):
         return lowering
-    changed = (index for index, layout in enumerate(results) if layout.local_type is not layout.type)
-    return _KeptLayouts(tuple((index, results[index].local_type) for index in changed))
+    return _KeptLayouts(tuple(op.new_types()))
 
 
 _MAX_DEVICES = 2**24
 """A local program has tables with an entry for each device."""
 
 
-def _check(layout: Layout, op: ir.Operation) -> None:
+def _local_type(layout: Layout, op: ir.Operation) -> ir.Type:
+    """The type of a value of `op` on each device."""
     if layout.mesh is not None and layout.sharded_dims and layout.mesh.size > _MAX_DEVICES:
         raise DiagnosticError(op, f"has a value on a mesh of {layout.mesh.size} devices, more than {_MAX_DEVICES}")
-    if layout.sharded_dims and not layout.divides:
-        raise DiagnosticError(
-            op, f"has a value of type {layout.type} that its sharding {layout.sharding} does not divide evenly"
-        )
+    return local_type(layout, op)
 
 
 def _change_signature(function: FunctionLayouts) -> None:
-    inputs = [layout.local_type for layout in function.arguments]
-    outputs = [layout.local_type for layout in function.results]
+    inputs = [local_type(layout, function.func) for layout in function.arguments]
+    outputs = [local_type(layout, function.func) for layout in function.results]
     if has_body(function.func):
         for argument, type_ in zip(body(function.func).arguments, inputs, strict=True):
             argument.set_type(type_)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -21,6 +21,7 @@ from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.facts.program_layouts import FunctionLayouts
 from sdy.passes.partitioning.facts.rule_facts import RuleFacts
+from sdy.passes.partitioning.local.inference.derivation import local_attributes, local_types
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.regions import Body
 
@@ -113,16 +114,19 @@ class LocalOp(LaidOp):
     # What becomes of the op ----------------------------------------------------------------------
 
     def keep(self) -> None:
-        """Gives the results their local types; nothing else changes."""
-        for index, layout in enumerate(self.result_layouts):
-            if layout.local_type is not layout.type:
-                self.op.results[index].set_type(layout.local_type)
+        """Gives the results their local types, and the op the attributes that it has on each device."""
+        attributes = local_attributes(self)
+        if attributes:
+            stored = self.op.attributes
+            for name, attribute in attributes.items():
+                stored[name] = attribute
+        for index, type_ in self.new_types():
+            self.op.results[index].set_type(type_)
 
-    def put(self, attributes: Mapping[str, ir.Attribute]) -> None:
-        """Gives the op these attributes."""
-        stored = self.op.attributes
-        for name, attribute in attributes.items():
-            stored[name] = attribute
+    def new_types(self) -> list[tuple[int, ir.Type]]:
+        """The results that have other types on each device, by their number."""
+        layouts, types = self.result_layouts, local_types(self)
+        return [(index, type_) for index, type_ in enumerate(types) if type_ is not layouts[index].type]
 
     def drop_sharding(self) -> None:
         """Removes what the op says of its sharding, where it is not the op it was."""

@@ -9,6 +9,7 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.users_code import declared
 from sdy.passes.partitioning.emit.operand_slots import uses_of
 from sdy.passes.partitioning.local.generic_lowering import by_layouts, by_own_rule, by_rule
+from sdy.passes.partitioning.local.inference.derivation import local_types
 from sdy.passes.partitioning.local.local_op import LocalOp, Lowering
 
 Choice = Callable[[LocalOp], Lowering]
@@ -88,17 +89,17 @@ def _checked(lowering: Lowering) -> Lowering:
     @wraps(lowering)
     def check(op: LocalOp) -> None:
         slots, location, name = [uses_of(result) for result in op.op.results], op.op.location, op.op.name
+        wanted = local_types(op)
         try:
             lowering(op)
         except ValueError as error:
             raise DiagnosticError(location, f"'{name}' op cannot be made local: {error}") from error
-        for index, (users, layout) in enumerate(zip(slots, op.result_layouts, strict=True)):
-            have = users[0].user.operands[users[0].number].type if users else layout.local_type
-            if have != layout.local_type:
+        for index, (users, type_) in enumerate(zip(slots, wanted, strict=True)):
+            have = users[0].user.operands[users[0].number].type if users else type_
+            if have != type_:
                 raise DiagnosticError(
                     location,
-                    f"'{name}' op has a local lowering that leaves result {index} of type {have}, expected "
-                    f"{layout.local_type}",
+                    f"'{name}' op has a local lowering that leaves result {index} of type {have}, expected {type_}",
                 )
 
     return check

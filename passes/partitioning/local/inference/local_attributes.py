@@ -30,6 +30,11 @@ def changed_attributes(op: LaidOp) -> Attributes:
     return {} if function is None else function(op)
 
 
+def has_other_attributes(name: str) -> bool:
+    """Whether ops of that name may have other attributes on one device's part."""
+    return name in _FUNCTIONS
+
+
 def of_slice(op: LaidOp) -> Attributes:
     """Along sharded dimensions up to the end of the part."""
     source, target = op.operand_layouts[0], op.result_layouts[0]

@@ -9,7 +9,7 @@ sharded dimensions, and by inferring or verifying types on the parts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import sdy.dialect.definition.mesh_groups  # noqa: F401  (meshes that replica groups refer to)
@@ -20,10 +20,9 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.emit.laid_op import LaidOp
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
-from sdy.passes.partitioning.local.inference.local_attributes import changed_attributes, local_padding
+from sdy.passes.partitioning.local.inference import derivation
 from sdy.passes.partitioning.local.inference.roles import check_roles
 from sdy.stablehlo import Body, InferenceError, OpFacts, registry
 from sdy.stablehlo.op_facts import last_op
@@ -80,31 +79,28 @@ class _View:
 
     def types(self, op: ir.Operation) -> list[ir.Type]:
         laid = self.laid(op)
-        attributes = self.attributes(laid)
-        self._check_types(laid, attributes)
-        return [layout.local_type for layout in laid.result_layouts]
+        self._check_types(laid, self.attributes(laid))
+        return list(derivation.local_types(laid))
 
     def laid(self, op: ir.Operation) -> LaidOp:
         """The op, if it can be computed on parts."""
-        laid = LaidOp(op, self._of(op, op.operands), self._of(op, op.results))
+        operands, results = (tuple(map(self._layout, values)) for values in (op.operands, op.results))
+        for layout in (*operands, *results):
+            derivation.local_type(layout, op)
+        laid = LaidOp(op, operands, results)
         check_roles(laid, self._layouts)
         return laid
 
-    def _of(self, op: ir.Operation, values: Iterable[ir.Value]) -> tuple[Layout, ...]:
-        return tuple([self._layout(op, value) for value in values])
+    def _layout(self, value: ir.Value) -> Layout:
+        return self._layouts.of(value.type, get_sharding(value))
 
-    def _layout(self, op: ir.Operation, value: ir.Value) -> Layout:
-        layout = self._layouts.of(value.type, get_sharding(value))
-        if layout.sharded_dims and not layout.divides:
-            raise DiagnosticError(
-                op, f"has a value of type {layout.type} that its sharding {layout.sharding} does not divide evenly"
-            )
-        return layout
+    def _local_type(self, op: ir.Operation, value: ir.Value) -> ir.Type:
+        return derivation.local_type(self._layout(value), op)
 
     def attributes(self, op: LaidOp) -> dict[str, ir.Attribute]:
         stored = op.op.attributes
         given = {name: stored[name] for name in stored if name not in (SHARDING, SHARDING_RULE)}
-        return {**given, **changed_attributes(op)}
+        return {**given, **derivation.local_attributes(op)}
 
     # What holds of the op on parts -----------------------------------------------------------------------------------
 
@@ -115,11 +111,11 @@ class _View:
             return
         facts = OpFacts(
             name,
-            registry.read_types_for(name, [layout.local_type for layout in op.operand_layouts]),
+            registry.read_types_for(name, [derivation.local_type(layout, op.op) for layout in op.operand_layouts]),
             attributes,
             [self._body(op.op, region) for region in op.op.regions],
             values=_values(op),
-            results=registry.read_types_for(name, _made_types(op, attributes)),
+            results=registry.read_types_for(name, derivation.made_types(op)),
             context=op.op.context,
             op=op.op,
         )
@@ -134,8 +130,8 @@ class _View:
         if not blocks:
             return Body(blocks=0)
         end = last_op(blocks[0])
-        arguments = read_types([layout.local_type for layout in self._of(op, blocks[0].arguments)])
-        results = read_types([layout.local_type for layout in self._of(op, end.operands)]) if end is not None else ()
+        arguments = read_types([self._local_type(op, argument) for argument in blocks[0].arguments])
+        results = read_types([self._local_type(op, value) for value in end.operands]) if end is not None else ()
         return Body(tuple(arguments), tuple(results), len(blocks), blocks[0])
 
 
@@ -145,13 +141,3 @@ def _values(op: LaidOp) -> list[ir.Value | None]:
     if op.op.name == "stablehlo.rng" and op.result_layouts[0].sharded_dims:
         values[2] = None
     return values
-
-
-def _made_types(op: LaidOp, attributes: Mapping[str, Any]) -> list[ir.Type]:
-    """The types that the op itself makes, which can be more than the part of a device."""
-    types: list[Any] = [layout.local_type for layout in op.result_layouts]
-    if op.op.name == "stablehlo.pad" and op.result_layouts[0].sharded_dims:
-        types = [with_shape(types[0], local_padding(op).shape)]
-    if op.op.name in ("stablehlo.constant", "sdy.constant") and attributes["value"] == op.op.attributes["value"]:
-        types = [op.result_layouts[0].type]
-    return types

@@ -7,6 +7,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
 from sdy.passes.partitioning.emit import local_collectives
 from sdy.passes.partitioning.facts.layout import Layout
+from sdy.passes.partitioning.local.inference.derivation import local_types
 from sdy.passes.partitioning.local.local_op import LocalOp
 from sdy.passes.partitioning.local.registry import local_lowering
 
@@ -105,9 +106,9 @@ def sharded_to_unreduced(op: LocalOp) -> None:
         return
     _expect_static(op)
     _, mesh = _mesh(op)
-    local_type = op.result_layouts[0].local_type
+    (type_,) = local_types(op)
     kind = _out(op).reduction
-    op.replace(local_collectives.sharded_to_unreduced(op.comm, op.b, op.operands[0], axes, kind, mesh, local_type))
+    op.replace(local_collectives.sharded_to_unreduced(op.comm, op.b, op.operands[0], axes, kind, mesh, type_))
 
 
 def _expect_static(op: LocalOp) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from sdy.mlir import ir
 from sdy.passes.partitioning.emit import local_collectives
+from sdy.passes.partitioning.local.inference.derivation import local_attributes
 from sdy.passes.partitioning.local.local_op import LocalOp
 from sdy.passes.partitioning.local.registry import local_lowering
-from sdy.stablehlo.idioms.dense import constant_of, resized_splat
+from sdy.stablehlo.idioms.dense import constant_of
 
 
 @local_lowering("sdy.constant")
@@ -29,9 +30,9 @@ def _part(op: LocalOp) -> ir.Value:
     b = op.b
     if layout.local_shape == layout.shape:
         return constant_of(b, op.op)
-    splat = resized_splat(b, op.op, layout.local_type)
+    splat = local_attributes(op).get("value")
     if splat is not None:
-        return splat
+        return b.constant(splat)
     assert layout.mesh is not None
     return local_collectives.all_slice(
         op.comm, b, constant_of(b, op.op), layout.dim_axes, layout.mesh, layout.local_shape

@@ -12,6 +12,7 @@ from sdy.mlir.rewriting.inlining import inline
 from sdy.passes.partitioning.emit.gather_and_slice import is_in_place, relayout
 from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
 from sdy.passes.partitioning.facts.layout import Layout
+from sdy.passes.partitioning.local.inference.derivation import local_type
 from sdy.passes.partitioning.local.local_op import LocalOp, Lowering
 from sdy.passes.partitioning.local.registry import local_lowering
 from sdy.stablehlo.ops import Builder
@@ -70,7 +71,7 @@ def call(op: LocalOp) -> None:
         op.bring(index, layout)
     after = Builder.after(op.op)
     for result, have, want in zip(list(op.op.results), callee.results, op.result_layouts, strict=True):
-        result.set_type(have.local_type)
+        result.set_type(local_type(have, op.op))
         if is_in_place(have, want):
             continue
         slots = uses_of(result)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from sdy.mlir import stablehlo
-from sdy.passes.partitioning.local.inference.local_attributes import changed_attributes
 from sdy.passes.partitioning.local.local_op import LocalOp
 from sdy.passes.partitioning.local.partial_results import keep_and_sum, merged_axes
 from sdy.passes.partitioning.local.registry import local_lowering
@@ -16,7 +15,6 @@ def convolution(op: LocalOp) -> None:
         return
     kernel = op.operand_layouts[1]
     numbers = stablehlo.ConvDimensionNumbers(op.op.attributes["dimension_numbers"])
-    op.put(changed_attributes(op))
     op.drop_sharding()
     reduced = [numbers.kernel_input_feature_dimension, *numbers.kernel_spatial_dimensions]
     keep_and_sum(op, merged_axes(kernel, reduced), kernel)

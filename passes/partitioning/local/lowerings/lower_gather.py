@@ -14,7 +14,6 @@ from sdy.passes.partitioning.emit.bits import identity_of_parts
 from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.local.indices import Bounds, adjusted_index_type, index_bounds
-from sdy.passes.partitioning.local.inference.local_attributes import changed_attributes
 from sdy.passes.partitioning.local.local_op import LocalOp
 from sdy.passes.partitioning.local.partial_results import axes_left_to_reduce, merged_axes
 from sdy.passes.partitioning.local.registry import local_lowering
@@ -48,7 +47,6 @@ def gather(op: LocalOp) -> None:
     )
     sizes = op.integers("slice_sizes")
     single = [dim for dim in operand.sharded_dims if sizes[dim] == 1 and dim not in numbers.batching_dims]
-    op.put(changed_attributes(op))
     if not operand.is_replicated:
         op.spell_out("indices_are_sorted")
     if not single:

@@ -6,6 +6,7 @@ from sdy.mlir import ir
 from sdy.mlir.tensor_types import with_element_type
 from sdy.passes.partitioning.emit.index_arithmetic import index_type
 from sdy.passes.partitioning.facts.layout import Layout
+from sdy.passes.partitioning.local.inference.derivation import local_types
 from sdy.passes.partitioning.local.local_op import LocalOp
 from sdy.passes.partitioning.local.registry import local_lowering
 
@@ -23,7 +24,7 @@ def iota(op: LocalOp) -> None:
     b = op.b
     element = layout.type.element_type
     counted = index_type(layout.shape[dim]) if layout.dim_axes[dim] and _rounds(layout, dim) else element
-    local = b.iota(with_element_type(layout.local_type, counted), dim)
+    local = b.iota(with_element_type(local_types(op)[0], counted), dim)
     if layout.dim_axes[dim]:
         offset = b.convert(op.offset(layout, dim), counted)
         local = b.add(local, b.broadcast_in_dim(offset, layout.local_shape))

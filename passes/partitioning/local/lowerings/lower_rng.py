@@ -10,6 +10,7 @@ from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ir
 from sdy.passes.partitioning.emit import local_collectives
 from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
+from sdy.passes.partitioning.local.inference.derivation import local_types
 from sdy.passes.partitioning.local.local_op import LocalOp
 from sdy.passes.partitioning.local.registry import local_lowering
 from sdy.stablehlo.ops import Builder
@@ -37,7 +38,7 @@ def rng_bit_generator(op: LocalOp) -> None:
     salt = op.devices.lookup(b, _hashes(mesh.shard_indices(axes), element), element, device)
     salted = b.add(state, b.broadcast_in_dim(salt, state.type.shape))
     attributes = {"rng_algorithm": op.op.attributes["rng_algorithm"]}
-    local = b.create(op.op.name, (salted,), (state.type, output.local_type), attributes)
+    local = b.create(op.op.name, (salted,), (state.type, local_types(op)[1]), attributes)
     first = op.devices.is_first(b, mesh, axes, device)
     chosen = b.select(first, local.results[0], b.constant(0, state.type))
     new_state = local_collectives.all_reduce(op.comm, b, chosen, axes, Reduction.SUM, output.mesh_ref, mesh)

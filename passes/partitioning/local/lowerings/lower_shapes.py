@@ -7,7 +7,6 @@ from sdy.passes.partitioning.emit.devices import check_indices
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.facts.reshape_groups import is_equivalent
 from sdy.passes.partitioning.local.generic_lowering import by_rule, elementwise
-from sdy.passes.partitioning.local.inference.local_attributes import changed_attributes
 from sdy.passes.partitioning.local.local_op import LocalOp, Lowering
 from sdy.passes.partitioning.local.registry import local_lowering, lowering_choice
 
@@ -56,5 +55,4 @@ def broadcast(op: LocalOp) -> None:
         return
     dims = target.sharding.dims[count:]
     op.bring(0, op.setting.layouts.of(source.type, target.sharding.with_dims(dims)))
-    op.put(changed_attributes(op))
     op.keep()

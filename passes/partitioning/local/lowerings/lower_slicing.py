@@ -10,7 +10,6 @@ from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.local.aligned import lower_aligned
 from sdy.passes.partitioning.local.indices import adjusted_index_type
 from sdy.passes.partitioning.local.inference import whole_dims
-from sdy.passes.partitioning.local.inference.local_attributes import changed_attributes
 from sdy.passes.partitioning.local.local_op import LocalOp
 from sdy.passes.partitioning.local.registry import local_lowering
 from sdy.stablehlo.constants import splat_integer
@@ -32,7 +31,6 @@ def _localized(op: LocalOp) -> None:
     """The op with the attributes that it has on the device's part, and no others, as in the reference."""
     for name in [name for name in op.op.attributes if name not in _OWN]:
         del op.op.attributes[name]
-    op.put(changed_attributes(op))
     op.keep()
 
 

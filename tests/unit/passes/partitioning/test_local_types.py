@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,11 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
+from sdy.passes.partitioning.emit.laid_op import LaidOp
+from sdy.passes.partitioning.local import conversion
+from sdy.passes.partitioning.local.inference import derivation
+from sdy.passes.partitioning.local.inference.derivation import local_types
+from sdy.passes.partitioning.local.inference.local_attributes import Attributes, changed_attributes
 from tests import depth
 from tests.data.generate import names, program
 
@@ -258,3 +265,47 @@ def test_conversion_gives_the_same(name: str) -> None:
             given = {key: op.attributes[key] for key in attributes if key != NUMBER}
             assert given == {key: value for key, value in attributes.items() if key != NUMBER}
     assert compared >= 0.7 * len(numbered)
+
+
+KEPT = """
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %i: tensor<i32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.slice %x [0:8:2, 0:4] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x4xf32>) -> tensor<4x4xf32>
+  %1 = stablehlo.dynamic_slice %0, %i, %i, sizes = [4, 2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<4x4xf32>, tensor<i32>, tensor<i32>) -> tensor<4x2xf32>
+  %2 = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} dense<1.0> : tensor<4x2xf32>
+  %3 = stablehlo.add %1, %2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<4x2xf32>
+  %4 = stablehlo.constant dense<2.0> : tensor<f32>
+  %5 = "stablehlo.broadcast"(%4) {broadcast_sizes = array<i64: 8, 8>, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<f32>) -> tensor<8x8xf32>
+  return %5 : tensor<8x8xf32>
+}
+"""  # noqa: E501
+
+
+def test_conversion_asks_where_the_public_functions_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What each device has is derived in one place, with the same answers for one op and for a whole program."""
+    asked: dict[str, list[tuple[str, str]]] = {}
+
+    def note(op: LaidOp) -> Attributes:
+        found = changed_attributes(op)
+        asked.setdefault(op.op.name, []).append((str(local_types(op)), str(found)))
+        return found
+
+    monkeypatch.setattr(derivation, "changed_attributes", note)
+    module = sdy.parse(KEPT)
+    changed = {"slice", "dynamic_slice", "constant", "broadcast"}
+    for op in pre_order(module.operation):
+        if op.name.removeprefix("stablehlo.") in changed and "sdy.sharding" in op.attributes:
+            sdy.local_return_types(op, MESH)
+    by_op = {name: answers[0] for name, answers in asked.items()}
+    asked.clear()
+    sdy.run(module, "sdy-convert-global-to-local")
+    assert {name: answers[0] for name, answers in asked.items()} == by_op
+    assert len(by_op) == len(changed)
+
+
+def test_nothing_else_of_the_conversion_derives_types() -> None:
+    """Layouts know their local types; the conversion has them from the place where the public functions have them."""
+    room = Path(conversion.__file__).parent
+    others = [file for file in room.rglob("*.py") if file.parent.name != "inference"]
+    assert len(others) > 20
+    assert [file.name for file in others if re.search(r"\.local_type\b|changed_attributes", file.read_text())] == []
