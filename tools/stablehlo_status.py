@@ -9,7 +9,7 @@ from typing import Any
 
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.op_properties import is_elementwise_name
-from sdy.dialect.rules.chlo_rules import CHLO_OPS
+from sdy.dialect.rules.extension_rules import EXTENDED_OPS
 from sdy.dialect.rules.registry import has_built_in_rule, has_target, is_without_rule
 from sdy.passes.partitioning.local.registry import choice_of
 from sdy.passes.partitioning.padding.generic_padding import grows_alike
@@ -140,7 +140,7 @@ def _rule(name: str) -> str:
         return "yes"
     if is_data_flow_op(name) or has_target(name):
         return "yes*"
-    if name in CHLO_OPS:
+    if name in EXTENDED_OPS:
         return "yes*"
     if is_without_rule(name):
         return "infeasible"
@@ -150,7 +150,7 @@ def _rule(name: str) -> str:
 def _padding(name: str) -> str:
     if padding_of(name) is not None:
         return "yes"
-    grows = grows_alike(name) or is_elementwise_name(name) or has_built_in_rule(name) or name in CHLO_OPS
+    grows = grows_alike(name) or is_elementwise_name(name) or has_built_in_rule(name) or name in EXTENDED_OPS
     return "yes*" if grows else _not_by_parts(name)
 
 
@@ -158,7 +158,7 @@ def _lowering(name: str) -> str:
     if choice_of(name) is not None:
         return "yes"
     follows = is_data_flow_op(name) or is_elementwise_name(name) or has_built_in_rule(name)
-    return "yes*" if follows or name in CHLO_OPS else _not_by_parts(name)
+    return "yes*" if follows or name in EXTENDED_OPS else _not_by_parts(name)
 
 
 def _not_by_parts(name: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.op_properties import is_constant, is_elementwise_name, is_terminator
-from sdy.dialect.rules.chlo_rules import chlo_rule
+from sdy.dialect.rules.extension_rules import extension_rule
 from sdy.dialect.rules.registry import reduction_of, rule_of
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, op_shardings, result_shardings
 from sdy.dialect.shardings.meshes import mesh_of
@@ -322,7 +322,7 @@ class _Reader:
         snapshot = self.snapshot
         operands = tuple(self._operand(value) for value in snapshot.operands[op])
         results = tuple(map(self._tensor, snapshot.results[op]))
-        rule = rule_of(view) or chlo_rule(view)
+        rule = rule_of(view) or extension_rule(view)
         if rule is None:
             self.graph.without_rule.append(op)
             rule = _everywhere(operands, results)

@@ -70,7 +70,9 @@ def _simpler_ops(options: PartitionOptions) -> list[Step]:
     """Ops that XLA has simplified when it propagates."""
     names = ["sdy-empty-constants"] if options.embedded else []
     names += (
-        ["sdy-broadcasts-to-reshapes", "sdy-static-slices", "sdy-slices-of-pads"] if options.save_communication else []
+        ["sdy-scans-to-windows", "sdy-broadcasts-to-reshapes", "sdy-static-slices", "sdy-slices-of-pads"]
+        if options.save_communication
+        else []
     )
     return [step(name, on_func=True) for name in names]
 
@@ -253,6 +255,7 @@ def _local(options: PartitionOptions) -> list[Step]:
             signed_zeros=True,
         ),
         step("sdy-restore-asynchronous"),
+        *([step("sdy-windows-to-scans", on_func=True)] if options.save_communication else []),
         *(_less_local_communication() if options.save_communication else []),
     ]
 

@@ -77,6 +77,7 @@ WITHOUT_PEER = {
     "sdy-remove-idle-collectives": "our own",
     "sdy-restore-asynchronous": "our own",
     "sdy-save-module": "writes files, changes nothing",
+    "sdy-scans-to-windows": "our own",
     "sdy-scatter-major-dimensions": "our own",
     "sdy-slices-of-pads": "our own",
     "sdy-static-slices": "our own",
@@ -84,6 +85,7 @@ WITHOUT_PEER = {
     "sdy-spread-windows": "our own",
     "sdy-verify-devices": "our own",
     "sdy-whole-windows": "our own",
+    "sdy-windows-to-scans": "our own",
     "sdy-sync-collectives": "our own",
 }
 """Passes that cannot be compared, and why; they have tests of their own."""

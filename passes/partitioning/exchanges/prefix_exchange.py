@@ -15,7 +15,6 @@ So it is for any op that combines accumulator and value in a region and has a ne
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,6 +26,7 @@ from sdy.passes.partitioning.emit.init_values import fillers
 from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace_by_hand, scalars
 from sdy.passes.partitioning.emit.positions import manual_names, position_along
 from sdy.passes.partitioning.emit.with_sharding import high_padded
+from sdy.passes.partitioning.facts.cumulative_windows import Growing, growing
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
@@ -39,9 +39,11 @@ def exchange_prefixes(op: ir.Operation, layout_of: LayoutOf, comm: Communication
     """Rewrites a reduce_window whose windows all begin, or all end, at one end of a sharded dimension; else False."""
     count = len(op.results)
     layout = layout_of(op.operands[0])
-    found = _prefixes(op, layout)
+    found = growing(op)
     names = combining_ops(op.regions[0])
     if found is None or names is None or layout.mesh is None or layout.mesh.is_maximal:
+        return False
+    if not layout.is_sharded(found.dim):
         return False
     layouts = [layout_of(value) for value in (*op.operands[:count], *op.results)]
     alike = all(each.mesh == layout.mesh and each.dim_axes == layout.dim_axes for each in layouts)
@@ -54,43 +56,15 @@ def exchange_prefixes(op: ir.Operation, layout_of: LayoutOf, comm: Communication
     return True
 
 
-@dataclass(frozen=True)
-class _Prefixes:
-    """The dimension along which windows grow: from its beginning on, or up to its end."""
-
-    dim: int
-    from_end: bool
-
-
-def _prefixes(op: ir.Operation, layout: Layout) -> _Prefixes | None:
-    """How windows grow, if along one sharded dimension they do, and there are none along others."""
-    sizes = list(op.attributes["window_dimensions"])
-    windowed = [dim for dim, size in enumerate(sizes) if size > 1]
-    shape = layout.shape
-    if len(windowed) != 1 or list(op.results[0].type.shape) != list(shape) or min(shape, default=0) <= 0:
-        return None
-    for name in ("window_strides", "base_dilations", "window_dilations"):
-        if name in op.attributes and any(number != 1 for number in op.attributes[name]):
-            return None
-    (dim,) = windowed
-    padding = np.array(op.attributes["padding"]).reshape(-1, 2) if "padding" in op.attributes else np.zeros((0, 2))
-    low, high = (int(number) for number in padding[dim]) if len(padding) else (0, 0)
-    # Result and operand are equally large, so no padding is left for other dimensions.
-    if sizes[dim] < shape[dim] or not layout.is_sharded(dim) or low + high != sizes[dim] - 1 or 0 not in (low, high):
-        return None
-    others = [each for each in range(len(shape)) if each != dim]
-    return _Prefixes(dim, low == 0) if not padding[others].any() else None
-
-
 class _PrefixExchange:
     """One reduce_window that becomes a manual computation."""
 
     def __init__(
-        self, op: ir.Operation, prefixes: _Prefixes, layout: Layout, names: Sequence[str], comm: Communication
+        self, op: ir.Operation, windows: Growing, layout: Layout, names: Sequence[str], comm: Communication
     ) -> None:
         assert layout.mesh is not None
         self.op, self.layout, self.names, self.comm = op, layout, names, comm
-        self.dim, self.from_end = prefixes.dim, prefixes.from_end
+        self.dim, self.from_end = windows.dim, windows.from_end
         self.mesh = layout.mesh
         self.part = layout.local_shape[self.dim]
 

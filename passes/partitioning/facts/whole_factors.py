@@ -30,7 +30,7 @@ def whole_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
         return _dilated_factors(op, rule)
     target = op.attributes["call_target_name"].value
     if target in _MATRIX_CALLS:
-        return _minor_factors(rule, 2)
+        return frozenset(factor for dim in rule.operands[0][-2:] for factor in dim)
     if target in _TOP_K_CALLS:
         return _minor_factors(rule, 1)
     if target.startswith(_PARTITIONER_CALLS):

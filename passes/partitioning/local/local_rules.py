@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.rules import create_rule
-from sdy.dialect.rules.chlo_rules import chlo_rule
+from sdy.dialect.rules.extension_rules import extension_rule
 from sdy.dialect.rules.registry import is_users
 from sdy.dialect.values.rule import ShardingRule
 from sdy.passes.partitioning.emit.laid_op import LaidOp
@@ -16,7 +16,7 @@ def local_rule(op: LaidOp) -> ShardingRule | None:
     stored = op.get(SHARDING_RULE)
     if stored is not None and stored.is_custom:
         return stored
-    rule = create_rule(op.op) or stored or chlo_rule(op.op)
+    rule = extension_rule(op.op) or create_rule(op.op) or stored
     return None if rule is None else without_trivial_windows(op.op, rule)
 
 

@@ -7,6 +7,7 @@ from sdy.passes.partitioning.emit.identities import identity_of_op
 from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
 from sdy.stablehlo.constants import is_zero, splat_number
+from sdy.stablehlo.idioms.ragged_dims import RaggedDims
 from sdy.stablehlo.idioms.reduction_bodies import IDEMPOTENT, combining_ops, selects
 
 
@@ -24,6 +25,21 @@ def dot(op: PadOp) -> None:
     """As dot_general."""
     op.mask(0, [op.operand_layouts[0].rank - 1])
     op.mask(1, [0])
+    op.grow()
+
+
+@pads("chlo.ragged_dot")
+def ragged_dot(op: PadOp) -> None:
+    """As dot_general; groups that are padding have no rows."""
+    dims = RaggedDims.of(op.op.attributes["ragged_dot_dimension_numbers"])
+    op.mask(0, dims.lhs_contracting)
+    op.mask(1, dims.rhs_contracting)
+    sizes = op.operand_layouts[2]
+    groups = op.result_layouts[0].padded_shape[0] if dims.contracts_groups else sizes.shape[-1]
+    for dim in dims.rhs_group:
+        groups = op.op.operands[1].type.shape[dim]
+    op.high_pad(2, [*op.op.operands[2].type.shape[:-1], groups], sizes.sharding)
+    op.drop_rule()
     op.grow()
 
 

@@ -47,12 +47,24 @@ def top_k(rng: Random, kind: str) -> OpInstance:
 
 @generator("chlo.ragged_dot")
 def ragged_dot(rng: Random, kind: str) -> OpInstance:
-    """Groups of rows, each times a matrix of its own."""
+    """Groups of rows, each times a matrix of its own; products of groups of columns; or of groups of matrices."""
     groups, rows, inner, columns = (size(rng) or 1 for _ in range(4))
-    numbers = (
-        "ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], "
-        "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], "
-        "rhs_group_dimensions = [0]>"
-    )
-    operands = [tensor([rows, inner]), tensor([groups, inner, columns]), tensor([groups], "i32")]
-    return OpInstance(kind, operands, [tensor([rows, columns])], numbers)
+    batch = [size(rng) or 1 for _ in range(rng.randint(0, 1))]
+    sizes = tensor([groups], "i32")
+    batching, (first, second) = [0] * len(batch), (len(batch), len(batch) + 1)
+    lhs, rhs = [*batch, rows, inner], [*batch, inner, columns]
+    mode = rng.choice(["rows", "columns", "batch"] if batch else ["rows", "columns"])
+    if mode == "rows":
+        numbers = _ragged_numbers(batching, [1] * len(batch), [second], [second], [first], [0])
+        return OpInstance(
+            kind, [tensor(lhs), tensor([groups, *rhs]), sizes], [tensor([*batch, rows, columns])], numbers
+        )
+    ragged, results = ([second], [groups]) if mode == "columns" else ([0], [])
+    numbers = _ragged_numbers(batching, batching, [second], [first], ragged, [])
+    return OpInstance(kind, [tensor(lhs), tensor(rhs), sizes], [tensor([*results, *batch, rows, columns])], numbers)
+
+
+def _ragged_numbers(*lists: list[int]) -> str:
+    names = "lhs_batching rhs_batching lhs_contracting rhs_contracting lhs_ragged rhs_group".split()
+    parts = ", ".join(f"{name}_dimensions = {numbers}" for name, numbers in zip(names, lists, strict=True))
+    return f"ragged_dot_dimension_numbers = #chlo.ragged_dot<{parts}>"

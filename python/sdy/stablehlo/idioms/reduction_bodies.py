@@ -8,7 +8,8 @@ from sdy.mlir.rewriting.insertion import terminator
 IDEMPOTENT = frozenset({"stablehlo.maximum", "stablehlo.minimum", "stablehlo.and", "stablehlo.or"})
 """Ops for which it does not matter how often a value is combined."""
 
-_COMMUTATIVE = IDEMPOTENT | {"stablehlo.add", "stablehlo.multiply", "stablehlo.xor"}
+COMMUTATIVE = IDEMPOTENT | {"stablehlo.add", "stablehlo.multiply", "stablehlo.xor"}
+"""Associative ops for which the order does not matter."""
 
 
 def combining_ops(region: ir.Region) -> list[str] | None:
@@ -24,7 +25,7 @@ def combining_ops(region: ir.Region) -> list[str] | None:
         if isinstance(returned.owner, ir.Block):
             return None
         op = returned.owner.operation
-        if op.name not in _COMMUTATIVE:
+        if op.name not in COMMUTATIVE:
             return None
         pair = [arguments[index], arguments[count + index]]
         if list(op.operands) not in (pair, pair[::-1]):
