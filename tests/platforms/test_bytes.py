@@ -17,9 +17,9 @@ SENDS_MORE: dict[str, str] = {
     "linalg.tridiagonal_solve": "on TPUs a loop over the sharded unknowns, on CPUs one call",
     **dict.fromkeys(
         (
-            "linalg.lstsq linalg.matrix_rank linalg.pinv linalg.svd:batch linalg.svd:one jnp.polyfit "
-            "jax.numpy.linalg.cond jax.numpy.linalg.lstsq jax.numpy.linalg.matrix_rank jax.numpy.linalg.norm "
-            "jax.numpy.linalg.pinv jax.numpy.linalg.svd jax.numpy.linalg.svdvals jax.numpy.polyfit"
+            "jax.numpy.linalg.cond jax.numpy.linalg.lstsq jax.numpy.linalg.matrix_rank "
+            "jax.numpy.linalg.pinv jax.numpy.linalg.svd jax.numpy.linalg.svdvals linalg.matrix_rank "
+            "linalg.svd:batch"
         ).split(),
         _ITERATED,
     ),

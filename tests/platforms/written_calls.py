@@ -53,7 +53,7 @@ WRITTEN: dict[str, tuple[Callable[..., Any], tuple[Shaped, ...]]] = {
     "jax.lax.dot_general": (lambda x, y: lax.dot_general(x, y, (((1,), (0,)), ((), ()))), (MATRIX, MATRIX)),
     "jax.lax.full_like": (lambda x: lax.full_like(x, 2.0) + x, (MATRIX,)),
     "jax.lax.gather": (lambda x, i: lax.gather(x, i, _TAKEN, (1, 8)), (MATRIX, INDICES)),
-    "jax.lax.index_take": (lambda x, i: lax.index_take(x, (i,), (0,)), (MATRIX, COUNTS)),
+    "jax.lax.index_take": (lambda x, i: lax.index_take(x, i[None], (0,)), (MATRIX, COUNTS)),
     "jax.lax.ragged_dot_general": (
         lambda x, y, s: lax.ragged_dot_general(
             x, y, s, lax.RaggedDotDimensionNumbers((((0,), (0,)), ((), ())), [0], [])

@@ -26,11 +26,15 @@ class RaggedDims:
     def of(attribute: ir.Attribute) -> RaggedDims:
         """`ValueError` unless there is one ragged dimension."""
         lists = read_ragged_dimensions(attribute) or {}
-        names = ("lhs_batching", "rhs_batching", "lhs_contracting", "rhs_contracting", "lhs_ragged", "rhs_group")
-        *product, ragged, group = (lists.get(f"{name}_dimensions", ()) for name in names)
+
+        def listed(name: str) -> tuple[int, ...]:
+            return lists.get(f"{name}_dimensions", ())
+
+        ragged = listed("lhs_ragged")
         if len(ragged) != 1:
             raise ValueError(f"there has to be one ragged dimension, not {list(ragged)}")
-        return RaggedDims(*product, ragged[0], group)
+        lhs, rhs = ((listed(f"{side}_batching"), listed(f"{side}_contracting")) for side in ("lhs", "rhs"))
+        return RaggedDims(lhs[0], rhs[0], lhs[1], rhs[1], ragged[0], listed("rhs_group"))
 
     @property
     def contracts_groups(self) -> bool:
