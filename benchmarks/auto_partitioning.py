@@ -2,6 +2,11 @@
 
 python -m benchmarks.auto_partitioning                      # all programs on three meshes
 python -m benchmarks.auto_partitioning mlp moe --mesh 4x2   # these
+python -m benchmarks.auto_partitioning --inside             # arguments and results stay as they are
+
+Inside: a GPT of 0.1 billion parameters, FSDP by columns, so batch and weights on one axis, and nothing said of what is
+between: as propagation shards it, with one constraint for each layer, and as it is planned. Goal: no more bytes than
+with the constraints.
 
 Every plan, an expert's like ours, is partitioned, and what is priced is the program of one device, by the same formulas
 (`sdy.auto.estimate`). Figures are milliseconds of a step on the machine "generic" without overlap, on eight devices;
@@ -27,6 +32,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 import sdy
 from benchmarks.auto_partitioning_programs import EXPERTS, PROGRAMS, Program, Rule
+from benchmarks.programs.language_models import gpt
 from sdy.report.text_table import columns
 
 MACHINE = "generic efficiency=1 directions=1 bandwidth=1e11"
@@ -70,7 +76,30 @@ def rows_of(name: str, mesh: str) -> tuple[list[tuple[str, ...]], float, float]:
     return rows, cost.step / best, seconds
 
 
-def _timed(text: str, sizes: dict[str, int], machine: str, verify: int) -> tuple[Any, float]:
+def inside_rows() -> list[tuple[str, ...]]:
+    """Propagation, an expert's constraints, and a plan, for arguments and results that are fixed."""
+    rows = []
+    for title, scan, remat, parts in (
+        ("scan", True, False, 1),
+        ("scan, remat", True, True, 1),
+        ("layers", False, False, 1),
+    ):
+        size: dict[str, Any] = {"width": 768, "count": 12, "vocabulary": 50304, "tokens": (32, 1024), "columns": True}
+        for plan, constrained in (("propagation", False), ("constraints", True)):
+            text = gpt(scan=scan, remat=remat, parts=parts, constrained=constrained, **size).as_text(debug_info=True)
+            found = sdy.auto.estimate(text, "h100")
+            rows.append((title, "8", plan, *_cells(found.step, found.bytes_sent, found.memory.peak), "", "", ""))
+        text = gpt(scan=scan, remat=remat, parts=parts, constrained=False, **size).as_text(debug_info=True)
+        planned, seconds = _timed(text, None, "h100", 1)
+        cost, predicted = planned.cost, planned.predicted.step
+        cells = _cells(cost.step, cost.bytes_sent, cost.memory)
+        rows.append(
+            (title, "8", "found", *cells, f"{predicted * 1e3:.2f}", f"{cost.step / found.step:.2f}", f"{seconds:.1f}")
+        )
+    return rows
+
+
+def _timed(text: str, sizes: dict[str, int] | None, machine: str, verify: int) -> tuple[Any, float]:
     module = sdy.parse(text)
     started = time.process_time()
     plan = sdy.auto.partition(module, sizes, machine, verify=verify, memory_limit=math.inf)
@@ -85,8 +114,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", nargs="*", choices=[*PROGRAMS, []], help="by default all")
     parser.add_argument("--mesh", choices=MESHES, action="append")
+    parser.add_argument("--inside", action="store_true", help="arguments and results as FSDP has them")
     given = parser.parse_args(arguments)
     headings = ("program", "mesh", "plan", "step ms", "sent GB", "GiB", "predicted", "ratio", "CPU s")
+    if given.inside:
+        print(columns([headings, *inside_rows()]))
+        return
     ratios: dict[str, list[float]] = {}
     for mesh in given.mesh or DEFAULT:
         for name in given.programs or PROGRAMS:

@@ -184,6 +184,62 @@ def transformer_scan(layers: int = 12) -> Program:
     return Program(f"scan_{layers}", loss, stacked, base.batch)
 
 
+def llama(layers: int = 32, batch: int = 16, length: int = 4096) -> Program:
+    """In the shape of LLaMA 3 8B: grouped queries, rotary positions, gated perceptrons, no weights shared."""
+    width, heads, groups, hidden, vocabulary = 4096, 32, 8, 14336, 128256
+    size, half = width // heads, jnp.bfloat16
+
+    def norm(x: jax.Array, scale: jax.Array) -> jax.Array:
+        wide = x.astype(jnp.float32)
+        return (wide * jax.lax.rsqrt(jnp.mean(wide * wide, axis=-1, keepdims=True) + 1e-5)).astype(half) * scale
+
+    def rotated(x: jax.Array, angles: jax.Array) -> jax.Array:
+        first, second = jnp.split(x.astype(jnp.float32), 2, axis=-1)
+        cos, sin = jnp.cos(angles)[None, :, None], jnp.sin(angles)[None, :, None]
+        return jnp.concatenate([first * cos - second * sin, second * cos + first * sin], axis=-1).astype(half)
+
+    def attention(x: jax.Array, layer: Any, angles: jax.Array) -> jax.Array:
+        q = rotated(jnp.einsum("bsm,mhd->bshd", x, layer["query"]), angles)
+        k = rotated(jnp.einsum("bsm,mhd->bshd", x, layer["key"]), angles)
+        v = jnp.einsum("bsm,mhd->bshd", x, layer["value"])
+        q = q.reshape(*q.shape[:2], groups, heads // groups, size)
+        scores = jnp.einsum("bqghd,bkgd->bghqk", q, k).astype(jnp.float32) / math.sqrt(size)
+        mask = jnp.tril(jnp.ones((length, length), bool))
+        weights = jax.nn.softmax(jnp.where(mask, scores, -1e9), axis=-1).astype(half)
+        found = jnp.einsum("bghqk,bkgd->bqghd", weights, v).reshape(*x.shape[:2], heads, size)
+        return jnp.einsum("bqhd,hdm->bqm", found, layer["out"])
+
+    def loss(parameters: Any, batch: Any) -> jax.Array:
+        angles = jnp.arange(length)[:, None] / 5e5 ** (jnp.arange(size // 2) / (size // 2))
+        x = parameters["embedding"][batch["tokens"]]
+        for layer in parameters["layers"]:
+            x = x + attention(norm(x, layer["norm1"]), layer, angles)
+            h = norm(x, layer["norm2"])
+            x = x + (jax.nn.silu(h @ layer["gate"]) * (h @ layer["up"])) @ layer["down"]
+        logits = (norm(x, parameters["norm"]) @ parameters["head"]).astype(jnp.float32)
+        return -jnp.mean(jnp.take_along_axis(jax.nn.log_softmax(logits), batch["targets"][..., None], axis=-1))
+
+    layer = {
+        "query": shape(width, heads, size, dtype=half),
+        "key": shape(width, groups, size, dtype=half),
+        "value": shape(width, groups, size, dtype=half),
+        "out": shape(heads, size, width, dtype=half),
+        "gate": shape(width, hidden, dtype=half),
+        "up": shape(width, hidden, dtype=half),
+        "down": shape(hidden, width, dtype=half),
+        "norm1": shape(width, dtype=half),
+        "norm2": shape(width, dtype=half),
+    }
+    parameters = {
+        "embedding": shape(vocabulary, width, dtype=half),
+        "head": shape(width, vocabulary, dtype=half),
+        "norm": shape(width, dtype=half),
+        "layers": [layer] * layers,
+    }
+    tokens = shape(batch, length, dtype=jnp.int32)
+    return Program(f"llama_{layers}", loss, parameters, {"tokens": tokens, "targets": tokens})
+
+
 PROGRAMS: dict[str, Callable[[], Program]] = {
     "mlp": mlp,
     "moe": moe,
@@ -193,6 +249,7 @@ PROGRAMS: dict[str, Callable[[], Program]] = {
     "transformer_24": partial(transformer, 24),
     "wide": wide_transformer,
     "scan_12": transformer_scan,
+    "llama_32": llama,
 }
 
 
@@ -210,7 +267,7 @@ def megatron(path: str, dims: tuple[int, ...], mesh: dict[str, int]) -> Axes:
     if _is_batch(path):
         return (tuple(mesh)[:-1],)
     places = {
-        "query": 1, "key": 1, "value": 1, "out": 0, "up": 1, "down": 0, "embedding": 0, "head": 1,
+        "query": 1, "key": 1, "value": 1, "out": 0, "up": 1, "down": 0, "embedding": 0, "head": 1, "gate": 1,
         "first": 1, "second": 0, "third": 1,
     }  # fmt: skip
     name = next((name for name in places if f"'{name}'" in path), None)

@@ -89,18 +89,36 @@ def _loss(on: Mesh, *, scan: bool, remat: bool, constrained: bool) -> Any:
 @program("gpt_data_scan", scan=True, remat=False, split=False)
 @program("gpt_data_scan_remat", scan=True, remat=True, split=False)
 def gpt(
-    *, scan: bool, remat: bool, parts: int = 1, constrained: bool = True, split: bool = True, width: int = 128
+    *,
+    scan: bool,
+    remat: bool,
+    parts: int = 1,
+    constrained: bool = True,
+    split: bool = True,
+    columns: bool = False,
+    width: int = 128,
+    count: int = LAYERS,
+    vocabulary: int = 512,
+    tokens: tuple[int, int] = (8, 128),
 ) -> jax.stages.Lowered:
-    """A training step. Parameters are split over `data`, or on every device unless `split`."""
+    """A training step. Parameters are split over `data`, by rows or `columns`, or on every device unless `split`.
+
+    `count` is the number of layers, `tokens` the shape of the batch, which is read in so many `parts`.
+    """
     on = mesh(data=8)
     loss = _loss(on, scan=scan, remat=remat, constrained=constrained)
     if scan:
-        layers: Any = {name: shape(LAYERS, *one.shape) for name, one in _shapes(width).items()}
-        specs: Any = dict.fromkeys(layers, P(None, "data") if split else P())
+        layers: Any = {name: shape(count, *one.shape) for name, one in _shapes(width).items()}
+        specs: Any = {name: _split(one.shape[1:], columns, (None,)) if split else P() for name, one in layers.items()}
     else:
-        layers = [_shapes(width)] * LAYERS
-        specs = [dict.fromkeys(_shapes(width), P("data"))] * LAYERS
-    parameters = {"embedding": shape(512, width), "layers": layers}
+        layers = [_shapes(width)] * count
+        specs = [{name: _split(one.shape, columns) for name, one in _shapes(width).items()}] * count
+    embedding = _split((vocabulary, width), columns) if split else P()
+    parameters = {"embedding": shape(vocabulary, width), "layers": layers}
     step = _accumulated(loss, parts) if parts > 1 else train_step(loss)
-    tokens = (shape(8 * parts, 128, dtype=jnp.int32), P("data"))
-    return lowered(step, on, parameters, {"embedding": P("data") if split else P(), "layers": specs}, tokens)
+    batch = (shape(tokens[0] * parts, tokens[1], dtype=jnp.int32), P("data"))
+    return lowered(step, on, parameters, {"embedding": embedding, "layers": specs}, batch)
+
+
+def _split(dims: tuple[int, ...], columns: bool, before: tuple[None, ...] = ()) -> P:
+    return P(*before, None, "data") if columns and len(dims) == 2 else P(*before, "data")

@@ -7,7 +7,6 @@ anew for that axis; decisions help one another, so what they save does not add u
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -63,11 +62,11 @@ def _groups(problem: Problem, states: States, axis: str) -> Iterator[list[int]]:
         if use.source in using and use.target in using and (use.source, use.target, use.operand) not in moved:
             first, second = sorted((root(use.source), root(use.target)))
             parent[second] = first
-    sizes = Counter(map(root, sorted(using)))
-    for top in sizes:
-        members = [number for number in sorted(using) if root(number) == top]
-        if not problem.graph.copies.keys() >= set(members):
-            yield members
+    groups: dict[int, list[int]] = {}
+    for number in sorted(using):
+        groups.setdefault(root(number), []).append(number)
+    copies = problem.graph.copies.keys()
+    yield from (members for members in groups.values() if not copies >= set(members))
 
 
 def _uses(problem: Problem, number: int, state: int, axis: str) -> bool:

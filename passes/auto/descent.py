@@ -7,7 +7,7 @@ With all other axes as they are an op has a handful of strategies, and the whole
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sdy.passes.auto.problem import Plan, Problem, States
@@ -62,12 +62,23 @@ def search(problem: Problem, effort: str) -> PlanSearch:
     """Descends from everywhere replicated, and with more effort than "fast" in several orders of the axes."""
     found = PlanSearch(problem)
     start = problem.replicated()
-    orders = list(itertools.permutations(problem.axes))[: 1 if effort == "fast" else ORDERS]
-    for order in orders:
+    orders = list(_orders(problem, are_all=effort == "thorough"))
+    for order in orders[: 1 if effort == "fast" else ORDERS]:
         found.descend(start, order)
     if len(found.pool) > 1:
         found.descend(found.fuse([found.best, *found.pool]).states, problem.axes)
     return found
+
+
+def _orders(problem: Problem, *, are_all: bool) -> Iterator[tuple[str, ...]]:
+    """Orders of the axes; of those in which only axes that are alike change places the first one, if not all."""
+    kind = {axis: axis if are_all else problem.axis_kind(axis) for axis in problem.axes}
+    seen = set()
+    for order in itertools.permutations(problem.axes):
+        kinds = tuple(kind[axis] for axis in order)
+        if kinds not in seen:
+            seen.add(kinds)
+            yield order
 
 
 def explore(found: PlanSearch, own: Sequence[tuple[float, ...]], copies: Sequence[float], peak: float) -> None:

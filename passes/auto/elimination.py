@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any
 
 import numpy as np
 
@@ -37,15 +39,15 @@ Edge = tuple[int, int]
 class _Step:
     """A variable, its neighbours that are left, and the tables that mention it.
 
-    Each table is that of an edge (its number) or the message of an earlier step (its number, negative: ``~step``),
-    with the axes of the joint table, the variable first, that its own axes are.
+    `sources` are places in the list of all tables (edges, then variables, then messages of earlier steps): that of the
+    variable, and of all that mention it, for which `axes` are the axes of the joint table that their own ones are; the
+    variable is the first one there.
     """
 
     variable: int
     neighbours: tuple[int, ...]
     sources: tuple[int, ...]
     axes: tuple[tuple[int, ...], ...]
-    shape_of_sources: int
 
 
 @dataclass(slots=True)
@@ -59,9 +61,10 @@ class Elimination:
     edges: Sequence[Edge]
     weights: Sequence[int]
     steps: list[_Step] = field(default_factory=list)
-    _alignments: dict[tuple[tuple[int, ...], ...], int] = field(default_factory=dict)
-    _joints: dict[tuple[int, ...], tuple[int, int, Cost]] = field(default_factory=dict)
-    _choices: dict[tuple[int, ...], int] = field(default_factory=dict)
+    _read: list[tuple[int, Callable[[Sequence[int]], Any]]] = field(default_factory=list)
+    _around: list[tuple[int, Callable[[Sequence[int]], Any]]] = field(default_factory=list)
+    _joints: dict[tuple[int, Any], tuple[int, int, Cost]] = field(default_factory=dict)
+    _choices: dict[tuple[int, Any], int] = field(default_factory=dict)
     _members: np.ndarray = field(init=False)
     _starts: np.ndarray = field(init=False)
 
@@ -72,14 +75,19 @@ class Elimination:
         for number, pair in enumerate(self.edges):
             first = min(pair, key=position.__getitem__)
             sources[position[first]].append((number, pair))
+        alignments: dict[tuple[tuple[int, ...], ...], int] = {}
+        messages = len(self.edges) + len(order)
         for number, variable in enumerate(order):
             neighbours = tuple(sorted(left[variable], key=position.__getitem__))
             place = {variable: 0, **{one: at for at, one in enumerate(neighbours, 1)}}
             axes = tuple(tuple(place[one] for one in mentioned) for _, mentioned in sources[number])
-            alignment = self._alignments.setdefault((*axes, (len(neighbours),)), len(self._alignments))
-            self.steps.append(_Step(variable, neighbours, tuple(n for n, _ in sources[number]), axes, alignment))
+            places = (len(self.edges) + variable, *(source for source, _ in sources[number]))
+            self.steps.append(_Step(variable, neighbours, places, axes))
+            shape = alignments.setdefault((*axes, (len(neighbours),)), len(alignments))
+            self._read.append((shape, itemgetter(*places)))
+            self._around.append((variable, itemgetter(*neighbours) if neighbours else len))
             if neighbours:
-                sources[position[neighbours[0]]].append((~number, neighbours))
+                sources[position[neighbours[0]]].append((messages + number, neighbours))
         members = [(step.variable, *step.neighbours) for step in self.steps]
         self._members = np.array([one for each in members for one in each], dtype=np.int64)
         self._starts = np.cumsum([0, *map(len, members)][:-1], dtype=np.int64)
@@ -104,49 +112,47 @@ class Elimination:
         States are indices into the tables of the variables; the lowest one where several are best. `own` are these
         tables, `between` those of the edges, by their numbers in `tables`.
         """
-        messages, joints, cost = [0] * len(self.steps), [0] * len(self.steps), 0
-        known = self._joints
-        for number, step in enumerate(self.steps):
-            mentioned = [between[source] if source >= 0 else messages[~source] for source in step.sources]
-            key = (step.shape_of_sources, own[step.variable], *mentioned)
+        values = [*between, *own, *[0] * len(self.steps)]
+        joints, cost, known, first = [0] * len(self.steps), 0, self._joints, len(between) + len(own)
+        for number, (shape, read) in enumerate(self._read):
+            key = (shape, read(values))
             found = known.get(key)
             if found is None:
-                message, least = self._message(step, own[step.variable], mentioned)
+                message, least = self._message(self.steps[number], values)
                 found = known[key] = (len(known), message, least)
-            joints[number], messages[number] = found[:2]
-            cost += found[2]
-        return self._read_back(joints, own, between, messages), cost
+            joints[number], values[first + number], least = found
+            cost += least
+        return self._read_back(joints, values), cost
 
-    def _read_back(
-        self, joints: Sequence[int], own: Sequence[int], between: Sequence[int], messages: Sequence[int]
-    ) -> list[int]:
+    def _read_back(self, joints: Sequence[int], values: Sequence[int]) -> list[int]:
         """The state of each variable, given those of its neighbours, the last one that was eliminated first."""
         states, known = [0] * len(self.steps), self._choices
         for number in range(len(self.steps) - 1, -1, -1):
-            step = self.steps[number]
-            key = (joints[number], *[states[one] for one in step.neighbours])
+            variable, read = self._around[number]
+            key = (joints[number], read(states))
             found = known.get(key)
             if found is None:
-                mentioned = [between[source] if source >= 0 else messages[~source] for source in step.sources]
-                found = known[key] = self._choice(step, own[step.variable], mentioned, key)
-            states[step.variable] = found
+                found = known[key] = self._choice(self.steps[number], values, states)
+            states[variable] = found
         return states
 
-    def _choice(self, step: _Step, own: int, mentioned: Sequence[int], key: tuple[int, ...]) -> int:
-        """The best state of a variable; in `key` those of its neighbours stand at their axes of the joint table."""
-        total = self.tables[own]
+    def _choice(self, step: _Step, values: Sequence[int], states: Sequence[int]) -> int:
+        """The best state of a variable, given those of its neighbours."""
+        members = (step.variable, *step.neighbours)
+        own, *mentioned = (self.tables[values[source]] for source in step.sources)
         for table, axes in zip(mentioned, step.axes, strict=True):
-            total = total + self.tables[table][tuple(slice(None) if axis == 0 else key[axis] for axis in axes)]
-        return int(total.argmin())
+            own = own + table[tuple(slice(None) if axis == 0 else states[members[axis]] for axis in axes)]
+        return int(own.argmin())
 
-    def _message(self, step: _Step, own: int, mentioned: Sequence[int]) -> tuple[int, Cost]:
+    def _message(self, step: _Step, values: Sequence[int]) -> tuple[int, Cost]:
         """The least that a variable adds, over the states of its neighbours: the number of the table, and its least.
 
         The table says what is added beyond the least.
         """
         rank = len(step.neighbours) + 1
-        parts = [self.tables[own].reshape((-1, *[1] * (rank - 1)))]
-        parts += [_aligned(self.tables[table], axes, rank) for table, axes in zip(mentioned, step.axes, strict=True)]
+        own, *mentioned = (self.tables[values[source]] for source in step.sources)
+        parts = [own.reshape((-1, *[1] * (rank - 1)))]
+        parts += [_aligned(table, axes, rank) for table, axes in zip(mentioned, step.axes, strict=True)]
         # The small ones first: a sum is as large as it has to be, and no larger.
         parts.sort(key=lambda part: part.size)
         message = _least(parts)

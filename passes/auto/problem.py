@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.passes.auto.elimination import LIMIT, Elimination, total_cost
 from sdy.passes.auto.problem_tables import Numbers, ProblemTables
@@ -72,6 +73,11 @@ class Problem:
     def forget_weights(self) -> None:
         """Memory costs nothing."""
         self.weigh(0.0, [()] * len(self.graph.variables), [0.0] * len(self.graph.uses))
+
+    def axis_kind(self, axis: str) -> Hashable:
+        """What tells an axis from others: its size, its link, and its name if the user speaks of it."""
+        named = {one.name for variable in self.graph.variables for one in _named(variable.given)}
+        return self.prices.mesh.axis_sizes[axis], self.prices.machine.link([axis]), axis if axis in named else ""
 
     # Plans ---------------------------------------------------------------------------------------
 
@@ -158,6 +164,13 @@ class Problem:
                 states = tuple(one for one, layout in layouts if keeps(layout, given)) or (state,)
             found = self._variants[key] = self._tables.domain(number, states)
         return found
+
+
+def _named(given: TensorSharding | None) -> Iterator[AxisRef]:
+    """The axes that the user speaks of."""
+    if given is not None:
+        yield from (axis for dim in given.dims for axis in dim.axes)
+        yield from given.replicated
 
 
 def keeps(layout: DimAxes, given: TensorSharding) -> bool:

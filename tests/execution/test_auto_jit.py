@@ -133,6 +133,48 @@ def test_inside_only() -> None:
     assert_close(inside(*arguments()), jax.jit(step)(*arguments()))
 
 
+def scanned(constraint: Any) -> Any:
+    """Two perceptrons, scanned over; what `constraint` makes of a layer's input is its input."""
+
+    def layer(x: jax.Array, w: Any) -> tuple[jax.Array, None]:
+        x = constraint(x)
+        return x + jax.nn.relu(x @ w["up"]) @ w["down"], None
+
+    def loss(parameters: Any, tokens: jax.Array) -> jax.Array:
+        x = jax.lax.scan(layer, parameters["embedding"][tokens], parameters["layers"])[0]
+        scores = jax.nn.log_softmax(x @ parameters["embedding"].T)
+        return -jnp.take_along_axis(scores, tokens[..., None], axis=-1).mean()
+
+    def step(parameters: Any, tokens: jax.Array) -> Any:
+        return jax.tree.map(lambda p, g: p - 0.1 * g, parameters, jax.grad(loss)(parameters, tokens))
+
+    return step
+
+
+def test_activations_follow_the_batch_where_weights_are_on_its_axis() -> None:
+    """FSDP by columns, nothing said of what is between: propagation follows the weights, a plan need not.
+
+    At least as good as with a constraint for each layer (benchmarks.auto_partitioning --inside has the real sizes).
+    """
+    mesh = jax.make_mesh((8,), ("data",), axis_types=(jax.sharding.AxisType.Auto,))
+    on = lambda *spec: jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*spec))  # noqa: E731
+    shape = lambda *dims: jax.ShapeDtypeStruct(dims, jnp.float32)  # noqa: E731
+    parameters = {"embedding": shape(512, 64), "layers": {"up": shape(2, 64, 256), "down": shape(2, 256, 64)}}
+    given = {"embedding": on(None, "data"), "layers": dict.fromkeys(("up", "down"), on(None, None, "data"))}
+    arguments = (parameters, jax.ShapeDtypeStruct((64, 128), jnp.int32))
+    rows = on("data")
+
+    def sent(constraint: Any, **more: Any) -> float:
+        options = {"in_shardings": (given, rows), "out_shardings": given, "donate_argnums": 0, **more}
+        partitioned = sdy.jax.jit(scanned(constraint), **options).lower(*arguments).partitioned
+        return sdy.communication(partitioned).bytes_sent
+
+    by_expert = sent(lambda x: jax.lax.with_sharding_constraint(x, rows))
+    by_propagation, found = sent(lambda x: x), sent(lambda x: x, auto="inside")
+    assert by_propagation > 5 * by_expert
+    assert found <= by_expert
+
+
 def test_what_is_refused() -> None:
     with pytest.raises(TypeError, match=r"auto must be a sdy\.auto\.Options"):
         sdy.jax.jit(step, auto="outside")
