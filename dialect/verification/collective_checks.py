@@ -115,7 +115,10 @@ def collective_axes_of(op: ir.Operation, scope: Scope) -> None:
         operands = _operands(op, scope)
         expect(op, _check_ranks(operands.source, operands.out))
         for rule in _COLLECTIVES[op.name].rules:
-            expect(op, rule(operands))
+            problem = rule(operands)
+            if problem is not None:
+                is_about_meshes = operands.source.mesh_or_ref != operands.out.mesh_or_ref
+                raise DiagnosticError(op, problem, _mesh_note(op, operands.source_mesh) if is_about_meshes else ())
         scope.valid.add(key)
 
 
@@ -146,12 +149,18 @@ def _operands(op: ir.Operation, scope: Scope) -> _Operands:
     source = found or TensorSharding.open(out.mesh_or_ref, scope.info(type_).rank)
     source_mesh = scope.meshes.of(source)
     if source_mesh is None or (source_mesh != mesh and not how.may_change_mesh):
-        raise DiagnosticError(op, f"has an operand on another mesh: {source}")
+        raise DiagnosticError(op, f"has an operand on another mesh: {source}", _mesh_note(op, source_mesh))
     expect(op, check_operand(source, source_mesh))
     if found is not None:
         expect(op, _check_ranks(source, out))
     axes = value(op, how.axes, how.kind)
     return _Operands(source, out, source_mesh, mesh, axes, Reduction(_reduction(op)))
+
+
+def _mesh_note(op: ir.Operation, mesh: Mesh | None) -> list[tuple[ir.Location, str]]:
+    """Where the operand comes from, and the mesh that it is on."""
+    where = "an unknown mesh" if mesh is None else f"mesh {mesh}"
+    return [(op.operands[0].location, f"the operand is on {where}")]
 
 
 def _check_ranks(source: TensorSharding, out: TensorSharding) -> str | None:

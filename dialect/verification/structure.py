@@ -11,6 +11,7 @@ from sdy.dialect.verification.scope import Scope
 from sdy.dialect.verification.sharding_checks import check_operand
 from sdy.dialect.verification.unreduced import ANY, check_unreduced
 from sdy.mlir import address, ir
+from sdy.mlir.diagnostics import DiagnosticError
 
 _BOTH = 3
 """The propagation direction that no barrier has."""
@@ -95,7 +96,8 @@ def data_flow_edge(op: ir.Operation, scope: Scope) -> None:
     _check_edge(op)
     defining = _defining_name(op.operands[0])
     if defining.startswith("sdy.") and defining not in ("sdy.named_computation", "sdy.manual_computation"):
-        expect(op, f"has an input defined by '{defining}', which has no data-flow edges")
+        message = f"has an input defined by '{defining}', which has no data-flow edges"
+        raise DiagnosticError(op, message, [(op.operands[0].location, "defined here")])
     if "sharding" in op.attributes:
         scope.check(op, value(op, "sharding", TensorSharding), op.results[0].type)
 

@@ -24,6 +24,7 @@ func.func @out_sharding(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@me
 
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 sdy.mesh @reversed = <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>
+// expected-note @+1 {{the operand is on mesh <["x"=2, "y"=2]>}}
 func.func @other_mesh(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
   %good = sdy.all_gather [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {"y"}]> : tensor<8x8xf32>
   // expected-error @+1 {{has an operand on another mesh}}
@@ -183,6 +184,7 @@ func.func @some_may_lack_a_sharding(%arg0: tensor<8x8xf32>) {
 sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
 sdy.mesh @again = <["x"=2, "y"=2, "z"=2]>
 sdy.mesh @reversed = <["x"=2, "y"=2, "z"=2], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
+// expected-note @+1 {{the operand is on mesh <["x"=2, "y"=2, "z"=2]>}}
 func.func @all_slice_other_mesh(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
   %good = sdy.all_slice [{"z"}, {}] %arg0 out_sharding=<@mesh, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
   %good1 = sdy.all_slice [{"z"}, {}] %arg0 out_sharding=<@again, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
@@ -196,6 +198,7 @@ func.func @all_slice_other_mesh(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.shar
 sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
 sdy.mesh @again = <["x"=2, "y"=2, "z"=2]>
 sdy.mesh @reversed = <["x"=2, "y"=2, "z"=2], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
+// expected-note @+1 {{the operand is on mesh <["x"=2, "y"=2, "z"=2]>}}
 func.func @reduce_scatter_other_mesh(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
   %good = sdy.reduce_scatter [{"z"}, {}] %arg0 out_sharding=<@mesh, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>
   %good1 = sdy.reduce_scatter [{"z"}, {}] %arg0 out_sharding=<@again, [{"x", "z"}, {"y"}]> : tensor<8x8xf32>

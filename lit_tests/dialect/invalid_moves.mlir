@@ -75,6 +75,7 @@ func.func @move_result(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mes
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 sdy.mesh @again = <["x"=2, "y"=4, "z"=2, "u"=6]>
 sdy.mesh @line = <["i"=96]>
+// expected-note @+1 {{the operand is on mesh <["x"=2, "y"=4, "z"=2, "u"=6]>}}
 func.func @permute_other_axes(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
   %good = sdy.collective_permute %arg0 out_sharding=<@mesh, [{"z"}, {"y"}]> : tensor<8x8xf32>
   // expected-error @+1 {{which has other axes}}
@@ -87,6 +88,7 @@ func.func @permute_other_axes(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.shardi
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 sdy.mesh @again = <["x"=2, "y"=4, "z"=2, "u"=6]>
 sdy.mesh @line = <["i"=96]>
+// expected-note @+1 {{the operand is on mesh <["x"=2, "y"=4, "z"=2, "u"=6]>}}
 func.func @permute_same_devices(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
   %good = sdy.collective_permute %arg0 out_sharding=<@mesh, [{"z"}, {"y"}]> : tensor<8x8xf32>
   // expected-error @+1 {{goes from one mesh to another with the same order of devices}}
@@ -129,6 +131,7 @@ func.func @permute_without_sharding(%arg0: tensor<8x8xf32>, %arg1: tensor<8x8xf3
 sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
 sdy.mesh @again = <["x"=2, "y"=2, "z"=2]>
 sdy.mesh @reversed = <["x"=2, "y"=2, "z"=2], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
+// expected-note @+1 {{the operand is on mesh <["x"=2, "y"=2, "z"=2]>}}
 func.func @all_to_all_other_mesh(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
   %good = sdy.all_to_all [{"x"}: 0->1] %arg0 out_sharding=<@mesh, [{}, {"y", "x"}]> : tensor<8x8xf32>
   %good1 = sdy.all_to_all [{"x"}: 0->1] %arg0 out_sharding=<@again, [{}, {"y", "x"}]> : tensor<8x8xf32>
@@ -200,6 +203,7 @@ func.func @move_leaves_the_source(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sh
 // -----
 
 sdy.mesh @mesh = <["x"=2, "y"=2]>
+// expected-note @+1 {{the operand is on mesh <["x"=2, "y"=2]>}}
 func.func @permute_inlined_mesh(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
   %good = sdy.collective_permute %arg0 out_sharding=<@mesh, [{"y"}, {"x"}]> : tensor<8x8xf32>
   // expected-error @+1 {{goes from one mesh to another with the same order of devices}}
@@ -211,6 +215,7 @@ func.func @permute_inlined_mesh(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.shar
 
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 sdy.mesh @other = <["x"=2, "y"=4, "z"=2, "u"=3]>
+// expected-note @+1 {{the operand is on mesh <["x"=2, "y"=4, "z"=2, "u"=6]>}}
 func.func @permute_sizes(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
   %good = sdy.collective_permute %arg0 out_sharding=<@mesh, [{"z"}, {"y"}]> : tensor<8x8xf32>
   // expected-error @+1 {{goes from mesh <["x"=2, "y"=4, "z"=2, "u"=6]> to mesh <["x"=2, "y"=4, "z"=2, "u"=3]>, which has other axes}}

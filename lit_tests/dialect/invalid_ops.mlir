@@ -87,6 +87,7 @@ func.func @edge_of_dynamic(%arg0: tensor<8x8xf32>, %arg1: tensor<8x?xf32>) {
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func @edge_of_reshard(%arg0: tensor<8x8xf32>) {
   %b = stablehlo.optimization_barrier %arg0 : tensor<8x8xf32>
+  // expected-note @+1 {{defined here}}
   %r = sdy.reshard %arg0 <@mesh, [{}, {}]> : tensor<8x8xf32>
   %good = sdy.data_flow_edge %b : tensor<8x8xf32>
   // expected-error @+1 {{has an input defined by 'sdy.reshard', which has no data-flow edges}}
@@ -258,6 +259,7 @@ func.func @edge_of_named_computation(%arg0: tensor<8x8xf32>) {
   %n = sdy.named_computation<"n">(%arg0) (%arg1: tensor<8x8xf32>) {
     sdy.return %arg1 : tensor<8x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  // expected-note @+1 {{defined here}}
   %b = sdy.propagation_barrier %arg0 allowed_direction=NONE : tensor<8x8xf32>
   %good = sdy.data_flow_edge %n : tensor<8x8xf32>
   // expected-error @+1 {{has an input defined by 'sdy.propagation_barrier', which has no data-flow edges}}

@@ -75,6 +75,7 @@ func.func @reduce_makes_unreduced(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sh
 sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
 sdy.mesh @again = <["x"=2, "y"=2, "z"=2]>
 sdy.mesh @reversed = <["x"=2, "y"=2, "z"=2], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
+// expected-note @+1 {{the operand is on mesh <["x"=2, "y"=2, "z"=2]>}}
 func.func @all_reduce_other_mesh(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
   %good = sdy.all_reduce {"z"} %arg0 out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<8x8xf32>
   // expected-error @+1 {{has an operand on another mesh: <@mesh, [{"x"}, {"y"}]>}}

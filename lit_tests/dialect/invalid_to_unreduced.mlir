@@ -95,6 +95,7 @@ func.func @replicated_to_unreduced_without_sharding(%arg0: tensor<8x8xf32>, %arg
 sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
 sdy.mesh @again = <["x"=2, "y"=2, "z"=2]>
 sdy.mesh @reversed = <["x"=2, "y"=2, "z"=2], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
+// expected-note @+1 {{the operand is on mesh <["x"=2, "y"=2, "z"=2]>}}
 func.func @sharded_to_unreduced_other_mesh(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
   %good = sdy.sharded_to_unreduced [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {"y"}], unreduced={"x"}> : tensor<8x8xf32>
   %good1 = sdy.sharded_to_unreduced [{"x"}, {}] %arg0 out_sharding=<@again, [{}, {"y"}], unreduced={"x"}> : tensor<8x8xf32>
@@ -108,6 +109,7 @@ func.func @sharded_to_unreduced_other_mesh(%arg0: tensor<8x8xf32> {sdy.sharding 
 sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
 sdy.mesh @again = <["x"=2, "y"=2, "z"=2]>
 sdy.mesh @reversed = <["x"=2, "y"=2, "z"=2], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
+// expected-note @+1 {{the operand is on mesh <["x"=2, "y"=2, "z"=2]>}}
 func.func @replicated_to_unreduced_other_mesh(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
   %good = sdy.replicated_to_unreduced {"z"} %arg0 out_sharding=<@mesh, [{"x"}, {"y"}], unreduced={"z"}> : tensor<8x8xf32>
   %good1 = sdy.replicated_to_unreduced {"z"} %arg0 out_sharding=<@again, [{"x"}, {"y"}], unreduced={"z"}> : tensor<8x8xf32>
