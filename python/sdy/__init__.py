@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sdy import auto, hlo_conversion, hlo_text, jax, mlir, stablehlo
+    from sdy import auto, hlo_conversion, hlo_text, jax, mlir, page, stablehlo
     from sdy.auto.comparison import compare
     from sdy.cures.causes import why
     from sdy.dialect.assembly import print_module
@@ -63,6 +63,7 @@ _MODULES = {
     "hlo_text": "sdy.hlo_text",
     "jax": "sdy.jax",
     "mlir": "sdy.mlir",
+    "page": "sdy.page",
     "stablehlo": "sdy.stablehlo",
 }
 
@@ -196,6 +197,7 @@ __all__ = [
     "localize_attributes",
     "make_context",
     "mlir",
+    "page",
     "parse",
     "partition",
     "pass_",

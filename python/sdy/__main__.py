@@ -8,6 +8,8 @@ from importlib import import_module
 TOOLS = {
     "opt": ("sdy.tools.sdy_opt", "reads a module, runs passes on it, prints it"),
     "run": ("sdy.tools.sdy_run", "partitions a module, runs it on several devices, compares with one"),
+    "auto": ("sdy.tools.sdy_auto", "finds shardings for a module, says what they cost"),
+    "report": ("sdy.tools.sdy_report", "writes a page about a module for a browser"),
     "hlo": ("sdy.tools.sdy_hlo", "reads, checks, converts and prints HLO text"),
 }
 """The tools by name: the module whose `main` each is, and what it does."""
@@ -21,7 +23,7 @@ def main() -> int:
         sys.argv[:2] = [f"sdy-{tool}"]
         return import_module(TOOLS[tool][0]).main()
     lines = ["usage: python -m sdy TOOL ...", "", "tools (each has a --help of its own):"]
-    lines += [f"  {each:4} as sdy-{each}: {what}" for each, (_, what) in TOOLS.items()]
+    lines += [f"  {each:6} as sdy-{each}: {what}" for each, (_, what) in TOOLS.items()]
     if name in ("", "-h", "--help", "-help", "help"):
         print("\n".join(lines))
         return 0

@@ -26,6 +26,7 @@ UNBOUNDED = {
     "canonical_text": "of the dialects that are declared here",
     "_reader_of": "of the kinds of attributes",
     "_directions": "of enumerations",
+    "_environment": "has no argument",
     "_modules": "has no argument",
     "_versions": "has no argument",
     "_import_all": "has no argument",

@@ -69,6 +69,7 @@ INSIDE = {
     "sdy.jax.given_shardings": "as `sdy.jax.context`",
     "sdy.jax.jitted": "as `sdy.jax.context`",
     "sdy.jax.stages": "as `sdy.jax.context`",
+    "sdy.markup.templating": "Jinja is loaded for what is drawn, not for what is told as text",
     "sdy.partitioned_module": "the report loads MLIR, which programs that were partitioned before run without",
     "sdy.tools.hlo.worker": "JAX is loaded in a process of its own",
 }

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sdy.auto.step_estimate import estimate
@@ -159,22 +160,55 @@ def why(
     original = parsed(module, filename, context)
     with original.context, exclusively(original.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         original = with_own_shardings(original)
-        transfers = transfers_of_changed(exact_copy(original).operation, options, lambda copy: None)
-        found = next((one for one in transfers if one.id == collective), None)
+        return Causes(original, Program(original.operation, filename), machine, options).of(collective)
+
+
+class Causes:
+    """Answers `why` for collectives of one program, a module with shardings of its own, in its context.
+
+    `explainer` and `transfers`, what the program communicates, are taken where they are there already.
+    """
+
+    def __init__(
+        self,
+        original: Any,
+        program: Program,
+        machine: Machine | None,
+        options: PartitionOptions,
+        explainer: Explainer | None = None,
+        transfers: tuple[Transfer, ...] | None = None,
+    ) -> None:
+        self._original, self._program = original, program
+        self._machine, self._options = machine, options
+        if transfers is None:
+            transfers = transfers_of_changed(exact_copy(original).operation, options, lambda copy: None)
+        self.transfers = transfers
+        self._explainer = explainer or explainer_of(original, program, is_embedded=options.embedded)
+        self._candidates = Candidates(program)
+
+    def of(self, collective: str, most_tried: int = MOST_TRIED) -> Cause:
+        """Why the collective of that id is there; no more than so many changes are tried."""
+        found = next((one for one in self.transfers if one.id == collective), None)
         if found is None:
-            raise SelectorError(f"the program has no collective '{collective}'; it has {len(transfers)}, c0 and so on")
-        program = Program(original.operation, filename)
-        explainer = explainer_of(original, program, is_embedded=options.embedded)
-        candidates = Candidates(program)
-        around = tuple(_around(program, candidates, explainer, found))
-        changes = candidates.of(found, around)[:MOST_TRIED]
-        step = None if machine is None else estimate(original, machine, options=options).step
-        trial = _Trial(original, program, options, machine, step, transfers, found)
-        cures = [cure for change in changes if (cure := trial.cure(change)) is not None]
+            raise SelectorError(
+                f"the program has no collective '{collective}'; it has {len(self.transfers)}, c0 and so on"
+            )
+        around = tuple(_around(self._program, self._candidates, self._explainer, found))
+        changes = self._candidates.of(found, around)[:most_tried] if most_tried else []
+        cures = [cure for change in changes if (cure := self._trial(found).cure(change)) is not None]
         cures.sort(key=lambda cure: -cure.bytes_saved if cure.seconds_saved is None else -cure.seconds_saved)
-        bytes_sent = sum(one.bytes_sent for one in transfers)
-        factors = tuple(_factors(program, found, around))
-        return Cause(found, factors, around, tuple(cures), len(changes), bytes_sent, is_local(original.operation))
+        bytes_sent = sum(one.bytes_sent for one in self.transfers)
+        factors = tuple(_factors(self._program, found, around))
+        return Cause(found, factors, around, tuple(cures), len(changes), bytes_sent, is_local(self._original.operation))
+
+    def _trial(self, transfer: Transfer) -> _Trial:
+        return _Trial(self._original, self._program, self._options, self._machine, self._step, self.transfers, transfer)
+
+    @cached_property
+    def _step(self) -> float | None:
+        if self._machine is None:
+            return None
+        return estimate(self._original, self._machine, options=self._options).step
 
 
 def _around(program: Program, candidates: Candidates, explainer: Explainer, transfer: Transfer) -> Iterator[Around]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import jax.stages
@@ -133,6 +135,11 @@ class Lowered(jax.stages.Lowered):
     def compare(self, alternatives: Mapping[str, Any], *, machine: Machine | str | None = None) -> Comparison:
         """The program with other shardings or options: `sdy.compare`."""
         return sdy.compare(self._text, alternatives, options=self._options, machine=machine)
+
+    def report(self, path: str | os.PathLike[str], *, machine: Machine | str | None = None, title: str = "") -> Path:
+        """Writes a page about the program into a file, for a browser: `sdy.page.save`. Returns the path."""
+        plan = sdy.page.Plan(self._text, options=self._options)
+        return sdy.page.save(path, plan, machine=machine, title=title)
 
     def value_shardings(self) -> list[ValueSharding]:
         """The shardings that propagation gives the values of the global program, in program order."""

@@ -201,15 +201,27 @@ def communication(
         plain = copy.clone().operation if machine is not None and options.overlap and not is_local(copy) else None
         origins, reshards = make_local(copy, options, filename)
         found_mesh = local_mesh(copy) if mesh is None else mesh
-        _check_devices(copy, found_mesh)
-        run = _executions(copy)
+        check_devices(copy, found_mesh)
         after = None if machine is None else timeline_of(copy, machine, found_mesh)
         if plain is not None:
             make_local(plain, replace(options, overlap=False), filename)
         before = None if machine is None else timeline_of(plain or copy, machine, found_mesh, synchronous=True)
-        timed = [None] * len(run) if after is None else after.collectives
-        pairs = zip(run, timed, strict=True)
-        transfers = _numbered(each for one, time in pairs for each in _transfers(one, time, found_mesh, origins))
+        return communication_of_local(copy, found_mesh, origins, reshards, after, before)
+
+
+def communication_of_local(
+    module: Any,
+    mesh: Mesh,
+    origins: Origins,
+    reshards: Iterable[Reshard],
+    after: Timeline | None = None,
+    before: Timeline | None = None,
+) -> CommunicationReport:
+    """The same of a module that `make_local` has made local, on `mesh`; `origins` and `reshards` are what that gave."""
+    run = collective_runs(module)
+    timed = [None] * len(run) if after is None else after.collectives
+    pairs = zip(run, timed, strict=True)
+    transfers = _numbered(each for one, time in pairs for each in _transfers(one, time, mesh, origins))
     used = {one.reshard.group for one in transfers if one.reshard is not None}
     free = tuple(one for one in reshards if one.group not in used and not is_equivalent(one.source, one.target))
     return CommunicationReport(transfers, free, after, before)
@@ -219,7 +231,7 @@ def transfers_of_changed(module: Any, options: PartitionOptions, change: Callabl
     """What a program communicates after a change; `module`, a copy of it in the current context, becomes local."""
     origins, _ = make_local(module, options, "-", change)
     mesh = local_mesh(module)
-    return _numbered(each for one in _executions(module) for each in _transfers(one, None, mesh, origins))
+    return _numbered(each for one in collective_runs(module) for each in _transfers(one, None, mesh, origins))
 
 
 def _numbered(transfers: Iterable[Transfer]) -> tuple[Transfer, ...]:
@@ -237,7 +249,7 @@ def _check_types(**given: tuple[Any, Any]) -> None:
             raise TypeError(f"communication() takes {expected} as {name}, not {type(value).__name__}")
 
 
-def _check_devices(module: Any, mesh: Mesh) -> None:
+def check_devices(module: Any, mesh: Mesh) -> None:
     needed = devices_named(module)
     if needed > mesh.size:
         raise ValueError(f"the program runs on {needed} devices, but {mesh} has {mesh.size}")
@@ -246,7 +258,8 @@ def _check_devices(module: Any, mesh: Mesh) -> None:
 # Reading the local program ---------------------------------------------------------------------------
 
 
-def _executions(module: Any) -> list[Execution]:
+def collective_runs(module: Any) -> list[Execution]:
+    """The collectives that a local module runs, in program order; each sends one tensor or several."""
     functions = {symbol_name(function): function for function in funcs(module)}
     return [one for entry in entry_functions(module) for one in executions(entry, functions, COLLECTIVES)]
 

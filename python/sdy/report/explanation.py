@@ -21,6 +21,7 @@ from sdy.dialect.context import exclusively
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.program_values import Program, ProgramValue, SelectorError, ValueKind, select
 from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, difference
+from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding, axis_set
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
@@ -307,6 +308,15 @@ class Explainer:
 
     def explanations(self, value: ProgramValue) -> list[Explanation]:
         return [self._explain(value, op, slot) for op, slot in self._program.instances(value)]
+
+    def sharding(self, value: ProgramValue) -> TensorSharding | None:
+        """The sharding that a value ends with, in the first of the calls of its function; None if it has none."""
+        first = next(iter(self._program.instances(value)), None)
+        return None if first is None else self._store.sharding(first[1])
+
+    def mesh(self, sharding: TensorSharding) -> Mesh:
+        """The mesh that a sharding of the propagated program is on."""
+        return self._session.table.mesh(sharding.mesh_or_ref)
 
     def _explain(self, value: ProgramValue, op: int, slot: int) -> Explanation:
         sharding = self._store.sharding(slot)

@@ -42,8 +42,7 @@ def make_local(
     origins = Origins(filename)
     if is_local(module):
         return origins, ()
-    names = {op.name for op in pre_order(module)}
-    propagates = options.propagate and names.isdisjoint(_COLLECTIVES)
+    propagates = options.propagate and is_propagated(module)
     origins.number_ops(module)
     if change is not None:
         change(module)
@@ -53,6 +52,11 @@ def make_local(
     reshards = origins.number_communication(module)
     run_pipeline(module, [*phases.since("collectives")])
     return origins, reshards
+
+
+def is_propagated(module: Any) -> bool:
+    """Whether shardings of a module that is not local are still propagated: it has no collectives of the dialect."""
+    return _COLLECTIVES.isdisjoint({op.name for op in pre_order(module)})
 
 
 def is_local(module: Any) -> bool:

@@ -117,6 +117,11 @@ class Origins:
             return self._at(found.name, found)
         return self._served(op, number)
 
+    def number_of(self, op: ir.Operation) -> int | None:
+        """The number of the op of the given program that an op of the local one was, or was made for."""
+        found = self._find(op)
+        return None if found is None else found.number if isinstance(found, _Op) else found.op
+
     def number_ops(self, module: Any) -> None:
         """Remembers all ops of the module by name and location, and what their values are called."""
         state, main, prefix = printed_names(module), main_name(module), ""

@@ -1,0 +1,192 @@
+"""A layout as two drawings side by side: the mesh, in which devices that hold the same have one colour, and the tensor.
+
+What is cut by more than two dimensions shows one slice of the tensor; a mesh of many devices shows no numbers, and one
+of very many only the axes that cut.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.mesh import Mesh
+from sdy.markup.colours import Colours
+from sdy.markup.layout import Layout, axis_text
+from sdy.markup.templating import render
+
+MOST_NUMBERED = 64
+"""Devices whose numbers are written into the drawing of the mesh."""
+
+MOST_DRAWN = 1024
+"""Devices that are drawn at all."""
+
+_CELL, _SMALL, _GAP = 22.0, 7.0, 14.0
+_WIDTH, _HEIGHT, _LEFT, _TOP = 164.0, 110.0, 16.0, 16.0
+_LETTER = 6.2
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A rectangle: a device, or a piece of the tensor."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str
+    text: str
+    title: str
+    piece: str
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """A line of text; `turned` ones run down."""
+
+    x: float
+    y: float
+    text: str
+    turned: bool = False
+
+
+def drawings(layout: Layout, colours: Colours) -> tuple[str, str]:
+    """The mesh and the tensor, as SVG; both empty without a mesh, the second for a number."""
+    if layout.mesh is None or layout.mesh.size > MOST_DRAWN or not layout.mesh.axes:
+        return "", ""
+    return _mesh(layout, layout.mesh, colours), _tensor(layout, layout.mesh, colours)
+
+
+def mesh_drawing(mesh: Mesh, colours: Colours) -> str:
+    """A mesh alone, its devices numbered; empty if it is too large."""
+    if mesh.size > MOST_DRAWN or not mesh.axes:
+        return ""
+    return _mesh(Layout((), "", None, mesh), mesh, colours)
+
+
+def _svg(name: str, cells: Sequence[Cell], captions: Sequence[Caption], **more: Any) -> str:
+    width = max(cell.x + cell.width for cell in cells) + 2
+    width = max([width, *(one.x + _LETTER * len(one.text) for one in captions if not one.turned)])
+    height = max(cell.y + cell.height for cell in cells) + 2
+    height = max([height, *(one.y + _LETTER * len(one.text) for one in captions if one.turned)])
+    return render("drawing.svg.j2", name=name, cells=cells, captions=captions, width=width, height=height, **more)
+
+
+# The mesh --------------------------------------------------------------------------------------------
+
+
+def _mesh(layout: Layout, mesh: Mesh, colours: Colours) -> str:
+    """The last axis to the right, the one before down, all others as grids of their own."""
+    side = _CELL if mesh.size <= MOST_NUMBERED else _SMALL
+    right = mesh.axes[-1]
+    down = mesh.axes[-2] if len(mesh.axes) > 1 else None
+    rows, columns = down.size if down else 1, right.size
+    left = _LETTER * (len(down.name) + 3) if down else 2.0
+    top = 32.0 if len(mesh.axes) > 2 else 16.0
+    step = columns * side + _GAP
+    if len(mesh.axes) > 2:
+        step = max(step, _LETTER * max(map(len, _grid_names(mesh))) + _GAP)
+    cells, captions = [], []
+    for grid, name in enumerate(_grid_names(mesh)):
+        x = left + grid * step
+        captions += [Caption(x, 12.0, name)] if name else []
+        captions.append(Caption(x, top - 4, f"{right.name} →"))
+        for at in range(rows * columns):
+            cells.append(_device(layout, mesh, colours, grid * rows * columns + at, x, top, columns, side))
+    captions += [Caption(0.0, top + side / 2 + 4, f"{down.name} ↓")] if down else []
+    return _svg(f"{mesh.size} devices", cells, captions, label=f"the mesh: {layout.text}")
+
+
+def _grid_names(mesh: Mesh) -> list[str]:
+    """The coordinates along the axes before the last two, one text for each grid."""
+    outer = mesh.axes[:-2]
+    names = []
+    for grid in range(math.prod(axis.size for axis in outer)):
+        parts, rest = [], grid
+        for axis in reversed(outer):
+            parts.append(f"{axis.name}={rest % axis.size}")
+            rest //= axis.size
+        names.append(" ".join(reversed(parts)))
+    return names
+
+
+def _device(
+    layout: Layout, mesh: Mesh, colours: Colours, logical: int, x: float, y: float, columns: int, side: float
+) -> Cell:
+    row, column = divmod(logical % (columns * (mesh.axes[-2].size if len(mesh.axes) > 1 else 1)), columns)
+    device, piece = mesh.devices[logical], layout.piece(logical)
+    where = ", ".join(f"{axis.name}={mesh.coordinate(AxisRef(axis.name), logical)}" for axis in mesh.axes)
+    holds = f": {layout.ranges(piece)}" if layout.shape else ""
+    return Cell(
+        x + column * side,
+        y + row * side,
+        side,
+        side,
+        colours.shade(_cutting(layout), mesh, logical),
+        str(device) if side == _CELL else "",
+        f"device {device} ({where}){holds}",
+        "_".join(map(str, piece)),
+    )
+
+
+def _cutting(layout: Layout) -> list[AxisRef]:
+    return [axis for dim in layout.dims for axis in dim.axes]
+
+
+# The tensor ------------------------------------------------------------------------------------------
+
+
+def _tensor(layout: Layout, mesh: Mesh, colours: Colours) -> str:
+    """The two dimensions in most pieces, and of every other one the first slice."""
+    if not layout.shape:
+        return ""
+    by_shards = sorted(range(len(layout.shape)), key=lambda dim: (-layout.shards[dim], dim))
+    shown = sorted(by_shards[:2])
+    down, right = shown if len(shown) == 2 else (None, shown[0])
+    cells = list(_pieces(layout, mesh, colours, down, right))
+    captions = [Caption(_LEFT, 11.0, _dim_text(layout, right) + " →")]
+    captions += [] if down is None else [Caption(10.0, _TOP + 2, _dim_text(layout, down) + " →", turned=True)]
+    bottom = _TOP + _HEIGHT + 14
+    for dim, by in enumerate(layout.shards):
+        if by > 1 and dim not in shown:
+            captions.append(Caption(_LEFT, bottom, f"one of {by} slices along dimension {dim}"))
+            bottom += 14
+    return _svg("tensor", cells, captions, label=f"the tensor: {layout.text}")
+
+
+def _dim_text(layout: Layout, dim: int) -> str:
+    axes = "·".join(map(axis_text, layout.dims[dim].axes))
+    size = "?" if layout.shape[dim] < 0 else layout.shape[dim]
+    return f"d{dim}: {size}" + (f" ÷{layout.shards[dim]} {axes}" if axes else "")
+
+
+def _pieces(layout: Layout, mesh: Mesh, colours: Colours, down: int | None, right: int) -> Iterator[Cell]:
+    rows, columns = 1 if down is None else layout.shards[down], layout.shards[right]
+    width, height = _WIDTH / columns, (_HEIGHT if down is not None else 30.0) / rows
+    logical_of = {device: logical for logical, device in enumerate(mesh.devices)}
+    for piece, devices in sorted(layout.holders.items()):
+        if any(index for dim, index in enumerate(piece) if dim not in (down, right)):
+            continue
+        row, column = 0 if down is None else piece[down], piece[right]
+        yield Cell(
+            _LEFT + column * width,
+            _TOP + row * height,
+            width,
+            height,
+            colours.shade(_cutting(layout), mesh, logical_of[devices[0]]),
+            _fitting(devices, width, height),
+            f"{layout.ranges(piece)}: device{'s' * (len(devices) > 1)} {', '.join(map(str, devices))}",
+            "_".join(map(str, piece)),
+        )
+
+
+def _fitting(devices: Sequence[int], width: float, height: float) -> str:
+    """As much of the numbers of the devices as there is room for."""
+    if height < 10:
+        return ""
+    for text in (",".join(map(str, devices)), f"{devices[0]}…"):
+        if len(text) * _LETTER <= width:
+            return text
+    return ""

@@ -1,0 +1,38 @@
+"""Fragments of HTML from the templates of this room; what users have named is escaped in all of them."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+FOLDER = Path(__file__).parent
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(FOLDER / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def render(template: str, **values: Any) -> str:
+    """The text of the template of that name (``label.html.j2``) for these values."""
+    return _environment().get_template(template).render(**values).strip()
+
+
+def markup(text: str) -> Markup:
+    """What is HTML already, and is not escaped again."""
+    from markupsafe import Markup
+
+    return Markup(text)

@@ -1,0 +1,14 @@
+"""A page about a program: its shardings, what it sends and why, its time and its memory, in one file for a browser.
+
+>>> sdy.page.save("report.html", lowered, machine="h100")
+>>> sdy.page.save("report.html", Plan(text, "ours"), Plan(other, "theirs"))     # two beside one another
+>>> sdy.page.show(lowered)                                                      # in a notebook
+>>> sdy.page.data(lowered)                                                      # the same as data
+"""
+
+from sdy.page.data import data
+from sdy.page.parts import Parts
+from sdy.page.plans import Plan
+from sdy.page.render import Frame, PageNotBuilt, html, save, show
+
+__all__ = ["Frame", "PageNotBuilt", "Parts", "Plan", "data", "html", "save", "show"]

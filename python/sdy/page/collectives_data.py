@@ -1,0 +1,59 @@
+"""The collectives of a page, in program order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sdy.markup.layout import axis_text
+from sdy.page.source_lines import SourceLines
+from sdy.report.communication_report import CommunicationReport, Transfer
+from sdy.report.origins import Reshard
+
+
+def collective_data(one: Transfer, sources: SourceLines) -> dict[str, Any]:
+    """What a page has of a collective; `bytes_sent` are of one run of the program, of what each device sends."""
+    return {
+        "id": one.id,
+        "kind": one.kind,
+        "axes": None if one.axes is None else [axis_text(axis) for axis in one.axes],
+        "group_size": one.group_size,
+        "operand_bytes": one.operand_bytes,
+        "bytes_sent": one.bytes_sent,
+        "times": one.times,
+        "is_conditional": one.is_conditional,
+        "is_in_loop": one.is_in_loop,
+        "is_asynchronous": one.is_asynchronous,
+        "serves": one.serves,
+        "value": one.value,
+        "location": sources.shortened(one.location),
+        "position": sources.shortened(one.position),
+        "op": -1 if one.op is None else one.op,
+        "reshard": None if one.reshard is None else str(one.reshard),
+        "cause": cause_text(one),
+        "seconds": None,
+        "exposed": None,
+    }
+
+
+def cause_text(one: Transfer) -> str:
+    """Why a collective is there, in a sentence."""
+    served = f"{one.serves} {one.value}".strip()
+    if one.reshard is not None:
+        source = "replicated" if one.reshard.source is None else _dims(one.reshard)
+        target = str(one.reshard).partition(" -> ")[2]
+        return f"{served} is needed as {target}, and is {source}"
+    if one.serves.startswith("result of") and one.kind in ("all_reduce", "reduce_scatter"):
+        return f"partial results of {one.serves.removeprefix('result of ')} {one.value}, added up".strip()
+    return f"needed by {served}"
+
+
+def _dims(reshard: Reshard) -> str:
+    return str(reshard).partition(" -> ")[0]
+
+
+def free_data(report: CommunicationReport) -> list[dict[str, str]]:
+    """The reshards that need no communication."""
+    return [
+        {"serves": one.serves, "value": one.value, "location": one.location, "reshard": str(one)}
+        for one in report.free_reshards
+    ]

@@ -1,0 +1,189 @@
+"""The data of a page: plain JSON, from which the page is drawn, and of use alone.
+
+>>> data = sdy.page.data(text, machine="h100")
+>>> data["plans"][0]["bytes_sent"]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+from sdy.dialect.context import exclusively
+from sdy.dialect.program_values import Program
+from sdy.dialect.values.mesh import Mesh
+from sdy.markup.colours import Colours
+from sdy.markup.drawing import mesh_drawing
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import collecting
+from sdy.page.folding import Folder
+from sdy.page.parts import LARGE, Parts
+from sdy.page.plan_data import PlanReader
+from sdy.page.plans import Plan, as_plans
+from sdy.page.program_data import LONGEST_TEXT, program_data
+from sdy.page.scopes import Node, tree
+from sdy.passes.costs.machine import Machine
+from sdy.programs.given_modules import parsed, with_own_shardings
+
+VERSION = 1
+"""Of the form of the data."""
+
+ALL = Parts()
+
+
+def data(
+    *plans: Any,
+    machine: Machine | str | None = None,
+    title: str = "",
+    filename: str = "-",
+    parts: Parts = ALL,
+) -> dict[str, Any]:
+    """What a page shows, as JSON holds it. The same input gives the same data.
+
+    Args:
+      plans: one program or two to be compared: what `sdy.communication` takes, or a `Plan` of it.
+      machine: what the step runs on (a `sdy.Machine`, or what `sdy.Machine.parse` reads), for times and memory.
+      title: of the page; by default the name of the file.
+      filename: what locations call a program that was parsed from a text without a name.
+      parts: what is left out.
+
+    Raises:
+      DiagnosticError, DiagnosticErrors: a program cannot be parsed or partitioned, or sends tensors of dynamic size;
+        with a machine also at any other op with such tensors.
+      ValueError: no plan, or more than two; a local program that runs on more devices than its mesh has.
+      TypeError, OSError: an argument that is none of these; a file that cannot be read.
+    """
+    name = machine if isinstance(machine, str) else ""
+    machine = Machine.parse(machine) if isinstance(machine, str) else machine
+    if machine is not None and not isinstance(machine, Machine):
+        raise TypeError(f"data() takes Machine as machine, not {type(machine).__name__}")
+    read = [_read(plan, parts, machine, name) for plan in as_plans(plans, filename)]
+    colours = Colours(mesh for one in read for mesh in one.reader.meshes.values())
+    programs = [one for number, one in enumerate(read) if _program_of(read, number) == number]
+    numbers = [programs.index(read[_program_of(read, number)]) for number in range(len(read))]
+    return {
+        "version": VERSION,
+        "title": title or (filename if filename != "-" else "program"),
+        "axes": [{"name": name, "colour": colours[name]} for name in colours.names],
+        "meshes": [_mesh_data(name, mesh, colours) for name, mesh in _meshes(read).items()],
+        "programs": [
+            {**one.program, "tree": _tree(one, [r for r, n in zip(read, numbers, strict=True) if n == number])}
+            for number, one in enumerate(programs)
+        ],
+        "plans": [
+            {**one.plan_data(colours), "program": number, "text": _own_text(one, programs[number])}
+            for one, number in zip(read, numbers, strict=True)
+        ],
+        "notes": _notes(read, parts),
+    }
+
+
+@dataclass
+class _Read:
+    """A plan that was read, and its program as data; the reader's module stays alive with its context."""
+
+    reader: PlanReader
+    program: dict[str, Any]
+    tree: list[Node]
+
+    def plan_data(self, colours: Colours) -> dict[str, Any]:
+        with _inside(self.reader.original):
+            return self.reader.data(colours)
+
+
+def _inside(module: Any) -> ExitStack:
+    stack = ExitStack()
+    stack.enter_context(module.context)
+    stack.enter_context(exclusively(module.context))
+    stack.enter_context(ir.Location.unknown())
+    stack.enter_context(collecting(lambda diagnostic: None))
+    return stack
+
+
+def _read(plan: Plan, parts: Parts, machine: Machine | None, machine_name: str) -> _Read:
+    original = parsed(plan.program, plan.filename, plan.context)
+    with _inside(original):
+        original = with_own_shardings(original)
+        program = Program(original.operation, plan.filename)
+        reader = PlanReader(plan, original, program, parts, machine, machine_name)
+        told = program_data(program, reader.sources)
+        return _Read(reader, told, tree(original.operation, program.main))
+
+
+# Two plans -------------------------------------------------------------------------------------------
+
+
+def _program_of(read: list[_Read], number: int) -> int:
+    """The plan whose program a plan has: the first with the same ops between the same values."""
+    return next(other for other, one in enumerate(read) if _shape(one) == _shape(read[number]))
+
+
+def _shape(one: _Read) -> tuple[Any, ...]:
+    program = one.program
+    keys = ("name", "parent", "operands", "location")
+    return (program["op_names"], program["types"], [program["ops"][key] for key in keys], program["values"]["type"])
+
+
+def _own_text(one: _Read, program: _Read) -> str | None:
+    """The text of a plan whose program another one has, too, where they differ in shardings."""
+    text = one.program["text"]
+    return None if text == program.program["text"] else text
+
+
+def _tree(program: _Read, plans: list[_Read]) -> list[dict[str, Any]]:
+    """The tree, folded where ops are equal in all plans."""
+    facts = [one.reader.facts() for one in plans]
+    ops = program.reader.program.ops
+    names = [op.name for op in ops]
+
+    def fact(number: int) -> Hashable:
+        return names[number], *(each[number] for each in facts)
+
+    folder = Folder(fact, lambda number: names[number])
+    for node in program.tree:
+        folder.fold(node)
+    return [node.data() for node in program.tree]
+
+
+# Meshes and notes ------------------------------------------------------------------------------------
+
+
+def _meshes(read: list[_Read]) -> dict[str, Mesh]:
+    """By name; where plans have different ones of a name, with the name of the plan."""
+    found: dict[str, Mesh] = {}
+    for one in read:
+        for name, mesh in one.reader.meshes.items():
+            if found.setdefault(name, mesh) != mesh:
+                found[f"{name} of {one.reader.plan.name}"] = mesh
+    return found
+
+
+def _mesh_data(name: str, mesh: Mesh, colours: Colours) -> dict[str, Any]:
+    return {
+        "name": name,
+        "axes": [{"name": axis.name, "size": axis.size, "colour": colours[axis.name]} for axis in mesh.axes],
+        "devices": mesh.size,
+        "drawing": mesh_drawing(mesh, colours),
+    }
+
+
+def _notes(read: list[_Read], parts: Parts) -> list[str]:
+    notes = []
+    for one in read:
+        name = f"{one.reader.plan.name}: " if len(read) > 1 else ""
+        if not one.program["text"]:
+            notes.append(f"{name}the text of the program is longer than {LONGEST_TEXT:,} characters and is left out.")
+        if one.reader.is_local:
+            notes.append(f"{name}the program is that of one device already: what its shardings were is not in it.")
+        elif not one.reader.propagates:
+            notes.append(f"{name}the shardings are those that are written in the program; it is propagated already.")
+        if parts.reasons and one.reader.propagates and len(one.reader.program.ops) > LARGE and parts.cures is None:
+            notes.append(f"{name}cures were not tried, since the program is large: ask for them with --cures N.")
+        if not one.reader.report.is_exact:
+            notes.append(
+                f"{name}bytes are a bound: how often a loop runs is not known (it counts as one round), or a "
+                "collective stands in a branch (which counts as taken)."
+            )
+    return notes

@@ -1,0 +1,102 @@
+"""Folds equal neighbours of a tree (the layers of a network), and stretches of ops that come again and again.
+
+Equal means: with the same ops, types, shardings in every plan, and collectives. Names may differ in digits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Sequence
+
+from sdy.page.scopes import Node
+
+_DIGITS = re.compile(r"\d+")
+
+LEAST_REPEATS, LEAST_STRETCH = 4, 3
+"""How often a stretch comes in a row, and of how many ops it is, to be shown as one that repeats."""
+
+_LONGEST_STRETCH = 512
+
+Facts = Callable[[int], Hashable]
+"""All of an op, by its number, in which equal ones must not differ."""
+
+
+class Folder:
+    """Folds one tree; `facts` says what an op is, `alike` no more than what it does."""
+
+    def __init__(self, facts: Facts, alike: Facts) -> None:
+        self._facts, self._alike = facts, alike
+        self._hashes: dict[tuple[Hashable, ...], int] = {}
+
+    def fold(self, node: Node) -> None:
+        """Folds what is below a node, in place."""
+        self._fold(node)
+
+    def _fold(self, node: Node) -> int:
+        """The number of what the node is: equal ones have the same."""
+        numbers = [self._fold(child) for child in node.children]
+        own = (
+            node.kind,
+            node.phase,
+            _DIGITS.sub("#", node.label) if node.kind != "func" else node.label,
+            self._facts(node.op) if node.op >= 0 else None,
+            *numbers,
+        )
+        if node.children:
+            node.children = self._equal_runs(node.children, numbers)
+            node.children = self._repeats(node.children)
+        return self._hashes.setdefault(own, len(self._hashes))
+
+    def _equal_runs(self, children: list[Node], numbers: Sequence[int]) -> list[Node]:
+        found: list[Node] = []
+        at = 0
+        while at < len(children):
+            end = at + 1
+            while end < len(children) and numbers[end] == numbers[at]:
+                end += 1
+            run = children[at:end]
+            if len(run) > 1 and run[0].children:
+                phase = run[0].phase
+                found.append(Node("fold", f"{run[0].label} … {run[-1].label}", phase=phase, children=run))
+            else:
+                found += run
+            at = end
+        return found
+
+    def _repeats(self, children: list[Node]) -> list[Node]:
+        """Stretches of single ops that do the same one after the other, though perhaps with other shapes."""
+        numbers: dict[Hashable, int] = {}
+        codes = [numbers.setdefault(self._key(child), len(numbers)) for child in children]
+        found: list[Node] = []
+        at = 0
+        while at < len(children):
+            period, count = _repetition(codes, at)
+            if count >= LEAST_REPEATS:
+                groups = [children[start : start + period] for start in range(at, at + period * count, period)]
+                parts = [Node("scope", f"{n + 1} of {count}", children=group) for n, group in enumerate(groups)]
+                label = " ".join(dict.fromkeys(child.label for child in groups[0] if child.label != "constant"))
+                found.append(Node("repeat", label, children=parts))
+                at += period * count
+            else:
+                found.append(children[at])
+                at += 1
+        return found
+
+    def _key(self, node: Node) -> Hashable:
+        if node.kind == "op" and not node.children:
+            return self._alike(node.op)
+        return node.kind, _DIGITS.sub("#", node.label), node.phase, len(node.children)
+
+
+def _repetition(codes: Sequence[int], at: int) -> tuple[int, int]:
+    """The shortest stretch from `at` on that comes often enough in a row, and how often; (0, 0) if none does."""
+    left = len(codes) - at
+    for period in range(LEAST_STRETCH, min(left // LEAST_REPEATS, _LONGEST_STRETCH) + 1):
+        if codes[at] != codes[at + period]:
+            continue
+        same = 0
+        while at + period + same < len(codes) and codes[at + same] == codes[at + period + same]:
+            same += 1
+        if same // period + 1 >= LEAST_REPEATS and len(set(codes[at : at + period])) > 1:
+            return period, same // period + 1
+    return 0, 0

@@ -1,0 +1,207 @@
+"""What a page has of one plan: shardings, collectives, reasons, cures, and a schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sdy.cures.causes import Cause, Causes
+from sdy.dialect.program_values import Program
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.mesh import Mesh
+from sdy.markup.colours import Colours
+from sdy.markup.drawing import drawings
+from sdy.markup.labels import label
+from sdy.markup.layout import Layout
+from sdy.mlir.walk import identity, pre_order
+from sdy.page.collectives_data import collective_data, free_data
+from sdy.page.interning import Interned
+from sdy.page.parts import Parts
+from sdy.page.plans import Plan
+from sdy.page.reasons import Reasons
+from sdy.page.schedule import Schedule
+from sdy.page.shardings import Layouts
+from sdy.page.source_lines import SourceLines
+from sdy.passes.costs.local_mesh import local_mesh
+from sdy.passes.costs.machine import Machine
+from sdy.passes.costs.program_collectives import tensors
+from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.programs.exact_copy import exact_copy
+from sdy.report.communication_report import (
+    CommunicationReport,
+    Transfer,
+    check_devices,
+    collective_runs,
+    communication_of_local,
+)
+from sdy.report.explanation import Explainer, explainer_of
+from sdy.report.localizing import is_local, is_propagated, make_local
+
+
+@dataclass
+class PlanReader:
+    """Reads one plan, in the context of its module, which is the current one."""
+
+    plan: Plan
+    original: Any
+    program: Program
+    parts: Parts
+    machine: Machine | None
+    machine_name: str = ""
+
+    def __post_init__(self) -> None:
+        operation = self.original.operation
+        self.is_local = is_local(operation)
+        self.options = self.plan.options or PartitionOptions()
+        self.propagates = not self.is_local and self.options.propagate and is_propagated(operation)
+        self.explainer: Explainer | None = None
+        if self.propagates:
+            self.explainer = explainer_of(self.original, self.program, is_embedded=self.options.embedded)
+        self.sources = SourceLines(reads=self.parts.sources)
+        self._localize()
+        declared = MeshTable(operation).by_name
+        self.meshes: dict[str, Mesh] = {name: mesh for name, mesh in declared.items() if mesh.axes}
+        if not self.meshes:
+            self.meshes = {"mesh": self.mesh}
+        layouts = Layouts(self.program, self.explainer, self.mesh, is_local=self.is_local)
+        self.layouts = [layouts.of(value) for value in self.program.values]
+        self._labels = Interned[Layout]()
+        self.label_of = [-1 if one is None else self._labels[one[0]] for one in self.layouts]
+
+    def _localize(self) -> None:
+        copy = exact_copy(self.original).operation
+        origins, reshards = make_local(copy, self.options, self.plan.filename)
+        self.mesh = self.plan.mesh or local_mesh(copy)
+        check_devices(copy, self.mesh)
+        self.report: CommunicationReport = communication_of_local(copy, self.mesh, origins, reshards)
+        numbers = _numbers(copy) if self.is_local else {}
+
+        def number_of(op: Any) -> int:
+            found = numbers.get(identity(op)) if self.is_local else origins.number_of(op)
+            return -1 if found is None else found
+
+        self.collectives = [collective_data(one, self.sources) for one in self.report.transfers]
+        runs = collective_runs(copy)
+        self._first: list[int] = []
+        at = 0
+        for run in runs:
+            self._first.append(at)
+            count = len(tensors(run, self.mesh))
+            for one in self.collectives[at : at + count]:
+                one["op"] = number_of(run.op) if self.is_local else one["op"]
+            at += count
+        self.schedule = None
+        if self.machine is not None:
+            schedule = Schedule(copy, self.mesh, self.machine, number_of, self.machine_name)
+            self.schedule = self._timed(schedule)
+
+    def _timed(self, schedule: Schedule) -> dict[str, Any]:
+        """Gives collectives their times; those of one op share them by bytes. Spans say which collective they are."""
+        ends = [*self._first[1:], len(self.collectives)]
+        for first, end, (seconds, exposed) in zip(self._first, ends, schedule.times, strict=True):
+            ones = self.collectives[first:end]
+            total = sum(one["operand_bytes"] for one in ones) or 1
+            for one in ones:
+                part = one["operand_bytes"] / total if len(ones) > 1 else 1.0
+                one["seconds"], one["exposed"] = seconds * part, exposed * part
+        found = schedule.data()
+        for lane in found["lanes"]:
+            if lane["name"] != "compute":
+                lane["item"] = [self._first[run] for run in lane["item"]]
+        return found
+
+    # What ops are, to find equal ones ------------------------------------------------------------
+
+    def facts(self) -> list[Hashable]:
+        """Of each op, what its results are and what it communicates."""
+        found: list[list[Hashable]] = [[] for _ in self.program.ops]
+        for value, number in zip(self.program.values, self.label_of, strict=True):
+            found[value.op].append(number)
+        for one in self.collectives:
+            if one["op"] >= 0:
+                axes = tuple(one["axes"] or ())
+                found[one["op"]].append((one["kind"], axes, one["operand_bytes"], one["times"]))
+        return [tuple(each) for each in found]
+
+    # Data ----------------------------------------------------------------------------------------
+
+    def data(self, colours: Colours) -> dict[str, Any]:
+        report = self.report
+        return {
+            "name": self.plan.name,
+            "is_local": self.is_local,
+            "labels": [self._label(layout, colours) for layout in self._labels.things],
+            "values": {
+                "label": self.label_of,
+                "local_bytes": [0 if one is None else one[1] for one in self.layouts],
+            },
+            "collectives": self.collectives,
+            "free_reshards": free_data(report),
+            "totals": [
+                {"kind": one.kind, "axes": one.axes, "ops": one.ops, "bytes_sent": one.bytes_sent}
+                for one in report.totals
+            ],
+            "ops": report.ops,
+            "bytes_sent": report.bytes_sent,
+            "is_exact": report.is_exact,
+            "schedule": self.schedule,
+            "reasons": self._reasons() if self.parts.reasons else None,
+            "causes": list(self._causes()) if self.parts.reasons and self.propagates else [],
+        }
+
+    def _label(self, layout: Layout, colours: Colours) -> dict[str, Any]:
+        return {"html": label(layout, colours), "text": layout.text, "drawing": list(drawings(layout, colours))}
+
+    def _reasons(self) -> dict[str, Any] | None:
+        if self.explainer is None:
+            return None
+        reasons = Reasons(self.program, self.sources)
+        for number, value in enumerate(self.program.values):
+            if value.rank:
+                for explanation in self.explainer.explanations(value)[:1]:
+                    reasons.add(number, explanation)
+        return reasons.data()
+
+    def _causes(self) -> Iterator[dict[str, Any]]:
+        """The causes of collectives, and for those that send most also what would remove them."""
+        most = self.parts.cures_for(len(self.program.ops))
+        tried = {each.id for each in _heaviest(self.report.transfers)[:most]}
+        known = self.explainer, self.report.transfers
+        causes = Causes(self.original, self.program, self.machine, self.options, *known)
+        for one in self.report.transfers:
+            cause = causes.of(one.id) if one.id in tried else causes.of(one.id, most_tried=0)
+            yield _cause_data(cause, is_tried=one.id in tried)
+
+
+def _numbers(module: Any) -> dict[Hashable, int]:
+    return {identity(op): number for number, op in enumerate(pre_order(module))}
+
+
+def _heaviest(transfers: tuple[Transfer, ...]) -> list[Transfer]:
+    """One of each sort of collectives, those sorts that send most first."""
+    sorts: dict[Hashable, list[Transfer]] = {}
+    for one in transfers:
+        if one.op is not None:
+            sorts.setdefault((one.kind, one.axes, one.operand_bytes, one.serves, str(one.reshard)), []).append(one)
+    heavy = sorted(sorts.values(), key=lambda ones: -sum(one.bytes_sent for one in ones))
+    return [ones[0] for ones in heavy]
+
+
+def _cause_data(cause: Cause, *, is_tried: bool) -> dict[str, Any]:
+    return {
+        "factors": list(cause.factors),
+        "around": [[each.role, each.explanation.name] for each in cause.around],
+        "is_tried": is_tried,
+        "tried": cause.tried,
+        "cures": [
+            {
+                "text": cure.text,
+                "bytes_saved": cure.bytes_saved,
+                "ops_saved": cure.ops_saved,
+                "seconds_saved": cure.seconds_saved,
+                "is_cheaper": cure.is_cheaper,
+            }
+            for cure in cause.cures
+        ],
+    }

@@ -1,0 +1,56 @@
+"""What a page is made of: programs with shardings, a name each, and how they are partitioned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sdy.dialect.values.mesh import Mesh
+from sdy.mlir import ir
+from sdy.partitioned_module import PartitionedModule
+from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.programs.given_modules import options_for
+
+_NAMES = "AB"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A program and a way to partition it.
+
+    Attributes:
+      program: what `sdy.parse` takes, an `ir.Module` (which is not changed), a `sdy.jax` `Lowered`, or what
+        `sdy.partition` returns, for the program that it is of; at any stage.
+      name: what the page calls it; by default A and B.
+      filename: what locations call a program that was parsed from a text without a name.
+      context: the MLIR context to parse a text into (see `sdy.partition`).
+      mesh: of a local program that does not say on which mesh it runs.
+      options: of the partitioner; None for the usual ones, or those with which it was partitioned.
+    """
+
+    program: Any
+    name: str = ""
+    filename: str = "-"
+    context: ir.Context | None = None
+    mesh: Mesh | None = None
+    options: PartitionOptions | None = None
+
+
+def as_plans(given: tuple[Any, ...], filename: str) -> list[Plan]:
+    """One plan or two, with names; raises ValueError for more or none, TypeError for what is no program."""
+    if not 1 <= len(given) <= len(_NAMES):
+        raise ValueError(f"a page shows one plan or two, not {len(given)}")
+    plans = [_plan(each, filename) for each in given]
+    return [replace(plan, name=plan.name or name) for plan, name in zip(plans, _NAMES, strict=False)]
+
+
+def _plan(given: Any, filename: str) -> Plan:
+    plan = given if isinstance(given, Plan) else Plan(given, filename=filename)
+    program = plan.program
+    if plan.options is None:
+        plan = replace(plan, options=options_for(program))
+    if isinstance(program, PartitionedModule) and program.source is None:
+        # Without the program that it is of, what each device runs is all there is.
+        mesh = Mesh(program.mesh.axes)
+        return replace(plan, program=program.text, context=program.context, mesh=plan.mesh or mesh)
+    return plan

@@ -1,0 +1,126 @@
+"""The program of a page: its ops and values by number, its text, and the lines of the sources that it was made from."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import sdy
+from sdy.dialect.assembly import PrintOptions
+from sdy.dialect.op_names import op_name
+from sdy.dialect.program_values import Program, ValueKind
+from sdy.mlir import address
+from sdy.mlir.diagnostics import DiagnosticError, position_of
+from sdy.mlir.functions import callee_name, symbol_name
+from sdy.mlir.walk import pre_order
+from sdy.page.interning import Interned
+from sdy.page.source_lines import SourceLines
+
+KINDS = tuple(kind.value for kind in ValueKind)
+"""The kinds of values, by number: a result of an op, an argument of a region, a result of a function."""
+
+LONGEST_TEXT = 8 << 20
+"""Characters of a program whose text is shown."""
+
+_LONGEST_CONSTANT = 16
+"""Elements of a constant whose text is shown."""
+
+_PLACE = re.compile(r".*:\d+:\d+", re.DOTALL)
+
+
+def program_data(program: Program, sources: SourceLines) -> dict[str, Any]:
+    """What a page has of a program: columns by the numbers of ops (parents first) and of values.
+
+    Without locations in files the text of the program itself is the source, and is not shown a second time.
+    """
+    text, lines = _text(program)
+    names, types, locations, places = Interned[str](), Interned[str](), Interned[str](), Interned[tuple[str, int]]()
+    around = parents(program.module)
+    value_of = _value_numbers(program)
+    ops: dict[str, list[Any]] = {key: [] for key in ("name", "parent", "line", "source", "location", "operands")}
+    for number, op in enumerate(program.ops):
+        position = position_of(op.location)
+        ops["name"].append(names[op.name])
+        ops["parent"].append(around[number])
+        ops["line"].append(lines[number])
+        ops["source"].append(places[position.file, position.line] if position.line and position.file != "-" else -1)
+        ops["location"].append(locations[scoped_name(op)])
+        ops["operands"].append([value_of[address(operand)] for operand in op.operands])
+    values = {
+        "name": [program.name(value) for value in program.values],
+        "type": [types[value.type] for value in program.values],
+        "op": [value.op for value in program.values],
+        "kind": [KINDS.index(value.kind.value) for value in program.values],
+        "called": [value.called if value.kind is ValueKind.ARGUMENT else "" for value in program.values],
+    }
+    return {
+        "op_names": names.things,
+        "types": types.things,
+        "locations": locations.things,
+        "sources": [[sources.file(file), line, sources.text(file, line)] for file, line in places.things],
+        "ops": ops,
+        "calls": _calls(program),
+        "values": values,
+        "text": text,
+    }
+
+
+def _calls(program: Program) -> list[list[int]]:
+    """Each call with the function that it calls."""
+    functions = {symbol_name(op): number for number, op in enumerate(program.ops) if op.name == "func.func"}
+    calls = ((number, op) for number, op in enumerate(program.ops) if op.name == "func.call")
+    return [[number, functions[callee_name(op)]] for number, op in calls if callee_name(op) in functions]
+
+
+def scoped_name(op: Any) -> str:
+    """The name that the frontend gave an op, with the scopes around it; empty if it has none."""
+    name = op_name(op.location)
+    return "" if name == "unknown" or _PLACE.fullmatch(name) else name
+
+
+def _value_numbers(program: Program) -> dict[int, int]:
+    """The numbers of values by address; results of functions, which are no values of the module, have none."""
+    found: dict[int, int] = {}
+    inside: dict[int, list[Any]] = {}
+    for number, value in enumerate(program.values):
+        op = program.ops[value.op]
+        if value.kind is ValueKind.RESULT:
+            found[address(op.results[value.index])] = number
+        elif value.kind is ValueKind.ARGUMENT:
+            if value.op not in inside:
+                blocks = (block for region in op.regions for block in region.blocks)
+                inside[value.op] = [argument for block in blocks for argument in block.arguments]
+            found[address(inside[value.op][value.index])] = number
+    return found
+
+
+def parents(module: Any) -> list[int]:
+    """The number of the op around each op of a module, in pre-order; -1 for the module itself."""
+    found = [-1]
+
+    def visit(op: Any, number: int) -> None:
+        for region in op.regions:
+            for block in region.blocks:
+                for inner in block.operations:
+                    found.append(number)
+                    if len(inner.operation.regions):
+                        visit(inner.operation, len(found) - 1)
+
+    visit(module, 0)
+    return found
+
+
+def _text(program: Program) -> tuple[str, list[int]]:
+    """The program as text, with long constants cut, and the line of each op in it, from 0; -1 where there is none."""
+    module = program.module
+    nowhere = [-1] * len(program.ops)
+    whole = sdy.print_module(module)
+    if len(whole) > LONGEST_TEXT:
+        return "", nowhere
+    shown = sdy.print_module(module, PrintOptions(elide_elements_larger_than=_LONGEST_CONSTANT))
+    try:
+        again = sdy.parse(whole, context=module.context).operation
+    except DiagnosticError:  # what users have registered may print what it cannot read
+        return shown, nowhere
+    lines = [position_of(op.location).line - 1 for op in pre_order(again)]
+    return shown, lines if len(lines) == len(program.ops) else nowhere

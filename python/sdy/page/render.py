@@ -1,0 +1,107 @@
+"""The page itself: one file that needs nothing else.
+
+What is in it of code and style is built from `web/` by ``make page``.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import logging
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sdy.markup.templating import markup, render
+from sdy.page.data import ALL, data
+from sdy.page.parts import Parts
+from sdy.passes.costs.machine import Machine
+
+_logger = logging.getLogger("sdy")
+
+STATIC = Path(__file__).parent / "static"
+
+LARGE = 16 << 20
+"""Bytes of a file that is warned of."""
+
+
+class PageNotBuilt(RuntimeError):
+    """The code of the page is not there: `make page` builds it in a checkout, wheels carry it."""
+
+
+def html(found: dict[str, Any], *, compress: bool = True) -> str:
+    """The whole file for what `sdy.page.data` gives; its data readable in it without `compress`.
+
+    Raises:
+      PageNotBuilt: in a checkout whose page was never built.
+    """
+    text = json.dumps(found, separators=(",", ":"), allow_nan=False)
+    packed = base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode() if compress else ""
+    return render(
+        "page.html.j2",
+        title=found["title"],
+        style=markup(_static("report.css").replace("</style", "<\\/style")),
+        script=markup(_static("report.js").replace("</script", "<\\/script")),
+        licences=markup(_static("THIRD_PARTY.txt").replace("</script", "< /script")),
+        packed=packed,
+        plain=markup(text.replace("<", "\\u003c")),
+    )
+
+
+def _static(name: str) -> str:
+    try:
+        return (STATIC / name).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise PageNotBuilt(f"the page has not been built ({name} is missing): run `make page`") from None
+
+
+def save(
+    path: str | os.PathLike[str],
+    *plans: Any,
+    machine: Machine | str | None = None,
+    title: str = "",
+    filename: str = "-",
+    parts: Parts = ALL,
+) -> Path:
+    """Writes the page of one plan, or of two to be compared, into a file, whole or not at all; returns its path.
+
+    Arguments and what is raised are those of `sdy.page.data`; besides, `PageNotBuilt`, and OSError where the file
+    cannot be written.
+    """
+    target = Path(path)
+    found = data(*plans, machine=machine, title=title or target.stem, filename=filename, parts=parts)
+    write(target, html(found))
+    return target
+
+
+def write(target: Path, text: str) -> None:
+    """Writes a file, which is there whole or as it was before; a large one is logged."""
+    packed = text.encode()
+    if len(packed) > LARGE:
+        _logger.warning("%s: the page has %.0f MiB, which browsers are slow with", target, len(packed) / (1 << 20))
+    unfinished = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        unfinished.write_bytes(packed)
+        unfinished.replace(target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A page within a notebook, isolated from it; `text` is the whole of it."""
+
+    text: str
+    height: int = 700
+
+    def _repr_html_(self) -> str:
+        return render("frame.html.j2", text=self.text, height=self.height)
+
+
+def show(
+    *plans: Any, machine: Machine | str | None = None, title: str = "", filename: str = "-", parts: Parts = ALL
+) -> Frame:
+    """The page of one plan, or of two to be compared, for the output of a notebook's cell; see `sdy.page.data`."""
+    return Frame(html(data(*plans, machine=machine, title=title, filename=filename, parts=parts)))

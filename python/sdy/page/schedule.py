@@ -1,0 +1,135 @@
+"""What runs when on a device of a machine, and what is in memory meanwhile (spec: async, 13)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+from sdy.auto.step_estimate import Estimate, estimate_of
+from sdy.dialect.values.mesh import Mesh
+from sdy.markup.layout import axis_text
+from sdy.mlir.functions import funcs, symbol_name
+from sdy.mlir.walk import identity
+from sdy.passes.costs.fused_durations import fused_seconds
+from sdy.passes.costs.live_memory import live_bytes
+from sdy.passes.costs.local_mesh import entry_functions
+from sdy.passes.costs.machine import Machine
+from sdy.passes.costs.program_steps import Item, Reader, Region, Steps
+from sdy.passes.costs.simulation import Run, Start, Work
+
+MOST_HELD = 30
+"""Tensors that are listed where most memory is used."""
+
+NumberOf = Callable[[Any], int]
+"""The op of the program that an op of the local program was, by number; -1 if it is not known."""
+
+
+class Schedule:
+    """The spans of one step, in microseconds, a lane for what is computed and one for each set of axes."""
+
+    def __init__(self, module: Any, mesh: Mesh, machine: Machine, number_of: NumberOf, name: str = "") -> None:
+        self.name = name or str(machine)
+        self._number_of = number_of
+        self._lanes: dict[tuple[str, ...], dict[str, list[float]]] = {("compute",): _lane()}
+        self._begun: dict[Hashable, float] = {}
+        self.times: list[tuple[float, float]] = []
+        """Of each collective that runs, in program order: seconds that it takes, and those that the device waits."""
+        self.estimate: Estimate = estimate_of(module, machine, mesh)
+        self.machine = machine
+        steps = Steps()
+        reader = Reader(module, mesh, machine, seconds_of=fused_seconds)
+        entries = entry_functions(module)
+        for function in entries:
+            steps.items += reader.of_function(function).items
+        run = steps.run()
+        self._add(steps, run, 0.0, counts=True)
+        self._memory = _memory(entries, module, self._begun, run.total)
+
+    def data(self) -> dict[str, Any]:
+        found = self.estimate
+        limit = self.machine.memory
+        return {
+            "machine": str(self.machine),
+            "machine_name": self.name,
+            "step": found.step,
+            "products": found.products,
+            "traffic": found.traffic,
+            "communication": found.communication,
+            "exposed": found.exposed,
+            "is_exact": found.is_exact,
+            "peak": found.memory.peak,
+            "arguments": found.memory.arguments,
+            "where": found.memory.where,
+            "held": [[one.name, one.kind, one.bytes] for one in found.memory.held[:MOST_HELD]],
+            "limit": None if math.isinf(limit) else limit,
+            "bound": _bound(found),
+            "lanes": [
+                {"name": " + ".join(key), "axes": [] if key == ("compute",) else list(key), **lane}
+                for key, lane in self._lanes.items()
+            ],
+            "memory": self._memory,
+        }
+
+    def _add(self, steps: Steps, run: Run, offset: float, *, counts: bool) -> None:
+        for item, (begun, ended) in zip(steps.items, run.spans, strict=True):
+            self._begun.setdefault(identity(item.op), offset + begun)
+            if item.transfer is not None and isinstance(item.step, Start):
+                flight = run.flights[item.step.key]
+                if counts:
+                    axes = tuple(axis_text(axis) for axis in item.transfer.collective.axes or ())
+                    self._span(axes or ("irregular",), len(self.times), offset + flight.begun, offset + flight.arrived)
+                self.times.append((flight.seconds, flight.wait))
+            elif counts and ended > begun and isinstance(item.step, Work) and not item.regions:
+                self._span(("compute",), self._number_of(item.op), offset + begun, offset + ended)
+            self._inside(item.regions, offset + begun, item, counts=counts)
+
+    def _inside(self, regions: Sequence[Region], offset: float, item: Item, *, counts: bool) -> None:
+        for region in regions:
+            self._add(region.steps, region.run, offset, counts=counts and region.counts)
+        if regions and counts and (last := regions[-1]).rounds and last.rounds > 1:
+            # The first round of a loop is drawn by what runs in it, the others by the loop.
+            once = last.run.total
+            self._span(("compute",), self._number_of(item.op), offset + once, offset + once * last.rounds)
+
+    def _span(self, lane: tuple[str, ...], item: int, begun: float, ended: float) -> None:
+        columns = self._lanes.setdefault(lane, _lane())
+        columns["item"].append(item)
+        columns["start"].append(_microseconds(begun))
+        columns["length"].append(_microseconds(ended - begun))
+
+
+def _lane() -> dict[str, list[float]]:
+    return {"item": [], "start": [], "length": []}
+
+
+def _microseconds(seconds: float) -> float:
+    return float(f"{1e6 * seconds:.6g}") if seconds < 1 else round(1e6 * seconds, 3)
+
+
+def _memory(entries: Sequence[Any], module: Any, begun: dict[Hashable, float], end: float) -> dict[str, list[float]]:
+    """Bytes that a device holds from each time on; what no time is known of is when the op before it is."""
+    functions = {symbol_name(function): function for function in funcs(module)}
+    times, sizes, now = [], [], 0.0
+    for function in entries:
+        for op, size in live_bytes(function, functions):
+            now = max(now, begun.get(identity(op), now))
+            if sizes and times[-1] == _microseconds(now):
+                sizes[-1] = max(sizes[-1], size)
+            elif not sizes or sizes[-1] != size:
+                times.append(_microseconds(now))
+                sizes.append(size)
+    if times:
+        times.append(_microseconds(end))
+        sizes.append(sizes[-1])
+    return {"time": times, "bytes": sizes}
+
+
+def _bound(found: Estimate) -> str:
+    """What a step spends most of its time with."""
+    parts = {
+        "products of matrices": found.products,
+        "memory traffic": found.traffic,
+        "waiting for communication": found.exposed,
+    }
+    return max(parts, key=lambda name: parts[name]) if found.step else ""

@@ -1,0 +1,86 @@
+"""The shardings of the values of a program after propagation, or as they are written where nothing is propagated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sdy.dialect.program_values import Program, ProgramValue, ValueKind
+from sdy.dialect.shardings.attribute_shardings import arg_sharding, result_sharding
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.markup.layout import Layout
+from sdy.mlir import ir
+from sdy.mlir.tensor_bytes import bits
+from sdy.mlir.tensor_types import is_tensor
+from sdy.report.explanation import Explainer
+
+
+class Layouts:
+    """How the values of one program lie on its meshes; `mesh` is where those without a sharding are."""
+
+    def __init__(self, program: Program, explainer: Explainer | None, mesh: Mesh | None, *, is_local: bool) -> None:
+        self._program, self._explainer, self._is_local = program, explainer, is_local
+        self._meshes = MeshTable(program.module)
+        self._mesh = mesh
+        self._types: dict[str, tuple[tuple[int, ...], str, int] | None] = {}
+        self._kept: dict[tuple[str, TensorSharding | None], tuple[Layout, int] | None] = {}
+
+    def of(self, value: ProgramValue) -> tuple[Layout, int] | None:
+        """The layout of a value and the bytes of it that a device holds, -1 if they are not known; None for no tensor.
+
+        The values of a local program are there as they are, whatever they are a part of.
+        """
+        sharding = None if self._is_local else self._sharding(value)
+        key = value.type, sharding
+        if key not in self._kept:
+            self._kept[key] = self._layout(*key)
+        return self._kept[key]
+
+    def _sharding(self, value: ProgramValue) -> TensorSharding | None:
+        return written(self._program, value) if self._explainer is None else self._explainer.sharding(value)
+
+    def _layout(self, type_: str, sharding: TensorSharding | None) -> tuple[Layout, int] | None:
+        found = self._type(type_)
+        if found is None:
+            return None
+        shape, element, width = found
+        mesh = self._mesh if sharding is None else self._mesh_of(sharding)
+        layout = Layout(shape, element, sharding, None if self._is_local else mesh)
+        size = width
+        for each in layout.local_shape:
+            size = -1 if each < 0 or size < 0 else size * each
+        return layout, size if size < 0 else -(-size // 8)
+
+    def _mesh_of(self, sharding: TensorSharding) -> Mesh | None:
+        return self._meshes.of(sharding) if self._explainer is None else self._explainer.mesh(sharding)
+
+    def _type(self, text: str) -> tuple[tuple[int, ...], str, int] | None:
+        """Shape, element type and its bits."""
+        if text not in self._types:
+            type_ = ir.Type.parse(text, self._program.module.context) if text.startswith("tensor<") else None
+            if type_ is None or not is_tensor(type_):
+                self._types[text] = None
+            else:
+                element = type_.element_type
+                self._types[text] = tuple(type_.shape), str(element), _bits(element)
+        return self._types[text]
+
+
+def _bits(element: ir.Type) -> int:
+    try:
+        return bits(element)
+    except (TypeError, ValueError):
+        return -1
+
+
+def written(program: Program, value: ProgramValue) -> TensorSharding | None:
+    """The sharding that is written at a value."""
+    op: Any = program.ops[value.op]
+    if value.kind is ValueKind.RESULT:
+        return get_sharding(op.results[value.index])
+    if op.name != "func.func":
+        return None
+    get = arg_sharding if value.kind is ValueKind.ARGUMENT else result_sharding
+    return get(op, value.index)

@@ -1,0 +1,111 @@
+"""sdy-report: writes a page about a program, or two programs beside one another, for a browser.
+
+The page is one file that needs nothing else: shardings, what is sent and why, what would remove it, and, for a machine,
+when everything runs and how much memory it takes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.page.data import data
+from sdy.page.parts import Parts
+from sdy.page.plans import Plan
+from sdy.page.render import PageNotBuilt, html, write
+from sdy.passes.costs.machine import Machine
+from sdy.tools.diagnostics_output import named, placed
+from sdy.tools.diagnostics_output import report as print_diagnostic
+from sdy.tools.flags import Parser, UsageError
+from sdy.tools.outermost import run_tool
+
+_ADVICE = "`sdy-opt FILE --sdy-partition-pipeline` may show the fault alone"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the tool; returns its exit code: 1 after an error. Without arguments those of the process are meant."""
+    return run_tool("sdy-report", _main, argv, _ADVICE)
+
+
+def _main(argv: Sequence[str]) -> int:
+    filename, text = "", ""
+    try:
+        options = _parser().parse_args(argv)
+        plans = []
+        for path in (options.file, *([options.other] if options.other else [])):
+            filename = "<stdin>" if path == "-" else path
+            text = _read(path)
+            plans.append(Plan(text, _name(filename), filename))
+        parts = Parts(reasons=options.reasons, cures=_cures(options.cures), sources=options.sources)
+        title = options.title or " and ".join(plan.name for plan in plans)
+        _check_machine(options.machine)
+        found = data(*plans, machine=options.machine, title=title, parts=parts)
+        _write(json.dumps(found, indent=1) + "\n" if options.json else html(found), options.output)
+        return 0
+    except DiagnosticError as error:
+        for diagnostic in error.diagnostics:
+            at = filename if diagnostic.position.file in ("-", "") else diagnostic.position.file
+            print_diagnostic(placed(named(diagnostic, at), filename), text if at == filename else None)
+    except (UsageError, ValueError, PageNotBuilt) as error:
+        print(f"sdy-report: error: {error}", file=sys.stderr)
+    return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(prog="sdy-report", description=__doc__, allow_abbrev=False)
+    parser.add_argument("file", metavar="FILE", help="a module, at any stage; - for standard input")
+    parser.add_argument("other", metavar="OTHER", nargs="?", help="another one, to be compared with it")
+    parser.add_argument("-o", dest="output", metavar="OUT", required=True, help="the page; - for standard output")
+    parser.add_argument("--machine", metavar="MACHINE", help="what the step runs on, such as h100, for time and memory")
+    parser.add_argument("--title", metavar="TEXT", help="of the page; by default the names of the files")
+    parser.add_argument("--cures", metavar="N", help="for how many collectives it is tried out what would remove them")
+    parser.add_argument(
+        "--no-reasons", dest="reasons", action="store_false", help="leave out where shardings come from, and cures"
+    )
+    parser.add_argument(
+        "--no-sources", dest="sources", action="store_false", help="leave out lines of the files that ops come from"
+    )
+    parser.add_argument("--json", action="store_true", help="write the data of the page instead")
+    return parser
+
+
+def _name(filename: str) -> str:
+    return Path(filename).stem if filename != "<stdin>" else "program"
+
+
+def _read(path: str) -> str:
+    try:
+        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is not text"
+        raise UsageError(f"{path}: {reason}") from None
+
+
+def _check_machine(text: str | None) -> None:
+    try:
+        if text is not None:
+            Machine.parse(text)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--machine: {error}") from None
+
+
+def _cures(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not text.isdecimal():
+        raise UsageError(f"--cures: '{text}' is no number")
+    return int(text)
+
+
+def _write(text: str, output: str) -> None:
+    try:
+        if output == "-":
+            sys.stdout.write(text)
+        else:
+            write(Path(output), text)
+    except OSError as error:
+        raise UsageError(f"{output}: {error.strerror}") from None

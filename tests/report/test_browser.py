@@ -1,0 +1,241 @@
+"""The page in a real browser: what is clicked, what is shown. All is found by its role, as by a reader."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sdy
+from tests import depth
+from tests.report.conftest import Opener
+from tests.report.layers import layers
+
+PICTURES = os.environ.get("SDY_PICTURES")
+"""The folder for pictures of the page, which the guide shows (`make pictures`)."""
+
+
+def _tab(page: Any, name: str) -> None:
+    page.get_by_role("tab", name=name).click()
+
+
+def _picture(page: Any, name: str) -> None:
+    if PICTURES:
+        page.screenshot(path=Path(PICTURES) / f"{name}.png")
+
+
+def _bytes(size: float) -> str:
+    return f"{size / 1024:.3g} KiB"
+
+
+def test_the_overview_shows_the_sums_of_the_data(opened: Opener, one_plan: dict[str, Any]) -> None:
+    page = opened(one_plan)
+    plan = one_plan["plans"][0]
+    cards = page.locator(".card").all_inner_texts()
+    assert _bytes(plan["bytes_sent"]) in cards[0] and "exact" in cards[0]
+    assert str(plan["ops"]) in cards[1] and "bound by" in cards[2] and "arguments" in cards[3]
+    assert page.locator("svg.drawing [data-piece]").count() == 8
+    assert page.title() == "four layers"
+    _picture(page, "overview")
+    page.get_by_role("button", name="all-reduce model").click()
+    assert page.get_by_role("tab", name="Collectives").get_attribute("aria-selected") == "true"
+    assert page.get_by_label("Kind").input_value() == "all_reduce"
+
+
+def test_a_collective_leads_to_its_cause_and_its_cures_and_to_its_line(
+    opened: Opener, one_plan: dict[str, Any]
+) -> None:
+    page = opened(one_plan)
+    plan, program = one_plan["plans"][0], one_plan["programs"][0]
+    _tab(page, "Collectives")
+    grid = page.get_by_role("grid", name="Collectives")
+    grid.get_by_role("row").nth(1).click()
+    details = page.get_by_role("complementary", name="Details")
+    assert details.locator("[data-part=cause]").inner_text() == plan["collectives"][0]["cause"]
+    text = details.inner_text()
+    assert all(line.strip() in text for line in plan["causes"][0]["factors"])
+    assert all(cure["text"] in text for cure in plan["causes"][0]["cures"])
+    assert f"{plan['causes'][0]['tried']} changes were tried" in text
+    line = program["ops"]["line"][plan["collectives"][0]["op"]]
+    assert details.locator(".text .here").inner_text() == f"{line + 1}{program['text'].splitlines()[line]}"
+    details.get_by_role("button", name="Show in program").click()
+    row = page.get_by_role("treegrid").locator("[aria-selected=true]")
+    assert row.get_by_role("button", name="all-reduce model").is_visible()
+    assert plan["collectives"][0]["value"] in row.inner_text()
+    _picture(page, "program")
+    details.get_by_role("button", name="params[0]['w1']").first.click()
+    assert "argument 2 of @main" in details.inner_text() and "where it was given" in details.inner_text()
+
+
+def test_collectives_are_sorted_filtered_and_folded(opened: Opener, two_plans: dict[str, Any]) -> None:
+    page = opened(two_plans)
+    plan = two_plans["plans"][1]
+    page.keyboard.press("p")
+    _tab(page, "Collectives")
+    status, grid = page.get_by_role("status"), page.get_by_role("grid")
+    assert f"{plan['ops']} collectives" in status.inner_text()
+    folded = grid.get_by_role("row").count() - 1
+    page.get_by_label("fold equal layers").uncheck()
+    assert grid.get_by_role("row").count() - 1 == len(plan["collectives"]) > folded
+    grid.get_by_role("columnheader", name="axes").get_by_role("button").click()
+    assert grid.get_by_role("columnheader", name="axes").get_attribute("aria-sort") == "ascending"
+    axes = grid.locator(".cell.axes:not([role=columnheader])").all_inner_texts()
+    assert [text.strip() for text in axes] == sorted(text.strip() for text in axes)
+    kinds = sorted({one["kind"] for one in plan["collectives"]})
+    assert len(kinds) > 1
+    for kind in kinds:
+        page.get_by_label("Kind").select_option(kind)
+        wanted = [one for one in plan["collectives"] if one["kind"] == kind]
+        assert status.inner_text().startswith(f"{len(wanted)} rows")
+    page.get_by_label("Kind").select_option("")
+    page.get_by_label("Place").select_option("layer# fwd")
+    page.get_by_label("Find").fill("layer2")
+    assert 0 < grid.get_by_role("row").count() - 1 < len(plan["collectives"])
+
+
+def test_the_tree_folds_layers_and_finds_values(opened: Opener, one_plan: dict[str, Any]) -> None:
+    page = opened(one_plan)
+    _tab(page, "Program")
+    tree = page.get_by_role("treegrid")
+    rows = tree.get_by_role("row")
+    assert rows.count() == 2
+    assert "layer0 … layer3" in rows.nth(1).inner_text() and "4 equal" in rows.nth(1).inner_text()
+    total = _bytes(one_plan["plans"][0]["bytes_sent"])
+    assert total in rows.nth(0).inner_text()
+    rows.nth(1).click()
+    assert rows.nth(1).get_attribute("aria-expanded") == "true" and rows.count() == 6
+    page.get_by_role("button", name="Open all").click()
+    assert int(page.get_by_role("status").inner_text().split()[0]) > 20
+    page.keyboard.press("/")
+    page.keyboard.type("layer2)/mlp/tanh")
+    assert rows.count() == 1
+    rows.first.click()
+    details = page.get_by_role("complementary", name="Details")
+    assert "stablehlo.tanh" in details.inner_text()
+    assert details.get_by_role("img", name="the tensor: f32[32÷4 data, 64÷2 model]").is_visible()
+    device = details.locator(".drawings svg").first.locator("[data-piece]").first
+    device.hover()
+    assert details.locator(".dim-out").count() == 14
+
+
+def test_the_keyboard_alone_reaches_the_cause_of_a_collective(opened: Opener, one_plan: dict[str, Any]) -> None:
+    page = opened(one_plan)
+    page.keyboard.press("3")
+    page.get_by_role("grid").focus()
+    page.keyboard.press("ArrowDown")
+    details = page.get_by_role("complementary", name="Details")
+    assert details.locator("[data-part=cause]").inner_text() == one_plan["plans"][0]["collectives"][0]["cause"]
+    page.keyboard.press("Enter")
+    tree = page.get_by_role("treegrid")
+    assert tree.is_visible()
+    tree.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    assert tree.get_attribute("aria-activedescendant") == "row-1"
+    for _ in range(3):  # closes the layers, goes to what is around them, closes that
+        page.keyboard.press("ArrowLeft")
+    assert tree.get_by_role("row").first.get_attribute("aria-expanded") == "false"
+    page.keyboard.press("Escape")
+    assert details.count() == 0
+
+
+def test_the_timeline(opened: Opener, one_plan: dict[str, Any], two_plans: dict[str, Any]) -> None:
+    page = opened(one_plan, color_scheme="dark")
+    _tab(page, "Timeline")
+    plots = page.get_by_role("application", name="Timeline")
+    assert plots.locator("canvas").count() == 2
+    plots.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    status = page.get_by_role("status")
+    assert status.inner_text().startswith("all-reduce ")
+    page.keyboard.press("w")
+    page.keyboard.press("Enter")
+    details = page.get_by_role("complementary", name="Details")
+    assert details.locator("[data-part=cause]").is_visible()
+    _picture(page, "timeline")
+    page.get_by_role("button", name="Light or dark").click()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    page = opened(two_plans)
+    _tab(page, "Timeline")
+    assert "--machine" in page.get_by_role("tabpanel").inner_text()
+
+
+def test_two_plans_beside_one_another(opened: Opener, two_plans: dict[str, Any]) -> None:
+    page = opened(two_plans)
+    _tab(page, "Compare")
+    panel = page.get_by_role("tabpanel")
+    first, second = (plan["bytes_sent"] for plan in two_plans["plans"])
+    row = panel.get_by_role("row").filter(has_text="bytes sent per device")
+    assert _bytes(first) in row.inner_text() and _bytes(second) in row.inner_text()
+    assert row.locator(".worse").count() == 1 and first < second
+    assert "Values sharded otherwise" in panel.inner_text()
+    _picture(page, "compare")
+    panel.locator("table").last.get_by_role("button").first.click()
+    assert page.get_by_role("tab", name="Program").get_attribute("aria-selected") == "true"
+    details = page.get_by_role("complementary", name="Details")
+    before = details.locator("h3 + p .label").first.inner_text()
+    page.get_by_label("Plan").select_option("1")
+    assert details.locator("h3 + p .label").first.inner_text() != before
+    assert "#program/b/o" in page.url
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    assert details.is_visible() and page.get_by_label("Plan").input_value() == "1"
+
+
+def test_a_narrow_window(opened: Opener, one_plan: dict[str, Any]) -> None:
+    page = opened(one_plan, viewport={"width": 820, "height": 900})
+    _tab(page, "Collectives")
+    page.get_by_role("grid").get_by_role("row").nth(1).click()
+    box = page.get_by_role("complementary").bounding_box()
+    assert box["width"] == 820 and box["y"] > 400
+    assert page.evaluate("document.documentElement.scrollWidth") <= 820
+
+
+@pytest.mark.parametrize("compress", [True, False])
+def test_names_of_users_run_nothing(opened: Opener, compress: bool) -> None:
+    evil = "</script><img src=x onerror=document.title='run'>"
+    text = layers(1, name="<img src=x onerror=alert(1)>").replace('"model"', '"<b onload=1>"')
+    page = opened(sdy.page.data(text, title=evil, parts=sdy.page.Parts(cures=0)), compress=compress)
+    assert page.get_by_role("heading", level=1).inner_text() == evil
+    for view in ("Program", "Collectives"):
+        _tab(page, view)
+        page.get_by_role("row").last.click()
+    assert page.title() == evil
+    assert page.locator("img, b[onload]").count() == 0
+    assert "<b onload=1>" in page.get_by_role("complementary").inner_text()
+
+
+def test_a_page_within_a_notebook(opened: Opener, one_plan: dict[str, Any]) -> None:
+    frame = sdy.page.Frame(sdy.page.html(one_plan))._repr_html_()
+    page = opened(f"<!DOCTYPE html><html data-ready><body>{frame}</body></html>")
+    inside = page.frame_locator("iframe")
+    inside.get_by_role("tab", name="Collectives").click()
+    inside.get_by_role("grid").get_by_role("row").nth(1).click()
+    assert inside.locator("[data-part=cause]").inner_text() == one_plan["plans"][0]["collectives"][0]["cause"]
+
+
+@pytest.mark.skipif(not depth.ALL, reason="takes half a minute: make check-all")
+def test_many_layers_stay_fluid(opened: Opener) -> None:
+    """400 layers are 4,803 ops; the limits are three times what is aimed for."""
+    found = sdy.page.data(layers(400), machine="h100", parts=sdy.page.Parts(cures=0))
+    assert len(sdy.page.html(found)) < 2 << 20
+    page = opened(found)
+    timing = page.evaluate("performance.timing.domComplete - performance.timing.navigationStart")
+    assert timing < 6000
+    _tab(page, "Program")
+    assert "400 equal" in page.get_by_role("row").nth(1).inner_text()
+    taken = page.evaluate(
+        """async () => {
+          const started = performance.now();
+          [...document.querySelectorAll('button')].find((each) => each.textContent === 'Open all').click();
+          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+          return performance.now() - started;
+        }"""
+    )
+    assert taken < 450
+    assert re.match(r"[\d,]+ rows", page.get_by_role("status").inner_text())
+    assert page.evaluate("document.querySelectorAll('*').length") < 2000

@@ -1,0 +1,252 @@
+"""What the data of a page say, by value; the drawings and the file that it becomes."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sdy
+from sdy.page import Parts, Plan, data
+from tests.report.layers import TALL, WIDE, layers
+
+COUNT = 4
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, Any]:
+    return data(layers(COUNT), machine="h100", title="layers")
+
+
+def _nodes(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [each for node in nodes for each in (node, *_nodes(node.get("c", [])))]
+
+
+def test_sums_are_those_of_the_communication_report(found: dict[str, Any]) -> None:
+    report = sdy.communication(layers(COUNT))
+    plan = found["plans"][0]
+    assert plan["bytes_sent"] == report.bytes_sent == sum(one["bytes_sent"] for one in plan["collectives"])
+    assert plan["ops"] == COUNT and plan["is_exact"]
+    assert [one["id"] for one in plan["collectives"]] == [one.id for one in report.transfers]
+    assert plan["collectives"][0]["axes"] == ["model"]
+    assert plan["collectives"][0]["cause"] == "partial results of stablehlo.dot_general %2, added up"
+
+
+def test_lines_are_those_of_the_ops(found: dict[str, Any]) -> None:
+    program = found["programs"][0]
+    lines = program["text"].splitlines()
+    for number, name in enumerate(program["ops"]["name"]):
+        op = program["op_names"][name].removeprefix("func.")
+        assert op in lines[program["ops"]["line"][number]] or op == "builtin.module"
+    for collective in found["plans"][0]["collectives"]:
+        line = lines[program["ops"]["line"][collective["op"]]]
+        assert collective["value"] in line and "dot_general" in line
+
+
+def test_sources_are_lines_of_files(found: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    source = Path(__file__).with_name("layers.py")
+    texts = {line: text for file, line, text in found["programs"][0]["sources"] if file.endswith("layers.py")}
+    assert texts[7] == source.read_text().splitlines()[6].strip()
+    monkeypatch.chdir(source.parent)
+    here = data(layers(1), parts=Parts(reasons=False))["programs"][0]["sources"]
+    assert {file for file, _, _ in here} == {"layers.py"}
+    bare = data(layers(1), parts=Parts(reasons=False, sources=False))["programs"][0]["sources"]
+    assert {text for _, _, text in bare} == {""}
+
+
+def test_the_tree_folds_equal_layers(found: dict[str, Any]) -> None:
+    (main,) = found["programs"][0]["tree"]
+    assert main["l"] == "@main"
+    fold = main["c"][0]
+    assert (fold["k"], fold["l"], fold["phase"], len(fold["c"])) == ("fold", "layer0 … layer3", "fwd", COUNT)
+    assert [child["l"] for child in fold["c"][1]["c"]] == ["mlp", "add"]
+    ops = [node["op"] for node in _nodes([main]) if node["k"] == "op"]
+    assert ops == sorted(ops) and len(ops) == 4 * COUNT + 1
+
+
+def test_layers_that_differ_are_not_folded() -> None:
+    odd = layers(COUNT).replace("%t2 = stablehlo.tanh", "%t2 = stablehlo.cosine")
+    tree = data(odd, parts=Parts(reasons=False))["programs"][0]["tree"]
+    assert [node["l"] for node in tree[0]["c"]] == ["layer0 … layer1", "layer2", "layer3", "func.return"]
+
+
+def test_a_stretch_of_single_ops_repeats() -> None:
+    body = "".join(
+        f"  %a{n} = stablehlo.add %{x}, %{x} : tensor<8xf32>\n"
+        f"  %b{n} = stablehlo.multiply %a{n}, %a{n} : tensor<8xf32>\n"
+        f"  %c{n} = stablehlo.negate %b{n} : tensor<8xf32>\n"
+        for n, x in enumerate(["x", *(f"c{n}" for n in range(4))])
+    )
+    text = f"func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {{\n{body}  return %c4 : tensor<8xf32>\n}}"
+    (main,) = data(text, parts=Parts(reasons=False))["programs"][0]["tree"]
+    assert (main["c"][0]["k"], main["c"][0]["l"], len(main["c"][0]["c"])) == ("repeat", "add multiply negate", 5)
+
+
+def test_chains_end_where_axes_were_given(found: dict[str, Any]) -> None:
+    """From the result of the first product back to its weight, by the value before each time."""
+    plan, values = found["plans"][0], found["programs"][0]["values"]
+    came, texts = plan["reasons"]["came"], plan["reasons"]["texts"]
+    rows = {(came["value"][row], texts[came["axis"][row]]): row for row in range(len(came["value"]))}
+    at, way = values["name"].index("%1"), []
+    while at >= 0:
+        row = rows[at, "model"]
+        way.append(values["called"][at] or values["name"][at])
+        at = came["before"][row] if came["hops"][row] else -1
+    assert way == ["%1", "%0", "params[0]['w0']"]
+    explained = sdy.explain(layers(COUNT), "%1")[0]
+    model = next(origin for origin in explained.axes if origin.axis.name == "model")
+    assert texts[came["origin"][rows[values["name"].index("%1"), "model"]]] == str(model.origin)
+
+
+def test_causes_and_cures_are_those_of_why() -> None:
+    text = layers(1)
+    cause = sdy.why(text, "c0")
+    (found,) = data(text)["plans"][0]["causes"]
+    assert found["is_tried"] and found["tried"] == cause.tried > 0
+    assert found["factors"] == list(cause.factors)
+    assert [cure["text"] for cure in found["cures"]] == [cure.text for cure in cause.cures]
+    (untried,) = data(text, parts=Parts(cures=0))["plans"][0]["causes"]
+    assert not untried["is_tried"] and untried["cures"] == [] and untried["factors"] == found["factors"]
+
+
+def test_the_schedule_is_that_of_the_estimate(found: dict[str, Any]) -> None:
+    estimate = sdy.auto.estimate(layers(COUNT), "h100")
+    schedule = found["plans"][0]["schedule"]
+    assert (schedule["step"], schedule["exposed"]) == (estimate.step, estimate.exposed)
+    assert schedule["peak"] == estimate.memory.peak == max(schedule["memory"]["bytes"])
+    lanes = {lane["name"]: lane for lane in schedule["lanes"]}
+    assert lanes["model"]["item"] == list(range(COUNT))
+    ends = [start + length for start, length in zip(lanes["model"]["start"], lanes["model"]["length"], strict=True)]
+    assert max(ends) <= schedule["step"] * 1e6 * (1 + 1e-5)
+    names = found["programs"][0]["op_names"]
+    ops = found["programs"][0]["ops"]["name"]
+    assert {names[ops[item]] for item in lanes["compute"]["item"]} <= {
+        "stablehlo.dot_general",
+        "stablehlo.tanh",
+        "stablehlo.add",
+    }
+    seconds = [one["seconds"] for one in found["plans"][0]["collectives"]]
+    assert sum(seconds) == pytest.approx(estimate.communication)
+
+
+def test_without_a_machine_there_is_no_schedule() -> None:
+    plan = data(layers(1), parts=Parts(reasons=False))["plans"][0]
+    assert plan["schedule"] is None and plan["reasons"] is None
+    assert plan["collectives"][0]["seconds"] is None
+
+
+def test_labels_say_who_has_what(found: dict[str, Any]) -> None:
+    plan, values = found["plans"][0], found["programs"][0]["values"]
+    label = plan["labels"][plan["values"]["label"][values["name"].index("%0")]]
+    assert label["text"] == "f32[32÷4 data, 64÷2 model]"
+    assert plan["values"]["local_bytes"][values["name"].index("%0")] == 4 * (32 // 4) * (64 // 2)
+    mesh, tensor = label["drawing"]
+    titles = re.findall(r"<title>(.*?)</title>", mesh)
+    assert len(titles) == 8
+    assert titles[3] == "device 3 (data=1, model=1): [8:16, 32:64]"
+    assert "<title>[8:16, 32:64]: device 3</title>" in tensor
+
+
+def test_two_plans_of_one_program_share_it() -> None:
+    parts = Parts(reasons=False)
+    both = data(Plan(layers(2), "ours"), Plan(layers(2, TALL, WIDE), "theirs"), parts=parts)
+    assert len(both["programs"]) == 1
+    ours, theirs = both["plans"]
+    assert (ours["name"], theirs["name"]) == ("ours", "theirs")
+    assert ours["text"] is None and '[{"model"}, {}]' in theirs["text"]
+    assert ours["bytes_sent"] != theirs["bytes_sent"]
+    assert theirs["bytes_sent"] == sdy.communication(layers(2, TALL, WIDE)).bytes_sent
+    apart = data(layers(2), layers(3), parts=parts)
+    assert len(apart["programs"]) == 2 and [plan["program"] for plan in apart["plans"]] == [0, 1]
+
+
+@pytest.mark.parametrize("stage", ["propagated", "local", "partitioned"])
+def test_any_stage(stage: str) -> None:
+    whole = sdy.communication(layers(2)).bytes_sent
+    if stage == "partitioned":
+        program: Any = sdy.partition(layers(2))
+    else:
+        program = sdy.parse(layers(2))
+        pipeline = "sdy-propagation-pipeline" if stage == "propagated" else "sdy-partition-pipeline"
+        sdy.run(program, pipeline)
+    found = data(program)
+    plan, ops = found["plans"][0], found["programs"][0]["ops"]["name"]
+    assert plan["bytes_sent"] == whole
+    if stage == "local":
+        assert plan["is_local"] and found["notes"]
+        names = {found["programs"][0]["op_names"][ops[one["op"]]] for one in plan["collectives"]}
+        assert names == {"stablehlo.all_reduce"}
+
+
+def test_a_function_that_is_called_twice() -> None:
+    text = """
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> tensor<8x8xf32> {
+  %0 = call @f(%a, %a) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = call @f(%a, %0) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+func.func private @f(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+"""  # noqa: E501
+    found = data(text, machine="h100")
+    program = found["programs"][0]
+    assert [node["l"] for node in program["tree"]] == ["@main", "@f"]
+    assert [called for _, called in program["calls"]] == [program["tree"][1]["op"]] * 2
+    assert found["plans"][0]["bytes_sent"] == sdy.communication(text).bytes_sent
+
+
+@pytest.mark.usefixtures("built")
+def test_same_input_same_bytes() -> None:
+    parts = Parts(cures=0)
+    first, second = (sdy.page.html(data(layers(2), machine="h100", parts=parts)) for _ in range(2))
+    assert first == second
+
+
+def test_who_is_refused() -> None:
+    with pytest.raises(ValueError, match="one plan or two, not 3"):
+        data(layers(1), layers(1), layers(1))
+    with pytest.raises(ValueError, match="one plan or two, not 0"):
+        data()
+    with pytest.raises(TypeError, match="takes Machine as machine, not int"):
+        data(layers(1), machine=3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="must be 0 or more"):
+        Parts(cures=-1)
+    with pytest.raises(sdy.DiagnosticError, match="undeclared"):
+        data("func.func @main() -> tensor<2xf32> { return %0 : tensor<2xf32> }")
+
+
+@pytest.mark.usefixtures("built")
+def test_the_file_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "report.html"
+    assert sdy.page.save(target, layers(1), parts=Parts(reasons=False)) == target
+    text = target.read_text()
+    assert text.startswith("<!DOCTYPE html>") and text.count("<script") == 3
+    assert not re.search(r"(?:src|href)=\"?(?:https?:)?//", text)
+    monkeypatch.setattr(Path, "replace", lambda self, other: (_ for _ in ()).throw(OSError("full")))
+    with pytest.raises(OSError, match="full"):
+        sdy.page.save(target, layers(1), parts=Parts(reasons=False))
+    assert target.read_text() == text and list(tmp_path.iterdir()) == [target]
+
+
+def test_a_page_that_was_never_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sdy.page.render.STATIC", tmp_path)
+    with pytest.raises(sdy.page.PageNotBuilt, match="run `make page`"):
+        sdy.page.html(data(layers(1), parts=Parts(reasons=False)))
+
+
+@pytest.mark.usefixtures("built")
+def test_names_of_users_are_text() -> None:
+    evil = "</script><img src=x onerror=alert(1)>"
+    text = layers(2, name="<b>bold").replace("data", "<i>")
+    found = data(text, title=evil, parts=Parts(reasons=False))
+    for page in (sdy.page.html(found, compress=False), sdy.page.html(found)):
+        assert "<img" not in page and page.count("</script>") == 3
+    labels = "".join(label["html"] for label in found["plans"][0]["labels"])
+    assert "<i>" not in re.sub(r"<i>÷\d+</i>", "", labels) and "&lt;i&gt;" in labels
+    json.dumps(found, allow_nan=False)
