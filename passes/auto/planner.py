@@ -22,6 +22,7 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import main_function, module_body, symbol_name, top_level
 from sdy.mlir.walk import pre_order
 from sdy.passes.auto.annotating import Annotations, annotations_of, forget_numbers, number_ops, write
+from sdy.passes.auto.callees import constrain_callees
 from sdy.passes.auto.limited_search import LimitedSearch
 from sdy.passes.auto.memory_model import MemoryModel
 from sdy.passes.auto.plan_costs import PlanCost, measured
@@ -115,8 +116,9 @@ def mesh_of_program(module: ir.Operation) -> tuple[str, Mesh] | None:
 
 
 def without_calls(module: ir.Operation) -> ir.Operation:
-    """A copy of a module in which all calls are inlined that can be."""
+    """A copy of a module in which all calls are inlined that can be; what functions say of their values stays."""
     copy = module.clone().operation
+    constrain_callees(copy)
     run_nested(copy, [step("inline")])
     return copy
 
@@ -229,10 +231,14 @@ class _Planner:
         rows = list(zip(problem.options(plan.states), problem.graph.variables, strict=True))
         compute = sum(option.compute * variable.times for option, variable in rows) * PICOSECOND
         sent = sum(option.sent * variable.times for option, variable in rows)
-        for use, have, want, _ in problem.moves(plan.states):
+        total = plan.cost
+        for use, have, want, cost in problem.moves(plan.states):
+            if use.is_tied:  # everything everywhere need not be as the user wants it
+                total -= cost
+                continue
             layouts = problem.layouts[have], problem.layouts[want]
             sent += use.times * problem.prices.bytes_sent(use.tensor.shape, use.tensor.bytes, *layouts)
-        peak, total = search.peak(plan), plan.cost * PICOSECOND
+        peak, total = search.peak(plan), total * PICOSECOND
         return PlanCost(total, compute, total - compute, sent, round(peak.bytes), round(peak.arguments))
 
     # Limits --------------------------------------------------------------------------------------

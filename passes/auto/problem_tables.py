@@ -16,6 +16,10 @@ from sdy.passes.auto.program_graph import Use, Variable
 from sdy.passes.auto.reshard_prices import ReshardPrices
 from sdy.passes.auto.strategies import LayoutNumbers, Option, Strategies
 from sdy.passes.auto.tables import NEVER, Cost, Tables, cost_of
+from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
+
+_APART = NEVER >> 8
+"""More than anything takes: an hour is four times that."""
 
 
 @dataclass(slots=True)
@@ -65,7 +69,7 @@ class ProblemTables:
         self._domains: list[_Domain] = []
         self._sizes = np.zeros(0, dtype=np.int64)
         self._domain_numbers: dict[tuple[int, tuple[int, ...]], int] = {}
-        self._types = Numbers().of_all([use.tensor for use in uses]).tolist()
+        self._types = Numbers().of_all([(use.tensor, use.is_tied) for use in uses]).tolist()
         self._sources = np.array([use.source for use in uses], dtype=np.int64)
         self._targets = np.array([use.target for use in uses], dtype=np.int64)
         self._own_kinds, self._edge_kinds = Numbers(), Numbers()
@@ -162,9 +166,17 @@ class ProblemTables:
         key = (self._types[place], have, want)
         found = self._move_costs.get(key)
         if found is None:
-            tensor, layouts = self._uses[place].tensor, (self._layouts[have], self._layouts[want])
-            found = self._move_costs[key] = cost_of(self._prices.seconds(tensor.shape, tensor.bytes, *layouts))
+            use, layouts = self._uses[place], (self._layouts[have], self._layouts[want])
+            seconds = 0.0 if use.is_tied else self._prices.seconds(use.tensor.shape, use.tensor.bytes, *layouts)
+            found = self._move_costs[key] = _apart(*layouts) if use.is_tied else cost_of(seconds)
         return found
+
+
+def _apart(first: DimAxes, second: DimAxes) -> Cost:
+    """The cost of laying out in two ways what has to be alike: the more axes differ the more, as one is solved for."""
+    places = [{axis: dim for dim, axes in enumerate(layout) for axis in axes} for layout in (first, second)]
+    different = sum(places[0].get(axis) != places[1].get(axis) for axis in places[0] | places[1])
+    return _APART * max(1, different)
 
 
 def _for_all(keys: np.ndarray, of: Callable[[int], int]) -> list[int]:

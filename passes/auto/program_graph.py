@@ -43,6 +43,7 @@ _WITH_BODY = ("stablehlo.reduce", "stablehlo.scatter")
 _GIVEN = ("sdy.sharding_constraint", "sdy.reshard")
 _NAMES = ("sdy.data_flow_edge", "sdy.propagation_barrier")
 _MANUAL = "sdy.manual_computation"
+_GROUP = "sdy.sharding_group"
 _SHAPES = frozenset(f"stablehlo.{name}" for name in "broadcast_in_dim convert iota reshape transpose".split())
 
 
@@ -66,7 +67,7 @@ class Use:
     """An edge: result number `result` of variable `source` is operand number `operand` of variable `target`.
 
     `tensor` says what moves if the layouts differ, `times` how often; `op` and `place` are the operand in the program,
-    `last` is the op behind which a copy is not needed any more.
+    `last` is the op behind which a copy is not needed any more. What `is_tied` has to be laid out alike.
     """
 
     source: int
@@ -78,6 +79,7 @@ class Use:
     op: int
     place: int
     last: int
+    is_tied: bool = False
 
 
 @dataclass(slots=True)
@@ -120,6 +122,7 @@ class _Reader:
         self._tensors: dict[Any, TensorSize] = {}
         self._free: set[int] = set()
         self._seen: set[tuple[int, int, int, Any]] = set()
+        self._groups: dict[int, list[tuple[int, int]]] = {}
 
     def read(self) -> None:
         snapshot, graph = self.snapshot, self.graph
@@ -132,6 +135,7 @@ class _Reader:
         self._read_ops(snapshot.regions[main][0], 1)
         self._read_results(main, function)
         self._share_copies()
+        self._tie_groups()
 
     def _share_copies(self) -> None:
         """Lets uses that run equally often share one copy: a variable between the value and them."""
@@ -151,6 +155,18 @@ class _Reader:
             for number in numbers:
                 graph.uses[number] = replace(graph.uses[number], source=copy, result=0)
             graph.uses.append(Use(source, result, copy, 0, first.tensor, times, first.op, NOWHERE, last))
+
+    def _tie_groups(self) -> None:
+        """What is to be sharded alike is, as far as the user has not said otherwise of single values."""
+        for members in self._groups.values():
+            tensor = self._tensor(members[0][0])
+            said = [(value, op, get_sharding(self.snapshot.value(value))) for value, op in members]
+            given = next((sharding for _, _, sharding in said if sharding is not None), None)
+            group = self._add(Variable(self._identity_of(tensor), 1, given, members[0][1]))
+            for value, op, sharding in said:
+                if value in self.graph.values and sharding in (None, given) and self._tensor(value) == tensor:
+                    place = self.graph.values[value]
+                    self.graph.uses.append(Use(*place, group, 0, tensor, 1, op, NOWHERE, op, is_tied=True))
 
     def _read_results(self, main: int, function: Any) -> None:
         """Results take buffers of arguments, or are as the user asked, or stay as they are."""
@@ -182,6 +198,9 @@ class _Reader:
                 self._read_name(op)
             elif name in _GIVEN:
                 self._read_given(op, times)
+            elif name == _GROUP:
+                number = ir.IntegerAttr(snapshot.ops[op].attributes["group_id"]).value
+                self._groups.setdefault(number, []).append((snapshot.operands[op][0], op))
             elif not is_terminator(snapshot.ops[op]):
                 self._read_op(op, name, times)
 
