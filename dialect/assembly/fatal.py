@@ -5,7 +5,7 @@ tensor. Dimension numbers of convolutions are not verified, and the printer take
 dimensions as they are. An encoding of sparse tensors is taken for one with levels, the alignment of a resource for a
 power of two, the parts of a complex number for floating-point numbers, what a layout divides by for anything but 0, and
 the numbers of a convolution for what there is memory for; the operands of a reduction for pairs, the dimensions that a
-broadcasting op names for numbers of dimensions. Anything else ends the process.
+broadcasting op names for numbers of dimensions, the groups of an exchange for some. Anything else ends the process.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ _LARGE_DIMENSION = re.compile(
 )
 _REDUCE_NOTHING = re.compile(r'"stablehlo\.reduce"\s*\(\s*(?:%[-\w$.]+(?:#\d+)?\s*)?\)')
 _BEFORE_FIRST = re.compile(r"\bchlo\.broadcast_\w+[^{}]*\{[^{}]*\bbroadcast_dimensions\s*=\s*array<\s*i64\s*:[^<>]*-")
+_NO_GROUPS = re.compile(r"\bstablehlo\.all_to_all\b[^{}]*\{[^{}]*\breplica_groups\s*=\s*dense<\s*>\s*:\s*tensor<0x")
 _BLOB_OF_NO_ALIGNMENT = re.compile(r'"0x0{8}[0-9a-fA-F]')
 
 _RARE = (
@@ -48,6 +49,7 @@ _RARE = (
     ("xegpu.layout", _LAYOUT, "layout divides by 0"),
     ('"stablehlo.reduce"', _REDUCE_NOTHING, "'stablehlo.reduce' op has no operand and initial value to go with it"),
     ("chlo.broadcast_", _BEFORE_FIRST, "broadcasts along a negative dimension"),
+    ("stablehlo.all_to_all", _NO_GROUPS, "exchanges in no groups of devices"),
     ("]x[", _LARGE_DIMENSION, "dimension number of a convolution is too large"),
 )
 """A word that is in the text, what may end the process, and what is wrong with it."""
