@@ -39,8 +39,11 @@ _LARGE_DIMENSION = re.compile(
     r"(?:\bdim_numbers\s*=|#stablehlo\.conv\s*<)\s*\[[^\n>]*?(?:\]\s*x\s*\[[^\n>]*?(?:->\s*\[[^\]\n]*?)?)?\d{6}"
 )
 _REDUCE_NOTHING = re.compile(r'"stablehlo\.reduce"\s*\(\s*(?:%[-\w$.]+(?:#\d+)?\s*)?\)')
-_BEFORE_FIRST = re.compile(r"\bchlo\.broadcast_\w+[^{}]*\{[^{}]*\bbroadcast_dimensions\s*=\s*array<\s*i64\s*:[^<>]*-")
-_NO_GROUPS = re.compile(r"\bstablehlo\.all_to_all\b[^{}]*\{[^{}]*\breplica_groups\s*=\s*dense<\s*>\s*:\s*tensor<0x")
+_BEFORE_FIRST = re.compile(
+    r'(?:"chlo\.broadcast_\w+"\s*\(|\bchlo\.broadcast_\w+\s+%)(?:(?!chlo\.)[^{}])*'
+    r"\{[^{}]*\bbroadcast_dimensions\s*=\s*array<\s*i64\s*:[^<>]*-"
+)
+_NO_GROUPS = re.compile(r'"stablehlo\.all_to_all"[^{}]*\{[^{}]*\breplica_groups\s*=\s*dense<\s*>\s*:\s*tensor<0x')
 _BLOB_OF_NO_ALIGNMENT = re.compile(r'"0x0{8}[0-9a-fA-F]')
 
 _RARE = (

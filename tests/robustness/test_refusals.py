@@ -241,10 +241,15 @@ def test_dimension_numbers_that_no_tensor_has(old: str, new: str) -> None:
             "2:8: error: broadcasts along a negative dimension",
         ),
         (
+            'func.func @f(%x: tensor<2x2xf32>, %y: tensor<2xf32>) {\n  %0 = "chlo.broadcast_add"(%x, %y) '
+            "{broadcast_dimensions = array<i64: -1>} : (tensor<2x2xf32>, tensor<2xf32>) -> tensor<2x2xf32>\n return\n}",
+            "2:8: error: broadcasts along a negative dimension",
+        ),
+        (
             'func.func @f(%x: tensor<2x2xf32>) {\n  %0 = "stablehlo.all_to_all"(%x) <{split_dimension = 0 : i64, '
             "concat_dimension = 1 : i64, split_count = 2 : i64,\n    replica_groups = dense<> : tensor<0x0xi64>}> : "
             "(tensor<2x2xf32>) -> tensor<1x4xf32>\n  return\n}",
-            "2:9: error: exchanges in no groups of devices",
+            "2:8: error: exchanges in no groups of devices",
         ),
         ("module attributes {x.y = affine_map<(d0) -> (d0" + " mod 3" * 10_001 + ")>} {}", "1:60043: error: nested"),
     ],
