@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.markup.fragments import Cell, fragment, mesh_picture, sharding_label, table
 from sdy.mlir.diagnostics import Diagnostic
 from sdy.passes.executable.questions import Inspection
 from sdy.running.boundary import Boundary
@@ -59,6 +60,16 @@ class PartitionedModule:
         from sdy.report.collectives import collectives_in
 
         return collectives_in(self.text, Mesh(self.mesh.axes), self.context)
+
+    def _repr_html_(self) -> str:
+        """Arguments and results on the mesh, for notebooks; `sdy.communication` of it tells what it sends."""
+        rows = [
+            [Cell(f"{what} {number}"), Cell(html=sharding_label(one.type, one.sharding, self.mesh))]
+            for what, ones in (("argument", self.arguments), ("result", self.results))
+            for number, one in enumerate(ones)
+        ]
+        title = f"@{self.name}, on {self.num_devices} devices"
+        return fragment(self.text, table(("", "sharding"), rows, title), mesh_picture(self.mesh))
 
     @property
     def num_devices(self) -> int:

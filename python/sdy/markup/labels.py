@@ -12,7 +12,7 @@ def label(layout: Layout, colours: Colours) -> str:
     dims = [
         {
             "size": size_text(size),
-            "shards": by,
+            "shards": by if layout.mesh is not None else 0,
             "axes": [{"name": axis_text(axis), "colour": colours[axis]} for axis in dim.axes],
         }
         for size, by, dim in zip(layout.shape, layout.shards, layout.dims, strict=True)

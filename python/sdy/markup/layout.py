@@ -70,7 +70,8 @@ class Layout:
         cells = []
         for size, by, dim in zip(self.shape, self.shards, self.dims, strict=True):
             axes = " ".join(map(axis_text, dim.axes))
-            cells.append(f"{size_text(size)}÷{by} {axes}" if axes else size_text(size))
+            cut = "" if self.mesh is None else f"÷{by}"
+            cells.append(f"{size_text(size)}{cut} {axes}" if axes else size_text(size))
         parts.append(f"{self.element}[{', '.join(cells)}]")
         if self.copies > 1:
             parts.append(f" ×{self.copies} copies")

@@ -22,6 +22,7 @@ from sdy.dialect.context import exclusively
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import is_equivalent
+from sdy.markup.fragments import Cell, axes_html, fragment, listing, table
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.mlir.functions import funcs, symbol_name
@@ -142,6 +143,10 @@ class CommunicationReport:
         if any(one.is_conditional for one in self.transfers):
             text += "\n<=: in a branch, counted as if it were always taken"
         return text
+
+    def _repr_html_(self) -> str:
+        """The table, for notebooks."""
+        return fragment(self.table(), *_html(self))
 
     def to_json(self, indent: int | None = 2) -> str:
         """The same as text in JSON: `collectives`, `free_reshards`, `totals`, `ops`, `bytes_sent`, `is_exact`.
@@ -286,6 +291,42 @@ def _transfers(execution: Execution, timed: TimedCollective | None, mesh: Mesh, 
         )
 
 
+# HTML ------------------------------------------------------------------------------------------------
+
+
+def _html(report: CommunicationReport) -> Iterator[str]:
+    """The totals, and the collectives, what is alike on one line."""
+    exactly = "" if report.is_exact else " at most"
+    totals = [
+        [Cell(one.kind), Cell(one.axes), Cell(str(one.ops), is_number=True), Cell(f"{one.bytes_sent:,.0f}", "", True)]
+        for one in report.totals
+    ]
+    title = f"{report.ops} collectives, {report.bytes_sent:,.0f} bytes sent by each device{exactly}"
+    yield table(("kind", "axes", "times", "bytes per device"), totals, title)
+    if report.transfers:
+        rows = [_html_row(ones) for ones in _alike(report.transfers).values()]
+        yield table(("id", "kind", "axes", "times", "bytes per device", "serves", "value", "where", "reshard"), rows)
+    yield listing(
+        "reshards that are free", (f"{one}: {one.serves} {one.value} {one.location}" for one in report.free_reshards)
+    )
+
+
+def _html_row(ones: Sequence[Transfer]) -> list[Cell]:
+    one = ones[0]
+    serves, value, where, position = _place(one)
+    return [
+        Cell(one.id),
+        Cell(one.kind),
+        Cell(html=axes_html(one.axes)),
+        Cell(_how_often(*ones), is_number=True),
+        Cell(f"{_bytes_sent(ones):,.0f}", is_number=True),
+        Cell(serves),
+        Cell(value),
+        Cell(f"{where} {position}".strip()),
+        Cell("" if one.reshard is None else str(one.reshard)),
+    ]
+
+
 # Sums and texts --------------------------------------------------------------------------------------
 
 
@@ -318,9 +359,7 @@ _OPTIONAL = ("asynchronous", *HEADINGS, "value", "position", "reshard")
 
 def _listing(transfers: Sequence[Transfer], free: Sequence[Reshard]) -> str:
     """A line for all that is equal, such as what several calls of a function run."""
-    lines: dict[tuple[str, ...], list[Transfer]] = {}
-    for one in transfers:
-        lines.setdefault((*_what(one), _how_often(one), str(one.is_asynchronous), *_why(one)), []).append(one)
+    lines = _alike(transfers)
     is_any_asynchronous = any(one.is_asynchronous for one in transfers)
     rows = [
         (
@@ -338,6 +377,14 @@ def _listing(transfers: Sequence[Transfer], free: Sequence[Reshard]) -> str:
         number for number, name in enumerate(_HEADINGS) if name not in _OPTIONAL or any(row[number] for row in rows)
     ]
     return columns([tuple(row[number] for number in shown) for row in (_HEADINGS, *rows)])
+
+
+def _alike(transfers: Sequence[Transfer]) -> dict[tuple[str, ...], list[Transfer]]:
+    """Those of which the same is told."""
+    found: dict[tuple[str, ...], list[Transfer]] = {}
+    for one in transfers:
+        found.setdefault((*_what(one), _how_often(one), str(one.is_asynchronous), *_why(one)), []).append(one)
+    return found
 
 
 def _what(one: Transfer) -> tuple[str, str, str]:

@@ -23,6 +23,7 @@ from sdy.dialect.program_values import Program, ProgramValue, SelectorError, Val
 from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, difference
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding, axis_set
+from sdy.markup.fragments import Cell, fragment, listing, sharding_label, table
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.partitioned_module import PartitionedModule
@@ -43,6 +44,9 @@ from sdy.report.communication_report import communication
 __all__ = ["AxisOrigin", "Explanation", "Explanations", "Hop", "OriginKind", "Place", "Reason", "Stop", "explain"]
 
 _DEFAULT = OpPriorityOptions()
+
+_MOST_SHOWN_WHOLE = 8
+"""Values of which notebooks show all that is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +178,20 @@ class Explanation:
     def __str__(self) -> str:
         return self._text(map(str, self.axes))
 
+    def _repr_html_(self) -> str:
+        """The sharding, and what is said of it, for notebooks."""
+        return fragment(str(self), *self.html_parts())
+
+    def html_parts(self) -> Iterator[str]:
+        """What notebooks show, without the text and the style."""
+        name = self.name if self.name == self.what.what else f"{self.name} = {self.what}"
+        yield table((name,), [[Cell(html=sharding_label(self.type, self.sharding))]])
+        for origin in self.axes:
+            first, *hops = str(origin).splitlines()
+            yield listing(first, hops) or table((), [[Cell(first)]])
+        yield listing("went no further", map(str, self.stops))
+        yield listing("did not come", map(str, self.missed))
+
     def in_short(self) -> str:
         """As `str`, but what is said of other values, how axes came to them, is left out."""
         return self._text(origin.in_short() for origin in self.axes)
@@ -209,6 +227,16 @@ class Explanations:
 
     def __getitem__(self, index: int) -> Explanation:
         return self.values[index]
+
+    def _repr_html_(self) -> str:
+        """A line for each value, or all that is said of them if they are few, for notebooks."""
+        if len(self.values) <= _MOST_SHOWN_WHOLE:
+            return fragment(str(self), *(part for each in self.values for part in each.html_parts()))
+        rows = [
+            [Cell(each.name), Cell(each.what.what), Cell(html=sharding_label(each.type, each.sharding))]
+            for each in self.values
+        ]
+        return fragment(str(self), table(("value", "of", "sharding"), rows))
 
     def __str__(self) -> str:
         return "\n\n".join(each.in_short() if self.are_all else str(each) for each in self.values)

@@ -12,7 +12,10 @@ from typing import Any
 
 from sdy.dialect.op_names import op_name
 from sdy.dialect.shardings.value_shardings import op_shardings
+from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.markup.fragments import Cell, fragment, sharding_drawings, sharding_label
+from sdy.markup.fragments import table as markup_table
 from sdy.mlir.walk import pre_order
 from sdy.report.text_table import columns
 
@@ -28,6 +31,16 @@ class ValueSharding:
     op: str
     type: str
     sharding: TensorSharding
+
+    def _repr_html_(self) -> str:
+        """The label of the value, for notebooks; with its mesh in the sharding also the drawings."""
+        mesh = self.sharding.mesh_or_ref if isinstance(self.sharding.mesh_or_ref, Mesh) else None
+        shown = sharding_label(self.type, self.sharding, mesh)
+        return fragment(
+            f"{self.name}: {self.type} {self.dims_text}",
+            markup_table((self.name, self.op), [[Cell(html=shown), Cell()]]),
+            sharding_drawings(self.type, self.sharding, mesh),
+        )
 
     @property
     def dims_text(self) -> str:
