@@ -23,7 +23,7 @@ def main() -> int:
         sys.argv[:2] = [f"sdy-{tool}"]
         return import_module(TOOLS[tool][0]).main()
     lines = ["usage: python -m sdy TOOL ...", "", "tools (each has a --help of its own):"]
-    lines += [f"  {each:6} as sdy-{each}: {what}" for each, (_, what) in TOOLS.items()]
+    lines += [f"  {each:6}  as sdy-{each}: {what}" for each, (_, what) in TOOLS.items()]
     if name in ("", "-h", "--help", "-help", "help"):
         print("\n".join(lines))
         return 0

@@ -29,7 +29,7 @@ _LETTER = 6.2
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class Box:
     """A rectangle: a device, or a piece of the tensor."""
 
     x: float
@@ -66,7 +66,7 @@ def mesh_drawing(mesh: Mesh, colours: Colours) -> str:
     return _mesh(Layout((), "", None, mesh), mesh, colours)
 
 
-def _svg(name: str, cells: Sequence[Cell], captions: Sequence[Caption], **more: Any) -> str:
+def _svg(name: str, cells: Sequence[Box], captions: Sequence[Caption], **more: Any) -> str:
     width = max(cell.x + cell.width for cell in cells) + 2
     width = max([width, *(one.x + _LETTER * len(one.text) for one in captions if not one.turned)])
     height = max(cell.y + cell.height for cell in cells) + 2
@@ -114,12 +114,12 @@ def _grid_names(mesh: Mesh) -> list[str]:
 
 def _device(
     layout: Layout, mesh: Mesh, colours: Colours, logical: int, x: float, y: float, columns: int, side: float
-) -> Cell:
+) -> Box:
     row, column = divmod(logical % (columns * (mesh.axes[-2].size if len(mesh.axes) > 1 else 1)), columns)
     device, piece = mesh.devices[logical], layout.piece(logical)
     where = ", ".join(f"{axis.name}={mesh.coordinate(AxisRef(axis.name), logical)}" for axis in mesh.axes)
     holds = f": {layout.ranges(piece)}" if layout.shape else ""
-    return Cell(
+    return Box(
         x + column * side,
         y + row * side,
         side,
@@ -162,7 +162,7 @@ def _dim_text(layout: Layout, dim: int) -> str:
     return f"d{dim}: {size}" + (f" ÷{layout.shards[dim]} {axes}" if axes else "")
 
 
-def _pieces(layout: Layout, mesh: Mesh, colours: Colours, down: int | None, right: int) -> Iterator[Cell]:
+def _pieces(layout: Layout, mesh: Mesh, colours: Colours, down: int | None, right: int) -> Iterator[Box]:
     rows, columns = 1 if down is None else layout.shards[down], layout.shards[right]
     width, height = _WIDTH / columns, (_HEIGHT if down is not None else 30.0) / rows
     logical_of = {device: logical for logical, device in enumerate(mesh.devices)}
@@ -170,7 +170,7 @@ def _pieces(layout: Layout, mesh: Mesh, colours: Colours, down: int | None, righ
         if any(index for dim, index in enumerate(piece) if dim not in (down, right)):
             continue
         row, column = 0 if down is None else piece[down], piece[right]
-        yield Cell(
+        yield Box(
             _LEFT + column * width,
             _TOP + row * height,
             width,

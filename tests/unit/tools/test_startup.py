@@ -40,10 +40,10 @@ def test_the_quick_help_is_the_help() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ([], 0, "run  as sdy-run: partitions"),
+        ([], 0, "report  as sdy-report: writes a page"),
         (["opt", "--version"], 0, "sdy-opt "),
         (["sdy-opt", "--version"], 0, "sdy-opt "),
-        (["walk"], 1, "sdy: error: there is no tool 'walk', but opt, run, hlo"),
+        (["walk"], 1, "sdy: error: there is no tool 'walk', but opt, run, auto, report, hlo"),
     ],
 )
 def test_the_package_runs_its_tools(arguments: list[str], code: int, said: str) -> None:
