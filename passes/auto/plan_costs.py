@@ -9,10 +9,10 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.mlir.functions import main_function
 from sdy.passes.costs.fused_durations import fused_seconds
-from sdy.passes.costs.live_memory import live_memory
+from sdy.passes.costs.live_memory import LiveMemory, live_memory
 from sdy.passes.costs.machine import Machine
-from sdy.passes.costs.program_steps import Reader, Steps
-from sdy.passes.costs.simulation import Start
+from sdy.passes.costs.program_steps import Reader
+from sdy.passes.costs.step_parts import Sent, collectives_sent, product_seconds
 from sdy.passes.manager import run_nested
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.registry import step
@@ -30,23 +30,28 @@ class PlanCost:
     arguments: int
 
 
-def measured(module: ir.Operation, mesh: Mesh, machine: Machine) -> PlanCost:
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a plan costs when it has been carried out, and what that is made of.
+
+    `products` are the seconds of products and convolutions; the rest of what is computed waits for memory. `memory`
+    says what a device holds where it holds most.
+    """
+
+    cost: PlanCost
+    products: float
+    collectives: tuple[Sent, ...]
+    memory: LiveMemory
+
+
+def measured(module: ir.Operation, mesh: Mesh, machine: Machine) -> Measured:
     """The cost of the local program that a copy of an annotated module becomes on `mesh`."""
     local = module.clone().operation
     with local.context, collecting(lambda diagnostic: None):
         run_nested(local, [step("sdy-partition-pipeline", **asdict(PartitionOptions()))])
         main = main_function(local)
         steps = Reader(local, mesh, machine, seconds_of=fused_seconds).of_function(main)
-        run, memory = steps.run(), live_memory(main, local)
-    return PlanCost(run.total, run.compute, run.communication, _bytes_sent(steps, 1), memory.peak, memory.arguments)
-
-
-def _bytes_sent(steps: Steps, times: int) -> float:
-    sent = 0.0
-    for item in steps.items:
-        if item.transfer is not None and isinstance(item.step, Start):
-            sent += times * item.transfer.collective.moved_bytes
-        for region in item.regions:
-            if region.counts:
-                sent += _bytes_sent(region.steps, times * (1 if region.rounds is None else region.rounds))
-    return sent
+        run, memory, sent = steps.run(), live_memory(main, local), collectives_sent(steps)
+    bytes_sent = sum(one.bytes_sent for one in sent)
+    cost = PlanCost(run.total, run.compute, run.communication, bytes_sent, memory.peak, memory.arguments)
+    return Measured(cost, product_seconds(steps), sent, memory)

@@ -25,7 +25,7 @@ from sdy.passes.auto.annotating import Annotations, annotations_of, forget_numbe
 from sdy.passes.auto.callees import constrain_callees
 from sdy.passes.auto.limited_search import LimitedSearch
 from sdy.passes.auto.memory_model import MemoryModel
-from sdy.passes.auto.plan_costs import PlanCost, measured
+from sdy.passes.auto.plan_costs import Measured, PlanCost, measured
 from sdy.passes.auto.problem import Plan, Problem
 from sdy.passes.auto.program_graph import ProgramGraph, read_program
 from sdy.passes.auto.reshard_prices import ReshardPrices
@@ -45,6 +45,9 @@ _LENIENT = 1.1
 
 _ATTEMPTS = 5
 """How often the limit is lowered by what the partitioned program takes too much."""
+
+ALTERNATIVES = 3
+"""How many other plans are told of."""
 
 _CLOSE = 1.02
 """A measured step that is so close to the predicted one need not be written down in another way."""
@@ -72,7 +75,8 @@ class Request:
 class Found:
     """The plan: the annotated copy of the program, what was predicted and, if that was asked for, measured.
 
-    `annotations` are of the program, or, if it `is_inlined`, of its copy without calls.
+    `annotations` are of the program, or, if it `is_inlined`, of its copy without calls. `others` are plans that were
+    found on the way, the best first.
     `replicated` is the predicted cost of everything everywhere. `without_rule` counts ops without a rule by name.
     `solves` is how often one axis was solved for.
     """
@@ -81,7 +85,7 @@ class Found:
     annotate: str
     annotations: Annotations
     predicted: PlanCost
-    measured: PlanCost | None
+    measured: Measured | None
     replicated: PlanCost
     without_rule: dict[str, int]
     solves: int
@@ -89,6 +93,7 @@ class Found:
     problem: Problem
     plan: Plan
     is_inlined: bool = False
+    others: list[tuple[Plan, PlanCost]] = field(default_factory=list)
 
 
 def find_plan(module: ir.Operation, request: Request) -> Found:
@@ -159,12 +164,13 @@ class _Planner:
             fitting = search.within(limit)
             plans = fitting.plans or ([fitting.least] if request.verify else [])
             found = [self._carried_out(plan, search) for plan in self._finalists(plans)]
-            good = [one for one in found if one.measured is None or one.measured.memory <= request.limit]
+            good = [one for one in found if one.measured is None or one.measured.cost.memory <= request.limit]
             if good:
-                return self._or_as_given(min(good, key=_step))
+                best = self._or_as_given(min(good, key=_step))
+                return replace(best, others=self._others(best, fitting.plans, search))
             if not fitting.plans:
                 break
-            excess = min(one.measured.memory for one in found if one.measured is not None) - request.limit
+            excess = min(one.measured.cost.memory for one in found if one.measured is not None) - request.limit
             limit = min(limit, self._largest_peak(plans, search)) - excess
         raise self._too_large(search)
 
@@ -173,13 +179,18 @@ class _Planner:
         request = self.request
         if found.measured is None or mesh_of_program(self.module) is None:
             return found
-        cost = measured(self.module, request.mesh, request.machine)
-        if cost.memory > request.limit or cost.step >= found.measured.step:
+        given = measured(self.module, request.mesh, request.machine)
+        if given.cost.memory > request.limit or given.cost.step >= found.measured.cost.step:
             return found
         module = self.module.clone().operation
         return replace(
-            found, module=module, annotate=AS_GIVEN, annotations=Annotations(), predicted=cost, measured=cost
+            found, module=module, annotate=AS_GIVEN, annotations=Annotations(), predicted=given.cost, measured=given
         )
+
+    def _others(self, best: Found, plans: list[Plan], search: LimitedSearch) -> list[tuple[Plan, PlanCost]]:
+        """The next best plans that fit and say something else."""
+        different = [plan for plan in plans if plan.states != best.plan.states][:ALTERNATIVES]
+        return [(plan, self._predicted(plan, search)) for plan in different]
 
     def _largest_peak(self, plans: list[Plan], search: LimitedSearch) -> float:
         return max(search.peak(plan).bytes for plan in self._finalists(plans))
@@ -207,22 +218,22 @@ class _Planner:
         found: list[Found] = []
         for amount in amounts if request.verify else amounts[:1]:
             module = written(self.module, program, said, amount, request.mesh)
-            cost = measured(module, request.mesh, request.machine) if request.verify else None
+            real = measured(module, request.mesh, request.machine) if request.verify else None
             replicated = self._predicted(self.problem.plan(self.problem.replicated()), search)
             names = [self.graph.snapshot.names[op] for op in self.graph.without_rule]
             without = {name: names.count(name) for name in sorted(set(names))}
             found.append(
                 Found(
-                    module, amount, said, predicted, cost, replicated, without,
+                    module, amount, said, predicted, real, replicated, without,
                     self.problem.solves, self.graph.is_exact, self.problem, plan, program is self.copy,
                 )
             )  # fmt: skip
-            if cost is None or (cost.step <= _CLOSE * predicted.step and cost.memory <= request.limit):
+            if real is None or (real.cost.step <= _CLOSE * predicted.step and real.cost.memory <= request.limit):
                 break
         return min(found, key=lambda one: (self._excess(one), _step(one)))
 
     def _excess(self, found: Found) -> float:
-        return 0.0 if found.measured is None else max(0.0, found.measured.memory - self.request.limit)
+        return 0.0 if found.measured is None else max(0.0, found.measured.cost.memory - self.request.limit)
 
     # Costs ---------------------------------------------------------------------------------------
 
@@ -281,4 +292,4 @@ def _new_name(module: ir.Operation) -> str:
 
 
 def _step(found: Found) -> float:
-    return found.predicted.step if found.measured is None else found.measured.step
+    return found.predicted.step if found.measured is None else found.measured.cost.step

@@ -45,6 +45,7 @@ FACES = {
     "sdy.passes.auto.decisions": "what a plan comes down to, for its report",
     "sdy.passes.auto.plan_costs": "what a step of a planned program takes",
     "sdy.passes.auto.planner": "`sdy.auto.partition`",
+    "sdy.passes.auto.unsharded": "what a plan leaves whole, for its report",
     "sdy.passes.executable.questions": "what a program asks its partitioner, for whoever runs it",
     "sdy.passes.executable.records": "what the passes before XLA note about a program, for whoever runs it",
     "sdy.passes.executable.user_partitions": "how the partitioner asks the functions of `custom_partitioning`",

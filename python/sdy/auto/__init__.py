@@ -11,8 +11,9 @@ from sdy.auto.options import Options
 from sdy.auto.plan import Named, Plan
 from sdy.auto.plan_difference import Edit, PlanDifference
 from sdy.auto.planning import partition
-from sdy.auto.step_estimate import Estimate, Sent, estimate
+from sdy.auto.step_estimate import Estimate, estimate
 from sdy.passes.auto.plan_costs import PlanCost
+from sdy.passes.costs.step_parts import Sent
 
 __all__ = [
     "Alternative",

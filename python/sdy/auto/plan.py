@@ -8,25 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import sdy
-from sdy.auto.names import folded
-from sdy.auto.plan_difference import Edit, PlanDifference, edits, edits_text
+from sdy.auto.plan_difference import Edit, PlanDifference, edits
+from sdy.auto.plan_report import bounds, memory_data, report_text
 from sdy.auto.plan_source import PlanSource, said
-from sdy.auto.step_estimate import size_text
 from sdy.cures.wanted_shardings import Wanted
 from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.passes.auto.decisions import Decision
-from sdy.passes.auto.plan_costs import PlanCost
+from sdy.passes.auto.plan_costs import Measured, PlanCost
+from sdy.passes.auto.unsharded import Unsharded
 from sdy.passes.costs.machine import Machine
-from sdy.report.text_table import columns
-from sdy.report.timelines.timeline import duration
-
-_NAMED = 3
-"""How many arguments of a decision are named."""
-
-_FAR = 0.1
-"""A measured step that is further than this from the predicted one is worth a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +28,11 @@ class Named:
     name: str
     shape: tuple[int, ...]
     sharding: TensorSharding | None
+
+    def data(self) -> dict[str, Any]:
+        """For JSON: the names of the axes of each dimension."""
+        dims = None if self.sharding is None else [[str(axis) for axis in axes] for axes in self.sharding.dim_axes]
+        return {"name": self.name, "shape": list(self.shape), "sharding": dims}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +53,9 @@ class Plan:
       is_exact: whether it is known how often every loop runs.
       solves: how many exact solutions for one mesh axis the search took.
       decisions: what goes along which axis together, and what that saves by the model; none with the effort "fast".
+      parts: what the measured step and memory are made of.
+      alternatives: what the next best plans of the search cost by the model, the best first.
+      unsharded: the largest arguments that are not sharded, and what it would cost to do so.
       edits: of a plan that was loaded, where somebody has changed it; `as_found` is what it cost before.
       source: the program that it is for, and what was asked for.
     """
@@ -73,6 +73,9 @@ class Plan:
     measured: PlanCost | None = None
     annotate: str = "values"
     decisions: tuple[Decision, ...] = ()
+    parts: Measured | None = None
+    alternatives: tuple[PlanCost, ...] = ()
+    unsharded: tuple[Unsharded, ...] = ()
     edits: tuple[Edit, ...] = ()
     as_found: PlanCost | None = None
     source: PlanSource | None = field(default=None, repr=False, compare=False)
@@ -145,8 +148,7 @@ class Plan:
 
     def report(self) -> str:
         """What the plan costs, and how arguments are sharded, as a text for people."""
-        edited = (edits_text(self.edits),) if self.edits else ()
-        return "\n\n".join((_costs(self), *edited, *_decisions(self), _arguments(self), *_remarks(self)))
+        return report_text(self)
 
     def __str__(self) -> str:
         return self.report()
@@ -160,8 +162,8 @@ class Plan:
         return {
             "mesh": {axis.name: axis.size for axis in self.mesh.axes},
             "machine": str(self.machine),
-            "arguments": [_data(one) for one in self.arguments],
-            "results": [_data(one) for one in self.results],
+            "arguments": [one.data() for one in self.arguments],
+            "results": [one.data() for one in self.results],
             "predicted": asdict(self.predicted),
             "measured": None if self.measured is None else asdict(self.measured),
             "replicated": asdict(self.replicated),
@@ -169,79 +171,15 @@ class Plan:
             "without_rule": self.without_rule,
             "is_exact": self.is_exact,
             "solves": self.solves,
-            "decisions": [_decision_data(self, one) for one in self.decisions],
+            "bounds": bounds(self),
+            "collectives": [asdict(one) for one in self.parts.collectives] if self.parts else None,
+            "memory": None if self.parts is None else memory_data(self.parts.memory),
+            "decisions": [{**asdict(one), "arguments": self._names(one.arguments)} for one in self.decisions],
+            "alternatives": [asdict(one) for one in self.alternatives],
+            "unsharded": [{**asdict(one), "arguments": self._names(one.arguments)} for one in self.unsharded],
             "edits": [asdict(one) for one in self.edits],
             "as_found": None if self.as_found is None else asdict(self.as_found),
         }
 
-
-def _data(one: Named) -> dict[str, Any]:
-    dims = None if one.sharding is None else [[str(axis) for axis in axes] for axes in one.sharding.dim_axes]
-    return {"name": one.name, "shape": list(one.shape), "sharding": dims}
-
-
-def _decision_data(plan: Plan, one: Decision) -> dict[str, Any]:
-    return {**asdict(one), "arguments": [plan.arguments[number].name for number in one.arguments]}
-
-
-# Text ------------------------------------------------------------------------------------------------
-
-
-def _costs(plan: Plan) -> str:
-    rows: list[tuple[str, ...]] = [("", "step", "compute", "communication", "bytes sent", "memory", "of it arguments")]
-    rows.append(_cost_row("predicted", plan.predicted))
-    if plan.measured is not None:
-        rows.append(_cost_row("measured", plan.measured))
-    if plan.as_found is not None and plan.edits:
-        rows.append(_cost_row("before edits", plan.as_found))
-    rows.append(_cost_row("replicated", plan.replicated))
-    return columns(rows)
-
-
-def _decisions(plan: Plan) -> list[str]:
-    """What goes along an axis together, as a table; of the arguments the first ones are named."""
-    if not plan.decisions:
-        return []
-    rows: list[tuple[str, ...]] = [("saves", "compute", "communication", "axis", "values", "products", "arguments")]
-    for one in plan.decisions:
-        seconds = map(_signed, (one.saves, one.compute, one.communication))
-        names = list(dict.fromkeys(folded(plan.arguments[number].name) for number in one.arguments))
-        listed = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
-        rows.append((*seconds, one.axis, str(one.values), str(one.products), listed))
-    return [columns(rows)]
-
-
-def _signed(seconds: float) -> str:
-    return duration(seconds) if seconds >= 0 else f"-{duration(-seconds)}"
-
-
-def _cost_row(name: str, cost: PlanCost) -> tuple[str, ...]:
-    seconds = map(duration, (cost.step, cost.compute, cost.communication))
-    return (name, *seconds, f"{cost.bytes_sent:,.0f}", size_text(cost.memory), size_text(cost.arguments))
-
-
-def _arguments(plan: Plan) -> str:
-    """Arguments that are alike, but for numbers in their names, share a line."""
-    groups: dict[tuple[str, tuple[int, ...], str], int] = {}
-    for one in plan.arguments:
-        key = (folded(one.name), one.shape, _dims(one.sharding))
-        groups[key] = groups.get(key, 0) + 1
-    rows = [("argument", "shape", "sharding", "how many")]
-    rows += [(name, "x".join(map(str, shape)), dims, str(count)) for (name, shape, dims), count in groups.items()]
-    return columns(rows)
-
-
-def _dims(sharding: TensorSharding | None) -> str:
-    return "open" if sharding is None else "[" + ", ".join(map(str, sharding.dims)) + "]"
-
-
-def _remarks(plan: Plan) -> list[str]:
-    found = []
-    if plan.measured is not None and abs(plan.measured.step - plan.predicted.step) > _FAR * plan.measured.step:
-        found.append(f"warning: predicted {duration(plan.predicted.step)}, measured {duration(plan.measured.step)}")
-    if plan.without_rule:
-        listed = ", ".join(f"{name} ({count})" for name, count in plan.without_rule.items())
-        found.append(f"without a sharding rule, and so replicated: {listed}")
-    if not plan.is_exact:
-        found.append("some loop runs a number of times that is not known, counted as 10")
-    return found
+    def _names(self, arguments: tuple[int, ...]) -> list[str]:
+        return [self.arguments[number].name for number in arguments]

@@ -115,14 +115,15 @@ class _PlanFile:
         source = PlanSource(module, request, annotations, program is not module)
         annotated = written(module, program, annotations, request.annotate, request.mesh)
         verify_module(annotated)
-        cost = measured(annotated, request.mesh, request.machine) if verify else None
+        real = measured(annotated, request.mesh, request.machine) if verify else None
         costs = {name: self._cost(name) for name in ("predicted", "measured", "replicated")}
         facts = {name: self.data.get(name) for name in ("without_rule", "is_exact", "solves")}
         plan = plan_of(annotated, source, predicted=costs["predicted"], replicated=costs["replicated"], **facts)
         return replace(
             plan,
             annotate=request.annotate,
-            measured=cost,
+            measured=None if real is None else real.cost,
+            parts=real,
             as_found=costs["measured"] or costs["predicted"],
             edits=edits(self._as_found(now), now),
         )

@@ -29,6 +29,7 @@ from sdy.passes.auto.annotating import Annotations
 from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, USED, check_choice
 from sdy.passes.auto.decisions import decisions
 from sdy.passes.auto.planner import AS_GIVEN, Found, Request, find_plan, mesh_of_program, written
+from sdy.passes.auto.unsharded import unsharded
 from sdy.passes.costs.machine import Machine
 from sdy.programs.given_modules import import_foreign, own_copy
 
@@ -180,7 +181,15 @@ def _plan(given: Any, found: Found, request: Request) -> Plan:
     )
     is_told = request.effort != "fast" and found.annotate != AS_GIVEN
     told = decisions(found.problem, found.plan) if is_told else ()
-    return replace(plan, measured=found.measured, annotate=found.annotate, decisions=told)
+    return replace(
+        plan,
+        measured=None if found.measured is None else found.measured.cost,
+        parts=found.measured,
+        annotate=found.annotate,
+        decisions=told,
+        alternatives=tuple(cost for _, cost in found.others),
+        unsharded=unsharded(found.problem, found.plan) if is_told else (),
+    )
 
 
 def plan_of(module: Any, source: PlanSource, **facts: Any) -> Plan:

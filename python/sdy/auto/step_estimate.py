@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -27,9 +26,8 @@ from sdy.passes.costs.fused_durations import fused_seconds
 from sdy.passes.costs.live_memory import LiveMemory, live_memory
 from sdy.passes.costs.local_mesh import entry_functions, local_mesh
 from sdy.passes.costs.machine import Machine
-from sdy.passes.costs.products import product_operations
-from sdy.passes.costs.program_steps import Item, Reader, Steps
-from sdy.passes.costs.simulation import Start, Work
+from sdy.passes.costs.program_steps import Reader, Steps
+from sdy.passes.costs.step_parts import Sent, collectives_sent, product_seconds
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.given_modules import import_foreign, own_copy
 from sdy.report.localizing import make_local
@@ -41,17 +39,6 @@ _DEFAULT = PartitionOptions()
 _HELD_IN_TABLE = 5
 
 _NUMBERS = re.compile(r'"sdy#\d+"')
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """All collectives of one kind over the same mesh axes: how many run, bytes that each device sends, seconds."""
-
-    kind: str
-    axes: str
-    ops: int
-    bytes_sent: float
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,14 +153,14 @@ def estimate_of(module: Any, machine: Machine, mesh: Mesh | None = None) -> Esti
         steps.is_exact &= found.is_exact
         peaks.append(live_memory(function, module, _name))
     run = steps.run()
-    products = _products(steps, reader)
+    products = product_seconds(steps)
     return Estimate(
         run.total,
         products,
         run.compute - products,
         run.communication,
         run.exposed,
-        _sent(steps),
+        collectives_sent(steps),
         max(peaks, key=lambda one: one.peak, default=LiveMemory(0, 0, "", ())),
         steps.is_exact,
         machine,
@@ -183,34 +170,6 @@ def estimate_of(module: Any, machine: Machine, mesh: Mesh | None = None) -> Esti
 def _name(location: Any) -> str:
     """What the user's program calls it: below the numbers by which reports find where ops come from."""
     return op_name(_NUMBERS.sub("", str(location)))
-
-
-def _products(steps: Steps, reader: Reader) -> float:
-    return sum(
-        times * item.step.compute
-        for item, times in _leaves(steps, 1)
-        if not item.regions and isinstance(item.step, Work) and item.op.operands
-        if product_operations(item.op) is not None
-    )
-
-
-def _sent(steps: Steps) -> tuple[Sent, ...]:
-    groups: dict[tuple[str, str], list[tuple[int, float, float]]] = {}
-    for item, times in _leaves(steps, 1):
-        if item.transfer is not None and isinstance(item.step, Start):
-            what = item.transfer.collective
-            row = (times, times * what.moved_bytes, times * item.step.seconds)
-            groups.setdefault((what.kind, what.axes_text), []).append(row)
-    return tuple(Sent(*key, *map(sum, zip(*rows, strict=True))) for key, rows in groups.items())
-
-
-def _leaves(steps: Steps, times: int) -> Iterator[tuple[Item, int]]:
-    """What counts, and how often."""
-    for item in steps.items:
-        yield item, times
-        for region in item.regions:
-            if region.counts:
-                yield from _leaves(region.steps, times * (1 if region.rounds is None else region.rounds))
 
 
 # Tables ----------------------------------------------------------------------------------------------

@@ -182,6 +182,35 @@ def test_decisions_say_what_they_save() -> None:
     assert not partition(FREE, MESH, MACHINE, verify=0, effort="fast").decisions
 
 
+def test_the_report_says_what_bounds_the_step_what_fills_memory_and_what_else_there_was() -> None:
+    plan = partition(FREE, MESH, MACHINE)
+    data = json.loads(plan.to_json())
+    assert sum(data["bounds"].values()) == pytest.approx(1)
+    assert data["memory"]["peak"] == plan.cost.memory == sum(data["memory"]["by_kind"].values())
+    assert sum(one["bytes_sent"] for one in data["collectives"]) == plan.cost.bytes_sent
+    assert data["alternatives"] and all(one["step"] >= plan.predicted.step for one in data["alternatives"])
+    assert "the step waits for products" in str(plan) and "memory is most at" in str(plan)
+    assert "other plans that were found" in str(plan)
+
+
+def test_the_report_says_why_arguments_are_not_sharded() -> None:
+    """One is small and needed everywhere; of the other no dimension is divided."""
+    rows = '{sdy.sharding = #sdy.sharding<@mesh, [{"data", "model"}, {}]>}'
+    text = f"""{DECLARED}
+    func.func @main(%x: tensor<4096x256xf32> {rows}, %small: tensor<256xf32>, %odd: tensor<7x9xf32>)
+        -> (tensor<4096x256xf32> {rows}, tensor<7x9xf32>) {{
+      %0 = stablehlo.broadcast_in_dim %small, dims = [1] : (tensor<256xf32>) -> tensor<4096x256xf32>
+      %1 = stablehlo.add %x, %0 : tensor<4096x256xf32>
+      %2 = stablehlo.tanh %odd : tensor<7x9xf32>
+      return %1, %2 : tensor<4096x256xf32>, tensor<7x9xf32>
+    }}"""
+    plan = partition(text, MESH, MACHINE, verify=0)
+    found = {one.arguments: one for one in plan.unsharded}
+    assert found[(1,)].axis and found[(1,)].costs > 0
+    assert not found[(2,)].axis
+    assert "no dimension is divided by a mesh axis" in str(plan) and "longer" in str(plan)
+
+
 def test_plans_side_by_side() -> None:
     """`sdy.compare` has another name in `sdy.auto`, and takes plans and programs beside shardings."""
     assert sdy.auto.compare is sdy.compare

@@ -1,0 +1,51 @@
+"""What a step is made of: products, traffic with memory, and collectives by kind and mesh axes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sdy.passes.costs.products import product_operations
+from sdy.passes.costs.program_steps import Item, Steps
+from sdy.passes.costs.simulation import Start, Work
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """All collectives of one kind over the same mesh axes: how many run, bytes that each device sends, seconds."""
+
+    kind: str
+    axes: str
+    ops: int
+    bytes_sent: float
+    seconds: float
+
+
+def product_seconds(steps: Steps) -> float:
+    """Seconds that products of matrices and convolutions take."""
+    return sum(
+        times * item.step.compute
+        for item, times in _leaves(steps, 1)
+        if not item.regions and isinstance(item.step, Work) and item.op.operands
+        if product_operations(item.op) is not None
+    )
+
+
+def collectives_sent(steps: Steps) -> tuple[Sent, ...]:
+    """In program order."""
+    groups: dict[tuple[str, str], list[tuple[int, float, float]]] = {}
+    for item, times in _leaves(steps, 1):
+        if item.transfer is not None and isinstance(item.step, Start):
+            what = item.transfer.collective
+            row = (times, times * what.moved_bytes, times * item.step.seconds)
+            groups.setdefault((what.kind, what.axes_text), []).append(row)
+    return tuple(Sent(*key, *map(sum, zip(*rows, strict=True))) for key, rows in groups.items())
+
+
+def _leaves(steps: Steps, times: int) -> Iterator[tuple[Item, int]]:
+    """What counts, and how often."""
+    for item in steps.items:
+        yield item, times
+        for region in item.regions:
+            if region.counts:
+                yield from _leaves(region.steps, times * (1 if region.rounds is None else region.rounds))

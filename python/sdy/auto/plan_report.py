@@ -1,0 +1,138 @@
+"""What a plan says of itself, as a text for people and as data."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from sdy.auto.names import folded
+from sdy.auto.plan_difference import edits_text
+from sdy.auto.step_estimate import size_text
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.passes.auto.plan_costs import PlanCost
+from sdy.passes.auto.unsharded import Unsharded
+from sdy.passes.costs.live_memory import LiveMemory
+from sdy.report.text_table import columns
+from sdy.report.timelines.timeline import duration
+
+_NAMED = 3
+"""How many arguments of a decision are named."""
+
+_HELD = 5
+"""How many of the tensors that fill a device are listed in data."""
+
+_FAR = 0.1
+"""A measured step that is further than this from the predicted one is worth a word."""
+
+
+def report_text(plan: Any) -> str:
+    """Costs, edits, decisions, arguments, and what else is worth a word; `plan` is a `Plan`."""
+    edited = (edits_text(plan.edits),) if plan.edits else ()
+    return "\n\n".join((_costs(plan), *edited, *_decisions(plan), _arguments(plan), *_remarks(plan)))
+
+
+def bounds(plan: Any) -> dict[str, float] | None:
+    """What the step waits for, in shares of it: products, memory, and collectives by kind and axes."""
+    if plan.parts is None or not plan.parts.cost.step:
+        return None
+    step, compute = plan.parts.cost.step, plan.parts.cost.compute
+    found = {"products": plan.parts.products / step, "memory": (compute - plan.parts.products) / step}
+    for one in plan.parts.collectives:
+        found[f"{one.kind} over {one.axes}"] = one.seconds / step
+    return found
+
+
+def memory_data(memory: LiveMemory) -> dict[str, Any]:
+    """The peak by kind, where it is, and the largest tensors there."""
+    return {
+        "peak": memory.peak,
+        "where": memory.where,
+        "by_kind": memory.by_kind,
+        "held": [asdict(one) for one in memory.held[:_HELD]],
+    }
+
+
+def _bound_text(plan: Any) -> str:
+    shares = sorted((bounds(plan) or {}).items(), key=lambda pair: -pair[1])
+    listed = ", ".join(f"{name} {share:.0%}" for name, share in shares[:4] if share >= 0.01)
+    return f"the step waits for {listed}" if listed else "the step takes no time"
+
+
+def _memory_text(memory: LiveMemory) -> str:
+    kinds = ", ".join(f"{size_text(size)} {kind}s" for kind, size in memory.by_kind.items() if size)
+    return f"memory is most at {memory.where or 'the start'}: {kinds or 'none'}"
+
+
+def _unsharded_text(plan: Any, one: Unsharded) -> str:
+    names = list(dict.fromkeys(folded(plan.arguments[number].name) for number in one.arguments))
+    listed = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+    shape = "x".join(map(str, plan.arguments[one.arguments[0]].shape))
+    if not one.axis:
+        return f"not sharded: {listed} ({shape}): no dimension is divided by a mesh axis"
+    return f"not sharded: {listed} ({shape}): along {one.axis} the step would take {duration(one.costs)} longer"
+
+
+def _costs(plan: Any) -> str:
+    rows: list[tuple[str, ...]] = [("", "step", "compute", "communication", "bytes sent", "memory", "of it arguments")]
+    rows.append(_cost_row("predicted", plan.predicted))
+    if plan.measured is not None:
+        rows.append(_cost_row("measured", plan.measured))
+    if plan.as_found is not None and plan.edits:
+        rows.append(_cost_row("before edits", plan.as_found))
+    rows.append(_cost_row("replicated", plan.replicated))
+    return columns(rows)
+
+
+def _decisions(plan: Any) -> list[str]:
+    """What goes along an axis together, as a table; of the arguments the first ones are named."""
+    if not plan.decisions:
+        return []
+    rows: list[tuple[str, ...]] = [("saves", "compute", "communication", "axis", "values", "products", "arguments")]
+    for one in plan.decisions:
+        seconds = map(_signed, (one.saves, one.compute, one.communication))
+        names = list(dict.fromkeys(folded(plan.arguments[number].name) for number in one.arguments))
+        listed = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+        rows.append((*seconds, one.axis, str(one.values), str(one.products), listed))
+    return [columns(rows)]
+
+
+def _signed(seconds: float) -> str:
+    return duration(seconds) if seconds >= 0 else f"-{duration(-seconds)}"
+
+
+def _cost_row(name: str, cost: PlanCost) -> tuple[str, ...]:
+    seconds = map(duration, (cost.step, cost.compute, cost.communication))
+    return (name, *seconds, f"{cost.bytes_sent:,.0f}", size_text(cost.memory), size_text(cost.arguments))
+
+
+def _arguments(plan: Any) -> str:
+    """Arguments that are alike, but for numbers in their names, share a line."""
+    groups: dict[tuple[str, tuple[int, ...], str], int] = {}
+    for one in plan.arguments:
+        key = (folded(one.name), one.shape, _dims(one.sharding))
+        groups[key] = groups.get(key, 0) + 1
+    rows = [("argument", "shape", "sharding", "how many")]
+    rows += [(name, "x".join(map(str, shape)), dims, str(count)) for (name, shape, dims), count in groups.items()]
+    return columns(rows)
+
+
+def _dims(sharding: TensorSharding | None) -> str:
+    return "open" if sharding is None else "[" + ", ".join(map(str, sharding.dims)) + "]"
+
+
+def _remarks(plan: Any) -> list[str]:
+    found = []
+    if plan.parts is not None:
+        found += [_bound_text(plan), _memory_text(plan.parts.memory)]
+    found += [_unsharded_text(plan, one) for one in plan.unsharded]
+    if plan.alternatives:
+        listed = (f"{duration(one.step)} with {size_text(one.memory)}" for one in plan.alternatives)
+        found.append(f"other plans that were found: {', '.join(listed)}, predicted")
+    if plan.measured is not None and abs(plan.measured.step - plan.predicted.step) > _FAR * plan.measured.step:
+        found.append(f"warning: predicted {duration(plan.predicted.step)}, measured {duration(plan.measured.step)}")
+    if plan.without_rule:
+        listed = ", ".join(f"{name} ({count})" for name, count in plan.without_rule.items())
+        found.append(f"without a sharding rule, and so replicated: {listed}")
+    if not plan.is_exact:
+        found.append("some loop runs a number of times that is not known, counted as 10")
+    return found
