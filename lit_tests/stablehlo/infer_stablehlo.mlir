@@ -1216,6 +1216,16 @@ func.func @concatenate_shape(%arg0: tensor<?x3xf32>, %arg1: tensor<4x3xf32>) -> 
   return %1 : tensor<2xindex>
 }
 
+// Asked for something of another type, the question stays, and nothing is computed.
+// CHECK-LABEL: func.func @concatenate_shape_of_other_type(
+func.func @concatenate_shape_of_other_type(%arg0: tensor<?x3xf32>, %arg1: tensor<4x3xf32>) -> tensor<?xindex> {
+  // CHECK-NEXT: stablehlo.concatenate
+  %0 = "stablehlo.concatenate"(%arg0, %arg1) {dimension = 0 : i64} : (tensor<?x3xf32>, tensor<4x3xf32>) -> tensor<?x3xf32>
+  // CHECK-NEXT: "hlo_test_infer.reify_return_type_shapes"
+  %1 = "hlo_test_infer.reify_return_type_shapes"(%0) : (tensor<?x3xf32>) -> tensor<?xindex>
+  return %1 : tensor<?xindex>
+}
+
 // The shape that is given, of the operand's elements.
 // CHECK-LABEL: func.func @dynamic_broadcast_in_dim_c7(
 func.func @dynamic_broadcast_in_dim_c7(%arg0: tensor<1x?xf32>) {

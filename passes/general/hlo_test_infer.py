@@ -84,9 +84,15 @@ def _replace_by_types(question: ir.Operation, name: str, types: Sequence[Any]) -
 
 
 def _shapes(question: ir.Operation, op: Any) -> None:
-    shapes = reify_return_type_shapes(ir.InsertionPoint(question), op, list(op.operands))
-    if [shape.type for shape in shapes] == [result.type for result in question.results]:
-        _replace(question, shapes)
+    index = ir.IndexType.get(op.context)
+    with op.location:
+        types = [ir.RankedTensorType.get([result.type.rank], index) for result in op.results if _has_rank(result.type)]
+    if types == [result.type for result in question.results]:
+        _replace(question, reify_return_type_shapes(ir.InsertionPoint(question), op, list(op.operands)))
+
+
+def _has_rank(type_: Any) -> bool:
+    return isinstance(type_, ir.ShapedType) and type_.has_rank
 
 
 def _replace(question: ir.Operation, values: Sequence[Any]) -> None:

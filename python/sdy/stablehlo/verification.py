@@ -7,14 +7,14 @@ reference.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sdy.mlir import address, ir
 from sdy.mlir.per_context import PerContext
 from sdy.stablehlo import registry
 from sdy.stablehlo.answers import LOOK_AROUND, looks_around
-from sdy.stablehlo.declarations import check_declaration, declaration_of
+from sdy.stablehlo.declarations import check_declaration, check_inputs, declaration_of
 from sdy.stablehlo.inference import infer_checked, registration_of
 from sdy.stablehlo.inference_error import InferenceError
 from sdy.stablehlo.op_facts import OpFacts
@@ -49,9 +49,9 @@ def verify(op: Any) -> None:
     """Checks of one op that need its declared results or its regions; neither its regions nor its inferred types.
 
     Raises:
-      InferenceError: with the op's location.
+      InferenceError: with the op's location; also if operands and attributes are not as declared.
     """
-    _located(op, _verify)
+    _located(op, _with_inputs(_verify))
 
 
 def verify_declaration(op: Any) -> None:
@@ -67,9 +67,9 @@ def verify_region(op: Any) -> None:
     """What comes after the regions: the types that follow from operands and regions fit the declared ones.
 
     Raises:
-      InferenceError: with the op's location.
+      InferenceError: with the op's location; also if operands and attributes are not as declared.
     """
-    _located(op, _verify_region)
+    _located(op, _with_inputs(_verify_region))
 
 
 def verify_facts(facts: OpFacts, known: Registration, *, are_inferred: bool) -> None:
@@ -214,6 +214,18 @@ def _verify_before_regions(facts: OpFacts, known: Registration, declarations: bo
     if declarations:
         _verify_declaration(facts, known)
     _verify(facts, known)
+
+
+def _with_inputs(check: Callable[[OpFacts, Registration], None]) -> Callable[[OpFacts, Registration], None]:
+    """`check` of an op that nobody may have verified: it relies on operands and attributes that are as declared."""
+
+    def checked(facts: OpFacts, known: Registration) -> None:
+        declaration = declaration_of(known.name)
+        if declaration is not None:
+            check_inputs(facts, declaration)
+        check(facts, known)
+
+    return checked
 
 
 def _located(op: Any, check: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -339,6 +339,32 @@ def test_first_error_of_a_module_has_a_location() -> None:
     assert raised.value.location == reduce.location
     with pytest.raises(InferenceError, match="reduce_c7"):
         verify_region(reduce)
+
+
+@pytest.mark.parametrize("check", [verify, verify_region])
+@pytest.mark.parametrize(
+    ("name", "operands", "constraint"),
+    [
+        ("real_dynamic_slice", ["tensor<8xf32>", *["tensor<i64>"] * 3], "real_dynamic_slice_i2"),
+        ("dynamic_iota", ["tensor<i64>"], "dynamic_iota_i1"),
+        ("dynamic_slice", [], "dynamic_slice_i1"),
+        ("get_tuple_element", [], "get_tuple_element_i1"),
+    ],
+)
+def test_one_op_that_nobody_has_verified(
+    check: Callable[[ir.Operation], None], name: str, operands: list[str], constraint: str
+) -> None:
+    context = ir.Context()
+    stablehlo.register_dialect(context)
+    context.allow_unregistered_dialects = True
+    with context, ir.Location.unknown():
+        module = ir.Module.create()
+        with ir.InsertionPoint(module.body):
+            values = [ir.Operation.create("test.x", results=[ir.Type.parse(text)]).results[0] for text in operands]
+            op = ir.Operation.create(f"stablehlo.{name}", results=[ir.Type.parse("tensor<8xf32>")], operands=values)
+        with pytest.raises(InferenceError) as raised:
+            check(op)
+    assert raised.value.constraint == constraint
 
 
 # Ops of other dialects -----------------------------------------------------------------------------------------------

@@ -71,8 +71,10 @@ def infer_dynamic_broadcast_in_dim(op: OpFacts) -> list[Tensor]:
 
 @verifies("dynamic_broadcast_in_dim")
 def verify_dynamic_broadcast_in_dim(op: OpFacts) -> None:
-    """Element types and sizes of the declared result."""
+    """Rank, element type and sizes of the declared result."""
     operand, result, dims = op.tensor(0), op.result(0), op.ints("broadcast_dimensions")
+    if not compatible_sizes(op.tensor(1).dims[0], result.rank):
+        raise op.error("c7", f"output_dimensions must have {result.rank} entries")
     _check_elements(op, operand, result)
     if not equal_parameters(per_tensor(operand), per_tensor(result)):
         raise op.error("c1", f"quantization of {operand} and {result} differs")
