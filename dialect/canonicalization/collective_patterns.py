@@ -28,20 +28,21 @@ def _forward(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
 @canonicalization("sdy.all_slice", label=LABEL, benefit=2)
 def slice_of_gather(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
     """Slicing along what has just been gathered gives what there was before."""
-    gather = _operand_op(op, "sdy.all_gather")
-    if gather is None or op.attributes["slicing_axes"] != gather.attributes["gathering_axes"]:
-        return False
-    rewriter.replace_op(op, [gather.operands[0]])
-    return True
+    return _undoes(op, "slicing_axes", "sdy.all_gather", "gathering_axes", rewriter)
 
 
 @canonicalization("sdy.all_reduce", label=LABEL, benefit=2)
 def reduce_of_replicated_to_unreduced(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
     """Reducing along the axes that a tensor was made unreduced on gives the tensor."""
-    made = _operand_op(op, "sdy.replicated_to_unreduced")
-    if made is None or op.attributes["reduction_axes"] != made.attributes["axes"]:
+    return _undoes(op, "reduction_axes", "sdy.replicated_to_unreduced", "axes", rewriter)
+
+
+def _undoes(op: ir.Operation, axes: str, name: str, its_axes: str, rewriter: rewrite.PatternRewriter) -> bool:
+    """Uses what the op called `name` in front of `op` was given, if both have the same axes."""
+    undone = _operand_op(op, name)
+    if undone is None or op.attributes[axes] != undone.attributes[its_axes]:
         return False
-    rewriter.replace_op(op, [made.operands[0]])
+    rewriter.replace_op(op, [undone.operands[0]])
     return True
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from sdy.dialect.sharding_text.device_order import Iota, Listed, as_iota
 from sdy.dialect.sharding_text.forms import Kind, Leaf, Named, Tiles
-from sdy.dialect.sharding_text.local_axes import LocalAxes, cut, refine
+from sdy.dialect.sharding_text.local_axes import LocalAxes, axes_of_sizes, cut, refine
 from sdy.dialect.values.axes import AxisList, AxisRef, merged
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import TensorSharding
@@ -143,12 +143,4 @@ def _numbered(sizes: Sequence[int], device_ids: tuple[int, ...]) -> CommonMesh:
 
 def _named(mesh: Mesh, sizes: Sequence[int]) -> CommonMesh:
     """The atoms of a mesh whose axes `sizes` divide."""
-    rest = list(sizes)
-    atoms: list[AxisRef] = []
-    for axis in mesh.axes:
-        pre_size = 1
-        while pre_size < axis.size:
-            size = rest.pop(0)
-            atoms.append(AxisRef(axis.name) if size == axis.size else AxisRef.sub(axis.name, pre_size, size))
-            pre_size *= size
-    return CommonMesh(mesh, tuple(atoms))
+    return CommonMesh(mesh, axes_of_sizes(mesh, sizes))

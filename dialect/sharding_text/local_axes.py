@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdy.dialect.sharding_text.device_order import Iota
+from sdy.dialect.values.axes import AxisList, AxisRef
+from sdy.dialect.values.mesh import Mesh
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,19 @@ def cut(dims: Sequence[int], devices: Iota) -> LocalAxes | None:
             if owner == reshaped:
                 by_dim[dim].append(number)
     return LocalAxes(tuple(size for _, (size, _) in pieces), tuple(map(tuple, by_dim)))
+
+
+def axes_of_sizes(mesh: Mesh, sizes: Sequence[int]) -> AxisList:
+    """The axes of a mesh, cut into parts of `sizes`; where each axis ends, one of the parts does."""
+    rest = list(sizes)
+    axes: list[AxisRef] = []
+    for axis in mesh.axes:
+        pre_size = 1
+        while pre_size < axis.size:
+            size = rest.pop(0)
+            axes.append(AxisRef(axis.name) if size == axis.size else AxisRef.sub(axis.name, pre_size, size))
+            pre_size *= size
+    return tuple(axes)
 
 
 def refine(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...] | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from sdy.dialect.sharding_text.device_order import DeviceOrder
 from sdy.dialect.sharding_text.device_reader import read_iota, read_listed
@@ -12,6 +13,8 @@ from sdy.dialect.sharding_text.metadata_reader import read_metadata
 from sdy.dialect.values.axes import AxisList, AxisRef
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding
+
+T = TypeVar("T")
 
 
 def is_named(tokens: Tokens) -> bool:
@@ -44,16 +47,16 @@ def _single_device(tokens: Tokens) -> Named:
     return Named(mesh, TensorSharding(mesh))
 
 
+def _mesh_axis(tokens: Tokens) -> MeshAxis:
+    name = tokens.quoted()
+    tokens.expect("=")
+    return MeshAxis(name, tokens.integer())
+
+
 def _mesh(tokens: Tokens) -> tuple[Mesh, DeviceOrder | None]:
     tokens.expect("mesh")
     tokens.expect("[")
-    axes: list[MeshAxis] = []
-    while not tokens.accept("]"):
-        if axes:
-            tokens.expect(",")
-        name = tokens.quoted()
-        tokens.expect("=")
-        axes.append(MeshAxis(name, tokens.integer()))
+    axes = _listed(tokens, "]", lambda: _mesh_axis(tokens))
     order: DeviceOrder | None = None
     tokens.accept(",")
     if tokens.accept("device_ids="):
@@ -138,12 +141,7 @@ def _reduction(tokens: Tokens) -> Reduction:
 
 def _dims(tokens: Tokens, mesh: Mesh) -> tuple[DimensionSharding, ...]:
     tokens.expect("[")
-    dims: list[DimensionSharding] = []
-    while not tokens.accept("]"):
-        if dims:
-            tokens.expect(",")
-        dims.append(_dim(tokens, mesh))
-    return tuple(dims)
+    return tuple(_listed(tokens, "]", lambda: _dim(tokens, mesh)))
 
 
 def _dim(tokens: Tokens, mesh: Mesh) -> DimensionSharding:
@@ -163,12 +161,17 @@ def _dim(tokens: Tokens, mesh: Mesh) -> DimensionSharding:
 
 def _axes(tokens: Tokens, mesh: Mesh) -> AxisList:
     tokens.expect("{")
-    axes: list[AxisRef] = []
-    while not tokens.accept("}"):
-        if axes:
+    return tuple(_listed(tokens, "}", lambda: _axis(tokens, mesh)))
+
+
+def _listed(tokens: Tokens, closing: str, read: Callable[[], T]) -> list[T]:
+    """What stands between commas, up to and with what closes it."""
+    found: list[T] = []
+    while not tokens.accept(closing):
+        if found:
             tokens.expect(",")
-        axes.append(_axis(tokens, mesh))
-    return tuple(axes)
+        found.append(read())
+    return found
 
 
 def _axis(tokens: Tokens, mesh: Mesh) -> AxisRef:

@@ -6,9 +6,9 @@ the result, both valid and of equal rank.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from sdy.dialect.values.axes import AxisList, AxisRef, any_overlap, gather, product, slice_
+from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, any_overlap, gather, product, slice_
 from sdy.dialect.values.lists import AllToAllParam
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding, axis_set
@@ -17,27 +17,31 @@ from sdy.dialect.verification.axis_lists import check_axis_list, check_axis_list
 
 def check_gather(source: TensorSharding, out: TensorSharding, lists: Sequence[AxisList], mesh: Mesh) -> str | None:
     """The axes of each list are the minor ones of their dimension, and are gone from the result."""
-    problem = _check_lists(lists, out, mesh)
-    if problem is not None:
-        return problem
-    for dim, (before, removed, after) in enumerate(zip(source.dim_axes, lists, out.dim_axes, strict=True)):
-        left = gather(before, removed, mesh.axis_sizes)
-        if left is None:
-            return f"removes {axis_set(removed)} from dimension {dim}, which is sharded on {axis_set(before)}"
-        if left != after:
-            return _mismatch(dim, left, after)
-    return None
+    return _check_dimensions(source, out, lists, mesh, gather)
 
 
 def check_slice(source: TensorSharding, out: TensorSharding, lists: Sequence[AxisList], mesh: Mesh) -> str | None:
     """The axes of each list are added to their dimension."""
+    return _check_dimensions(source, out, lists, mesh, slice_)
+
+
+def _check_dimensions(
+    source: TensorSharding,
+    out: TensorSharding,
+    lists: Sequence[AxisList],
+    mesh: Mesh,
+    change: Callable[[AxisList, AxisList, AxisSizes], AxisList | None],
+) -> str | None:
+    """Each dimension has the axes that `change` makes of those before; None if axes are to go that are not there."""
     problem = _check_lists(lists, out, mesh)
     if problem is not None:
         return problem
-    for dim, (before, added, after) in enumerate(zip(source.dim_axes, lists, out.dim_axes, strict=True)):
-        more = slice_(before, added, mesh.axis_sizes)
-        if more != after:
-            return _mismatch(dim, more, after)
+    for dim, (before, axes, after) in enumerate(zip(source.dim_axes, lists, out.dim_axes, strict=True)):
+        changed = change(before, axes, mesh.axis_sizes)
+        if changed is None:
+            return f"removes {axis_set(axes)} from dimension {dim}, which is sharded on {axis_set(before)}"
+        if changed != after:
+            return _mismatch(dim, changed, after)
     return None
 
 

@@ -11,8 +11,8 @@ the operands: they lose the sharding that JAX gives them, which is that of other
 
 from __future__ import annotations
 
-from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.manual_axes import manual_axes_around
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.mesh import Mesh
@@ -63,13 +63,7 @@ class _ManualAxes:
         self._of_functions: dict[str, frozenset[str]] = {}
 
     def around(self, op: ir.Operation) -> frozenset[str]:
-        axes = self._of_function(symbol_name(enclosing_function(op)))
-        parent = op.parent.operation
-        while parent.name != "builtin.module":
-            if parent.name == "sdy.manual_computation":
-                axes |= frozenset(attributes.get(parent, "manual_axes").names)
-            parent = parent.parent.operation
-        return axes
+        return self._of_function(symbol_name(enclosing_function(op))).union(manual_axes_around(op))
 
     def _of_function(self, name: str) -> frozenset[str]:
         if name not in self._of_functions:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sdy.dialect.op_properties import shape_of
 from sdy.mlir import ir, rewrite, stablehlo
@@ -26,8 +27,8 @@ from sdy.stablehlo import ops
 def explicit_gather_scatter_batching(func: ir.Operation) -> None:
     """Spec: import-passes, 4.5."""
     patterns = rewrite.RewritePatternSet()
-    patterns.add("stablehlo.gather", _rewrite_gather)
-    patterns.add("stablehlo.scatter", _rewrite_scatter)
+    patterns.add("stablehlo.gather", _GATHER.rewrite)
+    patterns.add("stablehlo.scatter", _SCATTER.rewrite)
     rewrite.apply_patterns_and_fold_greedily(func, patterns.freeze())
 
 
@@ -56,54 +57,53 @@ class _Indexing:
         )
 
 
-def _rewrite_gather(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """Pattern; true means that it does not apply."""
-    op = op.operation
-    numbers = stablehlo.GatherDimensionNumbers(op.attributes["dimension_numbers"])
-    indexing = _Indexing(
-        tuple(numbers.operand_batching_dims),
-        tuple(numbers.start_indices_batching_dims),
-        tuple(numbers.collapsed_slice_dims),
-        tuple(numbers.start_index_map),
-        numbers.index_vector_dim,
-    )
-    operand, indices = op.operands
-    if not _is_implicit_batch(operand, indices, indexing):
-        return True
-    new_indices = _without_component(indices, indexing, op.location, rewriter.ip)
-    new = indexing.with_leading_batch()
-    dimension_numbers = stablehlo.GatherDimensionNumbers.get(
-        numbers.offset_dims, new.dropped, new.batching, new.indices_batching, new.mapped, new.vector_dim
-    )
-    new_op = _recreate(op, [operand, new_indices], "dimension_numbers", dimension_numbers, rewriter.ip)
-    rewriter.replace_op(op, new_op)
-    return False
+@dataclass(frozen=True, slots=True)
+class _NumberNames:
+    """What an op calls its dimension numbers, and these the lists of an `_Indexing`, in its order."""
+
+    attribute: str
+    kind: Any
+    window: str
+    lists: tuple[str, ...]
+
+    def rewrite(self, op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
+        """Pattern; true means that it does not apply."""
+        op = op.operation
+        numbers = self.kind(op.attributes[self.attribute])
+        batching, indices_batching, dropped, mapped = (tuple(getattr(numbers, name)) for name in self.lists)
+        indexing = _Indexing(batching, indices_batching, dropped, mapped, numbers.index_vector_dim)
+        operands = list(op.operands)
+        at = len(operands) // 2
+        if not _is_implicit_batch(operands[0], operands[at], indexing):
+            return True
+        operands[at] = _without_component(operands[at], indexing, op.location, rewriter.ip)
+        new = indexing.with_leading_batch()
+        window = getattr(numbers, self.window)
+        written = self.kind.get(window, new.dropped, new.batching, new.indices_batching, new.mapped, new.vector_dim)
+        new_op = _recreate(op, operands, self.attribute, written, rewriter.ip)
+        for old_region, new_region in zip(op.regions, new_op.regions, strict=True):
+            old_region.blocks[0].append_to(new_region)
+        rewriter.replace_op(op, new_op)
+        return False
 
 
-def _rewrite_scatter(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """Pattern; true means that it does not apply."""
-    op = op.operation
-    numbers = stablehlo.ScatterDimensionNumbers(op.attributes["scatter_dimension_numbers"])
-    indexing = _Indexing(
-        tuple(numbers.input_batching_dims),
-        tuple(numbers.scatter_indices_batching_dims),
-        tuple(numbers.inserted_window_dims),
-        tuple(numbers.scattered_dims_to_operand_dims),
-        numbers.index_vector_dim,
-    )
-    operands = list(op.operands)
-    at = (len(operands) - 1) // 2
-    if not _is_implicit_batch(operands[0], operands[at], indexing):
-        return True
-    operands[at] = _without_component(operands[at], indexing, op.location, rewriter.ip)
-    new = indexing.with_leading_batch()
-    dimension_numbers = stablehlo.ScatterDimensionNumbers.get(
-        numbers.update_window_dims, new.dropped, new.batching, new.indices_batching, new.mapped, new.vector_dim
-    )
-    new_op = _recreate(op, operands, "scatter_dimension_numbers", dimension_numbers, rewriter.ip)
-    op.regions[0].blocks[0].append_to(new_op.regions[0])
-    rewriter.replace_op(op, new_op)
-    return False
+_GATHER = _NumberNames(
+    "dimension_numbers",
+    stablehlo.GatherDimensionNumbers,
+    "offset_dims",
+    ("operand_batching_dims", "start_indices_batching_dims", "collapsed_slice_dims", "start_index_map"),
+)
+_SCATTER = _NumberNames(
+    "scatter_dimension_numbers",
+    stablehlo.ScatterDimensionNumbers,
+    "update_window_dims",
+    (
+        "input_batching_dims",
+        "scatter_indices_batching_dims",
+        "inserted_window_dims",
+        "scattered_dims_to_operand_dims",
+    ),
+)
 
 
 # Recognising ---------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from sdy.dialect.definition.attributes import attr_of, value_of
 from sdy.dialect.replica_groups import axis_attribute, mesh_axes
-from sdy.dialect.sharding_text.local_axes import refine
+from sdy.dialect.sharding_text.local_axes import axes_of_sizes, refine
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.sharding_walk import transform_few_shardings
 from sdy.dialect.values.axes import AxisList, AxisRef, merged
@@ -121,17 +121,7 @@ def _atoms(kept: Mesh, other: Mesh) -> tuple[AxisRef, ...] | None:
         return None
     sizes = [[axis.size for axis in mesh.axes if axis.size > 1] for mesh in (kept, other)]
     refined = refine(*sizes)
-    if refined is None:
-        return None
-    rest = list(refined)
-    atoms: list[AxisRef] = []
-    for axis in kept.axes:
-        pre_size = 1
-        while pre_size < axis.size:
-            size = rest.pop(0)
-            atoms.append(AxisRef(axis.name) if size == axis.size else AxisRef.sub(axis.name, pre_size, size))
-            pre_size *= size
-    return tuple(atoms)
+    return None if refined is None else axes_of_sizes(kept, refined)
 
 
 def _rewrite_groups(module: ir.Operation, merges: dict[str, _Merge]) -> None:

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdy.passes.options import option
-from sdy.passes.overlap.machine_option import read_machine
-from sdy.passes.overlap.place_collectives import Mode
+from sdy.passes.overlap.place_collectives import Mode, PlaceCollectivesOptions
 from sdy.passes.registry import Step, pipeline, step
 
 
@@ -31,12 +30,7 @@ class OverlapOptions:
     mode: Mode = option(Mode.KEEP, "keep the order of all but starts and dones, or list all")
 
     def __post_init__(self) -> None:
-        if self.in_flight_bytes < 0:
-            raise ValueError(f"option 'in-flight-bytes' is at least 0, not {self.in_flight_bytes}")
-        if self.mode is Mode.LIST and not self.machine:
-            raise ValueError("option 'mode=list' needs a 'machine'")
-        if self.machine:
-            read_machine(self.machine)
+        PlaceCollectivesOptions(self.machine, self.in_flight_bytes, self.mode)  # refuses what cannot be
 
 
 @pipeline("sdy-overlap-pipeline", options=OverlapOptions)

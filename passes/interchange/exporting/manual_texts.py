@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.manual_axes import manual_axes_around
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.lists import ManualAxes, ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
@@ -51,13 +52,7 @@ class ManualTexts:
     def surroundings(self, op: ir.Operation) -> Surroundings:
         """Raises `DiagnosticError` if there is no mesh."""
         own: ManualAxes = attributes.get(op, "manual_axes")
-        outer: list[str] = []
-        around = op.parent.operation
-        while around.name != "func.func":
-            if around.name == MANUAL:
-                outer += attributes.get(around, "manual_axes").names
-            around = around.parent.operation
-        return Surroundings(op, self._mesh(op), tuple(own.names), tuple(outer))
+        return Surroundings(op, self._mesh(op), tuple(own.names), manual_axes_around(op))
 
     def _mesh(self, op: ir.Operation) -> str:
         """The mesh of a computation; where no operand or result says it, the first of the module."""

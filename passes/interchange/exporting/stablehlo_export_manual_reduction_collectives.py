@@ -23,6 +23,7 @@ from typing import Any
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.manual_axes import manual_axes_around
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisRef
@@ -108,7 +109,7 @@ class _Reduction:
     @property
     def _everything(self) -> list[str]:
         """All axes that are not manual around."""
-        outer = _manual_around(self.op)
+        outer = manual_axes_around(self.op)
         return [axis.name for axis in self.mesh.axes if axis.name not in outer]
 
     def _manual_axes(self) -> tuple[str, ...] | None:
@@ -174,16 +175,6 @@ class _Reduction:
 
 
 _AXES = {"sdy.all_reduce": "reduction_axes", "sdy.reduce_scatter": "reduce_scatter_axes"}
-
-
-def _manual_around(op: ir.Operation) -> set[str]:
-    names: set[str] = set()
-    around = op.parent.operation
-    while around.name != "func.func":
-        if around.name == "sdy.manual_computation":
-            names |= set(attributes.get(around, "manual_axes").names)
-        around = around.parent.operation
-    return names
 
 
 def _last_channel(module: ir.Operation) -> int:

@@ -12,14 +12,20 @@ from sdy.passes.partitioning.padding.pad_op import PadOp
 from sdy.passes.partitioning.padding.registry import pads
 
 
-@pads("sdy.all_slice", "sdy.reduce_scatter")
-def all_slice(op: PadOp) -> None:
-    """The operand is padded until its new shards are even."""
+def _with_room(op: PadOp) -> ir.Value:
+    """The operand, padded until the result has room in it."""
     result = op.result_layouts[0]
     shape = [max(have, want) for have, want in zip(op.op.operands[0].type.shape, result.padded_shape, strict=True)]
     op.high_pad(0, shape, op.operand_layouts[0].sharding)
     operand = op.op.operands[0]
     _grow_to(op, operand.type.shape)
+    return operand
+
+
+@pads("sdy.all_slice", "sdy.reduce_scatter")
+def all_slice(op: PadOp) -> None:
+    """The operand is padded until its new shards are even."""
+    operand = _with_room(op)
     if op.is_zero_padded(operand):
         op.progress.zero_padded.add(op.op.results[0])
 
@@ -27,11 +33,7 @@ def all_slice(op: PadOp) -> None:
 @pads("sdy.all_to_all")
 def all_to_all(op: PadOp) -> None:
     """The operand is padded along target dimensions, the result cut along source dimensions."""
-    result = op.result_layouts[0]
-    shape = [max(have, want) for have, want in zip(op.op.operands[0].type.shape, result.padded_shape, strict=True)]
-    op.high_pad(0, shape, op.operand_layouts[0].sharding)
-    operand = op.op.operands[0]
-    _grow_to(op, operand.type.shape)
+    operand = _with_room(op)
     part = _slice_back(op, [param.src_dim for param in attributes.get(op.op, "params").params])
     if op.is_zero_padded(operand):
         op.progress.zero_padded.add(part)

@@ -16,12 +16,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from sdy.auto.meshes import AnyMesh, mesh_from, placed_mesh
-from sdy.dialect.context import exclusively
 from sdy.dialect.op_names import op_name
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
-from sdy.mlir.diagnostics import collecting
-from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.fused_durations import fused_seconds
 from sdy.passes.costs.live_memory import LiveMemory, live_memory
 from sdy.passes.costs.local_mesh import entry_functions, local_mesh
@@ -29,8 +26,7 @@ from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_steps import Reader, Steps
 from sdy.passes.costs.step_parts import Sent, collectives_sent, product_seconds
 from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.programs.given_modules import import_foreign, own_copy
-from sdy.report.localizing import make_local
+from sdy.report.localizing import localized
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
 
@@ -133,14 +129,8 @@ def estimate(
         raise TypeError(f"estimate() takes a Machine, not {type(machine).__name__}")
     if mesh is not None:
         machine, mesh = machine.on(placed_mesh(mesh)), mesh_from(mesh)
-    if isinstance(program, PartitionedModule):
-        machine = machine.on(program.mesh)
-        program, context, mesh = program.text, program.context, Mesh(program.mesh.axes)
-    copy = own_copy(program, filename, context).operation
-    with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
-        import_foreign(copy)
-        make_local(copy, options, filename)
-        return estimate_of(copy, machine, mesh)
+    with localized(program, machine, mesh, filename=filename, context=context, options=options) as (local, on, over):
+        return estimate_of(local, on, over)
 
 
 def estimate_of(module: Any, machine: Machine, mesh: Mesh | None = None) -> Estimate:

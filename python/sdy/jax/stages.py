@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import jax.stages
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from sdy.report.communication_report import CommunicationReport
     from sdy.report.explanation import Explanations
     from sdy.report.sharding_table import ValueSharding
+
+T = TypeVar("T")
 
 
 @runtime_checkable
@@ -48,6 +50,13 @@ class Jitted(jax.stages.Wrapped, Protocol):
         ...
 
 
+def _turned(stage: Any, ours: type[T], partitioner: Partitioner) -> T:
+    """A stage of JAX itself, turned into one of ours."""
+    stage.__class__ = ours
+    stage._partitioner = partitioner
+    return stage
+
+
 class Traced(jax.stages.Traced):
     """A function traced for some arguments: a `jax.stages.Traced`."""
 
@@ -56,10 +65,7 @@ class Traced(jax.stages.Traced):
     @staticmethod
     def of(traced: jax.stages.Traced, partitioner: Partitioner) -> Traced:
         """`traced` itself, turned into one of ours."""
-        traced.__class__ = Traced
-        assert isinstance(traced, Traced)
-        traced._partitioner = partitioner
-        return traced
+        return _turned(traced, Traced, partitioner)
 
     def lower(self, **options: Any) -> Lowered:
         """The global program, neither partitioned nor run; options as those of `jax.stages.Traced.lower`."""
@@ -74,10 +80,7 @@ class Lowered(jax.stages.Lowered):
     @staticmethod
     def of(lowered: jax.stages.Lowered, partitioner: Partitioner) -> Lowered:
         """`lowered` itself, turned into one of ours."""
-        lowered.__class__ = Lowered
-        assert isinstance(lowered, Lowered)
-        lowered._partitioner = partitioner
-        return lowered
+        return _turned(lowered, Lowered, partitioner)
 
     @functools.cached_property
     def partitioned(self) -> PartitionedModule:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from sdy.dialect.context import exclusively
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.rules.registry import rule_of
@@ -14,14 +16,19 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_shardings import PARAMETERS, RECORDED
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.axes import difference
+from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import collecting
 from sdy.mlir.functions import funcs
 from sdy.mlir.walk import pre_order
+from sdy.partitioned_module import PartitionedModule
+from sdy.passes.costs.machine import Machine
 from sdy.passes.manager import run_pipeline
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.partition_pipeline import partition_pipeline
 from sdy.passes.phases import Phases
+from sdy.programs.given_modules import import_foreign, own_copy
 from sdy.report.origins import COMMUNICATION, Origins, Reshard
 
 _REDUCING = ("sdy.all_reduce", "sdy.reduce_scatter")
@@ -57,6 +64,30 @@ def make_local(
 def is_propagated(module: Any) -> bool:
     """Whether shardings of a module that is not local are still propagated: it has no collectives of the dialect."""
     return _COLLECTIVES.isdisjoint({op.name for op in pre_order(module)})
+
+
+@contextmanager
+def localized(
+    program: Any,
+    machine: Machine,
+    mesh: Mesh | None,
+    *,
+    filename: str,
+    context: ir.Context | None,
+    options: PartitionOptions,
+) -> Iterator[tuple[Any, Machine, Mesh | None]]:
+    """The local module of a program, what `sdy.partition` returns among them, with the machine and the mesh it runs on.
+
+    It is a copy, and there as long as this lasts. Warnings are not told.
+    """
+    if isinstance(program, PartitionedModule):
+        machine = machine.on(program.mesh)
+        program, context, mesh = program.text, program.context, Mesh(program.mesh.axes)
+    copy = own_copy(program, filename, context).operation
+    with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
+        import_foreign(copy)
+        make_local(copy, options, filename)
+        yield copy, machine, mesh
 
 
 def is_local(module: Any) -> bool:

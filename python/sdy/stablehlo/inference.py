@@ -7,13 +7,14 @@ Whatever is asked, the answer is a list of types or an `InferenceError`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from sdy.mlir import ir
 from sdy.stablehlo import families, registry  # noqa: F401  (the families fill the registry)
 from sdy.stablehlo.answers import (
     LOOK_AT_CONSTANTS,
+    Answer,
     Question,
     answer,
     known_type,
@@ -43,6 +44,8 @@ from sdy.stablehlo.types.value_types import (
     write_type,
 )
 
+T = TypeVar("T")
+
 
 def infer_return_types(
     name: str,
@@ -67,23 +70,7 @@ def infer_return_types(
     Raises:
       InferenceError: the operands, attributes or regions are not admitted, or the types do not follow from them.
     """
-    try:
-        values, types, are_types = _values_and_types(name, operands)
-        asked, regions, constants = (
-            _asked(name, values, types, attributes, regions) if are_types else (None, regions, None)
-        )
-        known = None if asked is None else answer(asked)
-        if asked is not None and known is not None and not any(map(_is_open, known)):
-            return [known_type(asked, types, each) for each in known]
-        op = _facts(name, values, types, attributes, regions, asked, constants)
-        results = infer_values(op)
-        written = [_written(op, type_) for type_ in results]
-    except InferenceError as error:
-        error.location = location
-        raise
-    if asked is not None:
-        remember(asked, op.operands, results)
-    return written
+    return _inferred(name, operands, attributes, regions, location, _types_of, _written)
 
 
 def infer_return_type_components(
@@ -98,23 +85,38 @@ def infer_return_type_components(
 
     Arguments and errors are those of `infer_return_types`; results that are no tensors are an error.
     """
+    return _inferred(name, operands, attributes, regions, location, _components_of, _components)
+
+
+def _inferred(
+    name: str,
+    operands: Sequence[Any],
+    attributes: Mapping[str, Any] | None,
+    regions: Sequence[Any],
+    location: Any,
+    of_answer: Callable[[Question, Sequence[Any], Answer], list[T] | None],
+    written: Callable[[OpFacts, ValueType], T],
+) -> list[T]:
+    """For each result what `of_answer` makes of a known answer, if it can, or `written` of what is found out."""
     try:
         values, types, are_types = _values_and_types(name, operands)
         asked, regions, constants = (
             _asked(name, values, types, attributes, regions) if are_types else (None, regions, None)
         )
         known = None if asked is None else answer(asked)
-        if asked is not None and known is not None and all(_is_tensor(types, each) for each in known):
-            return [_known_components(asked, types, each) for each in known]
+        if asked is not None and known is not None:
+            found = of_answer(asked, types, known)
+            if found is not None:
+                return found
         op = _facts(name, values, types, attributes, regions, asked, constants)
         results = infer_values(op)
-        components = [_components(op, type_) for type_ in results]
+        made = [written(op, type_) for type_ in results]
     except InferenceError as error:
         error.location = location
         raise
     if asked is not None:
         remember(asked, op.operands, results)
-    return components
+    return made
 
 
 def is_compatible_return_types(inferred: Sequence[Any], actual: Sequence[Any], name: str | None = None) -> bool:
@@ -202,6 +204,15 @@ def _is_open(kept: int | Tensor) -> bool:
 
 def _is_tensor(types: Sequence[Any], kept: int | Tensor) -> bool:
     return isinstance(kept, Tensor) or isinstance(types[kept], ir.RankedTensorType)
+
+
+def _types_of(asked: Question, types: Sequence[Any], known: Answer) -> list[Any] | None:
+    return None if any(map(_is_open, known)) else [known_type(asked, types, each) for each in known]
+
+
+def _components_of(asked: Question, types: Sequence[Any], known: Answer) -> list[ShapedTypeComponents] | None:
+    are_tensors = all(_is_tensor(types, each) for each in known)
+    return [_known_components(asked, types, each) for each in known] if are_tensors else None
 
 
 def _known_components(asked: Question, types: Sequence[Any], kept: int | Tensor) -> ShapedTypeComponents:

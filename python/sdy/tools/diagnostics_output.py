@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TextIO
 
-from sdy.mlir.diagnostics import UNKNOWN, Diagnostic, Position, Severity
+from sdy.mlir.diagnostics import UNKNOWN, Diagnostic, DiagnosticError, Position, Severity
 
 
 def named(diagnostic: Diagnostic, filename: str) -> Diagnostic:
@@ -49,6 +49,12 @@ def report(
             print(" " * (position.column - 1) + styled("^", _CARET), file=out)
     for note in diagnostic.notes:
         report(note, source, out, color=color)
+
+
+def report_error(error: DiagnosticError, filename: str, source: str) -> None:
+    """Prints what is said of the text of a file."""
+    for diagnostic in error.diagnostics:
+        report(placed(named(diagnostic, filename), filename), source)
 
 
 _BOLD, _CARET = "1", "1;32"

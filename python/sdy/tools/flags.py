@@ -43,11 +43,11 @@ def parser(epilog: str | None = None) -> argparse.ArgumentParser:
         ("what passes do", _observation),
         ("information", _information),
     ):
-        add(_Group(result.add_argument_group(group)))
+        add(Group(result.add_argument_group(group)))
     return result
 
 
-class _Group:
+class Group:
     """Adds flags to a group, with one dash or two."""
 
     def __init__(self, group: Any) -> None:
@@ -55,6 +55,18 @@ class _Group:
 
     def flag(self, name: str, text: str, **settings: Any) -> None:
         self.add(f"--{name}", f"-{name}", help=text, **settings)
+
+    def files(self) -> None:
+        """Where results go, and how an input consists of parts."""
+        self.add("-o", metavar="FILE", dest="output", default="-", help="where to write; -: to standard output")
+        self.flag(
+            "split-input-file",
+            f"treat the parts between markers, '{MARKER}' unless another one is given, one by one",
+            nargs="?",
+            const=MARKER,
+            metavar="MARKER",
+        )
+        self.flag("output-split-marker", "the marker between the results", default=MARKER, metavar="MARKER")
 
     def switch(self, name: str, text: str, *, default: bool | None = False) -> None:
         """On or off: ``--name`` or ``--name=false``."""
@@ -79,16 +91,8 @@ def _off(text: str) -> bool:
     return False
 
 
-def _input_and_output(group: _Group) -> None:
-    group.add("-o", metavar="FILE", dest="output", default="-", help="where to write; -: to standard output")
-    group.flag(
-        "split-input-file",
-        f"treat the parts between markers, '{MARKER}' unless another one is given, one by one",
-        nargs="?",
-        const=MARKER,
-        metavar="MARKER",
-    )
-    group.flag("output-split-marker", "the marker between the results", default=MARKER, metavar="MARKER")
+def _input_and_output(group: Group) -> None:
+    group.files()
     group.switch("allow-unregistered-dialect", "accept ops of dialects that nobody knows")
     group.flag("irdl-file", "load the dialects that this file defines in IRDL first", metavar="FILE")
     group.flag(
@@ -103,7 +107,7 @@ def _input_and_output(group: _Group) -> None:
     group.flag("emit-bytecode-version", "... of this version", type=_natural, metavar="N")
 
 
-def _passes(group: _Group) -> None:
+def _passes(group: Group) -> None:
     group.flag("pass-pipeline", "passes as text: 'builtin.module(sdy-a,func.func(sdy-b{opt=val}))'", metavar="TEXT")
     group.flag(
         "load-pass-plugin",
@@ -132,7 +136,7 @@ def _passes(group: _Group) -> None:
     group.switch("mlir-disable-threading", "accepted; passes run in one thread anyway")
 
 
-def _diagnostics(group: _Group) -> None:
+def _diagnostics(group: Group) -> None:
     group.flag(
         "verify-diagnostics",
         "hold diagnostics against the 'expected-...' comments of the input",
@@ -151,7 +155,7 @@ def _diagnostics(group: _Group) -> None:
     )
 
 
-def _printing(group: _Group) -> None:
+def _printing(group: Group) -> None:
     group.switch("mlir-print-op-generic", "print the generic form")
     group.switch(
         "mlir-print-irdl", "print the generic form that upstream tools read with --irdl-file=dialect/sdy.irdl.mlir"
@@ -169,7 +173,7 @@ def _printing(group: _Group) -> None:
     )
 
 
-def _observation(group: _Group) -> None:
+def _observation(group: Group) -> None:
     group.switch("mlir-print-ir-before-all", "print the module before each pass, to standard error")
     group.switch("mlir-print-ir-after-all", "print the module after each pass, to standard error")
     for when in ("before", "after"):
@@ -214,7 +218,7 @@ def _observation(group: _Group) -> None:
     )
 
 
-def _information(group: _Group) -> None:
+def _information(group: Group) -> None:
     group.flag("help", "show this text, or what a pass does and takes", nargs="?", const="", metavar="PASS")
     group.add("-h", nargs="?", const="", dest="help", help=argparse.SUPPRESS)
     group.flag("version", "show the version", action="store_true")

@@ -13,8 +13,8 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, read_bytes, read_mesh
 from sdy.passes.costs.machine import Machine
-from sdy.tools.diagnostics_output import named, placed
-from sdy.tools.diagnostics_output import report as print_diagnostic
+from sdy.tools.diagnostics_output import report_error
+from sdy.tools.files import read_text
 from sdy.tools.flags import Parser, UsageError
 from sdy.tools.outermost import run_tool
 
@@ -31,12 +31,11 @@ def _main(argv: Sequence[str]) -> int:
     try:
         options = _parser().parse_args(argv)
         filename = "<stdin>" if options.file == "-" else options.file
-        text = _read(options.file)
+        text = read_text(options.file)
         _write(_plan(text, filename, options), options)
         return 0
     except DiagnosticError as error:
-        for diagnostic in error.diagnostics:
-            print_diagnostic(placed(named(diagnostic, filename), filename), text)
+        report_error(error, filename, text)
     except (UsageError, ValueError) as error:
         print(f"sdy-auto: error: {error}", file=sys.stderr)
     return 1
@@ -83,14 +82,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--report", choices=("table", "json"), default="table", help="how the plan is told")
     parser.add_argument("-o", dest="output", metavar="OUT", help="where to write the program; - for standard output")
     return parser
-
-
-def _read(path: str) -> str:
-    try:
-        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is not text"
-        raise UsageError(f"{path}: {reason}") from None
 
 
 def _mesh(text: str | None) -> Mesh | int | None:

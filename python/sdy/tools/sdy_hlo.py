@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import sdy
 from sdy import hlo_text
@@ -13,6 +12,7 @@ from sdy.dialect.context import make_context
 from sdy.hlo_text import HloModule, HloRuleError, HloSyntaxError, Problem, Rules
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, Position, Severity
 from sdy.tools.diagnostics_output import named, placed, report
+from sdy.tools.files import read_bytes, text_of, write_bytes
 from sdy.tools.flags import UsageError
 from sdy.tools.hlo import conversions
 from sdy.tools.hlo.hlo_flags import parser
@@ -148,23 +148,8 @@ def _disagree(problems: Sequence[Problem], verdict: Verdict) -> bool:
 # Files ---------------------------------------------------------------------------------------------
 
 
-def _read(path: str) -> str:
-    if path == "-" and sys.stdin is None:
-        raise OSError("standard input is closed")
-    data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    return data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
-
-
 def _write(path: str, text: str) -> None:
-    data = text.encode("utf-8", "surrogateescape")
-    if path != "-":
-        Path(path).write_bytes(data)
-        return
-    if sys.stdout is None:
-        raise OSError("standard output is closed")
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    write_bytes(path, text.encode("utf-8", "surrogateescape"))
 
 
 # The tool ------------------------------------------------------------------------------------------
@@ -195,7 +180,7 @@ def _main(argv: Sequence[str]) -> int:
 
 
 def _run(flags: argparse.Namespace) -> int:
-    text = _read(flags.file)
+    text = text_of(read_bytes(flags.file))
     tool = _HloTool(flags)
     marker = flags.split_input_file
     for each in near_misses(text, marker, tool.filename) if marker else ():

@@ -7,7 +7,6 @@ import math
 import re
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import jax
@@ -25,8 +24,9 @@ from sdy.report.timelines.estimate import timeline
 from sdy.report.timelines.transfer_times import steps
 from sdy.running.boundary import Boundary
 from sdy.running.unpartitioned import unpartitioned
-from sdy.tools.diagnostics_output import named, placed
+from sdy.tools.diagnostics_output import named, report_error
 from sdy.tools.diagnostics_output import report as print_diagnostic
+from sdy.tools.files import read_text
 from sdy.tools.flags import Parser, UsageError
 from sdy.tools.outermost import run_tool
 from sdy.tools.run_inputs import load_inputs, random_inputs
@@ -56,11 +56,10 @@ def _main(argv: Sequence[str]) -> int:
     try:
         options = _parser().parse_args(argv)
         filename = "<stdin>" if options.file == "-" else options.file
-        text = _read(options.file)
+        text = read_text(options.file)
         return _run(options, text)
     except DiagnosticError as error:
-        for diagnostic in error.diagnostics:
-            print_diagnostic(placed(named(diagnostic, filename), filename), text)
+        report_error(error, filename, text)
     except UsageError as error:
         print(f"sdy-run: error: {error}", file=sys.stderr)
     except jax.errors.JaxRuntimeError as error:
@@ -99,14 +98,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--print-local", action="store_true", help="print the program of one device first")
     parser.add_argument("--save", metavar="Y.npz", help="where to write the results")
     return parser
-
-
-def _read(path: str) -> str:
-    try:
-        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is not text"
-        raise UsageError(f"{path}: {reason}") from None
 
 
 def _run(options: argparse.Namespace, text: str) -> int:

@@ -11,15 +11,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
-from sdy.mlir.diagnostics import collecting
-from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.programs.given_modules import import_foreign, own_copy
-from sdy.report.localizing import make_local
+from sdy.report.localizing import localized
 from sdy.report.timelines.drawing import timeline_of
 from sdy.report.timelines.timeline import Timeline
 
@@ -58,11 +54,5 @@ def timeline(
         machine = Machine.parse(machine)
     if not isinstance(machine, Machine):
         raise TypeError(f"timeline() takes a Machine, not {type(machine).__name__}")
-    if isinstance(program, PartitionedModule):
-        machine = machine.on(program.mesh)
-        program, context, mesh = program.text, program.context, Mesh(program.mesh.axes)
-    copy = own_copy(program, filename, context).operation
-    with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
-        import_foreign(copy)
-        make_local(copy, options, filename)
-        return timeline_of(copy, machine, mesh, synchronous=synchronous)
+    with localized(program, machine, mesh, filename=filename, context=context, options=options) as (local, on, over):
+        return timeline_of(local, on, over, synchronous=synchronous)

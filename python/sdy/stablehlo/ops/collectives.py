@@ -145,16 +145,7 @@ def all_reduce(
         "channel_handle": channel,
         "use_global_device_ids": use_global_device_ids,
     }
-    values = listed(operands)
-    results = several(
-        "stablehlo.all_reduce",
-        values,
-        attributes,
-        regions=lambda: [region(scalars(values[:1], element_type) * 2, body)],
-        loc=loc,
-        ip=ip,
-    )
-    return like(operands, results)
+    return _combined("stablehlo.all_reduce", operands, attributes, body, element_type, loc, ip)
 
 
 def collective_reduce(
@@ -176,16 +167,21 @@ def collective_reduce(
         "use_global_device_ids": use_global_device_ids,
         "has_dynamic_root": has_dynamic_root,
     }
+    return _combined("stablehlo.collective_reduce", operands, attributes, body, element_type, loc, ip)
+
+
+def _combined(
+    name: str,
+    operands: Group,
+    attributes: dict[str, Any],
+    body: Body,
+    element_type: TypeLike,
+    loc: Location,
+    ip: Point,
+) -> Group:
     values = listed(operands)
-    results = several(
-        "stablehlo.collective_reduce",
-        values,
-        attributes,
-        regions=lambda: [region(scalars(values[:1], element_type) * 2, body)],
-        loc=loc,
-        ip=ip,
-    )
-    return like(operands, results)
+    regions = lambda: [region(scalars(values[:1], element_type) * 2, body)]  # noqa: E731
+    return like(operands, several(name, values, attributes, regions=regions, loc=loc, ip=ip))
 
 
 def reduce_scatter(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
-from sdy.tools.flags import MARKER, Parser
+from sdy.tools.flags import Group, Parser
 
 
 def parser() -> argparse.ArgumentParser:
@@ -24,17 +23,12 @@ def parser() -> argparse.ArgumentParser:
         ("what is changed", _changes),
         ("information", _information),
     ):
-        add(result.add_argument_group(title))
+        add(Group(result.add_argument_group(title)))
     return result
 
 
-def _flag(group: Any, name: str, text: str, **settings: Any) -> None:
-    """Adds a flag, with one dash or two."""
-    group.add_argument(f"--{name}", f"-{name}", help=text, **settings)
-
-
-def _switch(group: Any, name: str, text: str) -> None:
-    _flag(group, name, text, action="store_true")
+def _switch(group: Group, name: str, text: str) -> None:
+    group.flag(name, text, action="store_true")
 
 
 def _natural(text: str) -> int:
@@ -43,17 +37,8 @@ def _natural(text: str) -> int:
     return int(text)
 
 
-def _input_and_output(group: Any) -> None:
-    group.add_argument("-o", metavar="FILE", dest="output", default="-", help="where to write; -: to standard output")
-    _flag(
-        group,
-        "split-input-file",
-        f"treat the parts between markers, '{MARKER}' unless another one is given, one by one",
-        nargs="?",
-        const=MARKER,
-        metavar="MARKER",
-    )
-    _flag(group, "output-split-marker", "the marker between the results", default=MARKER, metavar="MARKER")
+def _input_and_output(group: Group) -> None:
+    group.files()
     _switch(group, "from-mlir", "read StableHLO, with hlo_async, instead of HLO; needs jaxlib")
     _switch(group, "to-mlir", "print StableHLO, with hlo_async, instead of HLO; needs jaxlib")
     _switch(group, "allow-unregistered-dialect", "accept ops of dialects that nobody knows, such as MHLO's")
@@ -61,9 +46,8 @@ def _input_and_output(group: Any) -> None:
     _switch(group, "operand-shapes", "print the shape of each operand")
 
 
-def _reports(group: Any) -> None:
-    _flag(
-        group,
+def _reports(group: Group) -> None:
+    group.flag(
         "check",
         "report what breaks the rules of XLA's document on asynchronous instructions, or those of XLA's verifier",
         nargs="?",
@@ -71,8 +55,7 @@ def _reports(group: Any) -> None:
         const="strict",
         metavar="strict|xla",
     )
-    _flag(
-        group,
+    group.flag(
         "verify-diagnostics",
         "hold diagnostics against the 'expected-...' comments of the input",
         nargs="?",
@@ -85,8 +68,7 @@ def _reports(group: Any) -> None:
         "compare-with-xla",
         "say what XLA's parser and verifier, in a process of their own, and sdy think of the module",
     )
-    _flag(
-        group,
+    group.flag(
         "in-flight",
         "report the bytes that asynchronous operations hold, to standard error",
         nargs="?",
@@ -94,8 +76,7 @@ def _reports(group: Any) -> None:
         const="text",
         metavar="text|json",
     )
-    _flag(
-        group,
+    group.flag(
         "schedule",
         "report when starts, dones and computation take place on a machine such as "
         "'flops=2e14 bandwidth=5e10', to standard error; needs jaxlib",
@@ -103,21 +84,20 @@ def _reports(group: Any) -> None:
     )
 
 
-def _changes(group: Any) -> None:
+def _changes(group: Group) -> None:
     _switch(group, "synchronous", "make all asynchronous operations synchronous")
-    _flag(
-        group,
+    group.flag(
         "asynchronous",
         "execute these instructions asynchronously",
         type=lambda text: [name.strip().lstrip("%") for name in text.split(",")],
         default=[],
         metavar="NAME,NAME",
     )
-    _flag(group, "updates", "how many updates those get", type=_natural, default=0, metavar="N")
-    _flag(group, "thread", "the thread that executes those", default="main", metavar="NAME")
+    group.flag("updates", "how many updates those get", type=_natural, default=0, metavar="N")
+    group.flag("thread", "the thread that executes those", default="main", metavar="NAME")
 
 
-def _information(group: Any) -> None:
+def _information(group: Group) -> None:
     _switch(group, "help", "print this")
-    group.add_argument("-h", dest="help", action="store_true", help=argparse.SUPPRESS)
+    group.add("-h", dest="help", action="store_true", help=argparse.SUPPRESS)
     _switch(group, "version", "print the version")

@@ -6,7 +6,6 @@ import dataclasses
 import re
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import sdy
@@ -34,6 +33,7 @@ from sdy.passes.registry import MODULE, Pass, PipelineError, find, passes, pipel
 from sdy.programs.bytecode import is_bytecode, read_bytecode, write_bytecode
 from sdy.tools.diagnostics_output import named, placed, report
 from sdy.tools.dialects import available_dialects, dialects_in, load_irdl_file
+from sdy.tools.files import read_bytes, text_of, write_bytes
 from sdy.tools.opt.command_line import Settings, UsageError, settings
 from sdy.tools.opt.completion import completion
 from sdy.tools.opt.expected_diagnostics import compare
@@ -243,11 +243,7 @@ def _with_note(diagnostic: Diagnostic, text: str) -> Diagnostic:
 
 
 def _read(path: str) -> str:
-    if path != "-":
-        return decoded(Path(path).read_bytes())
-    if sys.stdin is None:
-        raise OSError("standard input is closed")
-    return decoded(sys.stdin.buffer.read())
+    return decoded(read_bytes(path))
 
 
 def decoded(data: bytes) -> str:
@@ -258,18 +254,7 @@ def decoded(data: bytes) -> str:
     """
     if is_bytecode(data):
         return read_bytecode(data)
-    return data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
-
-
-def _write(path: str, data: bytes) -> None:
-    if path != "-":
-        Path(path).write_bytes(data)
-        return
-    if sys.stdout is None:
-        raise OSError("standard output is closed")
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    return text_of(data)
 
 
 def _joined(results: Sequence[str | bytes | None], marker: str) -> bytes:
@@ -303,9 +288,9 @@ def _run(asked: Settings) -> int:
     results = [tool.process(part) for part in (parts(text, marker) if marker else [text])]
     # As with upstream's tool, a file is there only if all went well.
     if not tool.failed or flags.output == "-":
-        _write(flags.output, _joined(results, flags.output_split_marker))
+        write_bytes(flags.output, _joined(results, flags.output_split_marker))
     if flags.sdy_trace is not None and not tool.failed:
-        _write(flags.sdy_trace, tool.trace.encode())
+        write_bytes(flags.sdy_trace, tool.trace.encode())
     if flags.mlir_pass_statistics:
         print(tool.statistics.report(display=flags.mlir_pass_statistics_display), file=sys.stderr)
     if flags.mlir_timing:
@@ -346,7 +331,7 @@ def _main(argv: Sequence[str]) -> int:
         asked = settings(argv)
         answer = _answer(asked)
         if answer is not None:
-            _write("-", f"{answer}\n".encode())
+            write_bytes("-", f"{answer}\n".encode())
             return 0
         return _run(asked)
     except (UsageError, PipelineError, ExtensionError) as error:

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from sdy.mlir import ir
-from sdy.stablehlo.attribute_readers import read_elements
 from sdy.stablehlo.declarations import declare
+from sdy.stablehlo.families.sources import infer_constant
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers
 from sdy.stablehlo.shared_rules.traits import same_shapes, same_types
 from sdy.stablehlo.types.compatibility import merged
 from sdy.stablehlo.types.elements import BOOL, I32, complex_element, read_element
 from sdy.stablehlo.types.sizes import DYNAMIC, Dimension
-from sdy.stablehlo.types.value_types import Plain, Tensor, read_type
+from sdy.stablehlo.types.value_types import Tensor
 
 
 def _chlo(names: str) -> str:
@@ -168,13 +168,7 @@ def infer_top_k(op: OpFacts) -> list[Tensor]:
     return [values, values.with_element(I32)]
 
 
-@infers("chlo.constant", "c1")
-def infer_constant(op: OpFacts) -> list[Tensor]:
-    value = op.attribute("value", read_elements, "a dense tensor")
-    type_ = read_type(value.type)
-    if isinstance(type_, Plain):
-        raise op.error("i1", f"value must be a tensor, not {value}")
-    return [type_]
+infers("chlo.constant", "c1")(infer_constant)
 
 
 @infers("chlo.constant_like", "c1")
