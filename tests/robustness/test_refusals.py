@@ -46,6 +46,12 @@ func.func @main(%a: tensor<5x?x4xf32>, %b: tensor<5x4x4xf32>) -> tensor<5x4x4xf3
   return %0 : tensor<5x4x4xf32>
 }
 """
+_TUPLE = """sdy.mesh @m = <["a"=2]>
+func.func @main(%a: tuple<tensor<8xf32>>) {
+  %0 = sdy.reshard %a <@m, [{"a"}]> : tuple<tensor<8xf32>>
+  return
+}
+"""
 
 
 @pytest.mark.parametrize(("text", "message"), [(_GROUPS, "names device 1"), (_PAIRS, "names device 2")])
@@ -64,6 +70,7 @@ def test_devices_that_nobody_has_counted() -> None:
         (_HUGE, "sdy-partition-pipeline", "too large to be padded"),
         (_CLAMP, "sdy-propagation-pipeline", "operand 1: the value has no static shape"),
         (_SOLVE, "sdy-propagation-pipeline", "operand 0: the value has no static shape"),
+        (_TUPLE, "sdy-per-instruction-partitioning", "only tensors are partitioned"),
         (_CLAMP, "sdy-populate-op-sharding-rules,sdy-drop-sharding-rules", "operand 1: the value has no static shape"),
     ],
 )

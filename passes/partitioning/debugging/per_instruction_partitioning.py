@@ -26,6 +26,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import body, funcs, has_body, symbol_name
+from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import post_order
 from sdy.passes.manager import run_nested
 from sdy.passes.partitioning.debugging.instruction_filter import InstructionFilter
@@ -136,8 +137,8 @@ class _Partitioner:
         live_ins = _live_ins(op)
         ref, mesh = self._mesh(op, [*live_ins, *last.results])
         layouts = Layouts(self.meshes.table)
-        ins = [self._live(value, ref, layouts) for value in live_ins]
-        outs = [self._live(value, ref, layouts) for value in last.results]
+        ins = [self._live(op, value, ref, layouts) for value in live_ins]
+        outs = [self._live(op, value, ref, layouts) for value in last.results]
         if op.name == "sdy.reshard":
             (ins[0], outs[0]) = _to_common_multiples(ins[0], outs[0], mesh)
         built = InstructionModule(self.module, op, last, ins, outs)
@@ -152,8 +153,10 @@ class _Partitioner:
             raise DiagnosticError(op, "has operands and results without a common mesh")
         return (ref if isinstance(ref, str) else self.meshes.name_of(mesh, "mesh")), mesh
 
-    def _live(self, value: ir.Value, ref: str, layouts: Layouts) -> Live:
+    def _live(self, op: ir.Operation, value: ir.Value, ref: str, layouts: Layouts) -> Live:
         sharding = get_sharding(value)
+        if sharding is not None and sharding.rank and not is_tensor(value.type):
+            raise DiagnosticError(op, f"has a sharded value of type '{value.type}', but only tensors are partitioned")
         named = TensorSharding.closed(ref, rank(value.type)) if sharding is None else sharding.with_mesh(ref)
         layout = layouts.of(value.type, named)
         return Live(value, named, layout.padded_shape)
