@@ -24,7 +24,7 @@ SMOKE_LIT := lit_tests/dialect lit_tests/tools lit_tests/passes/importing lit_te
 SMOKE := tests/api tests/unit tests/execution/test_jit.py $(addprefix --ignore=tests/unit/,report/test_communication.py report/test_communication_stages.py report/test_communication_overlap.py dialect/test_round_trips.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help install page demo smoke check check-all check-wheel mutants run-smoke bench lint format hooks docs clean FORCE
+.PHONY: help install page pictures demo smoke check check-all check-wheel mutants run-smoke bench lint format hooks docs clean FORCE
 
 help: ## this list
 	@echo "Usage: make TARGET [PYTHON=python3.11]"
@@ -34,6 +34,10 @@ install: $(INSTALLED) ## set up the environment: the package, editable, and what
 
 page: $(VENV)/.dependencies ## build the code of the page that sdy-report writes, from web/
 	@$(MAKE) --no-print-directory --always-make --old-file=$(VENV)/.dependencies $(PAGE)
+
+pictures: install ## make the pictures of docs/report.md, in a browser, from its tests
+	@mkdir -p docs/pictures
+	@SDY_PICTURES=docs/pictures SDY_BROWSER=required $(BIN)/python -m pytest --quiet tests/report/test_browser.py
 
 demo: install ## train a small transformer on a 4x2 mesh of CPU devices, sharded and unsharded
 	@$(BIN)/python examples/train_transformer.py

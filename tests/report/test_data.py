@@ -138,6 +138,13 @@ def test_without_a_machine_there_is_no_schedule() -> None:
     assert plan["collectives"][0]["seconds"] is None
 
 
+def test_a_program_that_sends_nothing() -> None:
+    text = "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> { return %x : tensor<8xf32> }"
+    plan = data(text, machine="h100")["plans"][0]
+    assert (plan["collectives"], plan["bytes_sent"], plan["causes"]) == ([], 0, [])
+    assert [lane["name"] for lane in plan["schedule"]["lanes"]] == ["compute"]
+
+
 def test_labels_say_who_has_what(found: dict[str, Any]) -> None:
     plan, values = found["plans"][0], found["programs"][0]["values"]
     label = plan["labels"][plan["values"]["label"][values["name"].index("%0")]]

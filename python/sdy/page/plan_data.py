@@ -98,7 +98,7 @@ class PlanReader:
 
     def _timed(self, schedule: Schedule) -> dict[str, Any]:
         """Gives collectives their times; those of one op share them by bytes. Spans say which collective they are."""
-        ends = [*self._first[1:], len(self.collectives)]
+        ends = [*self._first, len(self.collectives)][1:]
         for first, end, (seconds, exposed) in zip(self._first, ends, schedule.times, strict=True):
             ones = self.collectives[first:end]
             total = sum(one["operand_bytes"] for one in ones) or 1

@@ -161,7 +161,7 @@ export function TimelineView() {
   const onKey = (event) => {
     const plot = plots.current[0];
     if (!plot) return;
-    const moves = { w: () => zoom(plot, 0.6), s: () => zoom(plot, 1 / 0.6), a: () => pan(plot, -0.25), d: () => pan(plot, 0.25), ArrowRight: () => step(plot, 1), ArrowLeft: () => step(plot, -1) };
+    const moves = { w: () => zoom(plot, 0.6, where(plot)), s: () => zoom(plot, 1 / 0.6, where(plot)), a: () => pan(plot, -0.25), d: () => pan(plot, 0.25), ArrowRight: () => step(plot, 1), ArrowLeft: () => step(plot, -1) };
     if (event.key === "Enter" && under.value) select(under.value.lane, under.value.index);
     else if (event.key === "ArrowDown" || event.key === "ArrowUp") changeLane(event.key === "ArrowDown" ? 1 : -1);
     else if (moves[event.key]) moves[event.key]();
@@ -193,6 +193,13 @@ function zoom(plot, by, at = 0.5) {
   const { min, max } = plot.scales.x;
   const centre = min + (max - min) * at;
   setRange(plot, centre - (centre - min) * by, centre + (max - centre) * by);
+}
+
+/** Where in the view, from 0 to 1, the span is that is shown in words; the middle without one. */
+function where(plot) {
+  if (!under.value) return 0.5;
+  const { min, max } = plot.scales.x;
+  return Math.max(0, Math.min(1, (under.value.lane.start[under.value.index] - min) / (max - min)));
 }
 
 function pan(plot, part) {
