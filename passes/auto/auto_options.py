@@ -10,11 +10,14 @@ from typing import Any
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.passes.costs.machine import Machine
 
-EFFORTS = ("fast", "default")
+EFFORTS = ("fast", "default", "thorough")
 AMOUNTS = ("arguments", "values", "full")
 """How much of a plan is written: arguments and results; what ops return, too; and what they need where it differs."""
 
 ANNOTATE = ("best", *AMOUNTS)
+
+SOFT = "soft"
+"""The limit of memory that is one only where a plan fits."""
 
 USED = 0.9
 """The part of the memory of a machine that a plan may fill if no limit is given."""
@@ -34,10 +37,13 @@ class AutoPartitionOptions:
 
     mesh: str = _described("", "the mesh: sizes by name, such as data:4,model:2; by default that of the program")
     machine: str = _described("generic", "what to plan for: a name such as h100, a file, or flops=2e14 bandwidth=5e10")
-    memory_limit: str = _described("", "bytes that a device may hold, such as 60GiB; by default 0.9 of the machine's")
+    memory_limit: str = _described(
+        "", "bytes such as 60GiB; by default 0.9 of the machine's; soft: so much, where a plan fits"
+    )
+    time_limit: float = _described(math.inf, "seconds after which the search ends with what it has found")
     axes: str = _described("", "the mesh axes that may be used, such as data,model; by default all")
     annotate: str = _described("best", "what is written: arguments, values, full, or the better of the last two: best")
-    effort: str = _described("default", "how much is tried: fast or default")
+    effort: str = _described("default", "how much is tried: fast, default or thorough")
     verify: int = _described(1, "how many of the best plans are partitioned and measured")
 
     def __post_init__(self) -> None:
@@ -47,6 +53,7 @@ class AutoPartitionOptions:
         self.limit()
         check_choice("annotate", self.annotate, ANNOTATE)
         check_choice("effort", self.effort, EFFORTS)
+        check_time_limit(self.time_limit)
         if self.verify < 0:
             raise ValueError(f"verify is a number of plans, not {self.verify}")
 
@@ -57,9 +64,16 @@ class AutoPartitionOptions:
         except OSError as error:
             raise ValueError(f"option 'machine': {error}") from None
 
+    @property
+    def is_soft(self) -> bool:
+        """Whether the plan of least memory is taken where none fits."""
+        return self.memory_limit == SOFT
+
     def limit(self) -> float:
         """Bytes that a device may hold."""
-        return read_bytes(self.memory_limit) if self.memory_limit else USED * self.read_machine().memory
+        if self.memory_limit and not self.is_soft:
+            return read_bytes(self.memory_limit)
+        return USED * self.read_machine().memory
 
 
 def read_mesh(text: str) -> Mesh:
@@ -94,6 +108,12 @@ def read_bytes(text: str) -> float:
     if not found > 0:
         raise ValueError(f"a limit of memory is a positive number of bytes, not {text!r}")
     return found
+
+
+def check_time_limit(seconds: float) -> None:
+    """Raises `ValueError` for what is no time."""
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds >= 0:
+        raise ValueError(f"a time limit is a number of seconds, not {seconds!r}")
 
 
 def check_choice(name: str, given: str, known: tuple[str, ...]) -> None:

@@ -35,7 +35,15 @@ def auto_partition(module: ir.Operation, options: AutoPartitionOptions) -> None:
         raise DiagnosticError(module, f"has no mesh axis '{unknown[0]}' to plan with, but {', '.join(names)}")
     axes = tuple(name for name in names if name in wanted)
     request = Request(
-        mesh, options.read_machine(), axes, options.limit(), options.effort, options.annotate, options.verify
+        mesh,
+        options.read_machine(),
+        axes,
+        options.limit(),
+        options.effort,
+        options.annotate,
+        options.verify,
+        options.is_soft,
+        options.time_limit,
     )
     with collecting(lambda diagnostic: None):
         found = find_plan(module, request).module

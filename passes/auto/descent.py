@@ -7,6 +7,9 @@ With all other axes as they are an op has a handful of strategies, and the whole
 from __future__ import annotations
 
 import itertools
+import math
+import random
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +17,15 @@ from sdy.passes.auto.problem import Plan, Problem, States
 
 ORDERS = 6
 """Of the orders of the mesh axes, how many are tried."""
+
+PERTURBED = 3
+"""How many times a thorough search starts from a plan that is drawn."""
+
+_SEED = 19
+"""Of what is drawn; the same in every process."""
+
+WINDOW = 64
+"""How many variables in a row a thorough search solves for along two axes at a time."""
 
 _SHARES = (0.1, 0.5, 2.0)
 """Prices of memory to explore at: what a plan's memory costs, in times of what it takes."""
@@ -24,10 +36,21 @@ ROUNDS = 8
 
 @dataclass(slots=True)
 class PlanSearch:
-    """All plans that have been found on the way, the best of which is `best`."""
+    """All plans that have been found on the way, the best of which is `best`.
+
+    `ends_at` is the time (`time.monotonic`) after which nothing new is begun; then `is_complete` is false.
+    """
 
     problem: Problem
     pool: list[Plan] = field(default_factory=list)
+    ends_at: float = math.inf
+    is_complete: bool = True
+
+    def is_over(self) -> bool:
+        """Whether there is a plan, and no time for another one."""
+        if self.pool and time.monotonic() >= self.ends_at:
+            self.is_complete = False
+        return not self.is_complete
 
     @property
     def best(self) -> Plan:
@@ -43,31 +66,73 @@ class PlanSearch:
                 states, value, idle = better, cost, 0
             else:
                 idle += 1
-            if idle == len(order):
+            if idle == len(order) or self.is_over():
                 break
-        return self._found(states)
+        return self.keep(states)
 
     def fuse(self, plans: Sequence[Plan]) -> Plan:
         """The best of all plans whose every state is that of one of `plans`, the first of which is the best of them."""
         domains = [tuple(dict.fromkeys(column)) for column in zip(*(plan.states for plan in plans), strict=True)]
-        return self._found(self.problem.solve(domains, plans[0].states))
+        return self.keep(self.problem.solve(domains, plans[0].states))
 
-    def _found(self, states: States) -> Plan:
+    def keep(self, states: States) -> Plan:
+        """Adds a plan to the pool."""
         plan = self.problem.plan(states)
         self.pool.append(plan)
         return plan
 
 
-def search(problem: Problem, effort: str) -> PlanSearch:
+def search(problem: Problem, effort: str, ends_at: float = math.inf) -> PlanSearch:
     """Descends from everywhere replicated, and with more effort than "fast" in several orders of the axes."""
-    found = PlanSearch(problem)
+    found = PlanSearch(problem, ends_at=ends_at)
     start = problem.replicated()
     orders = list(_orders(problem, are_all=effort == "thorough"))
     for order in orders[: 1 if effort == "fast" else ORDERS]:
-        found.descend(start, order)
-    if len(found.pool) > 1:
-        found.descend(found.fuse([found.best, *found.pool]).states, problem.axes)
+        if not found.is_over():
+            found.descend(start, order)
+    if effort == "thorough":
+        _perturb(found)
+        _polish(found)
+    _mix(found)
     return found
+
+
+def _mix(found: PlanSearch) -> None:
+    """Goes on from the best mixture of all plans."""
+    if len(found.pool) > 1 and not found.is_over():
+        found.descend(found.fuse([found.best, *found.pool]).states, found.problem.axes)
+
+
+def _perturb(found: PlanSearch) -> None:
+    """Descends from plans in which arguments and what is computed of them do what is drawn, along each axis."""
+    problem, draw = found.problem, random.Random(_SEED)
+    for _ in range(PERTURBED):
+        states = problem.replicated()
+        for axis in problem.axes:
+            states = tuple(draw.choice(problem.variants(number, state, axis)) for number, state in enumerate(states))
+        if not found.is_over():
+            found.descend(states, problem.axes)
+
+
+def _polish(found: PlanSearch) -> None:
+    """Solves for two axes at a time, on windows of the program that overlap, all else as in the best plan."""
+    problem = found.problem
+    for first, second in itertools.combinations(problem.axes, 2):
+        for begin in range(0, len(problem.strategies), WINDOW // 2):
+            if found.is_over():
+                return
+            states = found.best.states
+            domains = [(state,) for state in states]
+            for number in range(begin, min(begin + WINDOW, len(states))):
+                both = (
+                    other
+                    for one in problem.variants(number, states[number], first)
+                    for other in problem.variants(number, one, second)
+                )
+                domains[number] = tuple(dict.fromkeys(both))
+            better = problem.solve(domains, states)
+            if better != states:
+                found.keep(better)
 
 
 def _orders(problem: Problem, *, are_all: bool) -> Iterator[tuple[str, ...]]:
@@ -85,8 +150,10 @@ def explore(found: PlanSearch, own: Sequence[tuple[float, ...]], copies: Sequenc
     """Leaves the best plan by pricing memory, and comes back without: that may end in a better one."""
     problem = found.problem
     for share in _SHARES:
+        if found.is_over():
+            return
         problem.weigh(share * found.best.cost / peak, own, copies)
         other = found.descend(found.best.states, problem.axes)
         problem.forget_weights()
         found.descend(other.states, problem.axes)
-    found.descend(found.fuse([found.best, *found.pool]).states, problem.axes)
+    _mix(found)

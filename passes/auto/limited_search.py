@@ -7,6 +7,7 @@ that do not, at prices below that of the plan that fits.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from sdy.passes.auto.descent import explore, search
@@ -35,10 +36,10 @@ class Fitting:
 class LimitedSearch:
     """Plans of one problem that take at most so many bytes on each device."""
 
-    def __init__(self, problem: Problem, memory: MemoryModel, effort: str) -> None:
+    def __init__(self, problem: Problem, memory: MemoryModel, effort: str, ends_at: float = math.inf) -> None:
         self.problem = problem
         self.memory = memory
-        self.found = search(problem, effort)
+        self.found = search(problem, effort, ends_at)
         self._peaks: dict[States, Peak] = {}
         if effort != "fast":
             peak = self.peak(self.found.best)
@@ -69,6 +70,8 @@ class LimitedSearch:
         price = best.cost / self.peak(best).bytes / 64
         plan, below = best, 0.0
         for _ in range(_RAISES):
+            if self.found.is_over():
+                return
             plan = self._at(price, points, plan)
             if self.peak(plan).bytes <= limit:
                 break
@@ -77,7 +80,7 @@ class LimitedSearch:
             below, price = price, 2 * price
         else:
             return
-        while price > _RATIO * below and below > 0:
+        while price > _RATIO * below and below > 0 and not self.found.is_over():
             middle = (below * price) ** 0.5
             plan = self._at(middle, points, plan)
             if self.peak(plan).bytes <= limit:
@@ -94,6 +97,8 @@ class LimitedSearch:
     def _mix(self, price: float, points: list[int], limit: float) -> None:
         """Closes the gap between plans that fit and plans that are fast."""
         for share in _BELOW:
+            if self.found.is_over():
+                return
             self.problem.weigh(share * price / len(points), *self.memory.weights(points))
             pool = {plan.states: plan for plan in self.found.pool}.values()
             fits = [plan for plan in pool if self.peak(plan).bytes <= limit]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -59,7 +60,8 @@ class Request:
 
     `axes` are those of the mesh that may be used, `limit` the bytes that a device may hold, infinite for any number.
     `annotate` is one of `auto_options.ANNOTATE`: "best" measures "values", and "full" if that is not as predicted.
-    `verify` is how many of the best plans are partitioned and measured.
+    `verify` is how many of the best plans are partitioned and measured. If the limit `is_soft`, and no plan fits, the
+    one of least memory is taken. After `time_limit` seconds the search ends with what it has found.
     """
 
     mesh: Mesh
@@ -69,6 +71,8 @@ class Request:
     effort: str = "default"
     annotate: str = "best"
     verify: int = 1
+    is_soft: bool = False
+    time_limit: float = math.inf
 
 
 @dataclass(slots=True)
@@ -76,7 +80,7 @@ class Found:
     """The plan: the annotated copy of the program, what was predicted and, if that was asked for, measured.
 
     `annotations` are of the program, or, if it `is_inlined`, of its copy without calls. `others` are plans that were
-    found on the way, the best first.
+    found on the way, the best first. `is_complete` is false if the time was over before the search was.
     `replicated` is the predicted cost of everything everywhere. `without_rule` counts ops without a rule by name.
     `solves` is how often one axis was solved for.
     """
@@ -94,6 +98,7 @@ class Found:
     plan: Plan
     is_inlined: bool = False
     others: list[tuple[Plan, PlanCost]] = field(default_factory=list)
+    is_complete: bool = True
 
 
 def find_plan(module: ir.Operation, request: Request) -> Found:
@@ -152,12 +157,14 @@ class _Planner:
 
     def best(self) -> Found:
         request = self.request
+        ends_at = time.monotonic() + request.time_limit
         self.copy = self._copy_without_calls()
         self.graph = read_program(self.copy)
         self.problem = Problem(self.graph, ReshardPrices(request.mesh, request.machine), request.axes)
         self.memory = MemoryModel(self.graph)
-        self._check_bound()
-        search = LimitedSearch(self.problem, self.memory, request.effort)
+        if not request.is_soft:
+            self._check_bound()
+        search = LimitedSearch(self.problem, self.memory, request.effort, ends_at)
         # The model leaves out some of what the partitioner spares; what counts is what is measured.
         limit = request.limit * (_LENIENT if request.verify else 1)
         for _ in range(_ATTEMPTS):
@@ -167,12 +174,20 @@ class _Planner:
             good = [one for one in found if one.measured is None or one.measured.cost.memory <= request.limit]
             if good:
                 best = self._or_as_given(min(good, key=_step))
-                return replace(best, others=self._others(best, fitting.plans, search))
+                return self._told(best, fitting.plans, search)
             if not fitting.plans:
                 break
             excess = min(one.measured.cost.memory for one in found if one.measured is not None) - request.limit
             limit = min(limit, self._largest_peak(plans, search)) - excess
+        if request.is_soft:
+            return self._told(self._carried_out(search.within(request.limit).least, search), [], search)
         raise self._too_large(search)
+
+    def _told(self, best: Found, plans: list[Plan], search: LimitedSearch) -> Found:
+        """With the next best plans that fit and say something else."""
+        different = [plan for plan in plans if plan.states != best.plan.states][:ALTERNATIVES]
+        others = [(plan, self._predicted(plan, search)) for plan in different]
+        return replace(best, others=others, is_complete=search.found.is_complete)
 
     def _or_as_given(self, found: Found) -> Found:
         """The plan, or the program as it is if what propagation makes of it is measured to be better."""
@@ -186,11 +201,6 @@ class _Planner:
         return replace(
             found, module=module, annotate=AS_GIVEN, annotations=Annotations(), predicted=given.cost, measured=given
         )
-
-    def _others(self, best: Found, plans: list[Plan], search: LimitedSearch) -> list[tuple[Plan, PlanCost]]:
-        """The next best plans that fit and say something else."""
-        different = [plan for plan in plans if plan.states != best.plan.states][:ALTERNATIVES]
-        return [(plan, self._predicted(plan, search)) for plan in different]
 
     def _largest_peak(self, plans: list[Plan], search: LimitedSearch) -> float:
         return max(search.peak(plan).bytes for plan in self._finalists(plans))

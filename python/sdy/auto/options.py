@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 from sdy.auto.meshes import AnyMesh, is_jax_mesh, is_number_of_devices, mesh_from
 from sdy.auto.plan import Plan
 from sdy.auto.planning import partition
-from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, check_choice
+from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, check_choice, check_time_limit
 from sdy.passes.costs.machine import Machine
 
 
@@ -25,11 +26,12 @@ class Options:
 
     mesh: AnyMesh = None
     machine: Machine | str = "generic"
-    memory_limit: float | None = None
+    memory_limit: float | str | None = None
     axes: tuple[str, ...] | None = None
     annotate: str = "best"
     effort: str = "default"
     verify: int = 1
+    time_limit: float | None = None
     inside: bool = False
 
     def __post_init__(self) -> None:
@@ -38,6 +40,7 @@ class Options:
         if not (self.mesh is None or is_jax_mesh(self.mesh) or is_number_of_devices(self.mesh)):
             object.__setattr__(self, "mesh", mesh_from(self.mesh))
         object.__setattr__(self, "axes", None if self.axes is None else tuple(self.axes))
+        check_time_limit(math.inf if self.time_limit is None else self.time_limit)
         Machine.parse(str(self.machine))
 
     def plan(self, program: Any, mesh: AnyMesh = None) -> Plan:
@@ -51,13 +54,17 @@ class Options:
             annotate=self.annotate,
             effort=self.effort,
             verify=self.verify,
+            time_limit=self.time_limit,
         )
 
     def step(self) -> str:
         """The pass that plans what a program with a mesh leaves open, with its options, as a pipeline names it."""
         given = {
             "machine": f"{{{self.machine}}}",
-            "memory-limit": None if self.memory_limit is None else f"{self.memory_limit:g}B",
+            "memory-limit": f"{self.memory_limit:g}B"
+            if isinstance(self.memory_limit, int | float)
+            else self.memory_limit,
+            "time-limit": None if self.time_limit is None else f"{self.time_limit:g}",
             "axes": None if self.axes is None else ",".join(self.axes),
             "annotate": self.annotate,
             "effort": self.effort,

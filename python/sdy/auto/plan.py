@@ -53,6 +53,7 @@ class Plan:
       is_exact: whether it is known how often every loop runs.
       solves: how many exact solutions for one mesh axis the search took.
       decisions: what goes along which axis together, and what that saves by the model; none with the effort "fast".
+      is_complete: whether the search had the time that it needed.
       parts: what the measured step and memory are made of.
       alternatives: what the next best plans of the search cost by the model, the best first.
       unsharded: the largest arguments that are not sharded, and what it would cost to do so.
@@ -73,6 +74,7 @@ class Plan:
     measured: PlanCost | None = None
     annotate: str = "values"
     decisions: tuple[Decision, ...] = ()
+    is_complete: bool = True
     parts: Measured | None = None
     alternatives: tuple[PlanCost, ...] = ()
     unsharded: tuple[Unsharded, ...] = ()
@@ -171,6 +173,7 @@ class Plan:
             "without_rule": self.without_rule,
             "is_exact": self.is_exact,
             "solves": self.solves,
+            "is_complete": self.is_complete,
             "bounds": bounds(self),
             "collectives": [asdict(one) for one in self.parts.collectives] if self.parts else None,
             "memory": None if self.parts is None else memory_data(self.parts.memory),

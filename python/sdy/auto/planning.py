@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -26,7 +27,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.mlir.functions import main_function
 from sdy.passes.auto.annotating import Annotations
-from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, USED, check_choice
+from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, SOFT, USED, check_choice, check_time_limit
 from sdy.passes.auto.decisions import decisions
 from sdy.passes.auto.planner import AS_GIVEN, Found, Request, find_plan, mesh_of_program, written
 from sdy.passes.auto.unsharded import unsharded
@@ -41,11 +42,12 @@ def partition(
     mesh: AnyMesh = None,
     machine: Machine | str = "generic",
     *,
-    memory_limit: float | None = None,
+    memory_limit: float | str | None = None,
     axes: Sequence[str] | None = None,
     annotate: str = "best",
     effort: str = "default",
     verify: int = 1,
+    time_limit: float | None = None,
     filename: str = "-",
     context: ir.Context | None = None,
 ) -> Plan:
@@ -59,13 +61,17 @@ def partition(
       mesh: a `Mesh`, a mesh of JAX, sizes by names of axes, pairs of names and sizes, a text such as
         ``"data:4,model:2"``, or a number of devices, for which the mesh is chosen, too; None for that of the program.
       machine: a `Machine`, or what `Machine.parse` reads.
-      memory_limit: bytes that a device may hold; None for nine tenths of what the machine has.
+      memory_limit: bytes that a device may hold; None for nine tenths of what the machine has; "soft" for as much, if
+        there is a plan, and else for that of least memory.
       axes: the axes that may be used; others are left to the user. None for all.
       annotate: what is written down: "arguments" (and results) only, "values" of ops, too, "full", which constrains
         every use that needs a value in another layout; "best": "values", or "full" where that is measured to be better.
-      effort: "fast" for one descent, "default" for several, which are mixed.
+      effort: "fast" for one descent, "default" for several, which are mixed, "thorough" for some from plans that are
+        drawn as well, and for pairs of axes at a time.
       verify: how many of the best plans are partitioned and measured; with 0 plans are only predicted, and the memory
         limit is that of the model.
+      time_limit: seconds after which no further solution is begun; then `is_complete` of the plan is false, and what
+        comes depends on the clock.
       filename: what locations call a module that was parsed from a text without a name.
       context: the MLIR context to parse a text into.
 
@@ -79,12 +85,14 @@ def partition(
     check_choice("effort", effort, EFFORTS)
     if isinstance(verify, bool) or not isinstance(verify, int) or verify < 0:
         raise ValueError(f"verify is a number of plans, not {verify!r}")
-    limit = USED * machine.memory if memory_limit is None else memory_limit
-    if not limit > 0:
-        raise ValueError(f"memory_limit is a positive number of bytes, not {memory_limit!r}")
+    check_time_limit(math.inf if time_limit is None else time_limit)
+    limit = USED * machine.memory if memory_limit in (None, SOFT) else memory_limit
+    if isinstance(limit, str) or not limit > 0:
+        raise ValueError(f"memory_limit is a positive number of bytes, or 'soft', not {memory_limit!r}")
     copy = prepared(program, filename, context)
     with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
-        request = Request(Mesh(), machine, (), limit, effort, annotate, verify)
+        seconds = math.inf if time_limit is None else time_limit
+        request = Request(Mesh(), machine, (), limit, effort, annotate, verify, memory_limit == SOFT, seconds)
         return _plan(copy, *_found(copy, request, mesh, axes))
 
 
@@ -187,6 +195,7 @@ def _plan(given: Any, found: Found, request: Request) -> Plan:
         parts=found.measured,
         annotate=found.annotate,
         decisions=told,
+        is_complete=found.is_complete,
         alternatives=tuple(cost for _, cost in found.others),
         unsharded=unsharded(found.problem, found.plan) if is_told else (),
     )

@@ -56,6 +56,7 @@ def _plan(text: str, filename: str, options: argparse.Namespace) -> Plan:
         annotate=options.annotate,
         effort=options.effort,
         verify=options.verify,
+        time_limit=options.time_limit,
         filename=filename,
     )
 
@@ -70,10 +71,15 @@ def _parser() -> argparse.ArgumentParser:
         "by default the mesh of the program",
     )
     parser.add_argument("--machine", default="generic", metavar="MACHINE", help="such as h100 (default: generic)")
-    parser.add_argument("--memory", metavar="BYTES", help="of a device, such as 60GiB; by default 0.9 of the machine's")
+    parser.add_argument(
+        "--memory",
+        metavar="BYTES",
+        help="of a device, such as 60GiB; by default 0.9 of the machine's; soft: that, if a plan fits",
+    )
     parser.add_argument("--axes", metavar="NAMES", help="the mesh axes that may be used; by default all")
     parser.add_argument("--annotate", choices=ANNOTATE, default="best", help="how much is written (default: best)")
     parser.add_argument("--effort", choices=EFFORTS, default="default", help="how much is tried (default: default)")
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="when the search is to end")
     parser.add_argument("--verify", type=int, default=1, metavar="N", help="how many plans are measured (default: 1)")
     parser.add_argument("--save", metavar="PLAN", help="a JSON file for the plan, which may be edited")
     parser.add_argument(
@@ -100,9 +106,9 @@ def _machine(text: str) -> Machine:
         raise UsageError(f"--machine: {error}") from None
 
 
-def _bytes(text: str | None) -> float | None:
+def _bytes(text: str | None) -> float | str | None:
     try:
-        return None if text is None else read_bytes(text)
+        return text if text in (None, "soft") else read_bytes(text)
     except ValueError as error:
         raise UsageError(f"--memory: {error}") from None
 

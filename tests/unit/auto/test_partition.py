@@ -13,6 +13,7 @@ import sdy
 from sdy.auto import partition
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.passes.auto.auto_options import EFFORTS
 
 MACHINE = "flops=1e12 bandwidth=1e9 latency=1e-6 memory_bandwidth=1e11 overhead=1e-6 memory=1e9"
 MESH = {"data": 4, "model": 2}
@@ -104,6 +105,29 @@ def test_a_limit_below_all_bounds_is_refused() -> None:
         partition(FREE, MESH, MACHINE, memory_limit=1000)
 
 
+def test_a_soft_limit_takes_the_plan_of_least_memory() -> None:
+    small = MACHINE.replace("memory=1e9", "memory=1e6")
+    with pytest.raises(DiagnosticError, match="limit of memory is 900,000"):
+        partition(FREE, MESH, small)
+    plan = partition(FREE, MESH, small, memory_limit="soft")
+    assert 900_000 < plan.cost.memory <= partition(FREE, MESH, MACHINE).cost.memory
+
+
+def test_more_effort_is_no_worse() -> None:
+    plans = [partition(FREE, MESH, MACHINE, verify=0, effort=one) for one in EFFORTS]
+    steps = [plan.predicted.step for plan in plans]
+    assert steps[0] >= steps[1] >= steps[2]
+    assert plans[0].solves < plans[1].solves < plans[2].solves
+    assert all(plan.is_complete for plan in plans)
+
+
+def test_the_search_ends_when_its_time_is_over() -> None:
+    plan = partition(FREE, MESH, MACHINE, time_limit=0)
+    assert not plan.is_complete and plan.measured is not None
+    assert plan.solves < partition(FREE, MESH, MACHINE, verify=0).solves
+    assert "the time limit ended the search" in str(plan)
+
+
 def test_every_process_finds_the_same() -> None:
     program = "import sys, sdy; print(sdy.auto.partition(sys.stdin.read(), {'data': 4, 'model': 2}, sys.argv[1]).text)"
     other = subprocess.run(
@@ -135,6 +159,8 @@ CASES = [
     ({"effort": "much"}, ValueError, "effort is one of"),
     ({"annotate": "all"}, ValueError, "annotate is one of"),
     ({"verify": -1}, ValueError, "verify is a number"),
+    ({"memory_limit": "hard"}, ValueError, "or 'soft', not 'hard'"),
+    ({"time_limit": -1}, ValueError, "a time limit is a number of seconds"),
     ({"memory_limit": 0}, ValueError, "memory_limit is a positive number"),
     ({"machine": 7}, TypeError, "takes a Machine"),
 ]
