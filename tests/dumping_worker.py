@@ -1,18 +1,21 @@
 """Compiles modules by XLA one after the other, with Shardy, and has it write what it imports.
 
-python -m tests.dumping_worker FOLDER FIRST     # FOLDER/modules.json lists the modules; FOLDER/at says how far it is
+python -m tests.dumping_worker FOLDER FIRST [FLAG...]
+
+FOLDER/modules.json lists the modules; FOLDER/at says how far it is. The flags are XLA's.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
 
-def main(folder: Path, first: int) -> None:
-    dumping = f"--xla_dump_to={folder} --xla_dump_hlo_pass_re=.*shardy.*"
+def main(folder: Path, first: int, flags: list[str]) -> None:
+    dumping = f"{' '.join(flags)} --xla_dump_to={folder} --xla_dump_hlo_pass_re=.*shardy.*"
     os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count=8 {dumping}"
     import numpy as np
     from jax._src import compiler, xla_bridge
@@ -37,5 +40,16 @@ def main(folder: Path, first: int) -> None:
                 continue
 
 
+def dump(folder: Path, modules: list[str], *flags: str) -> None:
+    """Compiles the modules in other processes; what comes behind one that ends its process is for another."""
+    (folder / "modules.json").write_text(json.dumps(modules))
+    first = 0
+    while first < len(modules):
+        command = [sys.executable, "-m", "tests.dumping_worker", str(folder), str(first), *flags]
+        if subprocess.run(command, cwd=Path(__file__).parents[1], capture_output=True).returncode == 0:
+            break
+        first = int((folder / "at").read_text()) + 1
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:])

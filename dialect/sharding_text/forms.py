@@ -162,7 +162,11 @@ class Several:
     leaves: tuple[Leaf, ...]
 
     def __str__(self) -> str:
-        return f"{{{', '.join(map(str, self.leaves))}}}"
+        return f"{{{', '.join(_numbered(number, str(leaf)) for number, leaf in enumerate(self.leaves))}}}"
+
+
+def _numbered(number: int, leaf: str) -> str:
+    return f"/*index={number}*/{leaf}" if number and number % 5 == 0 else leaf
 
 
 HloSharding = Leaf | Several

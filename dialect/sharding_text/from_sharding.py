@@ -26,8 +26,8 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 
 
-def tiles_of(sharding: TensorSharding, mesh: Mesh, manual: Collection[str] = ()) -> Leaf:
-    """`sharding` on `mesh` as tiles; `manual` are the axes that regions around the value handle themselves (3.1).
+def tiles_of(sharding: TensorSharding, mesh: Mesh, manual: Sequence[str] = ()) -> Leaf:
+    """`sharding` on `mesh` as tiles; `manual` are the axes that regions around it handle, the outermost first (3.1).
 
     Open dimensions, priorities, and which axes are explicitly replicated leave no trace.
     """
@@ -41,7 +41,7 @@ def tiles_of(sharding: TensorSharding, mesh: Mesh, manual: Collection[str] = ())
     atoms = mesh.atomic_axes([*used, *sharding.unreduced])
     by_dim = [_atoms_of(dim.axes, atoms) for dim in sharding.dims]
     by_group = {
-        Kind.MANUAL: [atom for atom in atoms if atom.name in manual],
+        Kind.MANUAL: [atom for name in manual for atom in atoms if atom.name == name],
         Kind.UNREDUCED: _atoms_of(sharding.unreduced, atoms),
     }
     taken = [atom for listed in (*by_dim, *by_group.values()) for atom in listed]

@@ -6,8 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+_SPACE = re.compile(r"(?:\s|/\*.*?\*/|//[^\n]*)*", re.ASCII | re.DOTALL)
+"""What is between tokens: XLA numbers every fifth sharding of a tuple in a comment."""
+
 _TOKEN = re.compile(
-    r"""\s*(?:(?P<name>[A-Za-z_]\w*=?)|(?P<int>-?\d+)|(?P<iota><=)|(?P<mark>[{}\[\](),:?=])
+    r"""(?:(?P<name>[A-Za-z_]\w*=?)|(?P<int>-?\d+)|(?P<iota><=)|(?P<mark>[{}\[\](),:?=])
     |(?P<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))""",
     re.VERBOSE | re.ASCII | re.DOTALL,
 )
@@ -35,14 +38,18 @@ class Tokens:
         self._next = 0
 
     def _all(self) -> Iterator[Token]:
-        position = 0
-        while rest := self._text[position:].lstrip():
+        position = self._behind_space(0)
+        while position < len(self._text):
             found = _TOKEN.match(self._text, position)
             if found is None or found.lastgroup is None:
-                raise self._error("unexpected character", len(self._text) - len(rest) + 1)
-            yield Token(found.lastgroup, found[found.lastgroup], found.start(found.lastgroup) + 1)
-            position = found.end()
+                raise self._error("unexpected character", position + 1)
+            yield Token(found.lastgroup, found[found.lastgroup], position + 1)
+            position = self._behind_space(found.end())
         yield Token("end", "", len(self._text) + 1)
+
+    def _behind_space(self, position: int) -> int:
+        found = _SPACE.match(self._text, position)
+        return position if found is None else found.end()
 
     def peek(self) -> Token:
         return self._tokens[self._next]

@@ -44,14 +44,12 @@ SQUARES = ("adam_zero",)
 """Programs that take roots of what they are given."""
 
 
-@requires_reference
 @pytest.mark.parametrize("name", LOWERED if ALL else ("cholesky", "shard_map_partial"))
 def test_shardings_and_collectives_are_those_of_shardy(name: str) -> None:
     """So no sharding is lost on the way, which numbers would not show."""
     assert_sharded_alike(sdy.partition(lowered_for_gspmd(name)), partitioned(name))
 
 
-@requires_reference
 @pytest.mark.parametrize("name", gspmd_programs.PROGRAMS if ALL else ("in_each_step", "no_operand", "two_deep"))
 def test_small_programs(name: str) -> None:
     x = jax.ShapeDtypeStruct((8, 8), np.float32, sharding=NamedSharding(gspmd_programs.mesh(), P("a", "b")))
@@ -65,7 +63,6 @@ def test_small_programs(name: str) -> None:
         np.testing.assert_allclose(np.asarray(have), np.asarray(want), rtol=1e-5, atol=1e-5)
 
 
-@requires_reference
 @pytest.mark.parametrize("name", RUN if ALL else ("shard_map_partial",))
 def test_numbers_are_those_of_shardy(name: str) -> None:
     text = lowered_for_gspmd(name)

@@ -9,9 +9,12 @@ KINDS = ("replicated", "manual", "unreduced")
 
 
 def random_text(rng: random.Random) -> str:
-    """A sharding of one value or of several."""
+    """A sharding of one value or of several, in long lists with comments as XLA writes them."""
     if rng.random() < 0.1:
-        return "{" + ", ".join(random_leaf(rng) for _ in range(rng.randint(1, 3))) + "}"
+        leaves = [random_leaf(rng) for _ in range(rng.choice([1, 2, 3, 6, 12]))]
+        return (
+            "{" + ", ".join(f"/*index={n}*/{leaf}" if n and n % 5 == 0 else leaf for n, leaf in enumerate(leaves)) + "}"
+        )
     return random_leaf(rng)
 
 
@@ -77,7 +80,7 @@ def damaged(rng: random.Random, text: str) -> str:
         if action == 0 and len(chars) > 1:
             del chars[place]
         elif action == 1:
-            chars.insert(place, rng.choice("{}[](),=<>'\"0123456789abT: ?-"))
+            chars.insert(place, rng.choice("{}[](),=<>'\"0123456789abT: ?-/*"))
         elif action == 2:
             chars[place] = rng.choice(text)
         else:

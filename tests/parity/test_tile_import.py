@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +13,7 @@ from sdy.dialect.sharding_text.forms import Kind, Tiles
 from sdy.dialect.sharding_text.sharding_reader import read
 from sdy.mlir.diagnostics import DiagnosticError
 from tests.depth import ALL
+from tests.dumping_worker import dump
 from tests.generators.sharding_texts import random_tiles
 from tests.oracle import reference_print, requires_reference
 from tests.parity.compare import ours
@@ -30,13 +28,7 @@ def test_imports_are_those_of_xla(tmp_path: Path) -> None:
     """Both import a module alike, or both refuse it, which XLA does by an abort."""
     rng = random.Random(0)
     modules = [_module(rng, number, rng.choice([4, 6, 8])) for number in range(MODULES)]
-    (tmp_path / "modules.json").write_text(json.dumps(modules))
-    first = 0
-    while first < MODULES:  # what comes behind an abort is compiled by another process
-        command = [sys.executable, "-m", "tests.dumping_worker", str(tmp_path), str(first)]
-        if subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True).returncode == 0:
-            break
-        first = int((tmp_path / "at").read_text()) + 1
+    dump(tmp_path, modules)
     compared = 0
     for number, module in enumerate(modules):
         dumps = list(tmp_path.glob(f"shardy/*m{number}/*before_propagation*"))

@@ -56,5 +56,22 @@ func.func private @helper(%arg0: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@
   %0 = stablehlo.sine %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"b"}]>]>} : tensor<4x8xf32>
   return %0 : tensor<4x8xf32>
 }
+// In the body values are sharded along the axes that are not manual, on the way in and out as well. A call without
+// results says nothing.
+// CHECK-LABEL: func.func @free_axes
+func.func @free_axes(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // CHECK: call @xla.sdy.inlinable_manual_computation_body_1(%{{.*}}) {mhlo.sharding = "{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dims={manual}}"}
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"a", "b"}, {}]>] out_shardings=[<@mesh, [{"a"}, {"b"}]>] manual_axes={"a"} (%a: tensor<4x8xf32>) {
+    %1 = stablehlo.cosine %a : tensor<4x8xf32>
+    sdy.return %1 : tensor<4x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  // CHECK: call @xla.sdy.inlinable_manual_computation_body_2(%{{.*}}) : (tensor<4x8xf32>) -> ()
+  sdy.manual_computation(%0) in_shardings=[<@mesh, [{"a"}, {}]>] out_shardings=[] manual_axes={"a"} (%a: tensor<4x8xf32>) {
+    stablehlo.custom_call @log(%a) {has_side_effect = true} : (tensor<4x8xf32>) -> ()
+    sdy.return
+  } : (tensor<8x8xf32>) -> ()
+  return %0 : tensor<8x8xf32>
+}
 // CHECK:      func.func private @xla.sdy.inlinable_manual_computation_body(%arg0: tensor<4x2xf32> {mhlo.sharding = "{manual}"})
 // CHECK-NEXT:   stablehlo.cosine %arg0 {mhlo.sharding = "{manual}"}
+// CHECK: func.func private @xla.sdy.inlinable_manual_computation_body_1(%arg0: tensor<4x8xf32> {mhlo.sharding = "{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dims={manual}}"}) -> (tensor<4x8xf32> {mhlo.sharding = "{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dims={manual}}"})

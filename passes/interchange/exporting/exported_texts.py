@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sdy.dialect.definition import attributes
@@ -28,18 +28,18 @@ class ExportedTexts:
         self._known: dict[tuple[TensorSharding, tuple[str, ...]], Leaf] = {}
         self._of_attributes: dict[ir.Attribute, ir.Attribute] = {}
 
-    def leaf(self, sharding: TensorSharding, at: Any, manual: Collection[str] = ()) -> Leaf:
-        """`sharding` as XLA writes it; `manual` are the axes that regions around handle.
+    def leaf(self, sharding: TensorSharding, at: Any, manual: Sequence[str] = ()) -> Leaf:
+        """`sharding` as XLA writes it; `manual` are the axes that regions around handle, the outermost first.
 
         Raises `DiagnosticError` at `at` for a mesh that there is not, or a name that text cannot hold.
         """
-        key = (sharding, tuple(sorted(manual)))
+        key = (sharding, tuple(manual))
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self._new_leaf(sharding, at, manual)
         return found
 
-    def _new_leaf(self, sharding: TensorSharding, at: Any, manual: Collection[str]) -> Leaf:
+    def _new_leaf(self, sharding: TensorSharding, at: Any, manual: Sequence[str]) -> Leaf:
         mesh = self._meshes.of(sharding)
         if mesh is None:
             raise DiagnosticError(at, f"unknown mesh: @{sharding.mesh_or_ref}")
@@ -60,7 +60,7 @@ class ExportedTexts:
             found = self._of_attributes[shardings] = self.text(listed, at)
         return found
 
-    def text(self, shardings: Sequence[TensorSharding], at: Any, manual: Collection[str] = ()) -> ir.Attribute:
+    def text(self, shardings: Sequence[TensorSharding], at: Any, manual: Sequence[str] = ()) -> ir.Attribute:
         """The text for all results of an op, or for an op without results."""
         leaves = tuple(self.leaf(sharding, at, manual) for sharding in shardings)
         try:

@@ -25,7 +25,8 @@ _TERMINATORS = ("func.return", "stablehlo.return", "sdy.return")
 class Surroundings:
     """Where a manual computation stands.
 
-    `mesh` is the name of its mesh, `own` are its manual axes, `outer` those of the computations around it.
+    `mesh` is the name of its mesh, `own` are its manual axes, `outer` those of the computations around it, outermost
+    first.
     """
 
     op: ir.Operation
@@ -36,7 +37,7 @@ class Surroundings:
     @property
     def manual(self) -> tuple[str, ...]:
         """The axes that are manual in the body."""
-        return (*self.own, *self.outer)
+        return (*self.outer, *self.own)
 
 
 class ManualTexts:
@@ -73,11 +74,13 @@ class ManualTexts:
 
     def inside(self, sharding: TensorSharding, type_: ir.Type, at: Surroundings) -> ir.Attribute:
         """That of what it is in the body, where it has `type_`."""
+        return self._texts.text([self.local(sharding, type_, at)], at.op, at.manual)
+
+    def local(self, sharding: TensorSharding, type_: ir.Type, at: Surroundings) -> TensorSharding:
+        """The sharding in the body of an operand or result of a computation."""
         if self._meshes.is_on_single_device(sharding):
-            local = TensorSharding.closed(at.mesh, rank_of(type_))
-        else:
-            local = sharding.erase_manual_axes(at.manual).close()
-        return self._texts.text([local], at.op, at.manual)
+            return TensorSharding.closed(at.mesh, rank_of(type_))
+        return sharding.erase_manual_axes(at.manual).close()
 
     # The body ------------------------------------------------------------------------------------
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.sharding_text.forms import REPLICATED
+from sdy.dialect.sharding_text.from_sharding import REPLICATED_ANYWHERE
 from sdy.mlir import ir
 from sdy.mlir.functions import funcs_in_modules, top_level
 from sdy.mlir.search import ops_with
@@ -58,7 +60,7 @@ def stablehlo_export_shardings(module: ir.Operation, options: Options) -> object
         del op.attributes[SHARDING_RULE]
         changed = True
     if options.add_missing_sharding_to_control_flow:
-        changed |= _complete_control_flow(module)
+        changed |= _complete_control_flow(module, named=options.enable_hlo_sharding_v3)
     wrap_texts(module)
     for op in top_level(module):
         if op.name == "sdy.mesh":
@@ -81,10 +83,8 @@ def _export_entries(func: ir.Operation, entries: str, texts: ExportedTexts) -> b
     return found
 
 
-def _complete_control_flow(module: ir.Operation) -> bool:
+def _complete_control_flow(module: ir.Operation, *, named: bool) -> bool:
     missing = [op for op in pre_order(module) if op.name in _CONTROL_FLOW and TEXT not in op.attributes]
     for op in missing:
-        count = len(op.results)
-        text = "{replicated}" if count < 2 else f"{{{', '.join(['{replicated}'] * count)}}}"
-        op.attributes[TEXT] = ir.StringAttr.get(text)
+        op.attributes[TEXT] = ir.StringAttr.get(str(REPLICATED_ANYWHERE if named else REPLICATED))
     return bool(missing)

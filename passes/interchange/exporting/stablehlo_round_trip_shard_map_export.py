@@ -17,6 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.functions import ModuleSymbols
@@ -73,11 +75,18 @@ class _ComputationExporter:
             self._to_local(operand, sharding, type_, at)
             for operand, sharding, type_ in zip(op.operands, ins, local_types, strict=True)
         ]
-        func = function_of_region(_BODY, op, "private")
+        local_ins, local_outs = (
+            ShardingPerValue(tuple(self.texts.local(one, type_, at) for one, type_ in zip(given, types, strict=True)))
+            for given, types in ((ins, local_types), (outs, local_results))
+        )
+        entries = {"arg_attrs": _entries(local_ins), "res_attrs": _entries(local_outs)}
+        func = function_of_region(_BODY, op, "private", entries)
         name = self.symbols.insert(func)
         self.texts.write_entries(func, at)
         called = call(name, operands, local_results, op)
-        self.texts.write_op(called, at)
+        if len(local_outs):
+            attributes.put(called, SHARDING, local_outs)
+            self.texts.write_op(called, at)
         for result, local, sharding in zip(op.results, called.results, outs, strict=True):
             result.replace_all_uses_with(self._to_global(local, sharding, result.type, at))
         op.erase()
@@ -103,3 +112,8 @@ class _ComputationExporter:
             loc=at.op.location,
             ip=ir.InsertionPoint(at.op),
         ).results[0]
+
+
+def _entries(shardings: ShardingPerValue) -> ir.Attribute:
+    """The attributes of arguments or results."""
+    return ir.ArrayAttr.get([ir.DictAttr.get({SHARDING: attributes.attr_of(one)}) for one in shardings])

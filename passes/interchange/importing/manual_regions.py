@@ -109,7 +109,11 @@ class _Finder:
         """Calls that the op takes results of and that take nothing themselves, as of a body without operands."""
         for value in self._operands[place]:
             source = self._place.get(value)
-            if source is not None and source not in self._local and self._is_body(self._ops[source]):
+            if source is None:
+                continue
+            if source in self._local:
+                self._join(source, place)
+            elif self._is_body(self._ops[source]):
                 self._local.add(source)
                 self._join(source, place)
                 self._find_sources(source)
