@@ -10,11 +10,14 @@ from sdy.dialect.values.axes import unquote
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"(?::(\d+):(\d+))?')
 """A name, or a file with line and column."""
 
+_NUMBER = re.compile(r"sdy#\d+")
+"""What a report calls an op of a copy, to find it again; no name of the user's."""
+
 
 def op_name(location: Any) -> str:
     """What a location says for people: the name that the frontend gave the op, else ``file:line:col``."""
     found = [match.groups() for match in _QUOTED.finditer(str(location))]
-    names = [name for name, line, _ in found if line is None]
+    names = [name for name, line, _ in found if line is None and not _NUMBER.fullmatch(name)]
     if names:
         return _readable(names[0])
     for file, line, column in found:

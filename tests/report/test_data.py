@@ -132,6 +132,13 @@ def test_the_schedule_is_that_of_the_estimate(found: dict[str, Any]) -> None:
     assert sum(seconds) == pytest.approx(estimate.communication)
 
 
+def test_timelines_name_ops_as_the_user_does() -> None:
+    timeline = sdy.timeline(layers(1), "h100")
+    locations = [one.location for one in timeline.ops]
+    assert locations[:2] == [f"jit(step)/jvp(layer0)/mlp/{op}" for op in ("dot_general", "tanh")]
+    assert "sdy#" not in str(timeline) + timeline.to_trace()
+
+
 def test_without_a_machine_there_is_no_schedule() -> None:
     plan = data(layers(1), parts=Parts(reasons=False))["plans"][0]
     assert plan["schedule"] is None and plan["reasons"] is None

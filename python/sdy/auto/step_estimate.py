@@ -11,12 +11,10 @@ runs.
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from sdy.auto.meshes import AnyMesh, mesh_from, placed_mesh
-from sdy.dialect.op_names import op_name
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.passes.costs.fused_durations import fused_seconds
@@ -33,8 +31,6 @@ from sdy.report.timelines.timeline import duration
 _DEFAULT = PartitionOptions()
 
 _HELD_IN_TABLE = 5
-
-_NUMBERS = re.compile(r'"sdy#\d+"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +137,7 @@ def estimate_of(module: Any, machine: Machine, mesh: Mesh | None = None) -> Esti
         found = reader.of_function(function)
         steps.items += found.items
         steps.is_exact &= found.is_exact
-        peaks.append(live_memory(function, module, _name))
+        peaks.append(live_memory(function, module))
     run = steps.run()
     products = product_seconds(steps)
     return Estimate(
@@ -155,11 +151,6 @@ def estimate_of(module: Any, machine: Machine, mesh: Mesh | None = None) -> Esti
         steps.is_exact,
         machine,
     )
-
-
-def _name(location: Any) -> str:
-    """What the user's program calls it: below the numbers by which reports find where ops come from."""
-    return op_name(_NUMBERS.sub("", str(location)))
 
 
 # Tables ----------------------------------------------------------------------------------------------
