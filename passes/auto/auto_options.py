@@ -11,8 +11,11 @@ from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.passes.costs.machine import Machine
 
 EFFORTS = ("fast", "default", "thorough")
-AMOUNTS = ("arguments", "values", "full")
-"""How much of a plan is written: arguments and results; what ops return, too; and what they need where it differs."""
+AMOUNTS = ("arguments", "values", "full", "minimal")
+"""How much of a plan is written: arguments and results; what ops return, too; and what they need where it differs.
+
+"minimal" are those values without which the program of a device would take longer.
+"""
 
 ANNOTATE = ("best", *AMOUNTS)
 
@@ -42,7 +45,9 @@ class AutoPartitionOptions:
     )
     time_limit: float = _described(math.inf, "seconds after which the search ends with what it has found")
     axes: str = _described("", "the mesh axes that may be used, such as data,model; by default all")
-    annotate: str = _described("best", "what is written: arguments, values, full, or the better of the last two: best")
+    annotate: str = _described(
+        "best", "what is written: arguments, minimal, values, full, or the better of these two: best"
+    )
     effort: str = _described("default", "how much is tried: fast, default or thorough")
     verify: int = _described(1, "how many of the best plans are partitioned and measured")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from sdy.mlir.functions import main_function, module_body, symbol_name, top_leve
 from sdy.mlir.walk import pre_order
 from sdy.passes.auto.annotating import Annotations, annotations_of, forget_numbers, number_ops, write
 from sdy.passes.auto.callees import constrain_callees
+from sdy.passes.auto.fewest import fewest
 from sdy.passes.auto.limited_search import LimitedSearch
 from sdy.passes.auto.memory_model import MemoryModel
 from sdy.passes.auto.plan_costs import Measured, PlanCost, measured
@@ -49,6 +50,12 @@ _ATTEMPTS = 5
 
 ALTERNATIVES = 3
 """How many other plans are told of."""
+
+_TRIES = 40
+"""How many programs are partitioned to find out which values need not be written down."""
+
+_SAME = 1e-6
+"""Two steps that are so close are the same."""
 
 _CLOSE = 1.02
 """A measured step that is so close to the predicted one need not be written down in another way."""
@@ -225,6 +232,8 @@ class _Planner:
         program = self.module
         if not said.agrees:
             program, said = self.copy, annotations_of(self.problem, plan.states, of_copy=True)
+        if request.annotate == "minimal":
+            said = self._minimal(program, said)
         found: list[Found] = []
         for amount in amounts if request.verify else amounts[:1]:
             module = written(self.module, program, said, amount, request.mesh)
@@ -241,6 +250,25 @@ class _Planner:
             if real is None or (real.cost.step <= _CLOSE * predicted.step and real.cost.memory <= request.limit):
                 break
         return min(found, key=lambda one: (self._excess(one), _step(one)))
+
+    def _minimal(self, program: ir.Operation, said: Annotations) -> Annotations:
+        """The plan with those values only without which the program of a device takes longer, or more memory."""
+        request = self.request
+
+        def cost(keys: Sequence[tuple[int, int]]) -> PlanCost:
+            some = replace(said, values={key: said.values[key] for key in keys})
+            return measured(
+                written(self.module, program, some, "values", request.mesh), request.mesh, request.machine
+            ).cost
+
+        whole = cost(list(said.values))
+
+        def is_enough(keys: Sequence[tuple[int, int]]) -> bool:
+            found = cost(keys)
+            return found.step <= whole.step * (1 + _SAME) and found.memory <= whole.memory
+
+        keys = fewest(sorted(said.values), is_enough, _TRIES)
+        return replace(said, values={key: said.values[key] for key in keys})
 
     def _excess(self, found: Found) -> float:
         return 0.0 if found.measured is None else max(0.0, found.measured.cost.memory - self.request.limit)

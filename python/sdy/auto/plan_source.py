@@ -17,7 +17,7 @@ from sdy.passes.auto.planner import Request, without_calls
 SECTIONS = ("arguments", "results", "values", "uses")
 """Where a plan has shardings: those of the main function, of what ops return, and of operands that are moved."""
 
-_WRITTEN = {"arguments": 2, "values": 3, "full": 4, "as given": 0}
+_WRITTEN = {"arguments": 2, "minimal": 3, "values": 3, "full": 4, "as given": 0}
 """How many of the sections are written down."""
 
 Dims = tuple[tuple[str, ...], ...]

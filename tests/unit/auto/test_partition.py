@@ -57,6 +57,13 @@ def test_a_plan_is_better_than_doing_everything_everywhere() -> None:
     assert sdy.auto.estimate(plan.text, MACHINE).step == pytest.approx(plan.measured.step, rel=0.01)
 
 
+def test_as_little_is_written_as_is_enough() -> None:
+    plans = {amount: partition(FREE, MESH, MACHINE, annotate=amount) for amount in ("values", "minimal")}
+    assert plans["minimal"].cost.step == pytest.approx(plans["values"].cost.step)
+    counts = {amount: plan.text.count("sharding_per_value") for amount, plan in plans.items()}
+    assert counts["minimal"] < counts["values"]
+
+
 def test_donated_state_comes_back_as_it_was() -> None:
     plan = partition(FREE, MESH, MACHINE)
     assert plan.arguments[0].sharding is not None

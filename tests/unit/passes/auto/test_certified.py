@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.optimize import Bounds, milp
 from scipy.sparse import csr_array
 
 import sdy
@@ -71,7 +71,7 @@ def least_cost(problem: Problem) -> float:
         np.array(costs) / scale,
         integrality=integrality,
         bounds=Bounds(0, 1),
-        constraints=LinearConstraint(matrix, sides, sides),
+        constraints=(matrix, np.array(sides), np.array(sides)),
         options={"mip_rel_gap": 1e-9, "time_limit": 600},
     )
     assert found.success, found.message
