@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from functools import lru_cache
-from typing import Any
 
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.mesh import Mesh
+from sdy.mlir import ir
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_collectives import Collective, Groups, source_target_pairs
 
 _UP, _DOWN = "up", "down"
 
 
-def channels(found: Collective, op: Any, mesh: Mesh, machine: Machine) -> tuple[Hashable, ...]:
+def channels(found: Collective, op: ir.Operation, mesh: Mesh, machine: Machine) -> tuple[Hashable, ...]:
     """The channels that a collective occupies while it is sent."""
     if machine.channels == "one":
         return ("all",)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.dialect.op_properties import is_constant, is_constant_value, is_elementwise, is_scalar
 from sdy.mlir import ir
 from sdy.mlir.tensor_bytes import bytes_of
@@ -53,7 +51,7 @@ def is_free(op: ir.Operation) -> bool:
     return name == "stablehlo.dynamic_slice" and all(map(is_constant_value, list(op.operands)[1:]))
 
 
-def _part(op: ir.Operation) -> Any:
+def _part(op: ir.Operation) -> ir.Value:
     return op.results[0] if op.name == "stablehlo.dynamic_slice" else op.operands[1]
 
 

@@ -6,8 +6,6 @@ starts no kernel of its own.
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.dialect.op_properties import is_constant
 from sdy.mlir import ir
 from sdy.mlir.tensor_bytes import bytes_of
@@ -49,7 +47,7 @@ def touched_bytes(op: ir.Operation) -> int:
     return written + bytes_of(filter(is_in_memory, op.operands), op)
 
 
-def is_in_memory(value: Any) -> bool:
+def is_in_memory(value: ir.Value) -> bool:
     """Whether a value is read from memory where it is used."""
     value = source(value)
     return not isinstance(value, ir.OpResult) or not is_fused(value.owner.operation)

@@ -7,7 +7,6 @@ programs are compared.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.mlir import ir
@@ -32,7 +31,7 @@ def is_fused(op: ir.Operation) -> bool:
     return bool(users) and all(_is_element_by_element(user) or user.name in _TAKING for user in users)
 
 
-def source(value: Any) -> Any:
+def source(value: ir.Value) -> ir.Value:
     """The value of which `value` is another name."""
     while isinstance(value, ir.OpResult) and value.owner.operation.name in RENAMING:
         value = value.owner.operation.operands[0]
@@ -48,7 +47,7 @@ def _is_element_by_element(op: ir.Operation) -> bool:
     return op.name in _MOVING or is_constant(op) or (not len(op.regions) and is_elementwise(op))
 
 
-def _users(value: Any) -> Iterator[ir.Operation]:
+def _users(value: ir.Value) -> Iterator[ir.Operation]:
     for use in value.uses:
         user = use.owner.operation
         if user.name in RENAMING:

@@ -70,7 +70,9 @@ class _Peak:
     held: tuple[Held, ...] = ()
 
 
-def live_memory(function: Any, module: Any, name_of: Callable[[Any], str] = op_name) -> LiveMemory:
+def live_memory(
+    function: ir.Operation, module: ir.Operation, name_of: Callable[[ir.Location], str] = op_name
+) -> LiveMemory:
     """Of a run of `function`, one of the local module. `name_of` says what a location is called."""
     block = function.regions[0].blocks[0]
     arguments = [_argument(value, name_of) for value in block.arguments]
@@ -100,16 +102,16 @@ class _Value:
 
     bytes: int
     last_use: int
-    holder: Any
+    holder: ir.Operation
 
 
 @dataclass(slots=True)
 class _Block:
     """The ops of a block in order. `free` are the addresses of values that take no room of their own."""
 
-    block: Any
-    functions: Mapping[str, Any]
-    name_of: Callable[[Any], str]
+    block: ir.Block
+    functions: Mapping[str, ir.Operation]
+    name_of: Callable[[ir.Location], str]
     uses: LastUses
     free: frozenset[int] = frozenset()
     values: dict[int, _Value] = field(default_factory=dict)
@@ -141,7 +143,7 @@ class _Block:
 
     # Values --------------------------------------------------------------------------------------
 
-    def _find_values(self, ops: list[Any]) -> None:
+    def _find_values(self, ops: list[ir.Operation]) -> None:
         for number, op in enumerate(ops):
             fused = is_constant(op) or is_fused(op)
             for result in op.results:
@@ -152,23 +154,23 @@ class _Block:
         for key, value in self.values.items():
             self.dying.setdefault(value.last_use, []).append(key)
 
-    def _bytes(self, result: Any) -> int:
+    def _bytes(self, result: ir.Value) -> int:
         return self.values[address(result)].bytes
 
-    def _dead(self, number: int, op: Any) -> set[int]:
+    def _dead(self, number: int, op: ir.Operation) -> set[int]:
         """The operands that die at an op."""
         return set(self.dying.get(number, ())) & {self.uses.source(operand) for operand in op.operands}
 
-    def _reused(self, number: int, op: Any) -> int:
+    def _reused(self, number: int, op: ir.Operation) -> int:
         return sum(self.values[key].bytes for key in self._dead(number, op))
 
-    def _counted_once(self, number: int, op: Any) -> set[int]:
+    def _counted_once(self, number: int, op: ir.Operation) -> set[int]:
         """Of an op whose results take buffers of its operands, those that are the smaller part."""
         results = {address(result) for result in op.results}
         made = sum(self.values[key].bytes for key in results)
         return results if self._reused(number, op) >= made else self._dead(number, op)
 
-    def _held(self, at: int, ops: list[Any]) -> Iterator[Held]:
+    def _held(self, at: int, ops: list[ir.Operation]) -> Iterator[Held]:
         order = {id(op): number for number, op in enumerate(ops)}
         once = self._counted_once(at, ops[at]) if ops[at].name in _IN_PLACE else set()
         for key, value in self.values.items():
@@ -178,7 +180,7 @@ class _Block:
 
     # Regions -------------------------------------------------------------------------------------
 
-    def _during(self, number: int, op: Any) -> int:
+    def _during(self, number: int, op: ir.Operation) -> int:
         """What an op needs while it runs, besides its operands and results."""
         inside: list[tuple[Any, LastUses]] = []
         if op.name == "func.call":
@@ -197,7 +199,7 @@ class _Block:
         return self.inner[number].bytes
 
 
-def _returned_arguments(block: Any) -> frozenset[int]:
+def _returned_arguments(block: ir.Block) -> frozenset[int]:
     """What a body hands on as it got it."""
     return frozenset(address(value) for value in terminator(block).operands if not isinstance(value, ir.OpResult))
 
@@ -205,7 +207,7 @@ def _returned_arguments(block: Any) -> frozenset[int]:
 # Donated arguments -----------------------------------------------------------------------------------
 
 
-def aliases(function: Any) -> dict[int, int]:
+def aliases(function: ir.Operation) -> dict[int, int]:
     """Which result takes the buffer of which argument, by numbers.
 
     An argument that is donated without saying for what is taken by the first result of its type that is left.
@@ -228,12 +230,12 @@ def aliases(function: Any) -> dict[int, int]:
     return found
 
 
-def _in_arguments(function: Any, block: Any) -> frozenset[int]:
+def _in_arguments(function: ir.Operation, block: ir.Block) -> frozenset[int]:
     """The values that are returned in the buffer of an argument."""
     returned = list(terminator(block).operands)
     return frozenset(address(source(returned[result])) for result in aliases(function))
 
 
-def _argument(argument: Any, name_of: Callable[[Any], str]) -> Held:
+def _argument(argument: ir.BlockArgument, name_of: Callable[[ir.Location], str]) -> Held:
     name = name_of(argument.location)
     return Held(byte_size(argument.type), "argument", name if name != "unknown" else f"argument {argument.arg_number}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from sdy.dialect.definition import attributes
@@ -16,7 +14,7 @@ from sdy.mlir.walk import pre_order
 from sdy.passes.costs.program_collectives import COLLECTIVES
 
 
-def local_mesh(module: Any) -> Mesh:
+def local_mesh(module: ir.Operation) -> Mesh:
     """The mesh of a local module: declared, or that of its arguments; else all devices are one axis."""
     declared = MeshTable(module).global_mesh()
     if declared is not None:
@@ -28,12 +26,12 @@ def local_mesh(module: Any) -> Mesh:
     return Mesh((MeshAxis("devices", devices_named(module)),))
 
 
-def devices_named(module: Any) -> int:
+def devices_named(module: ir.Operation) -> int:
     """The number of devices that the device ids of its collectives give away, 1 without any."""
     return max(map(_devices, pre_order(module)))
 
 
-def entry_functions(module: Any) -> list[Any]:
+def entry_functions(module: ir.Operation) -> list[ir.Operation]:
     """The function called `main`, or else the functions that no other calls."""
     functions = funcs(module)
     mains = [function for function in functions if symbol_name(function) == "main"]

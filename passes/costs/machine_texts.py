@@ -96,7 +96,7 @@ def json_fields(text: str, known: Sequence[str]) -> Fields:
     return {name: _from_json(name, value) for name, value in fields.items()}
 
 
-def _from_json(name: str, value: Any) -> Any:
+def _from_json(name: str, value: object) -> object:
     if name in _keyed():
         if not isinstance(value, dict):
             raise ValueError(f"{name} is an object of numbers, not {value!r}")
@@ -104,22 +104,26 @@ def _from_json(name: str, value: Any) -> Any:
     return float("inf") if value == "inf" else value
 
 
-def json_text(fields: Mapping[str, Any], indent: int | None) -> str:
+FieldValue = float | str | tuple[tuple[str, float], ...]
+"""Of an attribute of a machine: a number, a word, or numbers by name."""
+
+
+def json_text(fields: Mapping[str, FieldValue], indent: int | None) -> str:
     """The reverse of `json_fields`; JSON has no infinity, so that is the text "inf"."""
     return json.dumps({name: _to_json(value) for name, value in fields.items()}, indent=indent)
 
 
-def _to_json(value: Any) -> Any:
+def _to_json(value: FieldValue) -> object:
     if isinstance(value, tuple):
         return {key: _to_json(each) for key, each in value}
     return "inf" if value == float("inf") else value
 
 
-def pairs_text(fields: Mapping[str, Any]) -> str:
+def pairs_text(fields: Mapping[str, FieldValue]) -> str:
     """The reverse of `parse_fields`."""
     words: list[str] = []
     for name, value in fields.items():
-        if name in _keyed():
+        if isinstance(value, tuple):
             plain = next(each for each, keyed in _RATES.items() if keyed == name)
             words += [f"{plain}.{key}={_shown(number)}" for key, number in value]
         else:
@@ -127,7 +131,7 @@ def pairs_text(fields: Mapping[str, Any]) -> str:
     return " ".join(words)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: FieldValue) -> str:
     """The shortest text that is read as the same number."""
     if not isinstance(value, float):
         return str(value)

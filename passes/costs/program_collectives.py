@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
@@ -84,7 +83,7 @@ def source_target_pairs(op: ir.Operation) -> Groups:
     return _ints(op.attributes["source_target_pairs"])
 
 
-def _ints(attr: Any) -> Groups:
+def _ints(attr: ir.Attribute) -> Groups:
     """The rows of a dense matrix; groups of unequal size are padded with -1."""
     matrix = np.array(ir.DenseIntElementsAttr(attr)).reshape(ir.RankedTensorType(attr.type).shape)
     return tuple(tuple(device for device in row if device >= 0) for row in matrix.tolist())

@@ -14,6 +14,7 @@ from typing import Any
 from sdy.dialect.asynchronous_pairs import done_of, family_of, is_done, is_start, is_update, operation_of
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.values.mesh import Mesh
+from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import callee_name, funcs, symbol_name
 from sdy.mlir.tensor_bytes import byte_size
@@ -33,8 +34,8 @@ _HOLDERS = frozenset({"func.call", "stablehlo.while", *BRANCHES})
 class Transfer:
     """A collective that a program runs: its op, its done if it is asynchronous, and what it sends."""
 
-    op: Any
-    done: Any | None
+    op: ir.Operation
+    done: ir.Operation | None
     collective: Collective
 
 
@@ -55,7 +56,7 @@ class Region:
 class Item:
     """A step, the op that it is for, and what that runs inside."""
 
-    op: Any
+    op: ir.Operation
     step: Step
     transfer: Transfer | None = None
     regions: tuple[Region, ...] = ()
@@ -81,12 +82,12 @@ class Reader:
 
     def __init__(
         self,
-        module: Any,
+        module: ir.Operation,
         mesh: Mesh,
         machine: Machine,
         *,
         synchronous: bool = False,
-        seconds_of: Callable[[Any, Machine], float] = compute_seconds,
+        seconds_of: Callable[[ir.Operation, Machine], float] = compute_seconds,
     ) -> None:
         self.mesh = mesh
         self.seconds_of = seconds_of
@@ -96,7 +97,7 @@ class Reader:
         self._running: list[str] = []
         self._next_key = 0
 
-    def of_function(self, function: Any) -> Steps:
+    def of_function(self, function: ir.Operation) -> Steps:
         """Raises `DiagnosticError` at what cannot be estimated: tensors of dynamic size, recursive calls."""
         found = Steps()
         name = symbol_name(function)
@@ -109,13 +110,13 @@ class Reader:
         self._running.pop()
         return found
 
-    def of_block(self, block: Any) -> Steps:
+    def of_block(self, block: ir.Block) -> Steps:
         """The steps of a block by itself."""
         found = Steps()
         self._read(block, found)
         return found
 
-    def work_of(self, op: Any) -> Work:
+    def work_of(self, op: ir.Operation) -> Work:
         """What an op takes from idle channels, as one step."""
         if not self._is_composed(op):
             return Work(self.seconds_of(op, self.machine))
@@ -124,7 +125,7 @@ class Reader:
         run = found.run()
         return Work(run.compute, run.exposed, run.communication, run.peak_bytes_in_flight)
 
-    def start_of(self, start: Any) -> Start | None:
+    def start_of(self, start: ir.Operation) -> Start | None:
         """What the start of a pair begins; None if that is no collective."""
         op = operation_of(start)
         if op.name not in COLLECTIVES:
@@ -133,19 +134,19 @@ class Reader:
         assert isinstance(step, Start), "transfers are started"
         return step
 
-    def _is_composed(self, op: Any) -> bool:
+    def _is_composed(self, op: ir.Operation) -> bool:
         """Whether an op is more than a step of the stream."""
         name = op.name
         return name in COLLECTIVES or name in _HOLDERS or family_of(op) is not None
 
     # Ops -----------------------------------------------------------------------------------------
 
-    def _read(self, block: Any, found: Steps) -> None:
+    def _read(self, block: ir.Block, found: Steps) -> None:
         flying: dict[Any, int] = {}
         for view in block.operations:
             self._read_op(view.operation, found, flying)
 
-    def _read_op(self, op: Any, found: Steps, flying: dict[Any, int]) -> None:
+    def _read_op(self, op: ir.Operation, found: Steps, flying: dict[ir.Value, int]) -> None:
         name = op.name
         if name in COLLECTIVES:
             found.items += self._synchronous(op, op)
@@ -160,7 +161,7 @@ class Reader:
         elif not is_update(op) and not is_terminator(op):
             found.items.append(Item(op, Work(self.seconds_of(op, self.machine))))
 
-    def _start(self, start: Any, found: Steps, flying: dict[Any, int]) -> None:
+    def _start(self, start: ir.Operation, found: Steps, flying: dict[ir.Value, int]) -> None:
         """A pair whose done is not seen here, or that does not communicate, counts as synchronous."""
         op, done = operation_of(start), done_of(start)
         if op.name not in COLLECTIVES:
@@ -172,16 +173,16 @@ class Reader:
             found.items.append(item)
             flying[done.operands[0]] = self._next_key
 
-    def _done(self, done: Any, found: Steps, flying: dict[Any, int]) -> None:
+    def _done(self, done: ir.Operation, found: Steps, flying: dict[ir.Value, int]) -> None:
         key = flying.pop(done.operands[0], None)
         if key is not None:
             found.items.append(Item(done, Done(key)))
 
-    def _synchronous(self, op: Any, at: Any) -> list[Item]:
+    def _synchronous(self, op: ir.Operation, at: ir.Operation) -> list[Item]:
         item = self._transfer(op, at, None)
         return [item, Item(at, Done(self._next_key))]
 
-    def _transfer(self, op: Any, start: Any, done: Any | None) -> Item:
+    def _transfer(self, op: ir.Operation, start: ir.Operation, done: ir.Operation | None) -> Item:
         """The start of a collective; its key is `_next_key`. `start` is `op` itself or what holds it."""
         self._next_key += 1
         what = collective(Execution(op), self.mesh)
@@ -196,7 +197,7 @@ class Reader:
 
     # Calls, loops, branches ----------------------------------------------------------------------
 
-    def _call(self, call: Any, found: Steps) -> None:
+    def _call(self, call: ir.Operation, found: Steps) -> None:
         callee = self.functions.get(callee_name(call))
         if callee is None:
             raise DiagnosticError(call, f"calls '{callee_name(call)}', which is no function of the module")
@@ -204,7 +205,7 @@ class Reader:
         found.items += inner.items
         found.is_exact &= inner.is_exact
 
-    def _holder(self, op: Any, found: Steps) -> Item:
+    def _holder(self, op: ir.Operation, found: Steps) -> Item:
         """A loop or a branch."""
         regions = self._loop(op) if op.name == "stablehlo.while" else self._branches(op)
         counted = [region for region in regions if region.counts]
@@ -218,7 +219,7 @@ class Reader:
         )
         return Item(op, step, None, regions)
 
-    def _loop(self, loop: Any) -> tuple[Region, ...]:
+    def _loop(self, loop: ir.Operation) -> tuple[Region, ...]:
         rounds = trip_count(loop)
         condition, body = (self.of_block(region.blocks[0]) for region in loop.regions)
         found = [Region(rounds, body, body.run(), counts=True)]
@@ -226,7 +227,7 @@ class Reader:
             found.insert(0, Region(None if rounds is None else rounds + 1, condition, condition.run(), counts=True))
         return tuple(found)
 
-    def _branches(self, op: Any) -> tuple[Region, ...]:
+    def _branches(self, op: ir.Operation) -> tuple[Region, ...]:
         steps = [self.of_block(region.blocks[0]) for region in op.regions]
         runs = [one.run() for one in steps]
         longest = max(range(len(runs)), key=lambda number: (runs[number].total, -number))

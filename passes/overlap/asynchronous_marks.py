@@ -5,7 +5,7 @@ The op says what the asynchronous operation was like, the module has one entry f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -27,13 +27,13 @@ class Mark:
     number: int
     updates: int
     thread: str
-    contexts: tuple[Any, ...]
+    contexts: tuple[ir.Type, ...]
     computation: str | None
     is_stablehlo: bool
     is_late: bool
 
     @staticmethod
-    def of_chain(number: int, chain: Chain, contexts: Sequence[Any], *, is_stablehlo: bool) -> Mark:
+    def of_chain(number: int, chain: Chain, contexts: Sequence[ir.Type], *, is_stablehlo: bool) -> Mark:
         is_late, contexts = not _stands_together(chain), tuple(contexts)
         return Mark(number, len(chain.updates), chain.thread, contexts, chain.computation, is_stablehlo, is_late)
 
@@ -44,7 +44,7 @@ class Mark:
             return Mark._read(op.attributes[MARK])
 
     @staticmethod
-    def _read(entries: Any) -> Mark:
+    def _read(entries: Mapping[str, ir.Attribute]) -> Mark:
         return Mark(
             ir.IntegerAttr(entries["number"]).value,
             ir.IntegerAttr(entries["updates"]).value,
@@ -94,14 +94,14 @@ class Origin:
         return Origin(op.name, position_of(op.location))
 
 
-def write_origins(module: Any, origins: Sequence[Origin]) -> None:
+def write_origins(module: ir.Operation, origins: Sequence[Origin]) -> None:
     """Notes the origins of all marks on the module, in the order of their numbers."""
     rows = [[each.name, each.place.file, str(each.place.line), str(each.place.column)] for each in origins]
     texts = [ir.ArrayAttr.get([ir.StringAttr.get(text) for text in row]) for row in rows]
     module.attributes[MARK] = ir.ArrayAttr.get(texts)
 
 
-def take_origins(module: Any) -> list[Origin]:
+def take_origins(module: ir.Operation) -> list[Origin]:
     """The origins that are noted on the module, from which they are removed.
 
     Raises:
@@ -116,7 +116,7 @@ def take_origins(module: Any) -> list[Origin]:
     return found
 
 
-def _text(attr: Any) -> str:
+def _text(attr: ir.Attribute) -> str:
     return ir.StringAttr(attr).value
 
 

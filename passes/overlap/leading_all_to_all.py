@@ -10,8 +10,6 @@ which moves the same bytes. The all_to_all carries `sdy.split_and_concat_dimensi
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import first_user
 from sdy.stablehlo.ops import Builder
@@ -78,13 +76,13 @@ def _permutation(rank: int, split: int, concat: int) -> list[int]:
     return others
 
 
-def _maker(value: Any, name: str) -> Any | None:
+def _maker(value: ir.Value, name: str) -> ir.Operation | None:
     if not isinstance(value, ir.OpResult) or value.owner.operation.name != name:
         return None
     return value.owner.operation
 
 
-def _only_user(op: ir.Operation, name: str) -> Any | None:
+def _only_user(op: ir.Operation, name: str) -> ir.Operation | None:
     users = [use.owner.operation for use in op.results[0].uses]
     return users[0] if len(users) == 1 and users[0].name == name else None
 

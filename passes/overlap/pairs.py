@@ -22,7 +22,7 @@ _KEPT_ATTRIBUTES = ("mhlo.frontend_attributes",)
 """What start and done are told as well as the op."""
 
 
-def checked_starts(root: Any) -> list[ir.Operation]:
+def checked_starts(root: ir.Operation) -> list[ir.Operation]:
     """The starts below `root`, inner ones first.
 
     Raises `DiagnosticErrors` at starts without exactly one done in their block, and at dones without a start.

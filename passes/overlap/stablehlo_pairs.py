@@ -64,7 +64,7 @@ def to_stablehlo(chain: Chain) -> None:
     start.erase()
 
 
-def to_hlo_async(start: ir.Operation) -> Any:
+def to_hlo_async(start: ir.Operation) -> ir.Operation:
     """Replaces a start of StableHLO, and its done, by ones of hlo_async; returns the new start.
 
     The pair is one that `checked_starts` lets pass.

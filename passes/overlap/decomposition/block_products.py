@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.rewriting.remaking import remade
@@ -109,7 +109,7 @@ class BlockProduct:
         return dot_dimensions(self.dot).result_dim(self.side, self.dim)
 
     @property
-    def _state_type(self) -> Any:
+    def _state_type(self) -> ir.RankedTensorType:
         element = self.whole.type.element_type
         return ir.RankedTensorType.get(
             list(self.whole.type.shape), sum_element(element, wide=self.wide) if self.is_sum else element
@@ -126,7 +126,7 @@ class BlockProduct:
         return product(self.dot, pair, self._state_type.element_type)
 
 
-def product(dot: ir.Operation, operands: tuple[Value, Value], element: Any) -> Value:
+def product(dot: ir.Operation, operands: tuple[Value, Value], element: ir.Type) -> Value:
     """The same product of other operands, with elements of type `element`."""
     dims = dot_dimensions(dot)
     sizes = [operand.type.shape for operand in operands]

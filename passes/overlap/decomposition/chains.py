@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from sdy.mlir import ir
 
@@ -65,7 +64,7 @@ def dim_before(dim: int, chain: tuple[ir.Operation, ...]) -> int:
     return dim
 
 
-def is_plain(type_: Any) -> bool:
+def is_plain(type_: ir.Type) -> bool:
     """Whether a type is one of tensors of static shape whose elements can be added and multiplied."""
     if not isinstance(type_, ir.RankedTensorType) or not type_.has_static_shape or type_.encoding is not None:
         return False

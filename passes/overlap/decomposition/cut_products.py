@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from sdy.mlir import ir
 from sdy.mlir.tensor_bytes import byte_size
@@ -20,7 +19,7 @@ class CutProduct:
 
     dot: ir.Operation
     cut: tuple[int | None, int | None]
-    result_element: Any
+    result_element: ir.Type
 
     @property
     def element(self) -> str:

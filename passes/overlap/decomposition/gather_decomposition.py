@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sdy.mlir import ir
 from sdy.mlir.tensor_bytes import bits, byte_size
@@ -67,7 +66,7 @@ class GatherDecomposition:
         return tuple(each.dot for each in self.products)
 
     @property
-    def sent(self) -> Any:
+    def sent(self) -> ir.RankedTensorType:
         links = self.before
         element = (links[-1].results[0] if links else self.collective.operands[0]).type.element_type
         return ir.RankedTensorType.get(list(self.collective.operands[0].type.shape), element)
@@ -99,7 +98,7 @@ class GatherDecomposition:
     def _walk(self, ring: Ring, shape: Shape, results: Sequence[BlockResult]) -> list[Value]:
         shard = replayed(self.before, Value(self.collective.operands[0]))
 
-        def visit(state: Sequence[Any], block: Value, number: Value) -> list[Value]:
+        def visit(state: gather_walk.State, block: Value, number: Value) -> list[Value]:
             ready = replayed(self.behind, block)
             return [each.after(old, ready, number) for each, old in zip(results, state, strict=True)]
 

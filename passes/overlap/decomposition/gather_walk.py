@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from sdy.passes.overlap.decomposition.ring_moves import LEFT, RIGHT, Ring, counted
 from sdy.stablehlo.ops.values import Value
 
-Visit = Callable[[Sequence[Any], Value, Value], list[Value]]
-"""Takes what has become of the results so far, the block at hand and its number; returns what becomes of them next.
+State = Sequence[Value | None]
+"""What has become of the results so far: None where there is nothing yet, but for loops."""
 
-At first they are None where there is nothing yet, but for loops.
-"""
+Visit = Callable[[State, Value, Value], list[Value]]
+"""Takes a state, the block at hand and its number; returns the next state."""
 
 
-def walk_one_direction(ring: Ring, shard: Value, visit: Visit, state: Sequence[Any]) -> Sequence[Any]:
+def walk_one_direction(ring: Ring, shard: Value, visit: Visit, state: State) -> list[Value]:
     """Everybody passes on to the left what it has, and works on it meanwhile."""
     block = shard
     for turn in range(ring.size - 1):
@@ -25,7 +24,7 @@ def walk_one_direction(ring: Ring, shard: Value, visit: Visit, state: Sequence[A
     return visit(state, block, ring.number(ring.size - 1))
 
 
-def loop_one_direction(ring: Ring, shard: Value, visit: Visit, state: Sequence[Any]) -> Sequence[Any]:
+def loop_one_direction(ring: Ring, shard: Value, visit: Visit, state: State) -> list[Value]:
     """The same with a loop, behind which the last block is worked on."""
 
     def body(turn: Value, block: Value, *state: Value) -> list[Value]:
@@ -33,11 +32,11 @@ def loop_one_direction(ring: Ring, shard: Value, visit: Visit, state: Sequence[A
         after = visit(state, block, ring.number(0, turn))
         return [wait(), *after]
 
-    block, *state = counted(0, ring.size - 1, body, [shard, *state])
+    block, *state = counted(0, ring.size - 1, body, [shard, *_there(state)])
     return visit(state, block, ring.number(ring.size - 1))
 
 
-def walk_both_directions(ring: Ring, shard: Value, visit: Visit, state: Sequence[Any]) -> Sequence[Any]:
+def walk_both_directions(ring: Ring, shard: Value, visit: Visit, state: State) -> list[Value]:
     """Blocks come from both sides at once; one more from the left if their number is even."""
     last, last_left = ring.size // 2, (ring.size - 1) // 2
     right, left = shard, shard
@@ -49,10 +48,10 @@ def walk_both_directions(ring: Ring, shard: Value, visit: Visit, state: Sequence
             state = visit(state, left, ring.number(turn))
         right = right if wait_right is None else wait_right()
         left = left if wait_left is None else wait_left()
-    return state
+    return _there(state)
 
 
-def loop_both_directions(ring: Ring, shard: Value, visit: Visit, state: Sequence[Any]) -> Sequence[Any]:
+def loop_both_directions(ring: Ring, shard: Value, visit: Visit, state: State) -> list[Value]:
     """The same with a loop, before which the own block is worked on, and behind which the last ones are."""
     pairs = (ring.size - 1) // 2
     wait_right, wait_left = ring.start(shard, RIGHT), ring.start(shard, LEFT)
@@ -69,3 +68,10 @@ def loop_both_directions(ring: Ring, shard: Value, visit: Visit, state: Sequence
     state = visit(state, right, ring.number(-pairs))
     state = visit(state, left, ring.number(pairs))
     return state if wait_last is None else visit(state, wait_last(), ring.number(-pairs - 1))
+
+
+def _there(state: State) -> list[Value]:
+    """A state in which something has become of every result."""
+    found = [value for value in state if value is not None]
+    assert len(found) == len(state), "a loop starts from what is there"
+    return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
-from typing import Any
 
 from sdy.mlir import ir
 from sdy.mlir.tensor_bytes import byte_size
@@ -46,14 +45,14 @@ class ScatterDecomposition:
     chain: tuple[ir.Operation, ...]
     dot: ir.Operation
     dim: int
-    element: Any
+    element: ir.Type
 
     @property
     def dots(self) -> tuple[ir.Operation, ...]:
         return (self.dot,)
 
     @property
-    def sent(self) -> Any:
+    def sent(self) -> ir.RankedTensorType:
         type_ = self.collective.operands[0].type
         return with_dim(type_, self.dim, type_.shape[self.dim] // self.groups.size)
 
@@ -76,10 +75,12 @@ class ScatterDecomposition:
         return self.collective.name == ALL_REDUCE
 
     @property
-    def _part_element(self) -> Any:
+    def _part_element(self) -> ir.Type:
         """The element type of the products: no narrower than that of the sum."""
-        own = self.dot.results[0].type.element_type
-        return self.element if isinstance(own, ir.FloatType) and own.width < self.element.width else own
+        own, wanted = self.dot.results[0].type.element_type, self.element
+        if isinstance(own, ir.FloatType) and isinstance(wanted, ir.FloatType) and own.width < wanted.width:
+            return wanted
+        return own
 
     def apply(self, ring: Ring, shape: Shape) -> None:
         blocks = scatter_walk.BlockSum(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdy.dialect.asynchronous_pairs import chain, family_of, is_start, operation_of
+from sdy.mlir import ir
 from sdy.mlir.tensor_bytes import byte_size, bytes_of
 from sdy.passes.costs.program_steps import Reader
 from sdy.passes.overlap.placement.order_of_effects import OrderOfEffects
@@ -16,7 +17,7 @@ PROGRAMS = frozenset({"func.func", "stablehlo.while", "stablehlo.case", "stableh
 """Ops whose regions are programs."""
 
 
-def blocks_of(function: Any) -> Iterator[Any]:
+def blocks_of(function: ir.Operation) -> Iterator[ir.Block]:
     """The blocks of a function in which ops can be placed, inner ones first."""
     for region in function.regions:
         for block in region.blocks:
@@ -35,9 +36,9 @@ class BlockGraph:
     """
 
     block: Block
-    ops: list[Any]
-    behind: dict[int, list[Any]]
-    last: Any
+    ops: list[ir.Operation]
+    behind: dict[int, list[ir.Operation]]
+    last: ir.Operation
 
     @property
     def has_pairs(self) -> bool:
@@ -53,7 +54,9 @@ class BlockGraph:
                 anchor = op
 
 
-def graph_of(block: Any, effects: OrderOfEffects, *, counts_bytes: bool, reader: Reader | None = None) -> BlockGraph:
+def graph_of(
+    block: ir.Block, effects: OrderOfEffects, *, counts_bytes: bool, reader: Reader | None = None
+) -> BlockGraph:
     """The graph of a block, whose last op stays; `counts_bytes` that its pairs hold, and with a `reader` durations.
 
     Raises `DiagnosticError` at a pair of dynamic size if bytes are counted, and at whatever has no duration.
@@ -80,7 +83,7 @@ class _Making:
         self._pair_of: dict[Any, int] = {}
         self._done_after: dict[int, int] = {}
 
-    def add(self, op: Any) -> None:
+    def add(self, op: ir.Operation) -> None:
         if family_of(op) is None:
             self._add_op(op)
         elif self.effects.is_ordered(op):
@@ -98,7 +101,7 @@ class _Making:
             else:
                 yield Node(node.operands, _done(node.pair, self._done_after[number]), False, NO_WORK, node.result_bytes)
 
-    def operands_of(self, op: Any) -> tuple[int, ...]:
+    def operands_of(self, op: ir.Operation) -> tuple[int, ...]:
         """The nodes that make what an op, or what is in its regions, uses."""
         made_by = self._made_by
         found = [made_by[value] for value in op.operands if value in made_by]
@@ -106,41 +109,41 @@ class _Making:
             found += self._captured(op)
         return tuple(dict.fromkeys(found))
 
-    def _captured(self, op: Any) -> Iterator[int]:
+    def _captured(self, op: ir.Operation) -> Iterator[int]:
         for region in op.regions:
             for block in region.blocks:
                 for view in block.operations:
                     yield from self.operands_of(view.operation)
 
-    def _add_op(self, op: Any) -> None:
+    def _add_op(self, op: ir.Operation) -> None:
         work = NO_WORK if self.reader is None else self.reader.work_of(op)
         size = 0 if self.reader is None else sum(byte_size(result.type) for result in op.results)
         self._append(op, Node(self.operands_of(op), None, self.effects.is_ordered(op), work, size))
         self._made_by.update(dict.fromkeys(op.results, len(self.ops) - 1))
 
-    def _add_kept(self, op: Any) -> None:
+    def _add_kept(self, op: ir.Operation) -> None:
         """A start, update or done of what has effects, which keeps its place among others that have."""
         self._append(op, Node(self.operands_of(op), None, True, NO_WORK, 0))
         self._made_by.update(dict.fromkeys(op.results, len(self.ops) - 1))
 
-    def _add_start(self, start: Any) -> None:
+    def _add_start(self, start: ir.Operation) -> None:
         number = len(self.ops)
         self._append(start, self._started(start, number))
         self.behind[number] = list(chain(start))
         self._pair_of |= dict.fromkeys((*self.behind[number][-1].results, *start.results), number)
 
-    def _add_behind(self, op: Any) -> None:
+    def _add_behind(self, op: ir.Operation) -> None:
         """An update or the done, which is placed with its start."""
         number = self._pair_of[op.operands[0]]
         self._pair_of |= dict.fromkeys(op.results, number)
         self._made_by.update(dict.fromkeys(op.results, number))
         self._done_after[number] = len(self.ops)
 
-    def _append(self, op: Any, node: Node) -> None:
+    def _append(self, op: ir.Operation, node: Node) -> None:
         self.ops.append(op)
         self._nodes.append(node)
 
-    def _started(self, start: Any, number: int) -> Node:
+    def _started(self, start: ir.Operation, number: int) -> Node:
         op = operation_of(start)
         buffers: list[tuple[Any, int]] = []
         if self.counts_bytes:

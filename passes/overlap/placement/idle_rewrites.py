@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from sdy.dialect.asynchronous_pairs import operation_of
+from sdy.mlir import ir
 from sdy.mlir.walk import identity
 from sdy.passes.overlap.leading_all_to_all import MARK, restore_all_to_all
 from sdy.passes.overlap.pairs import make_synchronous
@@ -14,7 +14,7 @@ from sdy.passes.overlap.placement.block_graph import BlockGraph
 from sdy.passes.overlap.placement.placing import NO_WORK, Begin, Block, End, Order, run
 
 
-def is_rewritten(start: Any) -> bool:
+def is_rewritten(start: ir.Operation) -> bool:
     """Whether a start holds an all_to_all that moves parts along a dimension made for them."""
     return MARK in operation_of(start).attributes
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.dialect.asynchronous_pairs import family_of, operation_of, start_of
 from sdy.mlir import ir
 from sdy.mlir.effects import holds_its_regions_only, is_effect_free
@@ -23,7 +21,7 @@ _MAY_CARRY_TOKENS = frozenset(
 class OrderOfEffects:
     """Answers for the ops of one module; what a function does is looked at once."""
 
-    def __init__(self, module: Any) -> None:
+    def __init__(self, module: ir.Operation) -> None:
         self._functions = {symbol_name(function): function for function in funcs(module)}
         self._of_functions: dict[str, bool] = {}
 

@@ -7,8 +7,7 @@ a barrier, so the two ends of a pair are tied, not what is in between.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from sdy.dialect.asynchronous_pairs import family_of
 from sdy.dialect.op_properties import is_constant, is_constant_value
@@ -30,15 +29,15 @@ def pin(graph: BlockGraph) -> None:
         _pin_done(done, next(filter(_computes, _forwards(ops, places[identity(done)])), None))
 
 
-def _backwards(ops: list[Any], place: int) -> Iterator[Any]:
+def _backwards(ops: Sequence[ir.Operation], place: int) -> Iterator[ir.Operation]:
     return (ops[number] for number in range(place - 1, -1, -1))
 
 
-def _forwards(ops: list[Any], place: int) -> Iterator[Any]:
+def _forwards(ops: Sequence[ir.Operation], place: int) -> Iterator[ir.Operation]:
     return (ops[number] for number in range(place + 1, len(ops)))
 
 
-def _pin_start(start: ir.Operation, before: Any | None) -> None:
+def _pin_start(start: ir.Operation, before: ir.Operation | None) -> None:
     if before is None:
         return
     operands = list(start.operands)
@@ -49,7 +48,7 @@ def _pin_start(start: ir.Operation, before: Any | None) -> None:
         start.operands[number] = tied[number]
 
 
-def _pin_done(done: ir.Operation, after: Any | None) -> None:
+def _pin_done(done: ir.Operation, after: ir.Operation | None) -> None:
     if after is None or all(map(is_constant_value, after.operands)):
         return
     operands = list(after.operands)
@@ -68,5 +67,5 @@ def _computes(op: ir.Operation) -> bool:
     return any(isinstance(result.type, ir.RankedTensorType) and result.type.rank for result in op.results)
 
 
-def _barrier(b: Builder, values: list[Any]) -> list[Any]:
+def _barrier(b: Builder, values: Sequence[ir.Value]) -> list[ir.Value]:
     return list(b.optimization_barrier(values))

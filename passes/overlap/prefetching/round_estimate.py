@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
+from sdy.mlir import ir
 from sdy.mlir.walk import identity
 from sdy.passes.costs.program_steps import Steps
 from sdy.passes.costs.simulation import Done, Start, Step, simulate
 
 
-def shortened(steps: Steps, candidates: Sequence[Any], *, early: bool) -> list[Any]:
+def shortened(steps: Steps, candidates: Sequence[ir.Operation], *, early: bool) -> list[ir.Operation]:
     """The candidates, without those that a round of these steps does not get longer without, from the last one on.
 
     Those that are not sent ahead are started where they are, or if `early` at the beginning of the round.
@@ -26,7 +26,7 @@ def shortened(steps: Steps, candidates: Sequence[Any], *, early: bool) -> list[A
     return chosen
 
 
-def _seconds(steps: Steps, ahead: Sequence[Any], first: Collection[object]) -> float:
+def _seconds(steps: Steps, ahead: Sequence[ir.Operation], first: Collection[object]) -> float:
     return simulate(_with_ahead(steps, set(map(identity, ahead)), first)).total
 
 
