@@ -107,7 +107,7 @@ def _text(planned: PlannedStep) -> str:
     options = dict(step.options)
     if isinstance(target, Pass) and target.options is not None:
         chosen, default = options_of(step, target), target.options()
-        differing = [f.name for f in fields(chosen) if getattr(chosen, f.name) != getattr(default, f.name)]
+        differing = [f.name for f in fields(default) if getattr(chosen, f.name) != getattr(default, f.name)]
         options = {name.replace("_", "-"): getattr(chosen, name) for name in differing if name not in _NOT_TAKEN}
     text = step.name + (f"{{{format_options(options)}}}" if options else "")
     return f"builtin.module(func.func({text}))" if planned.on_func else f"builtin.module({text})"

@@ -61,7 +61,7 @@ def make_context(
     allow_unregistered_dialects: bool = False,
     groups: int = variadic.DEFAULT_GROUPS,
     without: Collection[str] = (),
-) -> Any:
+) -> ir.Context:
     """A context with sdy, hlo_async, StableHLO and upstream dialects; CHLO is loaded by `sdy.mlir.load_chlo` on demand.
 
     Dialects that were registered (`register_dialect`) are in it, too.
@@ -113,7 +113,7 @@ def register_dialect(name: str, load: Callable[[ir.Context], None] | type[ext.Di
     declared("dialect", [name], load)
 
 
-def _loader(dialect: Any) -> Callable[[ir.Context], None]:
+def _loader(dialect: type[ext.Dialect]) -> Callable[[ir.Context], None]:
     def load(_: ir.Context) -> None:
         dialect.load()
         dialect._mlir_module = None
@@ -121,7 +121,7 @@ def _loader(dialect: Any) -> Callable[[ir.Context], None]:
     return load
 
 
-def _upstream_context(without: Collection[str]) -> Any:
+def _upstream_context(without: Collection[str]) -> ir.Context:
     """A context with the upstream dialects but for some."""
     context = ir.Context(load_on_create_dialects=[])
     for name in registered_dialects():

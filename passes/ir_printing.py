@@ -6,7 +6,6 @@ import re
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from sdy.dialect.assembly import PrintOptions, print_module
 from sdy.mlir import ir
@@ -96,7 +95,7 @@ def _fingerprint(op: ir.Operation) -> str:
     return op.get_asm(assume_verified=True, print_generic_op_form=True, use_local_scope=True)
 
 
-def _parents(op: ir.Operation) -> list[Any]:
+def _parents(op: ir.Operation) -> list[ir.Operation]:
     """The ops around `op`, outermost first."""
     found = []
     parent = op.parent
@@ -106,7 +105,7 @@ def _parents(op: ir.Operation) -> list[Any]:
     return found[::-1]
 
 
-def _outermost(op: ir.Operation) -> Any:
+def _outermost(op: ir.Operation) -> ir.Operation:
     return next(iter(_parents(op)), op)
 
 

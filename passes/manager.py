@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache, partial
-from typing import Any, Protocol
+from typing import Protocol
 
 from sdy.dialect.assembly import parse_module, print_module
 from sdy.dialect.assembly.nesting import room_to_recurse
@@ -80,7 +80,7 @@ class PlannedStep:
 
     step: Step
     on_func: bool
-    run: Callable[[Any], object]
+    run: Callable[[ir.Operation], object]
     is_trusted: bool = True
     is_own: bool = True
 
@@ -97,7 +97,11 @@ class Verify(Enum):
 
 
 def run_pipeline(
-    module: Any, steps: str | Sequence[Step], *, verify: bool = True, observers: Sequence[Observer] = ()
+    module: ir.Module | ir.Operation,
+    steps: str | Sequence[Step],
+    *,
+    verify: bool = True,
+    observers: Sequence[Observer] = (),
 ) -> None:
     """Runs a pipeline on a module in place.
 
@@ -115,7 +119,7 @@ def run_pipeline(
     run_planned(module, plan(steps), verify=verify, observers=observers)
 
 
-def run_nested(module: Any, steps: str | Sequence[Step]) -> None:
+def run_nested(module: ir.Module | ir.Operation, steps: str | Sequence[Step]) -> None:
     """Runs a pipeline as part of a pass: what has to be verified and explained is up to who runs that pass."""
     op = module.operation
     with op.context, op.location, garbage_collection.paused(), room_to_recurse():
@@ -152,7 +156,11 @@ def _plan_all(steps: list[Step]) -> PlannedSteps:
 
 
 def run_planned(
-    module: Any, planned: Sequence[PlannedStep], *, verify: bool = True, observers: Sequence[Observer] = ()
+    module: ir.Module | ir.Operation,
+    planned: Sequence[PlannedStep],
+    *,
+    verify: bool = True,
+    observers: Sequence[Observer] = (),
 ) -> None:
     """Runs planned passes on a module in place (see `run_pipeline`).
 
@@ -192,7 +200,9 @@ def run_planned(
             raise
 
 
-def _run_all(module: Any, planned: Sequence[PlannedStep], observers: Sequence[Observer], verify: Verify) -> None:
+def _run_all(
+    module: ir.Operation, planned: Sequence[PlannedStep], observers: Sequence[Observer], verify: Verify
+) -> None:
     with analyses.of_run() as found, branches_known(module) as branches:
         for each in planned:
             _run(each, module, observers, verify.after(each))
@@ -221,20 +231,20 @@ def _with_shortcuts(planned: Sequence[PlannedStep]) -> list[PlannedStep]:
     return found
 
 
-def _take(shortcut: Shortcut, planned: Sequence[PlannedStep], module: Any) -> None:
+def _take(shortcut: Shortcut, planned: Sequence[PlannedStep], module: ir.Operation) -> None:
     parts = [partial(_run, each, module, (), False) for each in planned]
     if not shortcut.run(module, parts):
         for part in parts:
             part()
 
 
-def _report_first_error(module: Any, planned: Sequence[PlannedStep]) -> None:
+def _report_first_error(module: ir.Operation, planned: Sequence[PlannedStep]) -> None:
     """Runs the passes with verification after each; warnings and remarks have been reported before."""
     with collecting(lambda diagnostic: None):
         _run_all(module, planned, (), Verify.ALL)
 
 
-def _run(planned: PlannedStep, module: Any, observers: Sequence[Observer], verify: bool) -> None:
+def _run(planned: PlannedStep, module: ir.Operation, observers: Sequence[Observer], verify: bool) -> None:
     if planned.on_func:
         # What a pass finds out about the module on one function serves all of them.
         with module_facts.Kept():
@@ -244,7 +254,11 @@ def _run(planned: PlannedStep, module: Any, observers: Sequence[Observer], verif
 
 
 def _run_on(
-    targets: Sequence[Any], planned: PlannedStep, module: Any, observers: Sequence[Observer], verify: bool
+    targets: Sequence[ir.Operation],
+    planned: PlannedStep,
+    module: ir.Operation,
+    observers: Sequence[Observer],
+    verify: bool,
 ) -> None:
     changed, found = False, list[Diagnostic]()
     for target in targets:
@@ -276,7 +290,7 @@ def _own_errors(planned: PlannedStep) -> tuple[type[Exception], ...]:
     return () if planned.is_trusted else (Exception,)
 
 
-def _functions(module: Any) -> list[Any]:
+def _functions(module: ir.Operation) -> list[ir.Operation]:
     block = module.regions[0].blocks[0]
     return [op.operation for op in block.operations if op.operation.name == FUNCTION]
 
@@ -324,7 +338,7 @@ def _is_upstream(pipeline: str) -> bool:
     return True
 
 
-def run_upstream(pipeline: str, module: Any) -> None:
+def run_upstream(pipeline: str, module: ir.Operation) -> None:
     """Runs an upstream pipeline, ``builtin.module(...)`` or ``func.func(...)``, on such an op.
 
     Raises:
@@ -338,7 +352,7 @@ def run_upstream(pipeline: str, module: Any) -> None:
         raise mlir_errors(error) from None
 
 
-def check(module: Any) -> None:
+def check(module: ir.Operation) -> None:
     """Verifies the module: upstream's conditions, then those of the dialect.
 
     Raises:
@@ -356,10 +370,12 @@ def check(module: Any) -> None:
     verify_module(module)
 
 
-def mlir_errors(error: Any, place: Callable[[Any], Position] = position_of) -> DiagnosticErrors | DiagnosticError:
+def mlir_errors(
+    error: ir.MLIRError, place: Callable[[ir.Location], Position] = position_of
+) -> DiagnosticErrors | DiagnosticError:
     """The diagnostics that an upstream error carries."""
 
-    def convert(info: Any, severity: Severity) -> Diagnostic:
+    def convert(info: ir.DiagnosticInfo, severity: Severity) -> Diagnostic:
         notes = tuple(convert(note, Severity.NOTE) for note in info.notes)
         return Diagnostic(severity, place(info.location), info.message, notes)
 

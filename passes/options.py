@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Iterable, Mapping
 from enum import Enum
 from functools import cache
-from typing import Any, TypeVar, get_origin, get_type_hints
+from typing import TypeVar, get_origin, get_type_hints
 
 T = TypeVar("T")
 
@@ -18,7 +18,7 @@ def option(default: T, text: str) -> T:
     return dataclasses.field(default=default, metadata={"help": text})
 
 
-def make_options(options: type, given: Mapping[str, Any]) -> Any:
+def make_options(options: type[T], given: Mapping[str, object]) -> T:
     """An instance of `options` from values or texts by option name (`-` or `_`).
 
     Raises:
@@ -36,7 +36,7 @@ def make_options(options: type, given: Mapping[str, Any]) -> Any:
 
 
 @cache
-def _kinds(options: type) -> dict[str, Any]:
+def _kinds(options: type) -> dict[str, object]:
     """The type of each option by its field name; annotations are texts that take long to read."""
     hints = get_type_hints(options)
     return {each.name: hints[each.name] for each in dataclasses.fields(options)}
@@ -48,7 +48,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f", did you mean '{close[0]}'?" if close else ""
 
 
-def _convert(value: Any, kind: Any, name: str) -> Any:
+def _convert(value: object, kind: object, name: str) -> object:
     """`value` as a `kind`; texts are parsed. An option without a value comes as True."""
     if value is True and kind is not bool:
         raise ValueError(f"option '{name}' needs a value")
@@ -79,12 +79,12 @@ def _convert(value: Any, kind: Any, name: str) -> Any:
     raise ValueError(f"'{value}' is no {getattr(kind, '__name__', kind)} for option '{name}'")
 
 
-def format_options(options: Mapping[str, Any]) -> str:
+def format_options(options: Mapping[str, object]) -> str:
     """``opt=val opt2=val2``, as pipelines write it."""
     return " ".join(f"{name}={_text(value)}" for name, value in options.items())
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Enum):

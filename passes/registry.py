@@ -19,8 +19,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from types import ModuleType
+from typing import TypeVar, get_args, get_origin, get_type_hints
 
+from sdy.mlir import ir
 from sdy.mlir.users_code import declared
 from sdy.passes.options import format_options, make_options
 from sdy.passes.phases import Phase, Phases
@@ -75,7 +77,7 @@ class Step:
     """
 
     name: str
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, object] = field(default_factory=dict)
     on_func: bool = False
 
     def __str__(self) -> str:
@@ -87,6 +89,10 @@ Parts = Sequence[Callable[[], None]]
 """What runs the steps of a shortcut one by one on the module."""
 
 
+Run = Callable[[ir.Operation, Parts], bool]
+"""What a shortcut does to a module."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shortcut:
     """Another way to what `steps` in a row make of a module.
@@ -96,7 +102,7 @@ class Shortcut:
     """
 
     steps: tuple[Step, ...]
-    run: Callable[[Any, Parts], bool]
+    run: Run
 
 
 UNCHANGED = "unchanged"
@@ -139,6 +145,7 @@ def pass_(
     return register
 
 
+T = TypeVar("T")
 Build = TypeVar("Build", bound=Callable[..., "list[Step] | Phases"])
 
 
@@ -154,14 +161,14 @@ def pipeline(name: str, *, options: type | None = None) -> Callable[[Build], Bui
     return register
 
 
-def shortcut(*steps: Step) -> Callable[[Callable[[Any, Parts], bool]], Callable[[Any, Parts], bool]]:
+def shortcut(*steps: Step) -> Callable[[Run], Run]:
     """Registers the decorated function as a faster way to what passes of the package, `steps` in a row, leave.
 
     It is taken where nobody looks at what there is in between; what it leaves is the same to the order of uses. It is
     known once the module that has it is imported, as one with a pass among its steps is.
     """
 
-    def register(function: Callable[[Any, Parts], bool]) -> Callable[[Any, Parts], bool]:
+    def register(function: Run) -> Run:
         _shortcuts.append(Shortcut(steps, function))
         declared("shortcut", map(str, steps), function)
         return function
@@ -174,7 +181,7 @@ def shortcuts() -> tuple[Shortcut, ...]:
     return tuple(_shortcuts)
 
 
-def step(name: str, *, on_func: bool = False, **options: Any) -> Step:
+def step(name: str, *, on_func: bool = False, **options: object) -> Step:
     """One step of a pipeline; options by field name (`enable_full_version=True`)."""
     return Step(name, {key.replace("_", "-"): value for key, value in options.items()}, on_func)
 
@@ -264,7 +271,7 @@ def phases_of(one: Step) -> Phases:
     return built if isinstance(built, Phases) else Phases((Phase(one.name, tuple(built)),))
 
 
-def options_of(one: Step, target: Pass | Pipeline) -> Any:
+def options_of(one: Step, target: Pass | Pipeline) -> object:
     """The options of a step as an instance of its pass's options class; None if the pass takes none.
 
     Raises:
@@ -280,23 +287,23 @@ def options_of(one: Step, target: Pass | Pipeline) -> Any:
         raise PipelineError(f"'{target.name}': {error}") from None
 
 
-def _call(function: Callable[..., Any], options: Any, *args: Any) -> Any:
+def _call(function: Callable[..., T], options: object, *args: object) -> T:
     return function(*args) if options is None else function(*args, options)
 
 
-def run_pass(target: Pass, op: Any, options: Any) -> object:
+def run_pass(target: Pass, op: ir.Operation, options: object) -> object:
     """Runs one pass on one op of its anchor's kind; returns what the pass does (see `UNCHANGED`)."""
     return _call(target.run, options, op)
 
 
-def _doc(function: Callable[..., Any]) -> str:
+def _doc(function: Callable[..., object]) -> str:
     module = inspect.getmodule(function)
     if sys.flags.optimize < 2:
         return inspect.cleandoc((module and module.__doc__) or function.__doc__ or "")
-    return _written_doc(module) or _written_doc(function) or ""
+    return (module and _written_doc(module)) or _written_doc(function) or ""
 
 
-def _written_doc(what: Any) -> str | None:
+def _written_doc(what: ModuleType | Callable[..., object]) -> str | None:
     """The docstring in the source of a module or function: with -OO it is nowhere else."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(what)))
@@ -323,7 +330,7 @@ def option_table(options: type | None) -> list[tuple[str, str, str, str]]:
     return rows
 
 
-def _kind(kind: Any) -> str:
+def _kind(kind: object) -> str:
     if inspect.isclass(kind) and issubclass(kind, Enum):
         return "|".join(str(case.value) for case in kind)
     if get_origin(kind) is tuple:
@@ -331,7 +338,7 @@ def _kind(kind: Any) -> str:
     return getattr(kind, "__name__", str(kind))
 
 
-def _shown(default: Any) -> str:
+def _shown(default: object) -> str:
     if isinstance(default, bool):
         return str(default).lower()
     if isinstance(default, tuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from sdy.dialect.assembly.fatal import first_fatal
 from sdy.dialect.assembly.fatal_types import fatal_type
@@ -216,20 +215,20 @@ def _relocate(module: ir.Module, text: str, translation: Translation, filename: 
                         argument.set_location(place)
 
 
-def _relocate_first(module: Any, text: str) -> None:
+def _relocate_first(module: ir.Module, text: str) -> None:
     """Gives the module that starts on the first line its place, which the aliases in front of it have moved."""
     column = len(text) - len(text.lstrip(" \t")) + 1
     if not text.startswith("module", column - 1):
         return
     for op in (module.operation, *(nested.operation for nested in list(module.body.operations)[:1])):
         at = op.location
-        is_text = isinstance(at, ir.FileLineColLoc) and at.filename == "-"
-        if op.name == "builtin.module" and is_text and at.start_line == 1:
+        is_first = isinstance(at, ir.FileLineColLoc) and at.filename == "-" and at.start_line == 1
+        if op.name == "builtin.module" and is_first:
             op.location = ir.Location.file("-", 1, column)
             return
 
 
-def print_module(module: Any, options: PrintOptions = PrintOptions()) -> str:
+def print_module(module: ir.Module | ir.Operation, options: PrintOptions = PrintOptions()) -> str:
     """The module as text, as the reference spells it. The module is not verified.
 
     Raises:

@@ -22,7 +22,7 @@ class IrdlForm:
     def __init__(self) -> None:
         self._context: Any = None
 
-    def read(self, text: str) -> Any:
+    def read(self, text: str) -> object:
         """The value object of the attribute; None if it is no such attribute or has no valid value."""
         if _TELLING.search(text, 1) is None:
             return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sdy.dialect.assembly.foreign import definition, end_of_symbol
 from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
@@ -24,7 +24,7 @@ def either(read: Callable[[Reader], T]) -> Callable[[Reader], T]:
     return read_either
 
 
-def _whole(reader: Reader, kind: str, read: Callable[[Reader], Any]) -> Any:
+def _whole(reader: Reader, kind: str, read: Callable[[Reader], T]) -> T:
     start, text = reader.skip(), reader.text
     named = _OF_DIALECT.match(text, start)
     if named is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from sdy.dialect.hlo_async.declarations import BundleType
 from sdy.mlir import ir
@@ -35,7 +35,7 @@ def is_bundle(type_: ir.Type) -> TypeGuard[ir.DynamicType]:
     return isinstance(type_, ir.DynamicType) and str(type_).startswith(f"!{BundleType.type_name}<")
 
 
-def bundle_of(type_: Any) -> Bundle:
+def bundle_of(type_: ir.AnyType) -> Bundle:
     """What a bundle says.
 
     Raises:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from sdy.dialect.definition.attributes import text_of, value_of
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
+from sdy.mlir import ir
 
 
 class MeshTable:
@@ -16,7 +16,7 @@ class MeshTable:
     A snapshot: meshes that are added or removed afterwards are not seen.
     """
 
-    def __init__(self, module: Any) -> None:
+    def __init__(self, module: ir.Module | ir.Operation) -> None:
         self.by_name: dict[str, Mesh] = {}
         for op in module.operation.regions[0].blocks[0].operations:
             if op.operation.name == "sdy.mesh":
@@ -74,7 +74,7 @@ class MeshTable:
         return next(((name, mesh) for name, mesh in self.by_name.items() if mesh.axes), None)
 
 
-def enclosing_module(op: Any) -> Any:
+def enclosing_module(op: ir.Operation) -> ir.Operation:
     """The closest `builtin.module` around `op`, or `op` itself if it is one."""
     op = op.operation
     while op.name != "builtin.module":
@@ -82,7 +82,7 @@ def enclosing_module(op: Any) -> Any:
     return op
 
 
-def mesh_of(ref: MeshRef, op: Any) -> Mesh | None:
+def mesh_of(ref: MeshRef, op: ir.Operation) -> Mesh | None:
     """The mesh that `ref` names from where `op` stands, or is.
 
     Walks the module's symbols at each call; take a `MeshTable` for more than a few questions.

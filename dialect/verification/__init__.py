@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any
 
 from sdy.dialect.context import exclusively
 from sdy.dialect.data_flow import data_flow_names
@@ -105,7 +104,9 @@ def _verify_function(func: ir.Operation, scope: Scope) -> None:
             scope.valid.add(key)
 
 
-def _verify_entries(func: ir.Operation, scope: Scope, entries: Iterable[tuple[Any, ir.Type]], what: str) -> None:
+def _verify_entries(
+    func: ir.Operation, scope: Scope, entries: Iterable[tuple[ir.DictAttr, ir.Type]], what: str
+) -> None:
     """Checks the shardings of all arguments, or of all results: their attributes and types are `entries`."""
     for number, (entry, value_type) in enumerate(entries):
         if SHARDING not in entry:

@@ -11,7 +11,6 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from sdy.dialect import builders
 from sdy.dialect.op_names import op_name
@@ -92,7 +91,7 @@ class Found:
     `solves` is how often one axis was solved for.
     """
 
-    module: Any
+    module: ir.Operation
     annotate: str
     annotations: Annotations
     predicted: PlanCost

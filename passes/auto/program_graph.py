@@ -168,7 +168,7 @@ class _Reader:
                     place = self.graph.values[value]
                     self.graph.uses.append(Use(*place, group, 0, tensor, 1, op, NOWHERE, op, is_tied=True))
 
-    def _read_results(self, main: int, function: Any) -> None:
+    def _read_results(self, main: int, function: ir.Operation) -> None:
         """Results take buffers of arguments, or are as the user asked, or stay as they are."""
         given, taken = result_shardings(function), aliases(function)
         terminator = self.snapshot.regions[main][0][-1]
@@ -232,7 +232,7 @@ class _Reader:
                 fixed = self._add(Variable(self._replicated([value], []), times, None, op))
                 self._use(value, fixed, 0, times, op, place)
 
-    def _keep_given(self, op: int, view: Any, times: int) -> None:
+    def _keep_given(self, op: int, view: ir.Operation, times: int) -> None:
         """What the user says of results stands behind the op, which may do as it likes."""
         shardings = op_shardings(view)
         for place, sharding in enumerate(shardings or ()):
@@ -291,7 +291,7 @@ class _Reader:
                 value = snapshot.operands[user][place]
                 self._use(value, variable, 0, times if user == op else inner, user, place)
 
-    def _rounds(self, name: str, view: Any) -> int:
+    def _rounds(self, name: str, view: ir.Operation) -> int:
         if name != "stablehlo.while":
             return 1
         rounds = trip_count(view)
@@ -337,7 +337,7 @@ class _Reader:
 
     # Profiles ------------------------------------------------------------------------------------
 
-    def _profile(self, op: int, view: Any) -> Profile:
+    def _profile(self, op: int, view: ir.Operation) -> Profile:
         snapshot = self.snapshot
         operands = tuple(self._operand(value) for value in snapshot.operands[op])
         results = tuple(map(self._tensor, snapshot.results[op]))
@@ -348,12 +348,12 @@ class _Reader:
         profile = Profile(rule, operands, results, self._work(view), self._can_reduce(view, rule))
         return self._profiles.setdefault(profile, profile)
 
-    def _can_reduce(self, view: Any, rule: ShardingRule) -> bool:
+    def _can_reduce(self, view: ir.Operation, rule: ShardingRule) -> bool:
         if not rule.reduction:
             return False
         return (reduction_kind(view) if view.name in _WITH_BODY else reduction_of(view)) is not None
 
-    def _work(self, view: Any) -> OpWork:
+    def _work(self, view: ir.Operation) -> OpWork:
         name = view.name
         if renames(view) or (is_free(view) and name not in PARTS):
             return FREE

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
 
 from sdy.dialect.canonicalization import LABELS, canonicalize
+from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes.options import option
 from sdy.passes.registry import ANY, pass_
@@ -41,7 +41,7 @@ class Options:
 
 
 @pass_("canonicalize", on=ANY, options=Options)
-def run(op: Any, options: Options) -> None:
+def run(op: ir.Operation, options: Options) -> None:
     converged = canonicalize(
         op,
         options.enable_patterns,

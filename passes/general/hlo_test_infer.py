@@ -17,7 +17,6 @@ A question that cannot be answered stays as it is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import sdy.dialect.definition.inferred_types
 import sdy.dialect.definition.mesh_groups  # noqa: F401  (meshes that replica groups refer to)
@@ -48,29 +47,29 @@ def hlo_test_infer(func: ir.Operation) -> None:
             continue
 
 
-def _op_in_question(question: ir.Operation) -> Any:
+def _op_in_question(question: ir.Operation) -> ir.Operation | None:
     """The op whose result is asked about; None for an argument of a block."""
     owner = question.operands[0].owner if len(question.operands) else None
     return None if owner is None or isinstance(owner, ir.Block) else owner.operation
 
 
-def _return_types(question: ir.Operation, op: Any) -> None:
+def _return_types(question: ir.Operation, op: ir.Operation) -> None:
     types = infer_return_types(op.name, list(op.operands), op.attributes, list(op.regions))
     _replace_by_types(question, "return_types", types)
 
 
-def _return_type_components(question: ir.Operation, op: Any) -> None:
+def _return_type_components(question: ir.Operation, op: ir.Operation) -> None:
     found = infer_return_type_components(op.name, list(op.operands), op.attributes, list(op.regions))
     _replace_by_types(question, "return_type_components", [_tensor_of(each, op) for each in found])
 
 
-def _tensor_of(components: ShapedTypeComponents, op: Any) -> Any:
+def _tensor_of(components: ShapedTypeComponents, op: ir.Operation) -> ir.RankedTensorType:
     with op.location:
         element = components.element_type or ir.IndexType.get(op.context)
         return ir.RankedTensorType.get(list(components.dims), element, components.attribute)
 
 
-def _replace_by_types(question: ir.Operation, name: str, types: Sequence[Any]) -> None:
+def _replace_by_types(question: ir.Operation, name: str, types: Sequence[ir.Type]) -> None:
     attributes = {f"types{number}": ir.TypeAttr.get(type_) for number, type_ in enumerate(types)}
     answer = ir.Operation.create(
         _PREFIX + name,
@@ -83,7 +82,7 @@ def _replace_by_types(question: ir.Operation, name: str, types: Sequence[Any]) -
     _replace(question, list(answer.results))
 
 
-def _shapes(question: ir.Operation, op: Any) -> None:
+def _shapes(question: ir.Operation, op: ir.Operation) -> None:
     index = ir.IndexType.get(op.context)
     with op.location:
         types = [ir.RankedTensorType.get([result.type.rank], index) for result in op.results if _has_rank(result.type)]
@@ -91,11 +90,11 @@ def _shapes(question: ir.Operation, op: Any) -> None:
         _replace(question, reify_return_type_shapes(ir.InsertionPoint(question), op, list(op.operands)))
 
 
-def _has_rank(type_: Any) -> bool:
+def _has_rank(type_: ir.Type) -> bool:
     return isinstance(type_, ir.ShapedType) and type_.has_rank
 
 
-def _replace(question: ir.Operation, values: Sequence[Any]) -> None:
+def _replace(question: ir.Operation, values: Sequence[ir.Value]) -> None:
     for result, value in zip(question.results, values, strict=True):
         result.replace_all_uses_with(value)
     question.erase()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
-from typing import Any
+from typing import TypeVar
 
 from sdy.dialect.assembly.attribute_grammar import GRAMMAR
 from sdy.dialect.assembly.reader import AssemblyError, Reader
@@ -35,10 +35,12 @@ GLOBAL_TO_LOCAL = "xla.sdy.GlobalToLocalShape"
 LOCAL_TO_GLOBAL = "xla.sdy.LocalToGlobalShape"
 BODY = "xla.sdy.manual_computation_body"
 
+T = TypeVar("T")
+
 _BARE = re.compile(r"[A-Za-z_][\w$.]*")
 
 
-def read_string(attribute: ir.Attribute, kind: type, at: Any) -> Any:
+def read_string(attribute: ir.Attribute, kind: type[T], at: ir.Operation | ir.Location) -> T:
     """The value object of class `kind` that a string says, or that the attribute itself stands for.
 
     Raises `DiagnosticError` at `at` (an op or a location) if it is neither.
@@ -55,11 +57,11 @@ def read_string(attribute: ir.Attribute, kind: type, at: Any) -> Any:
 
 
 @cache
-def _reader_of(kind: type) -> Callable[[Reader], Any]:
+def _reader_of(kind: type[T]) -> Callable[[Reader], T]:
     return either(GRAMMAR[MNEMONICS[kind]])
 
 
-def read_meshes(attribute: ir.Attribute, at: Any) -> dict[str, Mesh]:
+def read_meshes(attribute: ir.Attribute, at: ir.Operation | ir.Location) -> dict[str, Mesh]:
     """The meshes of a module by name, in the order in which they are written."""
     if isinstance(attribute, ir.DictAttr):
         return {entry.name: read_string(entry.attr, Mesh, at) for entry in attribute}
@@ -83,7 +85,7 @@ def _meshes(reader: Reader) -> dict[str, Mesh]:
     return found
 
 
-def _read(text: str, at: Any, read: Callable[[Reader], Any]) -> Any:
+def _read(text: str, at: ir.Operation | ir.Location, read: Callable[[Reader], T]) -> T:
     try:
         return _parsed(text, read)
     except AssemblyError as error:
@@ -94,7 +96,7 @@ def _read(text: str, at: Any, read: Callable[[Reader], Any]) -> Any:
 
 
 @lru_cache(maxsize=4096)
-def _parsed(text: str, read: Callable[[Reader], Any]) -> Any:
+def _parsed(text: str, read: Callable[[Reader], T]) -> T:
     reader = Reader(text)
     value = read(reader)
     if reader.skip() != len(text):
@@ -102,7 +104,7 @@ def _parsed(text: str, read: Callable[[Reader], Any]) -> Any:
     return value
 
 
-def string_of(value: Any) -> ir.Attribute:
+def string_of(value: object) -> ir.Attribute:
     """A value object as a string."""
     return ir.StringAttr.get(attributes.pretty_text(value))
 

@@ -38,7 +38,7 @@ func.func @main(
 """
 
 
-def _run(heading: str, results: dict[str, object] | None = None, **names: object) -> None:
+def _run(heading: str, results: dict[str, Any] | None = None, **names: object) -> None:
     """Runs the first piece of Python below a heading; what it names is then in `results`."""
     code = re.search(r"```python\n(.*?)```", TEXT.partition(f"## {heading}\n")[2], re.DOTALL)
     assert code
@@ -77,7 +77,7 @@ def test_the_auto_partitioner(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_building_a_program(capsys: pytest.CaptureFixture[str]) -> None:
-    names: dict[str, object] = {}
+    names: dict[str, Any] = {}
     _run("Building a program", names)
     printed = sdy.print_module(names["module"])
     assert "stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0]" in printed

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.sharding_text.forms import REPLICATED, Leaf, Several
@@ -28,7 +27,7 @@ class ExportedTexts:
         self._known: dict[tuple[TensorSharding, tuple[str, ...]], Leaf] = {}
         self._of_attributes: dict[ir.Attribute, ir.Attribute] = {}
 
-    def leaf(self, sharding: TensorSharding, at: Any, manual: Sequence[str] = ()) -> Leaf:
+    def leaf(self, sharding: TensorSharding, at: ir.Operation, manual: Sequence[str] = ()) -> Leaf:
         """`sharding` as XLA writes it; `manual` are the axes that regions around handle, the outermost first.
 
         Raises `DiagnosticError` at `at` for a mesh that there is not, or a name that text cannot hold.
@@ -39,7 +38,7 @@ class ExportedTexts:
             found = self._known[key] = self._new_leaf(sharding, at, manual)
         return found
 
-    def _new_leaf(self, sharding: TensorSharding, at: Any, manual: Sequence[str]) -> Leaf:
+    def _new_leaf(self, sharding: TensorSharding, at: ir.Operation, manual: Sequence[str]) -> Leaf:
         mesh = self._meshes.of(sharding)
         if mesh is None:
             raise DiagnosticError(at, f"unknown mesh: @{sharding.mesh_or_ref}")
@@ -51,7 +50,7 @@ class ExportedTexts:
                 return REPLICATED_ANYWHERE
         return named_of(sharding, mesh, manual)
 
-    def of_attribute(self, shardings: ir.Attribute, at: Any) -> ir.Attribute:
+    def of_attribute(self, shardings: ir.Attribute, at: ir.Operation) -> ir.Attribute:
         """The text of a sharding or a list of them; few of them are distinct."""
         found = self._of_attributes.get(shardings)
         if found is None:
@@ -60,7 +59,7 @@ class ExportedTexts:
             found = self._of_attributes[shardings] = self.text(listed, at)
         return found
 
-    def text(self, shardings: Sequence[TensorSharding], at: Any, manual: Sequence[str] = ()) -> ir.Attribute:
+    def text(self, shardings: Sequence[TensorSharding], at: ir.Operation, manual: Sequence[str] = ()) -> ir.Attribute:
         """The text for all results of an op, or for an op without results."""
         leaves = tuple(self.leaf(sharding, at, manual) for sharding in shardings)
         try:

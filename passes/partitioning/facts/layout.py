@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from functools import cached_property
 from itertools import count
-from typing import Any
 
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import get_sharding
@@ -82,8 +81,8 @@ class Layout:
     `sharding` None means that every device has the whole value. `mesh` is the mesh that the sharding names.
     """
 
-    def __init__(self, type_: Any, sharding: TensorSharding | None, mesh: Mesh | None) -> None:
-        self.type = type_
+    def __init__(self, type_: ir.Type, sharding: TensorSharding | None, mesh: Mesh | None) -> None:
+        self.type: ir.AnyType = type_
         self.sharding = sharding
         self.mesh = mesh
         parts, key = _parts.of(type_.context), (address(type_), sharding, mesh)
@@ -150,7 +149,7 @@ class Layout:
         return self._parts.local_shape
 
     @cached_property
-    def local_type(self) -> Any:
+    def local_type(self) -> ir.AnyType:
         return self.type if self.local_shape == self.shape else with_shape(self.type, self.local_shape)
 
     @cached_property

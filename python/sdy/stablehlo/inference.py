@@ -50,7 +50,7 @@ T = TypeVar("T")
 def infer_return_types(
     name: str,
     operands: Sequence[Any],
-    attributes: Mapping[str, Any] | None = None,
+    attributes: Mapping[str, ir.Attribute] | ir.OpAttributeMap | None = None,
     regions: Sequence[Any] = (),
     *,
     location: Any = None,
@@ -76,7 +76,7 @@ def infer_return_types(
 def infer_return_type_components(
     name: str,
     operands: Sequence[Any],
-    attributes: Mapping[str, Any] | None = None,
+    attributes: Mapping[str, ir.Attribute] | ir.OpAttributeMap | None = None,
     regions: Sequence[Any] = (),
     *,
     location: Any = None,

@@ -53,6 +53,7 @@ from .ir_traits import MemoryEffect as MemoryEffect
 from .ir_traits import MemoryEffectInstancesList as MemoryEffectInstancesList
 from .ir_traits import MemoryEffectsOpInterface as MemoryEffectsOpInterface
 from .ir_traits import Speculatability as Speculatability
+from .ir_types import AnyType as AnyType
 from .ir_types import BF16Type as BF16Type
 from .ir_types import ComplexType as ComplexType
 from .ir_types import DynamicType as DynamicType

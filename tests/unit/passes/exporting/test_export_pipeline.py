@@ -19,7 +19,7 @@ def steps(options: str = "") -> list[Step]:
 def names(options: str = "") -> list[str]:
     """Without the prefix; canonicalizations by their label, saved modules by their name."""
     return [
-        one.options.get("enable-patterns") or one.options.get("file-name") or one.name.removeprefix("sdy-")
+        str(one.options.get("enable-patterns") or one.options.get("file-name") or one.name.removeprefix("sdy-"))
         for one in steps(options)
     ]
 
