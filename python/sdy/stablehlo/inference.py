@@ -91,7 +91,7 @@ def infer_return_type_components(
 def _inferred(
     name: str,
     operands: Sequence[Any],
-    attributes: Mapping[str, Any] | None,
+    attributes: Mapping[str, ir.Attribute] | ir.OpAttributeMap | None,
     regions: Sequence[Any],
     location: Any,
     of_answer: Callable[[Question, Sequence[Any], Answer], list[T] | None],
