@@ -24,7 +24,7 @@ SMOKE_LIT := lit_tests/dialect lit_tests/tools lit_tests/passes/importing lit_te
 SMOKE := tests/api tests/unit tests/execution/test_jit.py $(addprefix --ignore=tests/unit/,report/test_communication.py report/test_communication_stages.py report/test_communication_overlap.py dialect/test_round_trips.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help install page pictures demo smoke check check-all check-wheel mutants run-smoke bench lint format hooks docs clean FORCE
+.PHONY: help install page pictures demo smoke check check-all check-wheel mutants run-smoke bench lint format hooks docs site clean FORCE
 
 help: ## this list
 	@echo "Usage: make TARGET [PYTHON=python3.11]"
@@ -95,6 +95,11 @@ docs: install ## write the generated pages of docs/, the IRDL files of dialect/ 
 	@$(BIN)/python -m sdy.dialect.irdl_file dialect
 	@$(BIN)/python -m sdy.tools.opt.pass_help
 
+site: install $(VENV)/.site ## build the documentation site into build/site; every warning is an error
+	@rm -rf build/site
+	@$(BIN)/python -m sphinx -c docs/site -b html -q -W --keep-going docs build/site
+	@echo "sdy: build/site/index.html"
+
 format: install ## put all Python files into the house format
 	@$(BIN)/ruff check --fix --quiet . || true
 	@$(BIN)/ruff format .
@@ -116,6 +121,10 @@ $(BIN)/python:
 $(VENV)/.dependencies: pyproject.toml | $(BIN)/python
 	@echo "sdy: installing into $(VENV) (one to three minutes the first time)"
 	@$(PIP) install --editable '.[dev]'
+	@touch $@
+
+$(VENV)/.site: pyproject.toml $(VENV)/.dependencies
+	@$(PIP) install $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["site"])')
 	@touch $@
 
 $(INSTALLED): $(VENV)/.dependencies $(VENV)/.files | python/sdy/dialect python/sdy/passes

@@ -1,0 +1,69 @@
+"""Sphinx: how `make site` builds the pages of docs/ into build/site."""
+
+import subprocess
+import sys
+from typing import Any
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+project = "sdy"
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
+html_theme = "furo"
+html_title = "sdy: Shardy in Python"
+html_show_copyright = False
+exclude_patterns = ["site", "releasing.md"]
+myst_heading_anchors = 3
+default_role = "code"
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+copybutton_prompt_text = r"\$ |>>> "
+copybutton_prompt_is_regexp = True
+# Pages link files of the repository, which are no pages; MLIR and HLO have no lexer here.
+suppress_warnings = ["myst.xref_missing", "myst.header", "misc.highlighting_failure", "docutils", "ref.python"]
+
+
+class ToolHelp(SphinxDirective):
+    """What a tool says of itself: `{tool-help} sdy-opt`."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        module = f"sdy.tools.{self.arguments[0].replace('-', '_')}"
+        told = subprocess.run([sys.executable, "-m", module, "--help"], capture_output=True, text=True, check=True)
+        return [nodes.literal_block(told.stdout, told.stdout, language="text")]
+
+
+class PublicNames(SphinxDirective):
+    """Everything that a module makes public, from its docstrings: `{public-names} sdy`."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        import importlib
+        import inspect
+        from types import ModuleType
+
+        name = self.arguments[0]
+        module = importlib.import_module(name)
+        lines: list[str] = []
+        for each in module.__all__:
+            found: Any = getattr(module, each)
+            if isinstance(found, ModuleType | str) or not getattr(found, "__doc__", None):
+                continue
+            kind = "autoclass" if inspect.isclass(found) else "autofunction"
+            lines += [f".. {kind}:: {name}.{each}", *(["   :members:"] if kind == "autoclass" else []), ""]
+        # Pages are Markdown, what autodoc writes is not.
+        lines = ["```{eval-rst}", *lines, "```"]
+        node = nodes.section()
+        node.document = self.state.document
+        self.state.nested_parse(StringList(lines, name), 0, node)
+        return node.children
+
+
+def setup(app: Sphinx) -> None:
+    """Adds the directives."""
+    app.add_directive("tool-help", ToolHelp)
+    app.add_directive("public-names", PublicNames)
