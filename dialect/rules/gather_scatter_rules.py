@@ -11,6 +11,7 @@ from sdy.dialect.rules.registry import built_in_rule
 from sdy.dialect.values.rule import FactorType, ShardingRule
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.rewriting.insertion import terminator
+from sdy.stablehlo.idioms.reduction_bodies import combining_ops, is_reduction
 
 
 @built_in_rule("stablehlo.gather")
@@ -147,31 +148,10 @@ def _next(dims: Iterable[int], what: str) -> int:
     raise ValueError(f"the slices have more dimensions than the {what} can account for")
 
 
-_REDUCTIONS = frozenset({"stablehlo.add", "stablehlo.multiply", "stablehlo.maximum", "stablehlo.minimum"})
-_BOOLEAN_REDUCTIONS = frozenset({"stablehlo.and", "stablehlo.or"})
-
-
 def _is_plain_reduction(scatter: ir.Operation) -> bool:
     """Whether the body combines argument k and argument N+k to result k, for all k by the same reduction."""
-    body = scatter.regions[0].blocks[0]
-    arguments = list(body.arguments)
-    values = list(terminator(body).operands)
-    count = len(values)
-    if len(arguments) != 2 * count:
+    body = scatter.regions[0]
+    names, values = combining_ops(body), terminator(body.blocks[0]).operands
+    if names is None or len(set(names)) != 1:
         return False
-    names = set()
-    for number, value in enumerate(values):
-        op = value.owner
-        if isinstance(op, ir.Block) or not _is_reduction(op):
-            return False
-        if set(op.operands) != {arguments[number], arguments[count + number]}:
-            return False
-        names.add(op.name)
-    return len(names) == 1
-
-
-def _is_reduction(op: ir.Operation) -> bool:
-    if op.name in _BOOLEAN_REDUCTIONS:
-        element_type = op.results[0].type.element_type
-        return isinstance(element_type, ir.IntegerType) and element_type.width == 1
-    return op.name in _REDUCTIONS
+    return all(is_reduction(names[0], value.type.element_type) for value in values)

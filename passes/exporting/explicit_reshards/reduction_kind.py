@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 
 _KINDS = {"stablehlo.add": Reduction.SUM, "stablehlo.maximum": Reduction.MAX, "stablehlo.minimum": Reduction.MIN}
 
@@ -14,18 +14,6 @@ def reduction_kind(op: ir.Operation) -> Reduction | None:
 
     None for any other body.
     """
-    block = op.regions[0].blocks[0]
-    arguments, returned = list(block.arguments), list(terminator(block).operands)
-    count = len(returned)
-    if len(arguments) != 2 * count:
-        return None
-    kinds = [_kind(value, [arguments[i], arguments[count + i]]) for i, value in enumerate(returned)]
-    return kinds[0] if kinds and all(kind is kinds[0] for kind in kinds) else None
-
-
-def _kind(value: ir.Value, elements: list[ir.Value]) -> Reduction | None:
-    """How `value` combines the two elements; None if it does anything else, or more."""
-    if isinstance(value, ir.BlockArgument):
-        return None
-    op = value.owner.operation
-    return _KINDS.get(op.name) if list(op.operands) in (elements, elements[::-1]) else None
+    names = combining_ops(op.regions[0])
+    kinds = {_KINDS.get(name) for name in names or ()}
+    return kinds.pop() if len(kinds) == 1 else None

@@ -15,7 +15,7 @@ from sdy.passes.partitioning.local.local_op import LocalOp
 from sdy.passes.partitioning.local.partial_results import axes_left_to_reduce, merged_axes
 from sdy.passes.partitioning.local.registry import local_lowering
 from sdy.stablehlo.constants import splat_number
-from sdy.stablehlo.idioms.reduction_bodies import IDEMPOTENT, combining_ops, selects
+from sdy.stablehlo.idioms.reduction_bodies import IDEMPOTENT, combining_ops, is_reduction, selects
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
@@ -77,16 +77,10 @@ def _reduce_flagged(op: LocalOp, layout: Layout) -> None:
     op.replace(*list(total.results)[:count])
 
 
-_KINDS = frozenset(f"stablehlo.{name}" for name in ("add", "multiply", "maximum", "minimum"))
-_BOOLEAN_KINDS = _KINDS | {"stablehlo.and", "stablehlo.or"}
-
-
 def _can_be_all_reduced(op: ir.Operation) -> bool:
     """Whether XLA's backends have an all_reduce with the body of a reduction."""
     names = combining_ops(op.regions[0])
-    element_type = op.results[0].type.element_type
-    is_boolean = isinstance(element_type, ir.IntegerType) and element_type.width == 1
-    return names is not None and names[0] in (_BOOLEAN_KINDS if is_boolean else _KINDS)
+    return names is not None and is_reduction(names[0], op.results[0].type.element_type)
 
 
 def _count_init_values_once(op: LocalOp, layout: Layout, axes: AxisList) -> list[ir.Value]:

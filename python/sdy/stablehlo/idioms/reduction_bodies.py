@@ -12,6 +12,17 @@ COMMUTATIVE = IDEMPOTENT | {"stablehlo.add", "stablehlo.multiply", "stablehlo.xo
 """Associative ops for which the order does not matter."""
 
 
+_REDUCTIONS = frozenset(f"stablehlo.{name}" for name in ("add", "multiply", "maximum", "minimum"))
+
+_BOOLEAN_REDUCTIONS = _REDUCTIONS | {"stablehlo.and", "stablehlo.or"}
+
+
+def is_reduction(name: str, element: ir.Type) -> bool:
+    """Whether all back ends reduce elements of a type by an op: sums, products, extremes, and logic of booleans."""
+    is_boolean = isinstance(element, ir.IntegerType) and element.width == 1
+    return name in (_BOOLEAN_REDUCTIONS if is_boolean else _REDUCTIONS)
+
+
 def combining_ops(region: ir.Region) -> list[str] | None:
     """The op that combines the i-th accumulator and value, for each i; None if the body does anything else."""
     block = region.blocks[0]
