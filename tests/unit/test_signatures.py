@@ -1,0 +1,114 @@
+"""Signatures say what they take: `Any` stands only where a value is truly anything, or where nobody has looked yet."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+ANYTHING = {
+    "dialect/assembly/formats.py": "constraints of IRDL are types, classes and functions",
+    "dialect/builders.py": "arrays of any element type",
+    "dialect/context.py": "a lock, whose class `threading` does not name",
+    "dialect/definition/attributes.py": "value objects of all attributes",
+    "dialect/definition/dialect.py": "modules of IRDL, as `ext` makes them",
+    "dialect/definition/inferred_types.py": "types as values, of whatever kind",
+    "dialect/definition/op_declarations.py": "constraints of IRDL: anything",
+    "dialect/hlo_async/declarations.py": "constraints of IRDL: anything",
+    "dialect/irdl_file.py": "the class of a dialect, of either package of `ext`",
+    "dialect/op_names.py": "locations of either bindings",
+    "dialect/rules/op_signature.py": "attributes, of classes that the op says",
+    "dialect/verification/collective_checks.py": "one of several lists of axes",
+    "passes/auto/annotating.py": "not looked at yet",
+    "passes/auto/auto_options.py": "defaults of options",
+    "passes/auto/elimination.py": "not looked at yet",
+    "passes/costs/live_memory.py": "not looked at yet",
+    "passes/importing/explicit_gather_scatter_batching.py": "the class of the dimension numbers of either op",
+    "passes/interchange/custom_calls.py": "not looked at yet",
+    "passes/interchange/importing/import_sdy_custom_calls.py": "where something is built: `loc` and `ip`",
+    "passes/interchange/importing/round_trip_import_shardy_attrs.py": "not looked at yet",
+    "passes/interchange/importing/round_trip_shard_map_import.py": "not looked at yet",
+    "passes/interchange/sites.py": "not looked at yet",
+    "passes/partitioning/emit/laid_op.py": "value objects of all attributes",
+    "passes/partitioning/local/inference/derivation.py": "not looked at yet",
+    "passes/partitioning/local/inference/local_types.py": "attributes as the bindings or a dictionary have them",
+    "passes/partitioning/local/local_op.py": "what lowerings remember for themselves",
+    "passes/partitioning/resharding/reshard_to_collectives.py": "where something is built: `loc` and `ip`",
+}
+"""Files of the dialect and the passes in whose signatures `Any` stands, and why."""
+
+NOT_LOOKED_AT = {
+    "python/sdy": 20,
+    "python/sdy/auto": 50,
+    "python/sdy/cures": 20,
+    "python/sdy/hlo_conversion": 30,
+    "python/sdy/jax": 240,
+    "python/sdy/markup": 10,
+    "python/sdy/mlir": 60,
+    "python/sdy/page": 50,
+    "python/sdy/programs": 30,
+    "python/sdy/report": 50,
+    "python/sdy/running": 20,
+    "python/sdy/stablehlo": 390,
+    "python/sdy/tools": 60,
+}
+"""Rooms of `python/sdy`, and how many annotations with `Any` are left at most: fewer is better, more is not."""
+
+
+def _annotations(tree: ast.Module) -> Iterator[ast.expr]:
+    """Of arguments, results and fields."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            given = node.args
+            named = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+            yield from (each.annotation for each in named if each is not None and each.annotation is not None)
+            if node.returns is not None:
+                yield node.returns
+        elif isinstance(node, ast.ClassDef):
+            yield from (each.annotation for each in node.body if isinstance(each, ast.AnnAssign))
+
+
+def _count(text: str) -> int:
+    """How many annotations of a module have `Any` in them."""
+    return sum(
+        any(isinstance(node, ast.Name) and node.id == "Any" for node in ast.walk(each))
+        for each in _annotations(ast.parse(text))
+    )
+
+
+def _counts(folder: str) -> Iterator[tuple[str, int]]:
+    links = [ROOT / "python" / "sdy" / room for room in ("dialect", "passes")]
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        found = 0 if any(map(path.is_relative_to, links)) else _count(path.read_text(encoding="utf-8"))
+        if found:
+            yield path.relative_to(ROOT).as_posix(), found
+
+
+def test_the_dialect_and_the_passes_say_what_they_take() -> None:
+    files = {name for folder in ("dialect", "passes") for name, _ in _counts(folder)}
+    assert not files - set(ANYTHING), "say what it is: an op, a value, a type, an attribute, a value object"
+    assert not set(ANYTHING) - files, "no longer needs to be listed"
+
+
+def test_rooms_of_the_public_package_do_not_say_less() -> None:
+    rooms = Counter[str]()
+    for name, found in _counts("python/sdy"):
+        rooms["/".join(name.split("/")[:3]) if name.count("/") > 2 else "python/sdy"] += found
+    assert not {room: found for room, found in rooms.items() if found > NOT_LOOKED_AT.get(room, 0)}
+
+
+@pytest.mark.parametrize(
+    ("source", "count"),
+    [
+        ("def f(x: Any, *y: int, z: list[Any]) -> Any: ...", 3),
+        ("class A:\n  x: Any\n  y: int", 1),
+        ("x: Any = 1\ndef f(x: int) -> None:\n  y: Any = x", 0),
+    ],
+)
+def test_what_counts(source: str, count: int) -> None:
+    assert _count(source) == count
