@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 import numpy as np
 
 from sdy.dialect.definition.attributes import value_of
-from sdy.dialect.values.axes import AxisList, AxisRef
+from sdy.dialect.stablehlo_meshes import stablehlo_mesh
+from sdy.dialect.values.axes import AxisList, AxisRef, merged
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import MeshRef
 from sdy.mlir import ir, stablehlo
@@ -19,7 +23,46 @@ def mesh_axes(groups: ir.Attribute) -> tuple[MeshRef, AxisList] | None:
     if not stablehlo.ReplicaGroupMeshAxesAttr.isinstance(groups):
         return None
     found = stablehlo.ReplicaGroupMeshAxesAttr(groups)
-    return _mesh(found.mesh), tuple(map(_axis, found.axes))
+    return _put_together(_mesh(found.mesh), tuple(map(_axis, found.axes)))
+
+
+def groups_along(mesh: Mesh, axes: Sequence[AxisRef]) -> ir.Attribute:
+    """The groups of devices that differ along `axes`, with the mesh in the attribute.
+
+    XLA (that of jaxlib 0.12) takes a part of an axis for all of it, so that an axis of which there are parts is written
+    as several; `mesh_axes` puts them together again.
+    """
+    atoms = mesh.atomic_axes(axes)
+    sizes = mesh.axis_sizes
+    split = Mesh(tuple(MeshAxis(_name_of_part(atom), atom.size(sizes)) for atom in atoms), mesh.device_ids)
+    along = [AxisRef(_name_of_part(atom)) for axis in axes for atom in atoms if axis.contains(atom)]
+    refs = ir.ArrayAttr.get(list(map(axis_attribute, along)))
+    return stablehlo.ReplicaGroupMeshAxesAttr.get(stablehlo_mesh(split), refs)
+
+
+def _name_of_part(axis: AxisRef) -> str:
+    part = axis.sub_axis
+    return axis.name if part is None else f"{axis.name}.part{part.pre_size}x{part.size}"
+
+
+_PART = re.compile(r"(.*)\.part(\d+)x(\d+)")
+
+
+def _part(name: str) -> AxisRef:
+    found = _PART.fullmatch(name)
+    return AxisRef(name) if found is None else AxisRef.sub(found[1], int(found[2]), int(found[3]))
+
+
+def _put_together(mesh: MeshRef, axes: AxisList) -> tuple[MeshRef, AxisList]:
+    """The mesh and the axes that `groups_along` has split."""
+    if not isinstance(mesh, Mesh) or not any(_PART.fullmatch(axis.name) for axis in mesh.axes):
+        return mesh, axes
+    sizes: dict[str, int] = {}
+    for axis in mesh.axes:
+        name = _part(axis.name).name
+        sizes[name] = sizes.get(name, 1) * axis.size
+    whole = Mesh(tuple(MeshAxis(name, size) for name, size in sizes.items()), mesh.device_ids)
+    return whole, merged(tuple(_part(axis.name) for axis in axes), whole.axis_sizes)
 
 
 def axis_attribute(axis: AxisRef) -> ir.Attribute:

@@ -155,7 +155,7 @@ def _ragged_dot(op: OpSignature) -> ShardingRule:
         rule.factor(rhs[right], {1: right}, {0: result_dims.of_rhs(right)})
     for left, right in zip(dims.lhs_contracting, dims.rhs_contracting, strict=True):
         rule.factor(lhs[left], {0: left, 1: right, **_along(prefix, left)}, kind=REDUCTION)
-    *_, groups = sizes
+    groups = op.operand(2)[-1]
     # With sizes for each of several parts no rotation brings the first group of a device to the front of all of them.
     of_groups = NEED_REPLICATION if prefix else None
     if dims.contracts_groups:

@@ -103,6 +103,8 @@ def _renumbered(op: ir.Operation, first: Mesh) -> Mesh:
         return mesh
     if mesh.size != first.size:
         raise DiagnosticError(op, f"has {mesh.size} devices, but mesh{first} has {first.size}")
+    if not mesh.device_ids and not first.device_ids:
+        return mesh
     positions = {device: position for position, device in enumerate(first.devices)}
     return replace(mesh, device_ids=tuple(positions[device] for device in mesh.devices))
 

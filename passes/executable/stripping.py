@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from sdy.dialect.replica_groups import FEW_DEVICES, axis_attribute, mesh_axes
+from sdy.dialect.replica_groups import FEW_DEVICES, groups_along, mesh_axes
 from sdy.dialect.sdy_attributes import remove_sdy_attributes
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_shardings import OUTPUTS, PARAMETERS
-from sdy.dialect.stablehlo_meshes import stablehlo_mesh
-from sdy.mlir import ir, stablehlo
+from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.rewriting.inlining import inline
 from sdy.mlir.walk import post_order
@@ -57,8 +56,7 @@ def _write_groups(op: ir.Operation, meshes: MeshTable) -> None:
     if mesh is None:
         raise DiagnosticError(op, f"refers to an unknown mesh @{named[0]}")
     if mesh.size > FEW_DEVICES and not mesh.device_ids:
-        axes = ir.ArrayAttr.get([axis_attribute(axis) for axis in named[1]])
-        op.attributes["replica_groups"] = stablehlo.ReplicaGroupMeshAxesAttr.get(stablehlo_mesh(mesh), axes)
+        op.attributes["replica_groups"] = groups_along(mesh, named[1])
         return
     groups = np.ascontiguousarray(mesh.replica_groups(named[1]))
     op.attributes["replica_groups"] = ir.DenseIntElementsAttr.get(groups)

@@ -180,6 +180,7 @@ def _reshards(options: PartitionOptions) -> list[Step]:
             rng_bit_generator_unsafe=options.rng_bit_generator_unsafe,
             local_updates=True,
             exact_halos=True,
+            axes_above=_axes_above(options),
         ),
     ]
 
@@ -227,6 +228,11 @@ def _less_local_communication() -> list[Step]:
     ]
 
 
+def _axes_above(options: PartitionOptions) -> int:
+    """With more devices than this nothing has an entry for each of them that need not."""
+    return FEW_DEVICES if options.executable else 0
+
+
 def _overlap(options: PartitionOptions) -> list[Step]:
     """Collectives while other things are computed."""
     if not options.overlap:
@@ -249,7 +255,7 @@ def _local(options: PartitionOptions) -> list[Step]:
         step(
             "sdy-convert-global-to-local",
             enable_rgv3=not options.dense_replica_groups,
-            axes_above=FEW_DEVICES if options.executable else 0,
+            axes_above=_axes_above(options),
             per_dim_all_gather=options.per_dim_all_gather,
             combine_multi_dimension_reduce_scatter=options.combine_multi_dimension_reduce_scatter,
             signed_zeros=True,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sdy.dialect.replica_groups import axis_attribute, groups_along
 from sdy.dialect.stablehlo_meshes import stablehlo_mesh
 from sdy.dialect.values.axes import AxisList, AxisRef, merged, product
 from sdy.dialect.values.mesh import Mesh
@@ -128,11 +129,10 @@ class Communication:
         is_inlined = 0 < self.axes_above < mesh.size and not mesh.device_ids and not self.devices.by_replica
         if not self.mesh_axes_groups and not is_inlined:
             return dense_integers(mesh.replica_groups(folded))
-        if self.mesh_axes_groups and isinstance(ref, str):
-            named = ir.FlatSymbolRefAttr.get(ref)
-        else:
-            named = stablehlo_mesh(mesh)
-        return stablehlo.ReplicaGroupMeshAxesAttr.get(named, ir.ArrayAttr.get([_axis_attribute(a) for a in folded]))
+        if not self.mesh_axes_groups:
+            return groups_along(mesh, folded)
+        named = ir.FlatSymbolRefAttr.get(ref) if isinstance(ref, str) else stablehlo_mesh(mesh)
+        return stablehlo.ReplicaGroupMeshAxesAttr.get(named, ir.ArrayAttr.get([axis_attribute(a) for a in folded]))
 
     def _point_to_point_channel(self) -> int | None:
         return None if self.devices.by_replica else self._channel()
@@ -150,10 +150,3 @@ def max_channel(module: ir.Operation) -> int:
         if largest > _MAX_CHANNEL:
             raise DiagnosticError(op, f"has channel {largest}, which leaves none for new collectives")
     return largest
-
-
-def _axis_attribute(axis: AxisRef) -> ir.Attribute:
-    if axis.sub_axis is None:
-        return stablehlo.AxisRefAttr.get(axis.name)
-    info = stablehlo.SubAxisInfoAttr.get(axis.sub_axis.pre_size, axis.sub_axis.size)
-    return stablehlo.AxisRefAttr.get(axis.name, info)

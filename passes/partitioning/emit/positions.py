@@ -9,7 +9,6 @@ import numpy as np
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
-from sdy.mlir.tensor_types import i32
 from sdy.passes.partitioning.emit.communication import Communication
 from sdy.stablehlo.ops import Builder
 
@@ -25,23 +24,7 @@ def position_along(comm: Communication, b: Builder, mesh: Mesh, axes: AxisList) 
     device = comm.devices.id(b)
     if mesh.device_ids:
         return comm.devices.lookup(b, mesh.shard_indices(axes), device=device)
-    device = b.convert(device, i32())
-    sizes = mesh.axis_sizes
-    position: ir.Value | None = None
-    for axis in axes:
-        after = int(np.prod([each.size for each in mesh.axes[mesh.axis_positions[axis.name] + 1 :]], dtype=np.int64))
-        divisor = after * (sizes[axis.name] // (axis.pre_size * axis.size(sizes)))
-        coordinate = device
-        if divisor > 1:
-            coordinate = b.divide(coordinate, b.constant(divisor, i32()))
-        if axis.size(sizes) < mesh.size:
-            coordinate = b.remainder(coordinate, b.constant(axis.size(sizes), i32()))
-        if position is None:
-            position = coordinate
-        else:
-            position = b.add(b.multiply(position, b.constant(axis.size(sizes), i32())), coordinate)
-    assert position is not None
-    return position
+    return comm.devices.position(b, mesh, axes, device)
 
 
 def device_grid(mesh: Mesh, axes: AxisList) -> np.ndarray:

@@ -73,6 +73,13 @@ class ResolvePermutationFactorsOptions:
             "concatenations and dynamic slices too"
         },
     )
+    axes_above: int = field(
+        default=0,
+        metadata={
+            "help": "replica groups along axes of a mesh that stands in the op, in place of dense ones, on meshes of "
+            "more devices than this; 0 for none"
+        },
+    )
 
 
 @pass_("sdy-resolve-permutation-factors", options=ResolvePermutationFactorsOptions)
@@ -80,7 +87,10 @@ def resolve_permutation_factors(module: ir.Operation, options: ResolvePermutatio
     if options.replica_count > 1 and options.partition_count > 1:
         raise DiagnosticError(module, "runs on replicas or on partitions; set one of the two counts to 1")
     devices = Devices(by_replica=options.replica_count > 1)
-    communication = Communication(devices, mesh_axes_groups=False, first_channel=max_channel(module) + 1)
+    first_channel = max_channel(module) + 1
+    communication = Communication(
+        devices, mesh_axes_groups=False, first_channel=first_channel, axes_above=options.axes_above
+    )
     resolution = _FactorResolution(ModuleMeshes(module), communication, options)
     ops = _which_may_need_neighbours(module)
     if resolution.exact:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
 from sdy.passes.costs.collective_cost import moved_bytes
 
 SourceShards = tuple[int, int] | None
@@ -109,12 +111,11 @@ def source_shards(
     """
     part, target = -(-size // shards), -(-result // shards)
     window = (target - 1) * stride + 1
-    found: list[SourceShards] = []
-    for position in range(shards):
-        start = _toward_zero(position * target * stride - low, dilation)
-        first, last = max(0, start), min(size - 1, start + window - 1)
-        found.append((first // part, last // part) if first <= last else None)
-    return tuple(found)
+    offsets = _positions(shards, target * stride, size, low) * target * stride - low
+    starts = np.where(offsets >= 0, offsets // dilation, -(-offsets // dilation))
+    firsts, lasts = np.maximum(0, starts), np.minimum(size - 1, starts + window - 1)
+    found = zip((firsts // part).tolist(), (lasts // part).tolist(), (firsts <= lasts).tolist(), strict=True)
+    return tuple((first, last) if is_needed else None for first, last, is_needed in found)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -123,15 +124,20 @@ def needed_rows(
 ) -> tuple[int, int]:
     """How many elements before and behind its own part a device needs at most; see `DimPlan`, sizes are global."""
     part, target = -(-size // shards), -(-result // shards)
-    left = right = 0
-    for position in range(shards):
-        last_result = min((position + 1) * target, result) - 1
-        first = max(0, -(-(position * target * stride - low) // dilation))
-        last = min(size - 1, (last_result * stride + span - 1 - low) // dilation)
-        if position * target <= last_result and first <= last:
-            left = max(left, position * part - first)
-            right = max(right, last - (position + 1) * part + 1)
-    return left, right
+    positions = _positions(shards, target * stride, (size + span) * dilation, low)
+    last_result = np.minimum((positions + 1) * target, result) - 1
+    first = np.maximum(0, -(-(positions * target * stride - low) // dilation))
+    last = np.minimum(size - 1, (last_result * stride + span - 1 - low) // dilation)
+    needs = (positions * target <= last_result) & (first <= last)
+    left = (positions * part - first)[needs].max(initial=0)
+    right = (last - (positions + 1) * part + 1)[needs].max(initial=0)
+    return int(left), int(right)
+
+
+def _positions(shards: int, *numbers: int) -> np.ndarray:
+    """The numbers of the parts, in a type in which nothing overflows that they and `numbers` are multiplied to."""
+    is_small = shards * max(map(abs, numbers)) < 1 << 61
+    return np.arange(shards, dtype=np.int64 if is_small else object)
 
 
 def reach(sources: Sequence[SourceShards]) -> tuple[int, int]:
@@ -139,8 +145,3 @@ def reach(sources: Sequence[SourceShards]) -> tuple[int, int]:
     left = max((position - each[0] for position, each in enumerate(sources) if each and each[0] < position), default=0)
     right = max((each[1] - position for position, each in enumerate(sources) if each and each[1] > position), default=0)
     return left, right
-
-
-def _toward_zero(numerator: int, denominator: int) -> int:
-    quotient = abs(numerator) // denominator
-    return quotient if numerator >= 0 else -quotient

@@ -47,8 +47,8 @@ class ConvertGlobalToLocalOptions:
     axes_above: int = field(
         default=0,
         metadata={
-            "help": "replica groups along axes of a mesh that stands in the op, in place of dense ones, on meshes of "
-            "more devices than this; 0 for none"
+            "help": "replica groups along axes of a mesh that stands in the op, in place of dense ones, and positions "
+            "of devices computed, in place of tables, on meshes of more devices than this; 0 for none"
         },
     )
     replica_count: int = field(default=1, metadata={"help": "number of replicas of the program"})
@@ -65,7 +65,7 @@ def convert_global_to_local(module: ir.Operation, options: ConvertGlobalToLocalO
     store_main_shardings(module)
     if RECORDED in module.attributes:
         del module.attributes[RECORDED]
-    devices = Devices(by_replica=options.replica_count > 1)
+    devices = Devices(by_replica=options.replica_count > 1, computed_above=options.axes_above)
     world = MeshTable(module).global_mesh()
     first_channel = max_channel(module) + 1
     communication = Communication(

@@ -18,6 +18,7 @@ from sdy.dialect.values.sharding import symbol
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.executable.questions import INSPECT_SHARDING, Inspection
 from sdy.running.boundary import Boundary
+from sdy.running.groups_for_jaxlib import readable
 from sdy.running.region_arguments import RegionArgument
 from sdy.running.region_results import RegionResult
 
@@ -53,7 +54,7 @@ def embed(text: str, module: Any, names: Mapping[str, str] | None = None) -> str
     main = names.get("main", f"{tag}_main")
     if main in ir.SymbolTable(module.operation):
         return main
-    source = ir.Module.parse(text, module.context)
+    source = ir.Module.parse(readable(text), module.context)
     functions = list(source.body.operations)
     for function in functions:
         old = ir.StringAttr(function.attributes["sym_name"]).value

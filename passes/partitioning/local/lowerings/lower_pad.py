@@ -56,12 +56,13 @@ def _local_pad(op: LocalOp) -> None:
     if padding.starts is not None:
         device = op.devices.id(b)
         number = index_type(*(int(each.max()) for each in padding.starts))
-        starts = [_start(op, each, device, number) for each in padding.starts]
+        starts = [_start(op, dim, each, device, number) for dim, each in enumerate(padding.starts)]
         padded = b.dynamic_slice(padded, starts, target.local_shape)
     op.replace(padded)
 
 
-def _start(op: LocalOp, starts: np.ndarray, device: ir.Value, number: ir.Type) -> ir.Value:
-    if (starts == starts[0]).all():
+def _start(op: LocalOp, dim: int, starts: np.ndarray, device: ir.Value, number: ir.Type) -> ir.Value:
+    target = op.result_layouts[0]
+    if target.mesh is None or (starts == starts[0]).all():
         return op.b.constant(int(starts[0]), number)
-    return op.devices.lookup(op.b, starts, number, device=device)
+    return op.devices.linear(op.b, target.mesh, target.dim_axes[dim], starts, number, device)

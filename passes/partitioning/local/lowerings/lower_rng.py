@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from sdy.dialect.values.axes import difference
+from sdy.dialect.values.axes import AxisRef, difference
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ir
@@ -14,6 +16,8 @@ from sdy.passes.partitioning.local.inference.derivation import local_types
 from sdy.passes.partitioning.local.local_op import LocalOp
 from sdy.passes.partitioning.local.registry import local_lowering
 from sdy.stablehlo.ops import Builder
+
+_FACTORS = (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53)
 
 
 @local_lowering("stablehlo.rng_bit_generator")
@@ -35,7 +39,7 @@ def rng_bit_generator(op: LocalOp) -> None:
     if not isinstance(element, ir.IntegerType) or element.width not in (32, 64):
         op.fail(f"generates parts of a sharded tensor from a state of {element}; it has to be of 32 or 64 bits")
     device = op.devices.id(b)
-    salt = op.devices.lookup(b, _hashes(mesh.shard_indices(axes), element), element, device)
+    salt = _salt(op, mesh, axes, element, device)
     salted = b.add(state, b.broadcast_in_dim(salt, state.type.shape))
     attributes = {"rng_algorithm": op.op.attributes["rng_algorithm"]}
     local = b.create(op.op.name, (salted,), (state.type, local_types(op)[1]), attributes)
@@ -43,6 +47,27 @@ def rng_bit_generator(op: LocalOp) -> None:
     chosen = b.select(first, local.results[0], b.constant(0, state.type))
     new_state = local_collectives.all_reduce(op.comm, b, chosen, axes, Reduction.SUM, output.mesh_ref, mesh)
     op.replace(new_state, local.results[1])
+
+
+def _salt(op: LocalOp, mesh: Mesh, axes: Sequence[AxisRef], element: ir.IntegerType, device: ir.Value) -> ir.Value:
+    """The entry of `_hashes` for the part that the device has along `axes`."""
+    b = op.b
+    if not op.devices.computes(mesh):
+        return op.devices.lookup(b, _hashes(mesh.shard_indices(axes), element), element, device)
+    wide = ir.IntegerType.get_unsigned(64)
+    index = b.convert(op.devices.position(b, mesh, tuple(axes), device), wide)
+    low = b.and_(_finalized(b, index), b.constant(0xFFFFFFFF, index.type))
+    if element.width == 64:
+        low = b.or_(b.shift_left(low, b.constant(32, index.type)), low)
+    return b.convert(low, element)
+
+
+def _finalized(b: Builder, x: ir.Value) -> ir.Value:
+    """As `_finalize`, in the program, of a number that has no bits for the first step to take."""
+    for factor in _FACTORS:
+        x = b.multiply(x, b.constant(factor, x.type))
+        x = b.xor(x, b.shift_right_logical(x, b.constant(33, x.type)))
+    return x
 
 
 def _hashes(indices: np.ndarray, element: ir.IntegerType) -> np.ndarray:
@@ -56,9 +81,9 @@ def _finalize(x: int) -> int:
     """The 64-bit finalizer of MurmurHash3."""
     mask = (1 << 64) - 1
     x ^= x >> 33
-    x = x * 0xFF51AFD7ED558CCD & mask
+    x = x * _FACTORS[0] & mask
     x ^= x >> 33
-    x = x * 0xC4CEB9FE1A85EC53 & mask
+    x = x * _FACTORS[1] & mask
     return x ^ x >> 33
 
 
