@@ -68,7 +68,7 @@ def _is_random_state(op: ir.Operation) -> bool:
 def eigh(op: OpSignature) -> ShardingRule:
     """Pointwise for the eigenvectors; the eigenvalues correspond to their columns."""
     rule = RuleBuilder(op)
-    rows, columns = _matrix_dims(op)
+    rows, columns = matrix_dims(op)
     shape = op.operand(0)
     for dim in range(rows):
         rule.align(dim, shape[dim])
@@ -98,7 +98,7 @@ def householder_product(op: OpSignature) -> ShardingRule:
 def _matrix_factors(rule: RuleBuilder, op: OpSignature) -> int:
     """Aligned batch dimensions, and replicated rows and columns of the first operand and result. Returns the dimension
     of the rows."""
-    rows, columns = _matrix_dims(op)
+    rows, columns = matrix_dims(op)
     shape = op.operand(0)
     for dim in range(rows):
         rule.align(dim, shape[dim])
@@ -107,7 +107,8 @@ def _matrix_factors(rule: RuleBuilder, op: OpSignature) -> int:
     return rows
 
 
-def _matrix_dims(op: OpSignature) -> tuple[int, int]:
+def matrix_dims(op: OpSignature) -> tuple[int, int]:
+    """The dimensions of rows and columns of operand 0. Raises `ValueError` if it is no matrix."""
     rank = len(op.operand(0))
     if rank < 2:
         raise ValueError(f"operand 0 has rank {rank}, a matrix was expected")

@@ -9,7 +9,9 @@ from collections.abc import Callable, Collection, Sequence
 
 from sdy.dialect.op_properties import is_elementwise, is_terminator
 from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, REDUCTION, RuleBuilder
+from sdy.dialect.rules.custom_call_rules import matrix_dims
 from sdy.dialect.rules.op_signature import OpSignature
+from sdy.dialect.rules.registry import is_users, made_by
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
 from sdy.stablehlo.idioms.ragged_dims import RaggedDims
@@ -25,9 +27,14 @@ _CALL = "stablehlo.custom_call"
 
 
 def extension_rule(op: ir.Operation) -> ShardingRule | None:
-    """The rule of an op of `EXTENDED_OPS`, or of a custom call; None if it has none, and for all others."""
-    make = _CALLS.get(op.attributes["call_target_name"].value) if op.name == _CALL else _OPS.get(op.name)
-    return None if make is None else make(OpSignature(op))
+    """The rule of an op of `EXTENDED_OPS`, or of a custom call; None if it has none or a user's, and for all others.
+
+    Raises `DiagnosticError` at an op of other ranks than such ops have.
+    """
+    name = op.name
+    target = op.attributes["call_target_name"].value if name == _CALL else None
+    make = _OPS.get(name) if target is None else _CALLS.get(target)
+    return None if make is None or is_users(name, target) else made_by(make, OpSignature(op), op)
 
 
 def _pointwise(op: OpSignature) -> ShardingRule | None:
@@ -57,7 +64,7 @@ def _of_matrices(op: OpSignature) -> ShardingRule:
     Nothing propagates along the latter: what is computed as a whole had better stay so until somebody needs a part.
     """
     rule = RuleBuilder(op)
-    count = len(op.operand(0)) - 2
+    count, _ = matrix_dims(op)
     for dim, size in enumerate(op.operand(0)[:count]):
         rule.align(dim, size)
     _whole_dims(rule, op, count)

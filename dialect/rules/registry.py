@@ -117,10 +117,10 @@ def _reduction(kind: Reduction | str) -> Reduction:
     return known[kind]
 
 
-def is_users(op_name: str) -> bool:
-    """Whether a user declared the rule of the ops of that name."""
+def is_users(op_name: str, target: str | None = None) -> bool:
+    """Whether a user declared the rule of the ops of that name, or of those of them with that target."""
     load_extensions()
-    return (op_name, None) in _users
+    return (op_name, None) in _users or (op_name, target) in _users
 
 
 def _keys(
@@ -213,6 +213,14 @@ def rules_of_kind(op: ir.Operation, conservative: bool) -> KindRules:
     return made
 
 
+def made_by(function: RuleFunction, signature: OpSignature, op: ir.Operation) -> ShardingRule | None:
+    """What a function gives as the rule of an op. Raises `DiagnosticError` at an op of other ranks than it expects."""
+    try:
+        return function(signature)
+    except (ValueError, IndexError) as error:
+        raise DiagnosticError(op, f"does not fit its sharding rule: {error}") from error
+
+
 @dataclass(slots=True)
 class KindRules:
     """The rules made so far for the ops of one name, or the custom calls of one target.
@@ -269,10 +277,7 @@ class KindRules:
 
     def _make(self, op: ir.Operation, function: RuleFunction) -> ShardingRule | None:
         signature = OpSignature(op, self.conservative)
-        try:
-            rule = function(signature)
-        except (ValueError, IndexError) as error:
-            raise DiagnosticError(op, f"does not fit its sharding rule: {error}") from error
+        rule = made_by(function, signature, op)
         if signature.looked_beyond:
             self.looked_beyond = True
         else:

@@ -22,6 +22,7 @@ from sdy.dialect.rules import (
     rule_of,
     sharding_rule,
 )
+from sdy.dialect.rules.extension_rules import extension_rule
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, collecting
@@ -309,3 +310,11 @@ def test_a_call_with_text_that_is_no_rule_is_an_error():
     (op,) = ops(call("MoveToHost", ', mhlo.frontend_attributes = {xla.sdy.sharding_rule = "<[i]>"}'))
     with pytest.raises(DiagnosticError, match="expected '\\('"):
         rule_of(op)
+
+
+def test_a_users_rule_goes_before_what_only_partitioning_knows():
+    (op,) = ops(call("Cholesky"))
+    assert extension_rule(op) is not None
+    sharding_rule(custom_call="Cholesky")(lambda op: "i j -> i j")
+    assert extension_rule(op) is None
+    assert str(rule_of(op)) == "<([i, j])->([i, j]) {i=4, j=8}, custom>"
