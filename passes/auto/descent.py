@@ -122,7 +122,7 @@ def _polish(found: PlanSearch) -> None:
             if found.is_over():
                 return
             states = found.best.states
-            domains = [(state,) for state in states]
+            domains: list[tuple[int, ...]] = [(state,) for state in states]
             for number in range(begin, min(begin + WINDOW, len(states))):
                 both = (
                     other

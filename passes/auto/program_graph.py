@@ -44,6 +44,7 @@ _GIVEN = ("sdy.sharding_constraint", "sdy.reshard")
 _NAMES = ("sdy.data_flow_edge", "sdy.propagation_barrier")
 _MANUAL = "sdy.manual_computation"
 _GROUP = "sdy.sharding_group"
+_CALL = "stablehlo.custom_call"
 _SHAPES = frozenset(f"stablehlo.{name}" for name in "broadcast_in_dim convert iota reshape transpose".split())
 
 
@@ -237,6 +238,8 @@ class _Reader:
         shardings = op_shardings(view)
         for place, sharding in enumerate(shardings or ()):
             value = self.snapshot.results[op][place]
+            if view.name == _CALL and self._is_on_one_device(sharding, op):
+                continue  # a callback: it runs on one device, and all get what it returns
             if not sharding.is_fully_open and self._tensor(value).shape:
                 self.graph.values[value] = (self._constrain(value, sharding, times, op, NOWHERE), 0)
 
@@ -265,10 +268,14 @@ class _Reader:
         at = self.snapshot.ops[self.snapshot.main_function if op is None else op]
         if sharding.unreduced:
             raise DiagnosticError(at, "has a sharding with unreduced axes, which automatic partitioning does not take")
-        mesh = mesh_of(sharding.mesh_or_ref, at)
-        if mesh is not None and mesh.is_maximal:
+        if self._is_on_one_device(sharding, op):
             raise DiagnosticError(at, "is on a single device, which automatic partitioning does not take")
         return sharding
+
+    def _is_on_one_device(self, sharding: TensorSharding, op: int | None) -> bool:
+        at = self.snapshot.ops[self.snapshot.main_function if op is None else op]
+        mesh = mesh_of(sharding.mesh_or_ref, at)
+        return mesh is not None and mesh.is_maximal
 
     # Regions -------------------------------------------------------------------------------------
 

@@ -175,6 +175,14 @@ def test_activations_follow_the_batch_where_weights_are_on_its_axis() -> None:
     assert found <= by_expert
 
 
+def test_callbacks_run_on_one_device_of_a_program_that_is_planned() -> None:
+    def doubled(x: jax.Array, w: jax.Array) -> jax.Array:
+        return jax.pure_callback(lambda a: 2 * a, jax.ShapeDtypeStruct((512, 64), jnp.float32), x @ w)
+
+    x, w = arguments()[1], arguments()[0]["b"][:64]
+    np.testing.assert_allclose(sdy.jax.jit(doubled, auto=OPTIONS)(x, w), 2 * (x @ w), rtol=1e-4, atol=1e-4)
+
+
 def test_what_is_refused() -> None:
     with pytest.raises(TypeError, match=r"auto must be a sdy\.auto\.Options"):
         sdy.jax.jit(step, auto="outside")
