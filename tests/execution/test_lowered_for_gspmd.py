@@ -6,10 +6,13 @@ What sdy exports of the programs, in each encoding, compiles in XLA and computes
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -17,6 +20,7 @@ import numpy as np
 import pytest
 from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
+from jaxlib import _jax  # type: ignore[attr-defined]
 
 import sdy
 from sdy import execution
@@ -61,6 +65,23 @@ def test_small_programs(name: str) -> None:
     wanted = jax.tree.leaves(function(jax.device_put(gspmd_programs.X, x.sharding)))
     for have, want in zip(execution.compile(got)(gspmd_programs.X), wanted, strict=True):
         np.testing.assert_allclose(np.asarray(have), np.asarray(want), rtol=1e-5, atol=1e-5)
+
+
+@requires_reference
+@pytest.mark.skipif(not ALL, reason="converts each program twice")
+@pytest.mark.parametrize("name", gspmd_programs.PROGRAMS)
+def test_small_programs_in_hlo_text(name: str, tmp_path: Path) -> None:
+    """What XLA writes of either lowering as HLO, loops with tuples included, is sharded as the lowering itself."""
+    function = jax.jit(gspmd_programs.PROGRAMS[name])
+    x = jax.ShapeDtypeStruct((8, 8), np.float32, sharding=NamedSharding(gspmd_programs.mesh(), P("a", "b")))
+    with for_gspmd():
+        texts = [function.lower(x).as_text()]
+    for text in (*texts, function.lower(x).as_text()):
+        computation = _jax.mlir.mlir_module_to_xla_computation(text, use_tuple_args=False, return_tuple=False)
+        (tmp_path / "module.hlo").write_text(computation.as_hlo_text())
+        command = [sys.executable, "-m", "sdy.tools.sdy_hlo", str(tmp_path / "module.hlo"), "--to-mlir"]
+        converted = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert_sharded_alike(sdy.partition(converted), sdy.partition(text))
 
 
 @pytest.mark.parametrize("name", RUN if ALL else ("shard_map_partial",))
