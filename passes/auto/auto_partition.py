@@ -20,6 +20,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, collecting
 from sdy.mlir.functions import module_body
+from sdy.mlir.warn_once import saying_apart
 from sdy.passes.auto.auto_options import AutoPartitionOptions, read_mesh
 from sdy.passes.auto.planner import Request, find_plan, mesh_of_program
 from sdy.passes.registry import pass_
@@ -45,7 +46,7 @@ def auto_partition(module: ir.Operation, options: AutoPartitionOptions) -> None:
         options.is_soft,
         options.time_limit,
     )
-    with collecting(lambda diagnostic: None):
+    with saying_apart(), collecting(lambda diagnostic: None):
         found = find_plan(module, request).module
     for view in list(module_body(module).operations):
         view.operation.erase()

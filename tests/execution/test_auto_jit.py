@@ -183,6 +183,21 @@ def test_callbacks_run_on_one_device_of_a_program_that_is_planned() -> None:
     np.testing.assert_allclose(sdy.jax.jit(doubled, auto=OPTIONS)(x, w), 2 * (x @ w), rtol=1e-4, atol=1e-4)
 
 
+def test_ops_without_a_rule_are_warned_of_once() -> None:
+    """Also where the plan was found on copies, of which nobody is told."""
+
+    def twice(x: jax.Array) -> jax.Array:
+        for target in ("nobody", "nobody_else"):
+            x = jax.ffi.ffi_call(target, jax.ShapeDtypeStruct(x.shape, x.dtype))(x)
+        return x
+
+    mesh = jax.make_mesh((8,), ("data",), axis_types=(jax.sharding.AxisType.Auto,))
+    rows = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("data"))
+    for auto in (False, "inside"):
+        lowered = sdy.jax.jit(twice, in_shardings=rows, auto=auto).lower(shapes()[1])
+        assert ["sharding rule" in one.message for one in lowered.partitioned.warnings] == [True]
+
+
 def test_what_is_refused() -> None:
     with pytest.raises(TypeError, match=r"auto must be a sdy\.auto\.Options"):
         sdy.jax.jit(step, auto="outside")

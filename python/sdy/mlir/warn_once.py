@@ -28,6 +28,16 @@ def saying_once() -> Iterator[None]:
         _said.reset(token)
 
 
+@contextmanager
+def saying_apart() -> Iterator[None]:
+    """Around what is done to a copy of which nobody is told: what is said there is said again where it counts."""
+    token = _said.set(set())
+    try:
+        yield
+    finally:
+        _said.reset(token)
+
+
 def warn_once(kind: str, at: Any, message: str) -> None:
     """Reports something doubtful at an op or location, if nothing of that kind has been reported in the block."""
     said = _said.get()
