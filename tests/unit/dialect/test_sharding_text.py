@@ -236,7 +236,7 @@ def test_tiles_there_and_back(seed: int) -> None:
     except NoMeshError:
         return
     sharding, manual = common.sharding_of(leaf, "mesh")
-    names = {axis.name for axis in manual}
+    names = [axis.name for axis in manual]
     again = tiles_of(sharding, common.mesh, names)
     if not isinstance(again, Tiles):
         assert leaf.dims[: leaf.rank] == (1,) * leaf.rank
