@@ -91,10 +91,10 @@ def test_where_ops_stand_is_known(shapes: list[jax.ShapeDtypeStruct], tmp_path: 
     assert transfer.location.startswith(str(tmp_path / "program.mlir:"))
 
 
-def test_what_is_partitioned_is_counted_only(shapes: list[jax.ShapeDtypeStruct], tmp_path: Path) -> None:
+def test_what_is_partitioned_is_not_partitioned_again(shapes: list[jax.ShapeDtypeStruct], tmp_path: Path) -> None:
     partitioned = sdy.jax.jit(product).lower(*shapes).partitioned
     assert [total.kind for total in sdy.communication(partitioned).totals] == ["all_reduce"]
-    for use in (sdy.partition, sdy.explain, sdy.parse):
+    for use in (sdy.partition, sdy.parse):
         with pytest.raises(TypeError, match="PartitionedModule: it is partitioned already"):
             use(partitioned)
 

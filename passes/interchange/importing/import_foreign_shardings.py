@@ -17,6 +17,7 @@ from typing import Any
 
 from sdy.dialect import builders
 from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.module_shardings import PARAMETERS
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, warning
@@ -68,7 +69,8 @@ def import_foreign_shardings(module: ir.Operation, options: Options) -> object:
     if options.import_shardings is not Import.AUTO:
         encoding = Encoding(options.import_shardings.value)
     if encoding is Encoding.NONE:
-        return None if _declare_devices(module) or is_changed else UNCHANGED
+        is_partitioned = PARAMETERS in module.attributes
+        return None if (not is_partitioned and _declare_devices(module)) or is_changed else UNCHANGED
     if encoding is Encoding.NATIVE:
         return _drop_texts(foreign)
     for_one = foreign.is_for_one_device

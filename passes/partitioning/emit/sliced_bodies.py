@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import with_shape
+from sdy.stablehlo.constants import repeated_attribute
 
 
 def give_shape(region: ir.Region, shape: Sequence[int]) -> None:
@@ -22,5 +23,5 @@ def give_shape(region: ir.Region, shape: Sequence[int]) -> None:
                 continue
             result.set_type(with_shape(result.type, shape))
             if "value" in op.attributes:
-                number = op.attributes["value"].get_splat_value()
+                number = repeated_attribute(op.operation)
                 op.attributes["value"] = ir.DenseElementsAttr.get_splat(result.type, number)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sdy.mlir import ir, stablehlo
 from sdy.passes.partitioning.emit.identities import identity_of_op
-from sdy.passes.partitioning.padding.pad_op import PadOp
+from sdy.passes.partitioning.padding.pad_op import PadOp, is_zero_of_stablehlo
 from sdy.passes.partitioning.padding.registry import pads
-from sdy.stablehlo.constants import is_zero, splat_number
+from sdy.stablehlo.constants import splat_number
 from sdy.stablehlo.idioms.ragged_dims import RaggedDims
 from sdy.stablehlo.idioms.reduction_bodies import IDEMPOTENT, combining_ops, selects
 
@@ -56,7 +56,7 @@ def reduce(op: PadOp) -> None:
         if not any(dim in dims for dim in op.grown_dims(index)):
             continue
         init = op.op.operands[count + index]
-        if op.is_zero_padded(op.op.operands[index]) and is_zero(init):
+        if op.is_zero_padded(op.op.operands[index]) and is_zero_of_stablehlo(init):
             continue
         op.mask(index, dims, _neutral(op, init, None if names is None else names[index]))
     op.grow()

@@ -31,6 +31,11 @@ class Progress:
     zero_padded: set[ir.Value] = field(default_factory=set)
 
 
+def is_zero_of_stablehlo(value: ir.Value) -> bool:
+    """Whether a value is a `stablehlo.constant` of zeros: an `sdy.constant` is none, as for the reference."""
+    return is_zero(value) and isinstance(value, ir.OpResult) and value.owner.operation.name == "stablehlo.constant"
+
+
 Padding = Callable[["PadOp"], None]
 """Gives one op padded operands and results."""
 
@@ -111,7 +116,7 @@ class PadOp(LaidOp):
             inside = below if inside is None else marked(b.and_(inside, below), whole)
         assert inside is not None
         # Of a partial value the predicate is no part, and zero is the same on all devices; another filler is a part.
-        fills_with_zero = value is None or is_zero(value)
+        fills_with_zero = value is None or is_zero_of_stablehlo(value)
         fill = marked(b.broadcast_in_dim(filler, x.type.shape), whole if fills_with_zero else layout.sharding)
         self.op.operands[index] = marked(b.select(inside, x, fill), layout.sharding)
 
