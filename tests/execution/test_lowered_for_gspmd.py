@@ -67,9 +67,28 @@ def test_small_programs(name: str) -> None:
         np.testing.assert_allclose(np.asarray(have), np.asarray(want), rtol=1e-5, atol=1e-5)
 
 
+NOT_FROM_HLO = {
+    "no_operand_and_two_results": "XLA uses results of a manual computation between its ops; that is refused",
+    "gradient_of_steps": "XLA uses results of a manual computation between its ops; that is refused",
+    "gradient_of_sum": "XLA drops the call that says what a result of a manual computation is; that is refused",
+    "place_along_one_axis": "what constrains a value of a manual computation does not reach the result of @main",
+    "constraint_on_each_device": "what constrains a value of a manual computation does not reach the result of @main",
+    "in_steps_on_each_device": "what constrains a value of a manual computation does not reach the result of @main",
+}
+"""Programs that are not yet partitioned from HLO text as they are from what JAX lowers."""
+
+
 @requires_reference
 @pytest.mark.skipif(not ALL, reason="converts each program twice")
-@pytest.mark.parametrize("name", gspmd_programs.PROGRAMS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.xfail(strict=True, reason=NOT_FROM_HLO[name]))
+        if name in NOT_FROM_HLO
+        else name
+        for name in gspmd_programs.PROGRAMS
+    ],
+)
 def test_small_programs_in_hlo_text(name: str, tmp_path: Path) -> None:
     """What XLA writes of either lowering as HLO, loops with tuples included, is sharded as the lowering itself."""
     function = jax.jit(gspmd_programs.PROGRAMS[name])
