@@ -20,7 +20,7 @@ from sdy.passes.manager import PlannedStep, check, plan, run_planned
 from sdy.passes.options import format_options
 from sdy.passes.registry import Pass, find, options_of
 
-_OURS_ALONE = ("sdy-save-module",)
+_OURS_ALONE = ("sdy-save-module", "sdy-mark-asynchronous", "sdy-restore-asynchronous")
 _NOT_TAKEN = ("dump_index", "module_dump_directory", "reshard_custom_rule_ops", "local_updates", "cross_meshes")
 """Options that the reference does not have, or takes from C++ code only."""
 
