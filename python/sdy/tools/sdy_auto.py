@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import sdy
 from sdy.auto import Plan, partition
@@ -14,7 +13,7 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, read_bytes, read_mesh
 from sdy.passes.costs.machine import Machine
 from sdy.tools.diagnostics_output import report_error
-from sdy.tools.files import read_text
+from sdy.tools.files import read_text, write_bytes
 from sdy.tools.flags import Parser, UsageError
 from sdy.tools.outermost import run_tool
 
@@ -126,9 +125,6 @@ def _write(plan: Plan, options: argparse.Namespace) -> None:
         return
     text = sdy.print_module(plan.module)
     try:
-        if options.output == "-":
-            print(text)
-        else:
-            Path(options.output).write_text(text if text.endswith("\n") else f"{text}\n", encoding="utf-8")
+        write_bytes(options.output, (text if text.endswith("\n") else f"{text}\n").encode())
     except OSError as error:
         raise UsageError(f"{options.output}: {error.strerror}") from None
