@@ -6,11 +6,15 @@ import os
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, DiagnosticErrors, Position
 from sdy.programs.bytecode import is_bytecode, read_bytecode
+
+if TYPE_CHECKING:
+    import jax.export
+    from jaxlib.mlir import ir as jaxlib_ir
 
 ACCEPTED = (
     "the text of a module, a file (a path, or its name), bytecode, a module, or what JAX traces, lowers or exports"
@@ -26,13 +30,23 @@ class Source(NamedTuple):
     filename: str
 
 
+OfJax: TypeAlias = "jax.stages.Traced | jax.stages.Lowered | jax.export.Exported | jaxlib_ir.Module"
+"""What JAX makes of a function."""
+
+AnySource: TypeAlias = "str | os.PathLike[str] | os.PathLike[bytes] | bytes | bytearray | memoryview | Source | OfJax"
+"""What `source` reads."""
+
+AnyProgram: TypeAlias = "AnySource | ir.Module | ir.Operation"
+"""What `source` reads, or a module, which is in a context of the caller's."""
+
+
 def is_module(given: Any) -> bool:
     """Whether it is a module of the bindings that this package uses."""
     operation: Any = getattr(given, "operation", None)
     return isinstance(operation, ir.Operation) and operation.name == "builtin.module"
 
 
-def source(given: Any, filename: str = "-") -> Source:
+def source(given: AnySource, filename: str = "-") -> Source:
     """The text of a program that is no module of ours.
 
     A string is the text itself, or the name of a file if it is one line that names one or ends like one.
