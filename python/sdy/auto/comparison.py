@@ -9,20 +9,26 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TypeAlias
 
 from sdy.auto.plan import Plan
 from sdy.auto.step_estimate import Estimate, estimate, size_text
 from sdy.cures.wanted_shardings import Wanted, shard
 from sdy.dialect.context import exclusively
 from sdy.dialect.program_values import Program
+from sdy.markup.json_data import Json, JsonObject
 from sdy.mlir import ir
+from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.exact_copy import exact_copy
 from sdy.programs.given_modules import options_for, parsed, text_of, with_own_shardings
+from sdy.programs.sources import AnyProgram
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
+
+Way: TypeAlias = "Wanted | PartitionOptions | Plan | PartitionedModule | AnyProgram"
+"""How a program is sharded: shardings of its values, options, a plan, or the program with other shardings."""
 
 _DEFAULT = PartitionOptions()
 _FOR_MEMORY = Machine.parse("fast-links")
@@ -52,9 +58,9 @@ class Alternative:
     def memory(self) -> int:
         return self.estimate.memory.peak
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> JsonObject:
         """A row of `Comparison.to_json`."""
-        data = {
+        data: dict[str, Json] = {
             "name": self.name,
             "collectives": self.collectives,
             "bytes_sent": self.bytes_sent,
@@ -101,8 +107,8 @@ class Comparison:
 
 
 def compare(
-    module: Any,
-    alternatives: Mapping[str, Wanted | PartitionOptions | Plan | Any],
+    module: AnyProgram | PartitionedModule,
+    alternatives: Mapping[str, Way],
     *,
     machine: Machine | str | None = None,
     filename: str = "-",
@@ -149,12 +155,12 @@ def compare(
 class _Ways:
     """A program, and what its ways are estimated for."""
 
-    module: Any
+    module: ir.Module
     program: Program
     machine: Machine
     usual: PartitionOptions
 
-    def estimated(self, name: str, wanted: Any) -> Estimate:
+    def estimated(self, name: str, wanted: Way) -> Estimate:
         if isinstance(wanted, Plan):
             return estimate(wanted.text, self.machine, filename=name)
         if isinstance(wanted, PartitionOptions):

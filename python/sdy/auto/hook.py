@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.passes.auto.auto_options import AutoPartitionOptions
 from sdy.passes.options import make_options
 from sdy.passes.propagation import auto_partitioner
 from sdy.passes.registry import Step, step
 
 
-def register(**options: Any) -> None:
+def register(**options: str | float) -> None:
     """Makes `sdy-auto-partition` the auto-partitioner of `enable-auto-partitioning`; `options` are those of the pass.
 
     It takes what propagation has found as given, chooses the rest, and is followed by another propagation.
@@ -22,6 +20,6 @@ def register(**options: Any) -> None:
     make_options(AutoPartitionOptions, options)
 
     def add(steps: list[Step]) -> None:
-        steps += [step("sdy-auto-partition", **options), step("sdy-basic-propagate")]
+        steps += [step("sdy-auto-partition", on_func=False, **options), step("sdy-basic-propagate")]
 
     auto_partitioner.register(add)

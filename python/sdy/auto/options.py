@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from sdy.auto.meshes import AnyMesh, is_jax_mesh, is_number_of_devices, mesh_from
 from sdy.auto.plan import Plan
 from sdy.auto.planning import partition
 from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, check_choice, check_time_limit
 from sdy.passes.costs.machine import Machine
+from sdy.programs.sources import AnyProgram
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Options:
     Raises `ValueError` or `TypeError` for what cannot be read.
     """
 
-    mesh: AnyMesh = None
+    mesh: AnyMesh | None = None
     machine: Machine | str = "generic"
     memory_limit: float | str | None = None
     axes: tuple[str, ...] | None = None
@@ -43,7 +43,7 @@ class Options:
         check_time_limit(math.inf if self.time_limit is None else self.time_limit)
         Machine.parse(str(self.machine))
 
-    def plan(self, program: Any, mesh: AnyMesh = None) -> Plan:
+    def plan(self, program: AnyProgram, mesh: AnyMesh | None = None) -> Plan:
         """The plan for a program, on `mesh` if the options name none."""
         return partition(
             program,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 import sdy
 from sdy.auto.plan_difference import Edit, PlanDifference, edits
@@ -15,10 +14,13 @@ from sdy.cures.wanted_shardings import Wanted
 from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.markup.json_data import JsonObject
+from sdy.mlir import ir
 from sdy.passes.auto.decisions import Decision
 from sdy.passes.auto.plan_costs import Measured, PlanCost
 from sdy.passes.auto.unsharded import Unsharded
 from sdy.passes.costs.machine import Machine
+from sdy.programs.sources import AnyProgram
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Named:
     shape: tuple[int, ...]
     sharding: TensorSharding | None
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> JsonObject:
         """For JSON: the names of the axes of each dimension."""
         dims = None if self.sharding is None else [[str(axis) for axis in axes] for axes in self.sharding.dim_axes]
         return {"name": self.name, "shape": list(self.shape), "sharding": dims}
@@ -83,7 +85,7 @@ class Plan:
     source: PlanSource | None = field(default=None, repr=False, compare=False)
 
     @property
-    def module(self) -> Any:
+    def module(self) -> ir.Module:
         """The program with the shardings, as a module."""
         return sdy.parse(self.text)
 
@@ -109,7 +111,7 @@ class Plan:
         Path(path).write_text(text_of(self), encoding="utf-8")
 
     @staticmethod
-    def load(path: str | Path, program: Any, *, verify: int = 1, filename: str = "-") -> Plan:
+    def load(path: str | Path, program: AnyProgram, *, verify: int = 1, filename: str = "-") -> Plan:
         """The plan of a file, for the program that it was made for, or another one with the same values.
 
         What was changed in the file is in `edits`; with `verify` the plan is partitioned and measured as it is now.
@@ -159,7 +161,7 @@ class Plan:
         """All of it but the program, as a JSON object."""
         return json.dumps(self.data(), indent=indent)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> JsonObject:
         """What `to_json` writes."""
         return {
             "mesh": {axis.name: axis.size for axis in self.mesh.axes},

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from sdy.auto.names import folded
 from sdy.auto.plan_source import Dims, Site
 from sdy.auto.step_estimate import size_text
+from sdy.markup.json_data import JsonObject
 from sdy.passes.auto.plan_costs import PlanCost
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
@@ -63,7 +63,7 @@ class PlanDifference:
         """The costs and the edits as a JSON object."""
         return json.dumps(self.data(), indent=indent)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> JsonObject:
         """What `to_json` writes."""
         return {
             "first": asdict(self.first),

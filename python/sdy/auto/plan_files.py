@@ -21,15 +21,16 @@ import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias, TypeGuard, TypeVar
 
 from sdy.auto.plan import Plan
 from sdy.auto.plan_difference import edits
-from sdy.auto.plan_source import SECTIONS, Dims, PlanSource, Site, put, said, sites
+from sdy.auto.plan_source import SECTIONS, Dims, Key, PlanSource, Site, put, said, sites
 from sdy.auto.planning import plan_of, prepared
 from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.verification import verify_module
+from sdy.markup.json_data import Json, JsonObject
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.passes.auto.annotating import Annotations
@@ -37,8 +38,14 @@ from sdy.passes.auto.auto_options import AMOUNTS
 from sdy.passes.auto.plan_costs import PlanCost, measured
 from sdy.passes.auto.planner import AS_GIVEN, Request, mesh_of_program, without_calls, written
 from sdy.passes.costs.machine import Machine
+from sdy.programs.sources import AnyProgram
 
 FORMAT = "sdy plan 1"
+
+T = TypeVar("T")
+
+_Found: TypeAlias = tuple[str, list[int | str], str, list[int], list[list[str]] | None]
+"""Section, key, name, shape and sharding of a value, as a list of JSON."""
 
 
 def text_of(plan: Plan) -> str:
@@ -68,7 +75,7 @@ def text_of(plan: Plan) -> str:
     return "\n".join(["{", *lines, "}"]) + "\n"
 
 
-def _entry(site: Site) -> dict[str, Any]:
+def _entry(site: Site) -> JsonObject:
     names = ("number",) if len(site.key) == 1 else ("op", "name", "nth", "number")
     given = dict(zip(names, site.key, strict=True))
     return {**given, "name": site.name, "shape": site.shape, "sharding": site.dims}
@@ -77,7 +84,14 @@ def _entry(site: Site) -> dict[str, Any]:
 # Reading ---------------------------------------------------------------------------------------------
 
 
-def load(path: str | Path, program: Any, *, verify: int = 1, filename: str = "-", context: Any = None) -> Plan:
+def load(
+    path: str | Path,
+    program: AnyProgram,
+    *,
+    verify: int = 1,
+    filename: str = "-",
+    context: ir.Context | None = None,
+) -> Plan:
     """The plan of a file, for the program that it was made for, or one that has the same values; see `Plan.load`."""
     file = _PlanFile.read(Path(path))
     module = prepared(program, filename, context)
@@ -90,7 +104,7 @@ class _PlanFile:
     """What a file says, and how it is called."""
 
     path: str
-    data: dict[str, Any]
+    data: dict[str, Json]
 
     @staticmethod
     def read(path: Path) -> _PlanFile:
@@ -102,7 +116,7 @@ class _PlanFile:
             raise ValueError(f'{path}: is no plan: it does not begin with "format": "{FORMAT}"')
         return _PlanFile(str(path), data)
 
-    def plan_for(self, module: Any, verify: int) -> Plan:
+    def plan_for(self, module: ir.Operation, verify: int) -> Plan:
         """The plan for a prepared module, whose context is the current one."""
         request = self._request(module, verify)
         program = without_calls(module) if self._get("is_inlined", bool) else module
@@ -116,21 +130,28 @@ class _PlanFile:
         annotated = written(module, program, annotations, request.annotate, request.mesh)
         verify_module(annotated)
         real = measured(annotated, request.mesh, request.machine) if verify else None
-        costs = {name: self._cost(name) for name in ("predicted", "measured", "replicated")}
-        facts = {name: self.data.get(name) for name in ("without_rule", "is_exact", "solves")}
-        plan = plan_of(annotated, source, predicted=costs["predicted"], replicated=costs["replicated"], **facts)
+        predicted = self._cost("predicted")
+        plan = plan_of(
+            annotated,
+            source,
+            predicted=predicted,
+            replicated=self._cost("replicated"),
+            without_rule=self._get("without_rule", dict),
+            is_exact=self._get("is_exact", bool),
+            solves=self._get("solves", int),
+        )
         return replace(
             plan,
             annotate=request.annotate,
             measured=None if real is None else real.cost,
             parts=real,
-            as_found=costs["measured"] or costs["predicted"],
+            as_found=predicted if self.data.get("measured") is None else self._cost("measured"),
             edits=edits(self._as_found(now), now),
         )
 
     # Parts ---------------------------------------------------------------------------------------
 
-    def _request(self, module: Any, verify: int) -> Request:
+    def _request(self, module: ir.Operation, verify: int) -> Request:
         sizes, annotate = self._get("mesh", dict), self._get("annotate", str)
         try:
             mesh = Mesh(tuple(MeshAxis(name, size) for name, size in sizes.items()))
@@ -144,12 +165,13 @@ class _PlanFile:
             raise self._error(f"it is for the mesh {mesh}, and the program is written for {known[1]}")
         return Request(mesh, machine, tuple(sizes), math.inf, "default", annotate, verify)
 
-    def _sites(self, section: str, places: dict[Any, Site], mesh: Mesh) -> Iterator[Site]:
+    def _sites(self, section: str, places: dict[tuple[str, Key], Site], mesh: Mesh) -> Iterator[Site]:
         for entry in self._get(section, list):
             if not isinstance(entry, dict):
                 raise self._error(f"an entry of {section} is an object, not {entry!r}")
             names = ("number",) if section in ("arguments", "results") else ("op", "name", "nth", "number")
-            site = places.get((section, tuple(entry.get(name) for name in names)))
+            key = tuple(part for name in names if isinstance(part := entry.get(name), int | str))
+            site = places.get((section, key))
             what = f"{section.removesuffix('s')} {entry.get('name')!r}"
             if site is None:
                 raise self._error(f"the program has no {what} ({entry.get('op', entry.get('number'))})")
@@ -157,10 +179,10 @@ class _PlanFile:
                 raise self._error(f"the {what} has the shape {site.shape} in the program, not {entry.get('shape')}")
             yield replace(site, dims=self._dims(entry.get("sharding"), what, site.shape, mesh))
 
-    def _dims(self, given: Any, what: str, shape: tuple[int, ...], mesh: Mesh) -> Dims | None:
+    def _dims(self, given: Json, what: str, shape: tuple[int, ...], mesh: Mesh) -> Dims | None:
         if given is None:
             return None
-        if not isinstance(given, list) or not all(isinstance(axes, list) for axes in given) or len(given) != len(shape):
+        if not _is_dims(given) or len(given) != len(shape):
             raise self._error(f"the sharding of the {what} is a list of axes for each of {len(shape)} dimensions")
         sizes, used = mesh.axis_sizes, [axis for axes in given for axis in axes]
         unknown = [axis for axis in used if axis not in sizes]
@@ -178,21 +200,22 @@ class _PlanFile:
         listed = self.data.get("as_found")
         if not isinstance(listed, dict):
             return now
-        found = []
-        for entry in listed.get("entries", ()):
-            section, key, name, shape, dims = entry
-            dims = None if dims is None else tuple(map(tuple, dims))
-            found.append(Site(section, tuple(key), None, name, tuple(shape), dims))
-        return found
+        entries = listed.get("entries", [])
+        if not _are_entries(entries):
+            raise self._error('"as_found" is not as it was written')
+        return [
+            Site(section, tuple(key), None, name, tuple(shape), None if dims is None else tuple(map(tuple, dims)))
+            for section, key, name, shape, dims in entries
+        ]
 
-    def _cost(self, name: str) -> PlanCost | None:
-        given = self.data.get(name)
+    def _cost(self, name: str) -> PlanCost:
+        given = self._get(name, dict)
         try:
-            return None if given is None else PlanCost(**given)
+            return PlanCost(**given)
         except TypeError as error:
             raise self._error(f"{name}: {error}") from None
 
-    def _get(self, name: str, kind: type) -> Any:
+    def _get(self, name: str, kind: type[T]) -> T:
         found = self.data.get(name)
         if not isinstance(found, kind):
             raise self._error(f'"{name}" is no {kind.__name__}')
@@ -200,3 +223,20 @@ class _PlanFile:
 
     def _error(self, problem: str) -> ValueError:
         return ValueError(f"{self.path}: {problem}")
+
+
+def _is_dims(given: Json) -> TypeGuard[list[list[str]]]:
+    return isinstance(given, list) and all(
+        isinstance(axes, list) and all(isinstance(axis, str) for axis in axes) for axes in given
+    )
+
+
+def _are_entries(given: Json) -> TypeGuard[list[_Found]]:
+    return isinstance(given, list) and all(
+        isinstance(one, list)
+        and len(one) == 5
+        and all(isinstance(one[place], str) for place in (0, 2))
+        and all(isinstance(one[place], list) for place in (1, 3))
+        and (one[4] is None or _is_dims(one[4]))
+        for one in given
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TypeAlias
 
 from sdy.dialect.op_names import op_name
 from sdy.dialect.values.axes import AxisRef
@@ -20,8 +20,10 @@ SECTIONS = ("arguments", "results", "values", "uses")
 _WRITTEN = {"arguments": 2, "minimal": 3, "values": 3, "full": 4, "as given": 0}
 """How many of the sections are written down."""
 
-Dims = tuple[tuple[str, ...], ...]
+Dims: TypeAlias = tuple[tuple[str, ...], ...]
 """The mesh axes of each dimension."""
+
+Key: TypeAlias = tuple[int | str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +33,12 @@ class PlanSource:
     `is_inlined` says that the annotations are of the program without calls.
     """
 
-    module: Any
+    module: ir.Operation
     request: Request
     annotations: Annotations
     is_inlined: bool
 
-    def program(self) -> Any:
+    def program(self) -> ir.Operation:
         """The program that the annotations speak of; the context of the module is the current one."""
         return without_calls(self.module) if self.is_inlined else self.module
 
@@ -51,8 +53,8 @@ class Site:
     """
 
     section: str
-    key: tuple[Any, ...]
-    at: Any
+    key: Key
+    at: int | tuple[int, int] | None
     name: str
     shape: tuple[int, ...] | None
     dims: Dims | None = None
@@ -75,7 +77,7 @@ def put(annotations: Annotations, site: Site, dims: Dims) -> None:
     getattr(annotations, site.section)[site.at] = tuple(tuple(map(AxisRef, axes)) for axes in dims)
 
 
-def sites(program: Any) -> Iterator[Site]:
+def sites(program: ir.Operation) -> Iterator[Site]:
     """All places of a program, of which nothing is said."""
     main = main_function(program)
     for number, value in enumerate(main.regions[0].blocks[0].arguments):
@@ -96,6 +98,6 @@ def sites(program: Any) -> Iterator[Site]:
             yield Site("uses", (op.name, name, count, place), (number, place), name, shape_of(value.type))
 
 
-def shape_of(type_: Any) -> tuple[int, ...] | None:
+def shape_of(type_: ir.Type) -> tuple[int, ...] | None:
     """None for what is no tensor of a known shape."""
     return tuple(type_.shape) if isinstance(type_, ir.RankedTensorType) and type_.has_static_shape else None

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import sdy
 from sdy.auto.meshes import AnyMesh, is_number_of_devices, mesh_from, placed_mesh
@@ -29,17 +28,19 @@ from sdy.mlir.functions import main_function
 from sdy.passes.auto.annotating import Annotations
 from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, SOFT, USED, check_choice, check_time_limit
 from sdy.passes.auto.decisions import decisions
+from sdy.passes.auto.plan_costs import PlanCost
 from sdy.passes.auto.planner import AS_GIVEN, Found, Request, find_plan, mesh_of_program, written
 from sdy.passes.auto.unsharded import unsharded
 from sdy.passes.costs.machine import Machine
 from sdy.programs.given_modules import import_foreign, own_copy
+from sdy.programs.sources import AnyProgram
 
 _AXES = ("x", "y", "z")
 
 
 def partition(
-    program: Any,
-    mesh: AnyMesh = None,
+    program: AnyProgram,
+    mesh: AnyMesh | None = None,
     machine: Machine | str = "generic",
     *,
     memory_limit: float | str | None = None,
@@ -97,7 +98,7 @@ def partition(
         return _plan(copy, *_found(copy, request, mesh, axes))
 
 
-def prepared(program: Any, filename: str, context: ir.Context | None) -> Any:
+def prepared(program: AnyProgram, filename: str, context: ir.Context | None) -> ir.Operation:
     """A copy of a program, whose shardings are those of sdy on meshes with names."""
     copy = own_copy(program, filename, context).operation
     with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
@@ -117,7 +118,9 @@ def what_if(source: PlanSource, wanted: Wanted) -> Plan:
         return _plan(copy, find_plan(copy, source.request), source.request)
 
 
-def _found(module: Any, request: Request, mesh: AnyMesh, axes: Sequence[str] | None) -> tuple[Found, Request]:
+def _found(
+    module: ir.Operation, request: Request, mesh: AnyMesh | None, axes: Sequence[str] | None
+) -> tuple[Found, Request]:
     if not is_number_of_devices(mesh):
         request = _on(request, _mesh(module, mesh), axes)
         if mesh is not None:
@@ -156,7 +159,7 @@ def _on(request: Request, mesh: Mesh, axes: Sequence[str] | None) -> Request:
     return replace(request, mesh=mesh, axes=names if axes is None else tuple(name for name in names if name in axes))
 
 
-def _mesh(module: Any, mesh: AnyMesh) -> Mesh:
+def _mesh(module: ir.Operation, mesh: AnyMesh | None) -> Mesh:
     known = mesh_of_program(module)
     if mesh is None:
         if known is None:
@@ -177,7 +180,7 @@ def _machine(machine: Machine | str) -> Machine:
     return machine
 
 
-def _plan(given: Any, found: Found, request: Request) -> Plan:
+def _plan(given: ir.Operation, found: Found, request: Request) -> Plan:
     source = PlanSource(given, request, found.annotations, found.is_inlined)
     plan = plan_of(
         found.module,
@@ -202,8 +205,17 @@ def _plan(given: Any, found: Found, request: Request) -> Plan:
     )
 
 
-def plan_of(module: Any, source: PlanSource, **facts: Any) -> Plan:
-    """The plan that is written into a module, not measured; `facts` are attributes of it."""
+def plan_of(
+    module: ir.Operation,
+    source: PlanSource,
+    *,
+    predicted: PlanCost,
+    replicated: PlanCost,
+    without_rule: dict[str, int],
+    is_exact: bool,
+    solves: int,
+) -> Plan:
+    """The plan that is written into a module, not measured."""
     main = main_function(module)
     type_ = main.attributes["function_type"].value
     names = [op_name(argument.location) for argument in main.regions[0].blocks[0].arguments]
@@ -222,6 +234,10 @@ def plan_of(module: Any, source: PlanSource, **facts: Any) -> Plan:
         machine=source.request.machine,
         arguments=arguments,
         results=results,
+        predicted=predicted,
+        replicated=replicated,
+        without_rule=without_rule,
+        is_exact=is_exact,
+        solves=solves,
         source=source,
-        **facts,
     )

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from sdy.auto.meshes import AnyMesh, mesh_from, placed_mesh
 from sdy.dialect.values.mesh import Mesh
+from sdy.markup.json_data import JsonObject
 from sdy.mlir import ir
+from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.fused_durations import fused_seconds
 from sdy.passes.costs.live_memory import LiveMemory, live_memory
 from sdy.passes.costs.local_mesh import entry_functions, local_mesh
@@ -24,6 +25,7 @@ from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_steps import Reader, Steps
 from sdy.passes.costs.step_parts import Sent, collectives_sent, product_seconds
 from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.programs.sources import AnyProgram
 from sdy.report.localizing import localized
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
@@ -80,7 +82,7 @@ class Estimate:
         """The attributes, the sums among them, as a JSON object."""
         return json.dumps(self.data(), indent=indent)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> JsonObject:
         """What `to_json` writes."""
         seconds = ("step", "compute", "products", "traffic", "communication", "exposed", "bytes_sent", "is_exact")
         return {
@@ -92,12 +94,12 @@ class Estimate:
 
 
 def estimate(
-    program: Any,
+    program: AnyProgram | PartitionedModule,
     machine: Machine | str,
     *,
     filename: str = "-",
     context: ir.Context | None = None,
-    mesh: AnyMesh = None,
+    mesh: AnyMesh | None = None,
     options: PartitionOptions = _DEFAULT,
 ) -> Estimate:
     """What one step of `program` takes on `machine` with the shardings that it has.
@@ -129,7 +131,7 @@ def estimate(
         return estimate_of(local, on, over)
 
 
-def estimate_of(module: Any, machine: Machine, mesh: Mesh | None = None) -> Estimate:
+def estimate_of(module: ir.Operation, machine: Machine, mesh: Mesh | None = None) -> Estimate:
     """The same of a local module, which runs on `mesh` (by default that which it says)."""
     reader = Reader(module, local_mesh(module) if mesh is None else mesh, machine, seconds_of=fused_seconds)
     steps, peaks = Steps(), []

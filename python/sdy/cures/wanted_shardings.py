@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from sdy.cures.changes import Change, Constrain, ShardArgument, ShardResult, apply
 from sdy.dialect.program_values import Program, ProgramValue, SelectorError, ValueKind, select
@@ -11,6 +10,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.dialect.verification import verify_module
+from sdy.mlir import ir
 
 Dims = Sequence[str | Sequence[str] | None]
 """The mesh axes of each dimension, as in a `jax.sharding.PartitionSpec`."""
@@ -19,7 +19,7 @@ Wanted = Mapping[str, TensorSharding | Dims | None]
 """Shardings by what selects the values; None leaves that of a result open."""
 
 
-def shard(copy: Any, module: Any, program: Program, wanted: Wanted) -> None:
+def shard(copy: ir.Module | ir.Operation, module: ir.Module | ir.Operation, program: Program, wanted: Wanted) -> None:
     """Gives values of `copy` the shardings that are wanted; `program` is that of `module`, of which it is a copy.
 
     Raises:
@@ -34,7 +34,9 @@ def shard(copy: Any, module: Any, program: Program, wanted: Wanted) -> None:
     verify_module(copy)
 
 
-def _changes(module: Any, program: Program, selector: str, given: TensorSharding | Dims | None) -> list[Change]:
+def _changes(
+    module: ir.Module | ir.Operation, program: Program, selector: str, given: TensorSharding | Dims | None
+) -> list[Change]:
     return [_change(value, _sharding(module, given), selector) for value in select(program, selector)]
 
 
@@ -50,7 +52,7 @@ def _change(value: ProgramValue, sharding: TensorSharding | None, selector: str)
     raise SelectorError(f"'{selector}' is an argument of a region, which is sharded as what it comes from")
 
 
-def _sharding(module: Any, given: TensorSharding | Dims | None) -> TensorSharding | None:
+def _sharding(module: ir.Module | ir.Operation, given: TensorSharding | Dims | None) -> TensorSharding | None:
     if given is None or isinstance(given, TensorSharding):
         return given
     names = list(MeshTable(module.operation).by_name)

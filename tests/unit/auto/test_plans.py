@@ -68,6 +68,24 @@ def test_edits_that_do_not_fit(
     assert str(path) in str(error.value)
 
 
+DAMAGED = [
+    ("predicted", None, "is no dict"),
+    ("replicated", {"step": 1.0}, "replicated: .* missing"),
+    ("solves", None, "is no int"),
+    ("as_found", {"entries": [[1, 2]]}, "is not as it was written"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "text"), DAMAGED, ids=[name for name, *_ in DAMAGED])
+def test_damaged_files(tmp_path: Path, plan: Plan, name: str, value: object, text: str) -> None:
+    path = tmp_path / "plan.json"
+    plan.save(path)
+    path.write_text(json.dumps({**json.loads(path.read_text()), name: value}))
+    with pytest.raises(ValueError, match=text) as error:
+        Plan.load(path, FREE, verify=0)
+    assert str(path) in str(error.value)
+
+
 def test_files_for_other_programs(tmp_path: Path, plan: Plan) -> None:
     path = tmp_path / "plan.json"
     plan.save(path)
