@@ -20,12 +20,14 @@ from sdy.stablehlo.types.value_types import Tensor, ValueType, write_type
 Answer = tuple[int | Tensor, ...]
 """Each result: the number of the operand whose type it has, or the value of its type."""
 
-Question = tuple[Any, tuple[Hashable, ...]]
-"""A context, and what the answer depends on."""
+Answers = dict[tuple[Hashable, ...], Answer]
+
+Question = tuple[Any, tuple[Hashable, ...], Answers]
+"""A context, what the answer depends on, and what was answered in that context."""
 
 _MOST = 1 << 14
 
-_answers: PerContext[dict[tuple[Hashable, ...], Answer]] = PerContext(dict)
+_answers: PerContext[Answers] = PerContext(dict)
 
 LOOK_AT_CONSTANTS = frozenset(
     f"stablehlo.{name}"
@@ -92,10 +94,15 @@ def question(
             if attribute is None:
                 key.append(None)
             else:
-                key.append(address(attribute) if each.kind not in PARTLY else what_counts(each, attribute))
-    for interface in interfaces:
-        key += (interface.blocks, tuple(map(address, interface.taken)), tuple(map(address, interface.returned)))
-    return types[0].context, tuple(key)
+                key.append(what_counts(each, attribute) if each.kind in PARTLY else address(attribute))
+    for blocks, _, taken, returned in interfaces:
+        key += (blocks, tuple(map(address, taken)), tuple(map(address, returned)))
+    return ask(types[0].context, key)
+
+
+def ask(context: Any, key: Sequence[Hashable]) -> Question:
+    """The question on which what is in `key` has a bearing."""
+    return context, tuple(key), _answers.of(context)
 
 
 PARTLY = frozenset(("elements", "channel"))
@@ -115,8 +122,7 @@ def what_counts(declared: AttributeDeclaration, attribute: Any) -> Hashable:
 
 def answer(asked: Question) -> Answer | None:
     """The answer, if it is known."""
-    context, key = asked
-    return _answers.of(context).get(key)
+    return asked[2].get(asked[1])
 
 
 def known_type(asked: Question, types: Sequence[Any], kept: int | Tensor) -> Any:
@@ -135,8 +141,7 @@ def remember(asked: Question, operands: Sequence[ValueType], results: Sequence[V
             kept.append(result if result.type is None else Tensor(result.dims, result.element, result.bounds))
         else:
             return
-    context, key = asked
-    known = _answers.of(context)
+    _, key, known = asked
     if len(known) >= _MOST:
         known.clear()
     known[key] = tuple(kept)
@@ -144,12 +149,14 @@ def remember(asked: Question, operands: Sequence[ValueType], results: Sequence[V
 
 def _position(operands: Sequence[ValueType], result: ValueType) -> int:
     """The first operand with the type of a result; -1 if there is none."""
+    if type(result) is not Tensor:
+        return next((number for number, operand in enumerate(operands) if operand is result), -1)
+    element = result.element
     for number, operand in enumerate(operands):
         if operand is result:
             return number
-        if type(operand) is not Tensor or type(result) is not Tensor or operand.element is not result.element:
-            continue
-        if operand.dims == result.dims and result.encoding is None and operand == result:
+        # Comparing the elements first leaves nearly nothing to compare of tensors that differ.
+        if type(operand) is Tensor and operand.element is element and operand == result and result.encoding is None:
             return number
     return -1
 

@@ -52,6 +52,9 @@ SETS: dict[str, frozenset[str]] = {
 }
 """Element types by the names of the sets in declarations; other names stand for themselves."""
 
+_NOT_PLAIN = frozenset(("QT", "QA", "index", _INTEGER))
+"""Categories of elements of which not all tensors are types, or which need another look."""
+
 _PLAIN = frozenset(("token", "tuple", "future", "buffer", "unranked", "other"))
 
 
@@ -67,15 +70,14 @@ class ValueDeclaration:
     form: str = ""
     text: str = ""
 
-    is_free: bool = False
-    """Without a form and without a rank."""
+    free_categories: frozenset[str] = frozenset()
+    """Element types of which every tensor is admitted, as nearly all are: the general answer takes far longer."""
 
     def admits(self, type_: ValueType) -> bool:
         if not isinstance(type_, Tensor):
             return type_.kind in self.kinds
         element = type_.element
-        if self.is_free and element is not None and element.is_plain and element.category in self.categories:
-            # Nearly all; the general answer takes several times longer.
+        if element is not None and element.category in self.free_categories:
             return True
         return self._admits_element(type_) and self._admits_form(type_)
 
@@ -176,8 +178,8 @@ def _value(text: str) -> ValueDeclaration:
     categories = frozenset().union(*(SETS.get(each, {each}) for each in sets if each not in _PLAIN and each != "any"))
     rank = next((int(form[0]) for form in forms if form[0].isdigit()), None)
     form = "any" if "any" in sets else next((form for form in forms if not form[0].isdigit()), "")
-    is_free = rank is None and not form
-    return ValueDeclaration(name.rstrip("*"), categories, kinds, name.endswith("*"), rank, form, rest, is_free)
+    free = categories - _NOT_PLAIN if rank is None and not form else frozenset()
+    return ValueDeclaration(name.rstrip("*"), categories, kinds, name.endswith("*"), rank, form, rest, free)
 
 
 def _attribute(text: str, number: int) -> AttributeDeclaration:
@@ -204,9 +206,12 @@ def check_inputs(op: OpFacts, declaration: Declaration) -> None:
             number = min(len(operands), len(declaration.operands)) + 1
             message = f"takes {len(declaration.operands)} operands, not {len(operands)}"
             raise op.error(f"i{number}", message)
-        for number, (value, type_) in enumerate(zip(declaration.operands, operands, strict=True), 1):
-            if not value.admits(type_):
-                raise op.error(f"i{number}", f"operand '{value.name}' must be {value.text}, not {type_}")
+        for value, type_ in zip(declaration.operands, operands, strict=True):
+            element = type_.element if type(type_) is Tensor else None
+            # Nearly all are free, and a call takes longer than the rest.
+            if (element is None or element.category not in value.free_categories) and not value.admits(type_):
+                label = f"i{declaration.operands.index(value) + 1}"
+                raise op.error(label, f"operand '{value.name}' must be {value.text}, not {type_}")
     if declaration.attributes:
         _check_attributes(op, declaration)
 
@@ -239,7 +244,7 @@ def _check_attributes(op: OpFacts, declaration: Declaration) -> None:
                 raise op.error(each.label, f"needs the attribute '{each.name}'")
             continue
         if known is None:
-            known = _read.of(attribute.context)
+            known = _read.of(op.context or attribute.context)
         value = known.get((each.kind, address(attribute)))
         if value is None:
             value = _read_and_kept(op, each, attribute, known)

@@ -243,10 +243,11 @@ def _written(op: OpFacts, type_: ValueType) -> Any:
 def _components(op: OpFacts, type_: ValueType) -> ShapedTypeComponents:
     if not isinstance(type_, Tensor):
         raise op.error("results", f"gives {type_}, which has no components")
-    if type_.element is None:
+    element = type_.element
+    if element is None:
         return _open_components(op, type_)
-    if type_.element.is_plain and not type_.bounds and type_.encoding is None and has_fitting_sizes(type_):
-        return ShapedTypeComponents(type_.dims, write_element(type_.element, op.context or _context(op)))
+    if element.is_plain and not type_.bounds and type_.encoding is None and has_fitting_sizes(type_):
+        return ShapedTypeComponents(type_.dims, write_element(element, op.context or _context(op)))
     written = _written(op, type_)
     return ShapedTypeComponents(type_.dims, written.element_type, written.encoding)
 
@@ -298,10 +299,9 @@ def _facts(
     """Raises an InferenceError for what is neither value, type, attribute nor region, if it was not asked about."""
     if asked is not None:
         # Only about ops of this package there are questions.
-        operands, context = read_types(types), asked[0]
-        return OpFacts(
-            name, operands, attributes or {}, regions, values=values, types=types, context=context, constants=constants
-        )
+        context = asked[0]
+        operands = read_types(types, context)
+        return OpFacts(name, operands, attributes or {}, regions, values, types, (), context, None, constants)
     if not isinstance(name, str):
         raise InferenceError(str(name), "unknown", "must be the name of an op")
     operands = _read_each(name, types)

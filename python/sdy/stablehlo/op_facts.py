@@ -80,8 +80,8 @@ def read_body(region: Any) -> Body:
     interface = region if isinstance(region, Interface) else read_interface(region)
     if not interface.blocks:
         return EMPTY_BODY
-    taken, returned = tuple(read_types(interface.taken)), tuple(read_types(interface.returned))
-    return Body(taken, returned, interface.blocks, interface.block)
+    count, types = len(interface.taken), tuple(read_types([*interface.taken, *interface.returned]))
+    return Body(types[:count], types[count:], interface.blocks, interface.block)
 
 
 def last_op(block: Any) -> Any:
@@ -129,7 +129,6 @@ class OpFacts:
         operands: Sequence[ValueType],
         attributes: Mapping[str, Any],
         regions: Sequence[Any] = (),
-        *,
         values: Sequence[Any] = (),
         types: Sequence[Any] = (),
         results: Sequence[ValueType] = (),

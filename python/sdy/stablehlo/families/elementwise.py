@@ -140,9 +140,10 @@ def _check_compare_type(op: OpFacts, element: Element) -> None:
 
 
 def _compare_types(element: Element) -> tuple[str, ...]:
-    if element.kind is Kind.FLOAT:
+    kind = element.kind
+    if kind is Kind.FLOAT:
         return "FLOAT", "TOTALORDER"
-    if element.kind is Kind.COMPLEX:
+    if kind is Kind.COMPLEX:
         return ("FLOAT",)
     return ("UNSIGNED",) if element.name == "i1" or element.name.startswith("ui") else ("SIGNED",)
 

@@ -124,7 +124,8 @@ def infer_reduce_window(op: OpFacts) -> list[Tensor]:
 def _windows(op: OpFacts, inputs: Sequence[Tensor]) -> list[WindowDimension]:
     sizes, padding = op.ints("window_dimensions"), op.optional_dense("padding")
     check_padding(op, padding, len(sizes), "c12")
-    if any(input_.rank != len(sizes) for input_ in inputs):
+    # The inputs are of one rank.
+    if inputs[0].rank != len(sizes):
         raise op.error("c4", f"window_dimensions {list(sizes)} do not fit {inputs[0]}")
     attributes = WindowAttributes(
         sizes,

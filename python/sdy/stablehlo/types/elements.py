@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from enum import Enum
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from sdy.mlir import ir
@@ -31,6 +32,7 @@ class Element:
         or nothing if StableHLO does not admit it.
       bits: width; of both parts for a complex type, of the storage for a quantized one.
       part: element type of the parts of a complex type.
+      is_plain: whether there are tensors of it of any shape.
     """
 
     name: str
@@ -38,11 +40,10 @@ class Element:
     kind: Kind
     bits: int
     part: Element | None = None
+    is_plain: bool = field(init=False, compare=False, repr=False)
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether there are tensors of it of any shape."""
-        return self.kind is not Kind.QUANTIZED and self.kind is not Kind.OTHER
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "is_plain", self.kind not in (Kind.QUANTIZED, Kind.OTHER))
 
     @property
     def is_quantized(self) -> bool:
@@ -114,7 +115,11 @@ _FLOATS = {
 }
 
 _BY_CLASS = {getattr(ir, cls): Element(name, name, Kind.FLOAT, bits) for cls, (name, bits) in _FLOATS.items()}
-_CLASS_OF = {element.name: cls for cls, element in _BY_CLASS.items()}
+_BY_NAME = {element.name: element for element in _BY_CLASS.values()}
+
+_WRITERS: dict[str, Callable[[ir.Context], Any]] = {element.name: cls.get for cls, element in _BY_CLASS.items()}
+_WRITERS |= {f"i{bits}": partial(ir.IntegerType.get_signless, bits) for bits in (1, 2, 4, 8, 16, 32, 64)}
+"""What makes the commonest element types, by their names."""
 
 INDEX = Element("index", "index", Kind.OTHER, 64)
 FLOAT_NAMES = tuple(name for name, _ in _FLOATS.values())
@@ -129,7 +134,7 @@ def integer_element(bits: int, sign: str = "") -> Element:
 
 def float_element(name: str) -> Element:
     """A float type by its name."""
-    return _BY_CLASS[_CLASS_OF[name]]
+    return _BY_NAME[name]
 
 
 @lru_cache(maxsize=256)
@@ -203,9 +208,9 @@ def _expressed(type_: Any) -> Element:
 
 def write_element(element: Element, context: ir.Context) -> Any:
     """The element type in the bindings."""
-    cls = _CLASS_OF.get(element.name)
-    if cls is not None:
-        return cls.get(context)
+    write = _WRITERS.get(element.name)
+    if write is not None:
+        return write(context)
     if element.kind is Kind.INTEGER:
         return _write_integer(element, context)
     if isinstance(element, Quantized):

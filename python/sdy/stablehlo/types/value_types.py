@@ -148,11 +148,11 @@ _tensors: PerContext[dict[int, Tensor]] = PerContext(dict)
 """By the address of a type; nothing that is kept refers to the context."""
 
 
-def read_types(types: Sequence[Any]) -> list[ValueType]:
+def read_types(types: Sequence[Any], context: Any = None) -> list[ValueType]:
     """The values of types of the bindings that are of one context; those of equal types are the same object."""
     if not len(types):
         return []
-    known = _tensors.of(types[0].context)
+    known = _tensors.of(context or types[0].context)
     values = [known.get(address(type_)) for type_ in types]
     # None is the only one of them that is false.
     return values if all(values) else [_read_and_kept(type_, known) for type_ in types]  # pyright: ignore[reportReturnType]

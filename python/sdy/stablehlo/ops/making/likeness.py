@@ -7,7 +7,7 @@ from typing import Any
 
 from sdy.mlir import address
 from sdy.stablehlo import registry
-from sdy.stablehlo.answers import LOOK_AROUND, PARTLY, Question, looks_around, what_counts
+from sdy.stablehlo.answers import LOOK_AROUND, PARTLY, Question, ask, looks_around, what_counts
 from sdy.stablehlo.declarations import Declaration
 
 _TYPES = "types"
@@ -57,4 +57,4 @@ def likeness(
         key.append(address(element))
     for taken, returned in interfaces:
         key += (_REGION, *map(address, taken), _RETURNED, *map(address, returned))
-    return context, tuple(key)
+    return ask(context, key)
