@@ -49,6 +49,11 @@ def opaque(op: OpSignature) -> None:
     """Nothing is known about what the call does, and that is expected."""
 
 
+@built_in_rule(custom_call="AllocateBuffer")
+def without_operands(op: OpSignature) -> None:
+    """A rule is about operands; what has none is sharded as it is used, like a constant."""
+
+
 @built_in_rule(custom_call="X64Combine")
 def x64_combine(op: OpSignature) -> ShardingRule | None:
     """Pointwise; the state of a random number generator is replicated and blocked."""

@@ -24,6 +24,8 @@ _POINTWISE = tuple(
     ).split()
 )
 _CALL = "stablehlo.custom_call"
+_UNINITIALIZED = "AllocateBuffer"
+"""The call that JAX makes arrays by of which no element has a value yet."""
 
 
 def extension_rule(op: ir.Operation) -> ShardingRule | None:
@@ -35,6 +37,11 @@ def extension_rule(op: ir.Operation) -> ShardingRule | None:
     target = op.attributes["call_target_name"].value if name == _CALL else None
     make = _OPS.get(name) if target is None else _CALLS.get(target)
     return None if make is None or is_users(name, target) else made_by(make, OpSignature(op), op)
+
+
+def is_uninitialized(op: ir.Operation) -> bool:
+    """Whether an op makes elements that hold whatever was there before."""
+    return op.name == _CALL and op.attributes["call_target_name"].value == _UNINITIALIZED
 
 
 def _pointwise(op: OpSignature) -> ShardingRule | None:
@@ -55,6 +62,14 @@ def _top_k(op: OpSignature) -> ShardingRule:
     last = len(batch)
     rule.factor(searched, {0: last}, kind=NEED_REPLICATION)
     rule.factor(op.result(0)[last], results={0: last, 1: last}, kind=NEED_REPLICATION)
+    return rule.build()
+
+
+def _without_values(op: OpSignature) -> ShardingRule:
+    """Elements that hold whatever was there before: each device has its own."""
+    rule = RuleBuilder(op)
+    for dim, size in enumerate(op.result(0)):
+        rule.factor(size, {}, {0: dim})
     return rule.build()
 
 
@@ -204,6 +219,7 @@ _OPS: dict[str, Callable[[OpSignature], ShardingRule | None]] = {
 _MATRIX_CALLS = ("Cholesky", "Eigh", "LuDecomposition", "ProductOfElementaryHouseholderReflectors", "Qr")
 _CALLS: dict[str, Callable[[OpSignature], ShardingRule | None]] = {
     **dict.fromkeys((*_MATRIX_CALLS, "QrDecompositionBlock"), _of_matrices),
+    _UNINITIALIZED: _without_values,
     **dict.fromkeys(("cu_threefry2x32_ffi", "hip_threefry2x32_ffi"), _pointwise),
 }
 

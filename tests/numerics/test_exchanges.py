@@ -317,3 +317,22 @@ def test_steps_in_a_dimension_that_nobody_splits() -> None:
         f"%o = stablehlo.slice %s [2:14, 0:6:2] : ({operand}) -> {result}",
     ]
     check(_program({"a": operand}, result, '[{"x"}, {}]', lines), tolerance=0)
+
+
+@pytest.mark.parametrize(("direction", "order"), [("GE", "%l, %m"), ("GT", "%m, %l"), ("LT", "%l, %m")])
+def test_a_padding_of_the_gradient_of_pooling_itself_is_never_selected(direction: str, order: str) -> None:
+    tensor, source = "tensor<34x6xf32>", "tensor<18x5xf32>"
+    lines = [
+        sharded("%a", tensor, '[{"x"}, {}]', "%s"),
+        sharded("%b", source, '[{"x"}, {}]', "%t"),
+        "%z = stablehlo.constant dense<0.0> : tensor<f32>",
+        '%o = "stablehlo.select_and_scatter"(%s, %t, %z) <{window_dimensions = array<i64: 3, 2>, '
+        "window_strides = array<i64: 2, 2>, padding = dense<[[1, 2], [2, 2]]> : tensor<2x2xi64>}> ({\n"
+        "  ^bb0(%l: tensor<f32>, %m: tensor<f32>):\n"
+        f"    %c = stablehlo.compare {direction}, {order} : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+        f"    stablehlo.return %c : tensor<i1>\n  }}, {body('add', 'f32')[1:-1]}) "
+        f": ({tensor}, {source}, tensor<f32>) -> {tensor}",
+    ]
+    text = _program({"a": tensor, "b": source}, tensor, '[{"x"}, {}]', lines)
+    check(text, tolerance=1e-5)
+    assert "collective_permute" in {each.kind for each in communication(partition(text)).transfers}

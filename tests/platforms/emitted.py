@@ -67,9 +67,21 @@ def unknown(text: str) -> Iterator[str]:
 
 
 def _is_known(op: ir.Operation) -> bool:
-    if is_without_rule(op.name) or is_data_flow_op(op.name) or is_terminator(op) or op.name == "builtin.module":
+    if (
+        _is_empty(op)
+        or is_without_rule(op.name)
+        or is_data_flow_op(op.name)
+        or is_terminator(op)
+        or op.name == "builtin.module"
+    ):
         return True
     return extension_rule(op) is not None or "sdy.sharding_rule" in op.attributes or create_rule(op) is not None
+
+
+def _is_empty(op: ir.Operation) -> bool:
+    """Whether an op makes arrays without elements, of which nobody has a part."""
+    types = [result.type for result in op.results]
+    return bool(types) and all(isinstance(type_, ir.RankedTensorType) and 0 in type_.shape for type_ in types)
 
 
 def targets_in_sources() -> set[str]:

@@ -14,6 +14,7 @@ _ITERATED = "iterations of products and decompositions, of which only the latter
 SENDS_MORE: dict[str, str] = {
     "fft.irfft2": "on GPUs halves of the spectrum are made symmetric first, each of which is gathered",
     "fft.irfftn": "as irfft2",
+    "jax.lax.ragged_dot_general": "sizes of groups that are sharded do not say that the groups of the result are, too",
     "linalg.tridiagonal_solve": "on TPUs a loop over the sharded unknowns, on CPUs one call",
     **dict.fromkeys(
         (

@@ -46,6 +46,10 @@ WRITTEN: dict[str, tuple[Callable[..., Any], tuple[Shaped, ...]]] = {
         lambda x: lax.conv_general_dilated_patches(x, (3, 3), (1, 1), "SAME"),
         (IMAGES,),
     ),
+    "jax.lax.conv_transpose": (
+        lambda x, k: lax.conv_transpose(x, k, (2, 2), "SAME", dimension_numbers=("NCHW", "OIHW", "NCHW")),
+        (IMAGES, KERNEL),
+    ),
     "jax.lax.conv_with_general_padding": (
         lambda x, k: lax.conv_with_general_padding(x, k, (1, 1), ((1, 1), (1, 1)), (1, 1), (1, 1)),
         (IMAGES, KERNEL),
@@ -70,6 +74,10 @@ WRITTEN: dict[str, tuple[Callable[..., Any], tuple[Shaped, ...]]] = {
     "jax.lax.scatter_apply": (
         lambda x, i: lax.scatter_apply(x, i, jnp.sin, _ROWS, update_shape=(8, 8)),
         (MATRIX, INDICES),
+    ),
+    "jax.lax.rng_bit_generator": (
+        lambda k: lax.rng_bit_generator(k, (8, 8)),
+        (Shaped((4,), jnp.uint32),),
     ),
     "jax.lax.squeeze": (lambda x: lax.squeeze(x[None], (0,)), (MATRIX,)),
     "jax.lax.platform_dependent": (lambda x: lax.platform_dependent(x, default=jnp.sin), (MATRIX,)),

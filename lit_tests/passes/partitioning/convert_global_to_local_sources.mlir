@@ -34,6 +34,16 @@ func.func @complex_constant() -> (tensor<2xcomplex<f32>> {sdy.sharding = #sdy.sh
   return %0 : tensor<2xcomplex<f32>>
 }
 
+// Of elements without values each device makes those it has.
+// CHECK-LABEL: func.func @without_values
+// CHECK-SAME: () -> (tensor<2x4xf32>{{.*}}) {
+func.func @without_values() -> (tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}, {}]>}) {
+  // CHECK-NEXT: %[[MADE:.*]] = stablehlo.custom_call @AllocateBuffer() {{.*}} : () -> tensor<2x4xf32>
+  // CHECK-NEXT: return %[[MADE]]
+  %0 = stablehlo.custom_call @AllocateBuffer() {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y", "x"}, {}]>]>} : () -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+
 // Counting along a sharded dimension starts at the device's offset.
 // CHECK-LABEL: func.func @iota
 // CHECK-SAME: () -> (tensor<2x4xi64>{{.*}}) {

@@ -19,6 +19,16 @@ func.func @elementwise(%arg0: tensor<7xf32>) -> tensor<7xf32> {
   return %2 : tensor<7xf32>
 }
 
+// Elements without values are made as many as there are.
+// CHECK-LABEL: func.func @without_values
+// CHECK-NEXT: %[[MADE:.*]] = stablehlo.custom_call @AllocateBuffer() {{.*}} : () -> tensor<8xf32>
+// CHECK-NEXT: sdy.all_gather [{"x"}] %[[MADE]]
+func.func @without_values() -> tensor<7xf32> {
+  %0 = stablehlo.custom_call @AllocateBuffer() {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : () -> tensor<7xf32>
+  %1 = sdy.all_gather [{"x"}] %0 out_sharding=<@mesh, [{}]> : tensor<7xf32>
+  return %1 : tensor<7xf32>
+}
+
 // Padding that could be anything is replaced by zeros before it is summed in a product.
 // CHECK-LABEL: func.func @dot_general
 // CHECK-SAME: (%arg0: tensor<4x5xf32>, %arg1: tensor<5x3xf32>) -> tensor<4x3xf32> {

@@ -66,6 +66,25 @@ func.func @max_pool_gradient(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding
   return %3 : tensor<16xf32>
 }
 
+// With a padding of the op itself: beyond the ends is what it selects last. Dimensions that are not exchanged keep theirs.
+// CHECK-LABEL: func.func @padded_max_pool_gradient
+func.func @padded_max_pool_gradient(%arg0: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg2: tensor<f32>) -> tensor<16x4xf32> {
+  // CHECK-NEXT:   %[[LOWEST:.*]] = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  // CHECK:        sdy.manual_computation(%arg0, %arg1, %arg2, %[[LOWEST]], %{{.*}}) {{.*}} (%[[PART:.*]]: tensor<4x4xf32>
+  // CHECK:        stablehlo.select_and_scatter"(%{{.*}}) <{padding = dense<{{\[}}[0, 0], [1, 1]]> : tensor<2x2xi64>, window_dimensions = array<i64: 3, 3>}>
+  // CHECK:        (tensor<8x4xf32>, tensor<6x4xf32>, tensor<f32>) -> tensor<8x4xf32>
+  %0 = "stablehlo.select_and_scatter"(%arg0, %arg1, %arg2) <{window_dimensions = array<i64: 3, 3>, padding = dense<1> : tensor<2x2xi64>}> ({
+  ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+    %1 = stablehlo.compare GE, %arg3, %arg4 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+    %1 = stablehlo.add %arg3, %arg4 : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<16x4xf32>, tensor<16x4xf32>, tensor<f32>) -> tensor<16x4xf32>
+  return %0 : tensor<16x4xf32>
+}
+
 // A cumulative sum: the sums of the devices before this one are added.
 // CHECK-LABEL: func.func @cumulative_sum
 func.func @cumulative_sum(%arg0: tensor<16x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> tensor<16x6xf32> {

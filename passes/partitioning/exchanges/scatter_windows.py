@@ -11,7 +11,8 @@
     }
 
 Windows that reach into two parts are looked at by both devices; each keeps what falls into its part. A padding in front
-of the op that a slice behind it takes off, as in the gradient of max pooling, becomes part of the exchange.
+of the op that a slice behind it takes off, as in the gradient of max pooling, becomes part of the exchange. So does a
+padding of the op itself, filled with what the op selects last: as JAX lowers that gradient for CPUs, and as XLA does.
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.mlir import ir
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.emit.communication import Communication
-from sdy.passes.partitioning.emit.identities import identity_of_op
+from sdy.passes.partitioning.emit.identities import highest, identity_of_op, lowest
 from sdy.passes.partitioning.emit.index_arithmetic import entry, index_type, slice_along
 from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, by_hand, scalars
 from sdy.passes.partitioning.emit.positions import manual_names, position_along
@@ -37,6 +39,7 @@ from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.reshard_planning.reshard_cost import halo_bytes, reshard_bytes
+from sdy.stablehlo.attribute_readers import read_comparison_direction
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
 
@@ -48,7 +51,9 @@ def exchange_scattered_windows(op: ir.Operation, layout_of: LayoutOf, layouts: L
 
     To be called before a padding in front of the op is rewritten.
     """
-    padded = _padding_around(op, layout_of) or _no_padding(op)
+    padded = _padding_around(op, layout_of) or _own_padding(op, layout_of)
+    if padded is None:
+        return False
     layout = layout_of(padded.operand)
     plans = _plans(op, padded, layout) if _fits(op, padded, layout, layout_of) else []
     if not plans or not _sends_less(op, layout, plans, layout_of, layouts):
@@ -66,21 +71,45 @@ def exchange_scattered_windows(op: ir.Operation, layout_of: LayoutOf, layouts: L
 
 @dataclass(frozen=True)
 class _Padded:
-    """The operand of the op before it is padded by `low` and `high` with `value` (None: not at all).
+    """The operand of the op before it is padded by `low` and `high` with `value`.
 
     `result` is what is left of the op's result when the padding is taken off.
     """
 
     operand: ir.Value
-    value: ir.Value | None
+    value: ir.Value | float
     low: Sequence[int]
     high: Sequence[int]
     result: ir.Value
 
 
-def _no_padding(op: ir.Operation) -> _Padded:
-    zeros = [0] * len(op.results[0].type.shape)
-    return _Padded(op.operands[0], None, zeros, zeros, op.results[0])
+def _own_padding(op: ir.Operation, layout_of: LayoutOf) -> _Padded | None:
+    """The padding of the op itself along the dimensions that are exchanged; None if nothing can be put there.
+
+    Only of floats, among which the lowest and the highest are hardly ever all that a window has.
+    """
+    low, high = [0] * len(op.results[0].type.shape), [0] * len(op.results[0].type.shape)
+    for dim in _slid_dims(op, layout_of(op.operands[0])):
+        low[dim], high[dim] = _windows(op)[2][2 * dim : 2 * dim + 2]
+    if not any((*low, *high)):
+        return _Padded(op.operands[0], 0, low, high, op.results[0])
+    last = _selected_last(op)
+    return None if last is None or min(*low, *high) < 0 else _Padded(op.operands[0], last, low, high, op.results[0])
+
+
+def _selected_last(op: ir.Operation) -> float | None:
+    """The number that all others are selected before, if the op compares floats."""
+    element, block = op.operands[0].type.element_type, op.regions[0].blocks[0]
+    compare = block.operations[0].operation
+    if not isinstance(element, ir.FloatType) or compare.name != "stablehlo.compare":
+        return None
+    if list(terminator(block).operands) != list(compare.results):
+        return None
+    direction, pair = read_comparison_direction(compare.attributes["comparison_direction"]), [*block.arguments]
+    if direction not in ("GE", "GT", "LE", "LT") or list(compare.operands) not in (pair, pair[::-1]):
+        return None
+    is_of_lowest = direction.startswith("G") == (list(compare.operands) == pair)
+    return lowest(element) if is_of_lowest else highest(element)
 
 
 def _padding_around(op: ir.Operation, layout_of: LayoutOf) -> _Padded | None:
@@ -166,7 +195,7 @@ def _plans(op: ir.Operation, padded: _Padded, layout: Layout) -> list[_Plan]:
     """One plan for each sharded dimension with windows; none if one of them cannot be exchanged."""
     sizes, strides, paddings = _windows(op)
     dims = _slid_dims(op, layout)
-    if any(paddings[2 * dim] or paddings[2 * dim + 1] for dim in dims):
+    if padded.operand != op.operands[0] and any(paddings[2 * dim] or paddings[2 * dim + 1] for dim in dims):
         return []
     source = op.operands[1].type.shape
     return [_plan(layout, dim, source[dim], sizes[dim], strides[dim], padded.low[dim]) for dim in dims]
@@ -266,7 +295,9 @@ class _ScatterExchange:
     def run(self, layout_of: LayoutOf) -> None:
         b = Builder.before(self.op)
         operand, source, init = self.padded.operand, self._source(b, layout_of), self.op.operands[2]
-        value = self.padded.value if self.padded.value is not None else b.constant(0, operand.type.element_type)
+        value = self.padded.value
+        if not isinstance(value, ir.Value):
+            value = b.constant(value, operand.type.element_type)
         neutral = b.constant(self.neutral, operand.type.element_type)
         operand = self._even(b, operand, value, [plan.operand for plan in self.plans])
         source = self._even(b, source, neutral, [plan.source for plan in self.plans])
@@ -322,6 +353,10 @@ class _ScatterExchange:
         local = self.op.clone(ip=b.ip).operation
         for index, operand in enumerate((x, source, init)):
             local.operands[index] = operand
+        if "padding" in local.attributes:
+            padding = np.array(local.attributes["padding"], np.int64).reshape(-1, 2)
+            padding[self.dims] = 0
+            local.attributes["padding"] = ir.DenseIntElementsAttr.get(padding)
         made = local.results[0]
         made.set_type(x.type)
         set_op_shardings(local, (self.inner,))

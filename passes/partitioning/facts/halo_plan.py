@@ -109,6 +109,8 @@ def source_shards(
     `size` and `result` are the global sizes; element i of the operand is at i * `dilation` + `low`, the result
     takes every `stride`-th position.
     """
+    if not size:
+        return (None,) * shards
     part, target = -(-size // shards), -(-result // shards)
     window = (target - 1) * stride + 1
     offsets = _positions(shards, target * stride, size, low) * target * stride - low

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sdy.dialect.rules.extension_rules import is_uninitialized
 from sdy.dialect.values.rule import FactorType, ShardingRule
 from sdy.mlir import ir
 from sdy.passes.partitioning.facts.convolution_factors import spatial_reduction_factors
@@ -28,6 +29,8 @@ def whole_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
         return spatial_reduction_factors(op, rule)
     if op.name == "stablehlo.reduce_window":
         return _dilated_factors(op, rule)
+    if is_uninitialized(op):
+        return frozenset()
     target = op.attributes["call_target_name"].value
     if target in _MATRIX_CALLS:
         return frozenset(factor for dim in rule.operands[0][-2:] for factor in dim)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.rules import rule_of
+from sdy.dialect.rules.extension_rules import is_uninitialized
 from sdy.dialect.values.rule import FactorType, ShardingRule
 from sdy.mlir import ir
 from sdy.passes.partitioning.facts.layout import Layout
@@ -35,7 +36,7 @@ def choose(op: PadOp) -> Padding:
         op.fail("moves a value to devices among which it has to be padded in another way")
     if op.op.name in _ALIKE or is_data_flow_op(op.op.name):
         return PadOp.grow
-    if op.op.name == "stablehlo.custom_call" and is_made_on_parts(op.op):
+    if is_uninitialized(op.op) or (op.op.name == "stablehlo.custom_call" and is_made_on_parts(op.op)):
         return PadOp.grow
     if is_elementwise(op.op) or op.op.name == "stablehlo.map":
         return PadOp.grow if _are_padded_alike(layouts) else PadOp.compute_unpadded

@@ -6,7 +6,7 @@
 Propagation knows nothing of CHLO, as in the reference: without a rule such an op gets the whole of its operands on
 every device. Ops on each element by itself get one, `chlo.top_k` along all but its last dimension, `chlo.scan` along
 all but the scanned one, `chlo.ragged_dot` as a product; so does the custom call `LuDecomposition` along its batch. A
-rule that is there stays.
+rule that is there stays. What has no operands is sharded as it is used.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sdy.passes.registry import pass_
 @pass_("sdy-populate-chlo-sharding-rules", on="func.func")
 def populate_chlo_sharding_rules(func: ir.Operation) -> None:
     for op in ops_named(func, *EXTENDED_OPS, "stablehlo.custom_call"):
-        if SHARDING_RULE not in op.attributes:
+        if SHARDING_RULE not in op.attributes and len(op.operands):
             rule = extension_rule(op)
             if rule is not None:
                 attributes.put(op, SHARDING_RULE, rule)
