@@ -22,7 +22,7 @@ class SumOfSquares(Own.Operation, name="sum_of_squares", traits=[InferredTypes, 
         x = op.tensor(0)
         if not x.dims:
             raise op.error("c1", "x must have rows")
-        return [ShapedTypeComponents(tuple(x.dims[:-1]), x.type.element_type)]
+        return [ShapedTypeComponents(tuple(x.dims[:-1]), x.known_type.element_type)]
 
 
 sdy.register_dialect("own", Own)

@@ -71,3 +71,22 @@ func.func @unused_result(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mes
 func.func private @sharded_by_x(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
   return %arg0 : tensor<8xf32>
 }
+
+// The body of a scan over another dimension takes the local slices, and so do its constants, complex ones as well.
+// CHECK-LABEL: func.func @scan
+func.func @scan(%arg0: tensor<8x4xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %arg1: tensor<4xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<4xcomplex<f32>> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // CHECK-NEXT: chlo.scan(%arg0) inits (%arg1) dimension=0
+  // CHECK-NEXT: ^bb0(%[[ROW:.*]]: tensor<2xcomplex<f32>>, %[[TOTAL:.*]]: tensor<2xcomplex<f32>>):
+  // CHECK-NEXT: %[[TWO:.*]] = stablehlo.constant dense<(2.000000e+00,0.000000e+00)> : tensor<2xcomplex<f32>>
+  // CHECK-NEXT: %[[SUM:.*]] = stablehlo.add %[[ROW]], %[[TOTAL]] : tensor<2xcomplex<f32>>
+  // CHECK-NEXT: %[[NEXT:.*]] = stablehlo.multiply %[[SUM]], %[[TWO]] : tensor<2xcomplex<f32>>
+  // CHECK-NEXT: stablehlo.return %[[NEXT]], %[[NEXT]] : tensor<2xcomplex<f32>>, tensor<2xcomplex<f32>>
+  %0:2 = "chlo.scan"(%arg0, %arg1) <{dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>}> ({
+  ^bb0(%row: tensor<4xcomplex<f32>>, %total: tensor<4xcomplex<f32>>):
+    %two = stablehlo.constant dense<(2.0, 0.0)> : tensor<4xcomplex<f32>>
+    %1 = stablehlo.add %row, %total : tensor<4xcomplex<f32>>
+    %2 = stablehlo.multiply %1, %two : tensor<4xcomplex<f32>>
+    stablehlo.return %2, %2 : tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>, <@mesh, [{"x"}]>]>} : (tensor<8x4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> (tensor<8x4xcomplex<f32>>, tensor<4xcomplex<f32>>)
+  return %0#1 : tensor<4xcomplex<f32>>
+}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import with_shape
-from sdy.stablehlo.constants import repeated_attribute
+from sdy.stablehlo.idioms.dense import local_splat
 
 
 def give_shape(region: ir.Region, shape: Sequence[int]) -> None:
@@ -21,7 +21,9 @@ def give_shape(region: ir.Region, shape: Sequence[int]) -> None:
         for result in op.operation.results:
             if list(result.type.shape) != old:
                 continue
-            result.set_type(with_shape(result.type, shape))
+            type_ = with_shape(result.type, shape)
             if "value" in op.attributes:
-                number = repeated_attribute(op.operation)
-                op.attributes["value"] = ir.DenseElementsAttr.get_splat(result.type, number)
+                value = local_splat(op.operation, type_)
+                assert value is not None
+                op.attributes["value"] = value
+            result.set_type(type_)

@@ -16,6 +16,7 @@ _LOADED = (
     "irdl",
     "load_chlo",
     "passmanager",
+    "quant",
     "rewrite",
     "stablehlo",
 )

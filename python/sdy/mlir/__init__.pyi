@@ -4,6 +4,7 @@ from .typed_bindings import ext as ext
 from .typed_bindings import ir as ir
 from .typed_bindings import irdl as irdl
 from .typed_bindings import passmanager as passmanager
+from .typed_bindings import quant as quant
 from .typed_bindings import rewrite as rewrite
 from .typed_bindings import stablehlo as stablehlo
 from .typed_bindings.passmanager import PassManager as PassManager

@@ -1,7 +1,7 @@
 """Loading the MLIR Python bindings; the only module that names the package they come in.
 
-The upstream bindings with IRDL (`ir`, `passmanager`, `rewrite`, `dialects.irdl`, `dialects.ext`) and the StableHLO
-dialect are taken from the package `mlir` if it has them all, else from `torch_mlir`.
+The upstream bindings with IRDL (`ir`, `passmanager`, `rewrite`, `dialects.irdl`, `dialects.ext`), the dialect quant and
+the StableHLO dialect are taken from the package `mlir` if it has them all, else from `torch_mlir`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 _PACKAGES = ("mlir", "torch_mlir")
-_PARTS = ("ir", "passmanager", "rewrite", "dialects.irdl", "dialects.ext", "_mlir_libs._stablehlo")
+_PARTS = ("ir", "passmanager", "rewrite", "dialects.irdl", "dialects.ext", "dialects.quant", "_mlir_libs._stablehlo")
 _NEEDED = ("DynamicAttr", "DynamicOpTrait", "MemoryEffectsOpInterface", "WalkOrder")
 
 
@@ -45,8 +45,9 @@ passmanager: Any
 rewrite: Any
 irdl: Any
 ext: Any
+quant: Any
 stablehlo: Any
-ir, passmanager, rewrite, irdl, ext, stablehlo = _modules
+ir, passmanager, rewrite, irdl, ext, quant, stablehlo = _modules
 PassManager = passmanager.PassManager
 
 # Every op and attribute that reaches Python makes the bindings look for a Python module of its dialect, which is slow

@@ -6,15 +6,14 @@ does not keep their context alive.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Sequence
 
 from sdy.mlir import address, ir
 from sdy.mlir.per_context import PerContext
 from sdy.stablehlo import registry
 from sdy.stablehlo.attribute_readers import read_channel_handle
 from sdy.stablehlo.declarations import AttributeDeclaration, declaration_of
-from sdy.stablehlo.op_facts import Interface
+from sdy.stablehlo.op_facts import Attributes, Interface
 from sdy.stablehlo.types.value_types import Tensor, ValueType, write_type
 
 Answer = tuple[int | Tensor, ...]
@@ -22,7 +21,7 @@ Answer = tuple[int | Tensor, ...]
 
 Answers = dict[tuple[Hashable, ...], Answer]
 
-Question = tuple[Any, tuple[Hashable, ...], Answers]
+Question = tuple[ir.Context, tuple[Hashable, ...], Answers]
 """A context, what the answer depends on, and what was answered in that context."""
 
 _MOST = 1 << 14
@@ -56,7 +55,7 @@ LOOK_AROUND = _LOOK_AT_OPERANDS | _LOOK_AT_MESHES
 """Ops about which more may count than types and attributes."""
 
 
-def looks_around(name: str, attributes: Mapping[str, Any] | None) -> bool:
+def looks_around(name: str, attributes: Attributes | None) -> bool:
     """Whether more counts than types and attributes: what defines operands, what is in regions, or symbols."""
     if name not in _LOOK_AT_MESHES:
         return name in _LOOK_AT_OPERANDS
@@ -70,10 +69,10 @@ def sees_interfaces_only(name: str) -> bool:
 
 def question(
     name: str,
-    types: Sequence[Any],
-    attributes: Mapping[str, Any] | None,
+    types: Sequence[ir.Type],
+    attributes: Attributes | None,
     interfaces: Sequence[Interface],
-    constants: Sequence[Any] | None = None,
+    constants: Sequence[ir.Attribute | None] | None = None,
 ) -> Question | None:
     """What the types of the results follow from; None if that takes more.
 
@@ -100,7 +99,7 @@ def question(
     return ask(types[0].context, key)
 
 
-def ask(context: Any, key: Sequence[Hashable]) -> Question:
+def ask(context: ir.Context, key: Sequence[Hashable]) -> Question:
     """The question on which what is in `key` has a bearing."""
     return context, tuple(key), _answers.of(context)
 
@@ -109,7 +108,7 @@ PARTLY = frozenset(("elements", "channel"))
 """Kinds of attributes of which not all counts."""
 
 
-def what_counts(declared: AttributeDeclaration, attribute: Any) -> Hashable:
+def what_counts(declared: AttributeDeclaration, attribute: ir.Attribute) -> Hashable:
     """What tells attributes apart whose values count for types: not which elements, nor which channel."""
     if declared.kind == "elements" and isinstance(attribute, ir.DenseElementsAttr):
         return address(attribute.type)
@@ -125,7 +124,7 @@ def answer(asked: Question) -> Answer | None:
     return asked[2].get(asked[1])
 
 
-def known_type(asked: Question, types: Sequence[Any], kept: int | Tensor) -> Any:
+def known_type(asked: Question, types: Sequence[ir.Type], kept: int | Tensor) -> ir.Type:
     """A type of the bindings from an answer; `types` are those of the operands."""
     return write_type(kept, asked[0]) if isinstance(kept, Tensor) else types[kept]
 

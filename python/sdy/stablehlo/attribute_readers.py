@@ -6,18 +6,21 @@ A reader returns None for an attribute of another kind.
 from __future__ import annotations
 
 import re
-from collections import namedtuple
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from sdy.mlir import ir, stablehlo
+from sdy.stablehlo.types.dimension_numbers import ConvNumbers, DotNumbers, GatherNumbers, ScatterNumbers
 from sdy.stablehlo.types.sizes import DYNAMIC
 
+View = TypeVar("View", bound=ir.Attribute)
+Parts = TypeVar("Parts")
 
-def read_ints(attribute: Any) -> tuple[int, ...] | None:
+
+def read_ints(attribute: ir.Attribute) -> tuple[int, ...] | None:
     """A dense array of 64-bit integers."""
     if type(attribute) is not ir.DenseI64ArrayAttr:
         return None
@@ -25,21 +28,21 @@ def read_ints(attribute: Any) -> tuple[int, ...] | None:
     return tuple([attribute[index] for index in range(len(attribute))])
 
 
-def read_bools(attribute: Any) -> tuple[bool, ...] | None:
+def read_bools(attribute: ir.Attribute) -> tuple[bool, ...] | None:
     """A dense array of booleans."""
     if type(attribute) is not ir.DenseBoolArrayAttr:
         return None
     return tuple([attribute[index] for index in range(len(attribute))])
 
 
-def read_segments(attribute: Any) -> tuple[int, ...] | None:
+def read_segments(attribute: ir.Attribute) -> tuple[int, ...] | None:
     """Sizes of groups of operands or results: a dense array of 32-bit integers."""
     if type(attribute) is not ir.DenseI32ArrayAttr:
         return None
     return tuple([attribute[index] for index in range(len(attribute))])
 
 
-def read_integer(attribute: Any, bits: int) -> int | None:
+def read_integer(attribute: ir.Attribute, bits: int) -> int | None:
     """A signless integer of that width."""
     if type(attribute) is not ir.IntegerAttr:
         return None
@@ -49,14 +52,14 @@ def read_integer(attribute: Any, bits: int) -> int | None:
     return attribute.value
 
 
-def read_float(attribute: Any) -> float | None:
+def read_float(attribute: ir.Attribute) -> float | None:
     """A 32-bit float."""
     if type(attribute) is not ir.FloatAttr or not isinstance(attribute.type, ir.F32Type):
         return None
     return attribute.value
 
 
-def read_array(attribute: Any) -> list[Any] | None:
+def read_array(attribute: ir.Attribute) -> list[ir.Attribute] | None:
     return list(attribute) if type(attribute) is ir.ArrayAttr else None
 
 
@@ -81,7 +84,7 @@ MOST_INTEGERS = 1 << 24
 """More than any op is described by; a text may say as many as it likes of the same."""
 
 
-def read_dense_ints(attribute: Any, *, any_width: bool = False) -> DenseInts | None:
+def read_dense_ints(attribute: ir.Attribute | None, *, any_width: bool = False) -> DenseInts | None:
     """A dense tensor of 64-bit integers, or of any integers; none of more than `MOST_INTEGERS`."""
     if type(attribute) is ir.DenseElementsAttr and isinstance(attribute.type.element_type, ir.IntegerType):
         # What the constructor for arrays returns is of the base class.
@@ -106,8 +109,8 @@ _FEW = 8
 # StableHLO's own -----------------------------------------------------------------------------------------------------
 
 
-def _reader(mnemonic: str, view: Any) -> Callable[[Any], Any]:
-    def read(attribute: Any) -> Any:
+def _reader(mnemonic: str, view: type[View]) -> Callable[[ir.Attribute | None], View | None]:
+    def read(attribute: ir.Attribute | None) -> View | None:
         if type(attribute) is not ir.Attribute:
             # What the bindings' constructors return is of the class itself, what comes out of an op is not.
             return attribute if type(attribute) is view else None
@@ -120,11 +123,11 @@ def _reader(mnemonic: str, view: Any) -> Callable[[Any], Any]:
     return read
 
 
-def _name_reader(mnemonic: str, view: Any) -> Callable[[Any], str | None]:
+def _name_reader(mnemonic: str, view: type[stablehlo.Enumerator]) -> Callable[[ir.Attribute], str | None]:
     """Reads an attribute that is one of several names as its name."""
     read_view = _reader(mnemonic, view)
 
-    def read(attribute: Any) -> str | None:
+    def read(attribute: ir.Attribute) -> str | None:
         found = read_view(attribute)
         return None if found is None else found.value
 
@@ -132,45 +135,29 @@ def _name_reader(mnemonic: str, view: Any) -> Callable[[Any], str | None]:
     return read
 
 
-def _parts_reader(mnemonic: str, view: Any, parts: str) -> Callable[[Any], Any]:
-    """Reads a structured attribute as a tuple of its parts, numbers and tuples of numbers, by their names."""
-    read_view, make = _reader(mnemonic, view), namedtuple(view.__name__, parts)
+def _parts_reader(
+    mnemonic: str, view: type[ir.Attribute], names: Sequence[str], make: Callable[..., Parts]
+) -> Callable[[ir.Attribute], Parts | None]:
+    """Reads a structured attribute as what `make` makes of its parts, numbers and tuples of numbers, by their names."""
+    read_view = _reader(mnemonic, view)
 
-    def read(attribute: Any) -> Any:
+    def read(attribute: ir.Attribute) -> Parts | None:
         found = read_view(attribute)
         if found is None:
             return None
-        listed = (getattr(found, name) for name in make._fields)
+        listed = (getattr(found, name) for name in names)
         return make(*(part if isinstance(part, int) else tuple(part) for part in listed))
 
     read.__name__ = read_view.__name__
     return read
 
 
-read_dot_dimensions = _parts_reader(
-    "dot",
-    stablehlo.DotDimensionNumbers,
-    "lhs_batching_dimensions rhs_batching_dimensions lhs_contracting_dimensions rhs_contracting_dimensions",
-)
-read_gather_dimensions = _parts_reader(
-    "gather",
-    stablehlo.GatherDimensionNumbers,
-    "offset_dims collapsed_slice_dims operand_batching_dims start_indices_batching_dims start_index_map "
-    "index_vector_dim",
-)
+read_dot_dimensions = _parts_reader("dot", stablehlo.DotDimensionNumbers, DotNumbers._fields, DotNumbers)
+read_gather_dimensions = _parts_reader("gather", stablehlo.GatherDimensionNumbers, GatherNumbers._fields, GatherNumbers)
 read_scatter_dimensions = _parts_reader(
-    "scatter",
-    stablehlo.ScatterDimensionNumbers,
-    "update_window_dims inserted_window_dims input_batching_dims scatter_indices_batching_dims "
-    "scattered_dims_to_operand_dims index_vector_dim",
+    "scatter", stablehlo.ScatterDimensionNumbers, ScatterNumbers._fields, ScatterNumbers
 )
-read_conv_dimensions = _parts_reader(
-    "conv",
-    stablehlo.ConvDimensionNumbers,
-    "input_batch_dimension input_feature_dimension input_spatial_dimensions kernel_input_feature_dimension "
-    "kernel_output_feature_dimension kernel_spatial_dimensions output_batch_dimension output_feature_dimension "
-    "output_spatial_dimensions",
-)
+read_conv_dimensions = _parts_reader("conv", stablehlo.ConvDimensionNumbers, ConvNumbers._fields, ConvNumbers)
 read_channel_handle = _reader("channel_handle", stablehlo.ChannelHandle)
 read_comparison_direction = _name_reader("comparison_direction", stablehlo.ComparisonDirectionAttr)
 read_comparison_type = _name_reader("comparison_type", stablehlo.ComparisonTypeAttr)
@@ -194,19 +181,19 @@ class Accuracy(NamedTuple):
     mode: str
 
 
-def read_result_accuracy(attribute: Any) -> Accuracy | None:
+def read_result_accuracy(attribute: ir.Attribute) -> Accuracy | None:
     found = _read_accuracy(attribute)
     return None if found is None else Accuracy(found.atol, found.rtol, found.ulps, str(found.mode))
 
 
-def read_precisions(attribute: Any) -> tuple[str, ...] | None:
+def read_precisions(attribute: ir.Attribute) -> tuple[str, ...] | None:
     """The names of the precisions of operands."""
     elements = read_array(attribute)
     names = [] if elements is None else list(map(read_precision, elements))
     return None if elements is None or None in names else tuple(filter(None, names))
 
 
-def read_ragged_dimensions(attribute: Any) -> dict[str, tuple[int, ...]] | None:
+def read_ragged_dimensions(attribute: ir.Attribute) -> dict[str, tuple[int, ...]] | None:
     """The lists in dimension numbers of CHLO's ragged dot, read from their text: the bindings have no class for it."""
     text = str(attribute)
     if not text.startswith("#chlo.ragged_dot<"):
@@ -215,17 +202,19 @@ def read_ragged_dimensions(attribute: Any) -> dict[str, tuple[int, ...]] | None:
     return {name: tuple(map(int, values.replace(",", " ").split())) for name, values in lists}
 
 
-def _same(test: Callable[[Any], bool]) -> Callable[[Any], Any]:
+def _same(test: Callable[[ir.Attribute], bool]) -> Callable[[ir.Attribute], ir.Attribute | None]:
     """Reads an attribute as itself, if it is of the kind."""
     return lambda attribute: attribute if test(attribute) else None
 
 
-def _is(cls: Any) -> Callable[[Any], Any]:
+def _is(
+    cls: type[ir.Attribute] | tuple[type[ir.Attribute], ...],
+) -> Callable[[ir.Attribute], ir.Attribute | None]:
     return _same(lambda attribute: isinstance(attribute, cls))
 
 
-def _array_of(*readers: Callable[[Any], Any]) -> Callable[[Any], list[Any] | None]:
-    def read(attribute: Any) -> list[Any] | None:
+def _array_of(*readers: Callable[[ir.Attribute], object]) -> Callable[[ir.Attribute], list[ir.Attribute] | None]:
+    def read(attribute: ir.Attribute) -> list[ir.Attribute] | None:
         elements = read_array(attribute)
         if elements is None:
             return None
@@ -234,33 +223,43 @@ def _array_of(*readers: Callable[[Any], Any]) -> Callable[[Any], list[Any] | Non
     return read
 
 
-def _integer(bits: int, least: int = DYNAMIC) -> Callable[[Any], int | None]:
-    def read(attribute: Any) -> int | None:
+def _integer(bits: int, least: int = DYNAMIC) -> Callable[[ir.Attribute], int | None]:
+    def read(attribute: ir.Attribute) -> int | None:
         value = read_integer(attribute, bits)
         return None if value is None or value < least else value
 
     return read
 
 
-def _is_elements(attribute: Any) -> bool:
+def _is_elements(attribute: ir.Attribute) -> bool:
     if isinstance(attribute, (ir.DenseElementsAttr, ir.DenseIntElementsAttr, ir.DenseFPElementsAttr)):
         return True
     return str(attribute).startswith(("dense_resource<", "sparse<"))
 
 
-def _read_layout(attribute: Any) -> Any:
+def _read_layout(attribute: ir.Attribute) -> ir.DenseIntElementsAttr | None:
     """A one-dimensional tensor of indices."""
-    is_tensor = type(attribute) is ir.DenseIntElementsAttr and len(attribute.type.shape) == 1
-    return attribute if is_tensor and isinstance(attribute.type.element_type, ir.IndexType) else None
+    if type(attribute) is not ir.DenseIntElementsAttr or len(attribute.type.shape) != 1:
+        return None
+    return attribute if isinstance(attribute.type.element_type, ir.IndexType) else None
 
 
-def _read_groups(attribute: Any) -> Any:
+def read_layouts(attribute: ir.Attribute) -> list[ir.DenseIntElementsAttr] | None:
+    """Orders of dimensions."""
+    elements = read_array(attribute)
+    if elements is None:
+        return None
+    layouts = [layout for each in elements if (layout := _read_layout(each)) is not None]
+    return layouts if len(layouts) == len(elements) else None
+
+
+def _read_groups(attribute: ir.Attribute) -> DenseInts | stablehlo.ReplicaGroupMeshAxesAttr | None:
     """Replica groups in either form."""
     dense = read_dense_ints(attribute)
     return dense if dense is not None else read_mesh_axes(attribute)
 
 
-KINDS: dict[str, Callable[[Any], Any]] = {
+KINDS: dict[str, Callable[[ir.Attribute], object]] = {
     "ragged_dimensions": read_ragged_dimensions,
     "i64s": read_ints,
     "bools": read_bools,
@@ -282,7 +281,7 @@ KINDS: dict[str, Callable[[Any], Any]] = {
     "dict": _is(ir.DictAttr),
     "any": _same(lambda attribute: True),
     "elements": _same(_is_elements),
-    "layouts": _array_of(_read_layout),
+    "layouts": read_layouts,
     "dot_dimensions": read_dot_dimensions,
     "gather_dimensions": read_gather_dimensions,
     "scatter_dimensions": read_scatter_dimensions,
@@ -314,11 +313,11 @@ PLAIN_KINDS = frozenset(
 """Kinds whose readers give plain Python values, which do not refer to the context of the attribute."""
 
 
-def read_elements(attribute: Any) -> Any:
+def read_elements(attribute: ir.Attribute) -> ir.Attribute | None:
     """Any attribute with the elements of a tensor, as it is."""
-    return KINDS["elements"](attribute)
+    return attribute if _is_elements(attribute) else None
 
 
-def of_length(values: Sequence[Any] | None, length: int) -> bool:
+def of_length(values: Sequence[object] | None, length: int) -> bool:
     """Whether an optional array is absent, empty or has `length` entries."""
     return not values or len(values) == length

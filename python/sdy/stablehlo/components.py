@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sdy.mlir import ir
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -17,10 +20,12 @@ class ShapedTypeComponents:
     """
 
     dims: tuple[int, ...]
-    element_type: Any = None
-    attribute: Any = None
+    element_type: ir.Type | None = None
+    attribute: ir.Attribute | None = None
 
-    def __init__(self, dims: tuple[int, ...], element_type: Any = None, attribute: Any = None) -> None:
+    def __init__(
+        self, dims: tuple[int, ...], element_type: ir.Type | None = None, attribute: ir.Attribute | None = None
+    ) -> None:
         # Half of the time that the constructor of a frozen dataclass takes, which looks up each field by its name.
         _set_dims(self, dims)
         _set_element_type(self, element_type)

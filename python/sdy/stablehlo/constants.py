@@ -7,7 +7,6 @@ of results `arith.constant` does and `sdy.constant` does not, as for the referen
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op
@@ -20,7 +19,7 @@ _KNOWN_TO_TYPES = frozenset(("stablehlo.constant", "arith.constant"))
 _PASS_ON = frozenset(f"stablehlo.{name}" for name in ("broadcast_in_dim", "reshape", "transpose", "slice"))
 
 
-def constant_attribute(value: Any) -> Any:
+def constant_attribute(value: ir.Value | None) -> ir.Attribute | None:
     """The attribute of the constant that makes a value, as type inference knows it; None for any other value."""
     if not isinstance(value, ir.OpResult):
         return None
@@ -30,7 +29,7 @@ def constant_attribute(value: Any) -> Any:
     return owner.attributes.get("value") if is_known else None
 
 
-def repeated_attribute(constant: ir.Operation) -> Any:
+def repeated_attribute(constant: ir.Operation) -> ir.Attribute | None:
     """What a constant op repeats; None if it holds several numbers, or complex ones, which the bindings cannot read."""
     if isinstance(constant.results[0].type.element_type, ir.ComplexType):
         return None

@@ -17,9 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from sdy.mlir import address
+from sdy.mlir import address, ir
 from sdy.mlir.per_context import PerContext
 from sdy.stablehlo.attribute_readers import KINDS, PLAIN_KINDS, DenseInts
 from sdy.stablehlo.op_facts import OpFacts
@@ -108,7 +107,7 @@ class AttributeDeclaration:
     kind: str
     is_optional: bool
     label: str
-    read: Callable[[Any], Any]
+    read: Callable[[ir.Attribute], object]
 
 
 Trait = Callable[[OpFacts], None]
@@ -236,7 +235,7 @@ def _check_variadic(op: OpFacts, declared: Sequence[ValueDeclaration], types: Se
 def _check_attributes(op: OpFacts, declaration: Declaration) -> None:
     """What is read here need not be read again by the op's functions; an attribute of a context is read once."""
     attributes, kept = op.attributes, op.kept
-    known: dict[tuple[str, int], Any] | None = None
+    known: dict[tuple[str, int], object] | None = None
     for each in declaration.attributes:
         attribute = attributes.get(each.name)
         if attribute is None:
@@ -257,13 +256,13 @@ _FITS = object()
 
 _MOST = 1 << 14
 
-_read: PerContext[dict[tuple[str, int], Any]] = PerContext(dict)
+_read: PerContext[dict[tuple[str, int], object]] = PerContext(dict)
 """Values of attributes by kind and by address."""
 
 
 def _read_and_kept(
-    op: OpFacts, declared: AttributeDeclaration, attribute: Any, known: dict[tuple[str, int], Any]
-) -> Any:
+    op: OpFacts, declared: AttributeDeclaration, attribute: ir.Attribute, known: dict[tuple[str, int], object]
+) -> object:
     value = declared.read(attribute)
     if value is None:
         raise op.error(declared.label, f"attribute '{declared.name}' must be {declared.kind}, not {attribute}")

@@ -13,8 +13,8 @@ readers of `OpFacts` do (spec: type-inference, 4.2 to 4.4).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from sdy.mlir import ir, load_chlo, stablehlo
 from sdy.stablehlo import registry
@@ -30,15 +30,15 @@ class InferredTypes:
 
     class _Verified(ir.DynamicOpTrait):
         @staticmethod
-        def verify_invariants(op: Any) -> bool:
+        def verify_invariants(op: ir.Operation) -> bool:
             return _holds(op, verify)
 
         @staticmethod
-        def verify_region_invariants(op: Any) -> bool:
+        def verify_region_invariants(op: ir.Operation) -> bool:
             return _holds(op, verify_region)
 
     @staticmethod
-    def attach(op_name: str, context: Any = None) -> None:
+    def attach(op_name: str, context: ir.Context | None = None) -> None:
         """Gives the trait to an op of a dialect that is loaded in the context; a second time does nothing.
 
         Args:
@@ -47,13 +47,15 @@ class InferredTypes:
 
         Raises:
           ValueError: the op is not registered with functions, is not known in the context, or is one of a dialect that
-            is compiled in, which has verifiers of its own.
+            is compiled in, which has verifiers of its own; or there is no context.
         """
         context = context or ir.Context.current
         if registry.find(op_name) is None:
             raise ValueError(f"'{op_name}' has no shape function or verifier: register_op comes first")
         if _is_compiled_in(op_name):
             raise ValueError(f"'{op_name}' is compiled in, and can get no trait")
+        if context is None:
+            raise ValueError(f"'{op_name}' gets a trait in a context, and there is no current one")
         if not context.is_registered_operation(op_name):
             raise ValueError(f"'{op_name}' is an op of no dialect that is loaded in the context")
         InferredTypes._Verified.attach(op_name, context=context)
@@ -87,13 +89,13 @@ def typed_op(op_class: OpClass) -> OpClass:
 
 def build(
     name: str,
-    operands: Sequence[Any],
-    attributes: Mapping[str, Any] | None = None,
+    operands: Sequence[ir.Value],
+    attributes: Mapping[str, ir.Attribute] | None = None,
     *,
     regions: int = 0,
-    loc: Any = None,
-    ip: Any = None,
-) -> Any:
+    loc: ir.Location | None = None,
+    ip: ir.InsertionPoint | None = None,
+) -> ir.OpView:
     """Makes an op of any dialect with the types that are inferred for its results; regions are empty (P3.2).
 
     Args:
@@ -115,7 +117,7 @@ def build(
     ).opview
 
 
-def _holds(op: Any, check: Any) -> bool:
+def _holds(op: ir.Operation, check: Callable[[ir.Operation], None]) -> bool:
     """Whether a check passes; else there is a diagnostic at the op."""
     try:
         check(op)

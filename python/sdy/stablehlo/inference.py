@@ -7,8 +7,8 @@ Whatever is asked, the answer is a list of types or an `InferenceError`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeGuard, TypeVar
 
 from sdy.mlir import ir
 from sdy.stablehlo import families, registry  # noqa: F401  (the families fill the registry)
@@ -26,7 +26,7 @@ from sdy.stablehlo.components import ShapedTypeComponents
 from sdy.stablehlo.constants import constant_attribute
 from sdy.stablehlo.declarations import check_inputs, declaration_of
 from sdy.stablehlo.inference_error import InferenceError
-from sdy.stablehlo.op_facts import Body, OpFacts, read_interface
+from sdy.stablehlo.op_facts import Attributes, Body, Interface, OpFacts, read_interface
 from sdy.stablehlo.registry import Registration
 from sdy.stablehlo.types.compatibility import compatible_lists
 from sdy.stablehlo.types.elements import read_element, write_element
@@ -46,15 +46,21 @@ from sdy.stablehlo.types.value_types import (
 
 T = TypeVar("T")
 
+Given = ir.Value | ir.Type | ValueType
+"""What stands for an operand."""
+
+Regions = Sequence[ir.Region | Interface | Body]
+"""Regions of an op, or what is seen of them."""
+
 
 def infer_return_types(
     name: str,
-    operands: Sequence[Any],
-    attributes: Mapping[str, ir.Attribute] | ir.OpAttributeMap | None = None,
-    regions: Sequence[Any] = (),
+    operands: Sequence[Given],
+    attributes: Attributes | None = None,
+    regions: Sequence[ir.Region | Body] = (),
     *,
-    location: Any = None,
-) -> list[Any]:
+    location: ir.Location | None = None,
+) -> list[ir.Type]:
     """The types of the results of an op.
 
     Args:
@@ -75,11 +81,11 @@ def infer_return_types(
 
 def infer_return_type_components(
     name: str,
-    operands: Sequence[Any],
-    attributes: Mapping[str, ir.Attribute] | ir.OpAttributeMap | None = None,
-    regions: Sequence[Any] = (),
+    operands: Sequence[Given],
+    attributes: Attributes | None = None,
+    regions: Sequence[ir.Region | Body] = (),
     *,
-    location: Any = None,
+    location: ir.Location | None = None,
 ) -> list[ShapedTypeComponents]:
     """Shape, element type and encoding of each result; also of ops whose element types stay open.
 
@@ -90,25 +96,27 @@ def infer_return_type_components(
 
 def _inferred(
     name: str,
-    operands: Sequence[Any],
-    attributes: Mapping[str, ir.Attribute] | ir.OpAttributeMap | None,
-    regions: Sequence[Any],
-    location: Any,
-    of_answer: Callable[[Question, Sequence[Any], Answer], list[T] | None],
+    operands: Sequence[Given],
+    attributes: Attributes | None,
+    regions: Regions,
+    location: ir.Location | None,
+    of_answer: Callable[[Question, Sequence[ir.Type], Answer], list[T] | None],
     written: Callable[[OpFacts, ValueType], T],
 ) -> list[T]:
     """For each result what `of_answer` makes of a known answer, if it can, or `written` of what is found out."""
     try:
-        values, types, are_types = _values_and_types(name, operands)
+        values, given, types = _values_and_types(name, operands)
         asked, regions, constants = (
-            _asked(name, values, types, attributes, regions) if are_types else (None, regions, None)
+            _asked(name, values, types, attributes, regions) if types is not None else (None, regions, None)
         )
-        known = None if asked is None else answer(asked)
-        if asked is not None and known is not None:
-            found = of_answer(asked, types, known)
+        if asked is None or types is None:
+            op = _checked_facts(name, values, given, attributes, regions)
+        else:
+            known = answer(asked)
+            found = None if known is None else of_answer(asked, types, known)
             if found is not None:
                 return found
-        op = _facts(name, values, types, attributes, regions, asked, constants)
+            op = _facts(name, values, types, attributes, regions, asked[0], constants)
         results = infer_values(op)
         made = [written(op, type_) for type_ in results]
     except InferenceError as error:
@@ -119,7 +127,7 @@ def _inferred(
     return made
 
 
-def is_compatible_return_types(inferred: Sequence[Any], actual: Sequence[Any], name: str | None = None) -> bool:
+def is_compatible_return_types(inferred: Sequence[ir.Type], actual: Sequence[ir.Type], name: str | None = None) -> bool:
     """Whether results can be declared with types that need not equal the inferred ones (H2).
 
     Args:
@@ -156,14 +164,14 @@ def infer_checked(op: OpFacts, registration: Registration) -> list[ValueType]:
     if registration.infer is None:
         raise op.error("infeasible", "has results that do not follow from its operands")
     try:
-        results = registration.infer(op)
         # Functions of this package give values.
+        results: Sequence[Any] = registration.infer(op)
         return list(results) if registration.is_own else [_value(op, type_) for type_ in results]
     except SizeConflict as conflict:
         raise op.error(registration.result_constraint, str(conflict)) from None
 
 
-def _value(op: OpFacts, type_: Any) -> ValueType:
+def _value(op: OpFacts, type_: ValueType | ir.Type | ShapedTypeComponents) -> ValueType:
     if isinstance(type_, (Tensor, Plain)):
         return type_
     if isinstance(type_, ShapedTypeComponents):
@@ -178,8 +186,12 @@ def _value(op: OpFacts, type_: Any) -> ValueType:
 
 
 def _asked(
-    name: Any, values: Sequence[Any], types: Sequence[Any], attributes: Any, regions: Any
-) -> tuple[Question | None, Any, Sequence[Any] | None]:
+    name: str,
+    values: Sequence[ir.Value | None],
+    types: Sequence[ir.Type],
+    attributes: Attributes | None,
+    regions: Regions,
+) -> tuple[Question | None, Regions, Sequence[ir.Attribute | None] | None]:
     """What the answer follows from, the regions or what was seen of them, and operands that are constants.
 
     There is no question for arguments that have to be checked.
@@ -188,11 +200,13 @@ def _asked(
         return None, regions, None
     if attributes:
         _check_attribute_map(name, attributes)
-    interfaces: Sequence[Any] = ()
+    interfaces: Sequence[Interface] = ()
     if regions:
-        if not sees_interfaces_only(name) or not all(map(_is_region, regions)):
+        if not sees_interfaces_only(name):
             return None, regions, None
-        interfaces = [read_interface(region) for region in regions]
+        interfaces = [read_interface(region) for region in regions if isinstance(region, ir.Region)]
+        if len(interfaces) < len(regions):
+            return None, regions, None
     constants = list(map(constant_attribute, values)) if name in LOOK_AT_CONSTANTS else None
     asked = question(name, types, attributes, interfaces, constants)
     return (None, regions, None) if asked is None else (asked, interfaces, constants)
@@ -202,37 +216,37 @@ def _is_open(kept: int | Tensor) -> bool:
     return isinstance(kept, Tensor) and kept.element is None
 
 
-def _is_tensor(types: Sequence[Any], kept: int | Tensor) -> bool:
+def _is_tensor(types: Sequence[ir.Type], kept: int | Tensor) -> bool:
     return isinstance(kept, Tensor) or isinstance(types[kept], ir.RankedTensorType)
 
 
-def _types_of(asked: Question, types: Sequence[Any], known: Answer) -> list[Any] | None:
+def _types_of(asked: Question, types: Sequence[ir.Type], known: Answer) -> list[ir.Type] | None:
     return None if any(map(_is_open, known)) else [known_type(asked, types, each) for each in known]
 
 
-def _components_of(asked: Question, types: Sequence[Any], known: Answer) -> list[ShapedTypeComponents] | None:
+def _components_of(asked: Question, types: Sequence[ir.Type], known: Answer) -> list[ShapedTypeComponents] | None:
     are_tensors = all(_is_tensor(types, each) for each in known)
     return [_known_components(asked, types, each) for each in known] if are_tensors else None
 
 
-def _known_components(asked: Question, types: Sequence[Any], kept: int | Tensor) -> ShapedTypeComponents:
+def _known_components(asked: Question, types: Sequence[ir.Type], kept: int | Tensor) -> ShapedTypeComponents:
     if isinstance(kept, Tensor):
         if kept.element is None:
             return ShapedTypeComponents(kept.dims, None, write_encoding(kept, asked[0]))
         if kept.element.is_plain and not kept.bounds:
             return ShapedTypeComponents(kept.dims, write_element(kept.element, asked[0]))
-    written = known_type(asked, types, kept)
+    written: Any = known_type(asked, types, kept)  # a tensor type
     return ShapedTypeComponents(tuple(written.shape), written.element_type, written.encoding)
 
 
 # Into the bindings ---------------------------------------------------------------------------------------------------
 
 
-def _written(op: OpFacts, type_: ValueType) -> Any:
+def _written(op: OpFacts, type_: ValueType) -> ir.Type:
     if type_.type is not None:
         return type_.type
     for operand, written in zip(op.operands, op.types, strict=False):
-        if operand is type_:
+        if operand is type_ and written is not None:
             return written
     try:
         return write_type(type_, _context(op))
@@ -248,7 +262,7 @@ def _components(op: OpFacts, type_: ValueType) -> ShapedTypeComponents:
         return _open_components(op, type_)
     if element.is_plain and not type_.bounds and type_.encoding is None and has_fitting_sizes(type_):
         return ShapedTypeComponents(type_.dims, write_element(element, op.context or _context(op)))
-    written = _written(op, type_)
+    written: Any = _written(op, type_)  # a tensor type
     return ShapedTypeComponents(type_.dims, written.element_type, written.encoding)
 
 
@@ -260,7 +274,7 @@ def _open_components(op: OpFacts, type_: Tensor) -> ShapedTypeComponents:
         raise op.error(registration_of(op).result_constraint, str(problem)) from None
 
 
-def _context(op: OpFacts) -> Any:
+def _context(op: OpFacts) -> ir.Context:
     context = op.context or ir.Context.current
     if context is None:
         raise op.error("context", "has no operands and there is no current context")
@@ -270,10 +284,12 @@ def _context(op: OpFacts) -> Any:
 # From the bindings ---------------------------------------------------------------------------------------------------
 
 
-def _values_and_types(name: Any, operands: Any) -> tuple[list[Any], list[Any], bool]:
-    """The operands as values, None where there is none; their types, or whatever else was given; if all are types."""
+def _values_and_types(
+    name: str, operands: Sequence[Given]
+) -> tuple[list[ir.Value | None], Sequence[ir.Type | ValueType], Sequence[ir.Type] | None]:
+    """The operands as values, None where there is none; their types, or whatever else was given; these if all are."""
     listed = operands if type(operands) in (list, tuple) else _listed(str(name), operands, "operands")
-    values: list[Any] = []
+    values: list[ir.Value | None] = []
     types: list[Any] = []
     are_types = True
     for operand in listed:
@@ -284,32 +300,40 @@ def _values_and_types(name: Any, operands: Any) -> tuple[list[Any], list[Any], b
             values.append(None)
             types.append(operand)
             are_types = are_types and isinstance(operand, ir.Type)
-    return values, types, are_types
+    return values, types, types if are_types else None
 
 
 def _facts(
-    name: Any,
-    values: Sequence[Any],
-    types: Sequence[Any],
-    attributes: Any,
-    regions: Any,
-    asked: Question | None,
-    constants: Sequence[Any] | None,
+    name: str,
+    values: Sequence[ir.Value | None],
+    types: Sequence[ir.Type],
+    attributes: Attributes | None,
+    regions: Regions,
+    context: ir.Context,
+    constants: Sequence[ir.Attribute | None] | None,
 ) -> OpFacts:
-    """Raises an InferenceError for what is neither value, type, attribute nor region, if it was not asked about."""
-    if asked is not None:
-        # Only about ops of this package there are questions.
-        context = asked[0]
-        operands = read_types(types, context)
-        return OpFacts(name, operands, attributes or {}, regions, values, types, (), context, None, constants)
+    """Of what was asked: only about ops of this package there are questions."""
+    operands = read_types(types, context)
+    return OpFacts(name, operands, attributes or {}, regions, values, types, (), context, None, constants)
+
+
+def _checked_facts(
+    name: str,
+    values: Sequence[ir.Value | None],
+    given: Sequence[ir.Type | ValueType],
+    attributes: Attributes | None,
+    regions: Regions,
+) -> OpFacts:
+    """Raises an InferenceError for what is neither value, type, attribute nor region."""
     if not isinstance(name, str):
         raise InferenceError(str(name), "unknown", "must be the name of an op")
-    operands = _read_each(name, types)
+    operands = _read_each(name, given)
     _check_attribute_map(name, attributes)
     bodies = _listed(name, regions, "regions")
     if not all(isinstance(body, (ir.Region, Body)) for body in bodies):
         raise InferenceError(name, f"{_short(name)}_regions", "regions must be regions")
-    context = next((each.context for each in types if isinstance(each, ir.Type)), None)
+    types = [each if isinstance(each, ir.Type) else None for each in given]
+    context = next((each.context for each in types if each is not None), None)
     return OpFacts(name, operands, attributes or {}, bodies, values=values, types=types, context=context)
 
 
@@ -317,9 +341,9 @@ def _short(name: str) -> str:
     return name.partition(".")[2] or name
 
 
-def _read_each(name: str, types: Sequence[Any]) -> list[ValueType]:
+def _read_each(name: str, types: Sequence[ir.Type | ValueType]) -> list[ValueType]:
     """Types of the bindings as values; some may be values already."""
-    if all(map(_is_type, types)):
+    if _are_types(types):
         return registry.read_types_for(name, types)
     for number, each in enumerate(types):
         if not isinstance(each, (ir.Type, Tensor, Plain)):
@@ -327,22 +351,18 @@ def _read_each(name: str, types: Sequence[Any]) -> list[ValueType]:
     return [read_type(each) if isinstance(each, ir.Type) else each for each in types]
 
 
-def _is_type(each: Any) -> bool:
-    return isinstance(each, ir.Type)
+def _are_types(types: Sequence[ir.Type | ValueType]) -> TypeGuard[Sequence[ir.Type]]:
+    return all(isinstance(each, ir.Type) for each in types)
 
 
-def _is_region(each: Any) -> bool:
-    return isinstance(each, ir.Region)
-
-
-def _listed(name: str, values: Any, what: str) -> Sequence[Any]:
+def _listed(name: str, values: Iterable[T], what: str) -> Sequence[T]:
     try:
         return list(values)
     except TypeError:
         raise InferenceError(name, what, f"{what} must be a list, not {values!r}") from None
 
 
-def _check_attribute_map(name: str, attributes: Any) -> None:
+def _check_attribute_map(name: str, attributes: Attributes | None) -> None:
     if type(attributes) is not dict and (attributes is None or isinstance(attributes, ir.OpAttributeMap)):
         return
     if type(attributes) is not dict and not isinstance(attributes, Mapping):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sdy.mlir import ir
 
 
 class InferenceError(Exception):
@@ -16,7 +19,7 @@ class InferenceError(Exception):
       location: the place of the op in the program, if it is known.
     """
 
-    def __init__(self, op_name: str, constraint: str, message: str, location: Any = None) -> None:
+    def __init__(self, op_name: str, constraint: str, message: str, location: ir.Location | None = None) -> None:
         self.op_name = op_name
         self.constraint = constraint
         self.message = message

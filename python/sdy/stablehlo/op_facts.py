@@ -8,12 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, overload
 
 from sdy.mlir import ir
 from sdy.stablehlo import attribute_readers as read
 from sdy.stablehlo.inference_error import InferenceError
 from sdy.stablehlo.types.value_types import Tensor, ValueType, read_types
+
+Attributes = Mapping[str, ir.Attribute] | ir.OpAttributeMap
+"""Attributes of the bindings by name."""
+
+T = TypeVar("T")
+Default = TypeVar("Default")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +36,10 @@ class Body:
     arguments: tuple[ValueType, ...] = ()
     results: tuple[ValueType, ...] = ()
     blocks: int = 1
-    block: Any = None
+    block: ir.Block | None = None
 
     @property
-    def ops(self) -> list[Any]:
+    def ops(self) -> list[ir.Operation]:
         """The ops of its first block, if the region is one of a program."""
         return [] if self.block is None else [view.operation for view in self.block.operations]
 
@@ -56,12 +62,12 @@ class Interface(NamedTuple):
     """
 
     blocks: int
-    block: Any = None
-    taken: Sequence[Any] = ()
-    returned: Sequence[Any] = ()
+    block: ir.Block | None = None
+    taken: Sequence[ir.Type] = ()
+    returned: Sequence[ir.Type] = ()
 
 
-def read_interface(region: Any) -> Interface:
+def read_interface(region: ir.Region) -> Interface:
     """The interface of a region of the bindings."""
     blocks = region.blocks
     count = len(blocks)
@@ -73,7 +79,7 @@ def read_interface(region: Any) -> Interface:
     return Interface(count, block, block.arguments.types, returned)
 
 
-def read_body(region: Any) -> Body:
+def read_body(region: ir.Region | Interface | Body) -> Body:
     """The body of a region of the bindings, or of its interface; a `Body` stands for itself."""
     if isinstance(region, Body):
         return region
@@ -84,7 +90,7 @@ def read_body(region: Any) -> Body:
     return Body(types[:count], types[count:], interface.blocks, interface.block)
 
 
-def last_op(block: Any) -> Any:
+def last_op(block: ir.Block) -> ir.Operation | None:
     """The last op of a block; None if there is none."""
     operations = block.operations
     count = len(operations)
@@ -127,14 +133,14 @@ class OpFacts:
         self,
         name: str,
         operands: Sequence[ValueType],
-        attributes: Mapping[str, Any],
-        regions: Sequence[Any] = (),
-        values: Sequence[Any] = (),
-        types: Sequence[Any] = (),
+        attributes: Attributes,
+        regions: Sequence[ir.Region | Interface | Body] = (),
+        values: Sequence[ir.Value | None] = (),
+        types: Sequence[ir.Type | None] = (),
         results: Sequence[ValueType] = (),
-        context: Any = None,
-        op: Any = None,
-        constants: Sequence[Any] | None = None,
+        context: ir.Context | None = None,
+        op: ir.Operation | None = None,
+        constants: Sequence[ir.Attribute | None] | None = None,
     ) -> None:
         self.name = name
         self.operands = operands
@@ -201,7 +207,7 @@ class OpFacts:
             self._bodies[index] = read_body(self.regions[index]) if index < len(self.regions) else EMPTY_BODY
         return self._bodies[index]
 
-    def value(self, index: int) -> Any:
+    def value(self, index: int) -> ir.Value | None:
         """An operand as value of the bindings; None if only its type is known."""
         return self.values[index] if index < len(self.values) else None
 
@@ -210,7 +216,7 @@ class OpFacts:
     def has(self, name: str) -> bool:
         return name in self.attributes
 
-    def attribute(self, name: str, reader: Callable[[Any], Any], kind: str) -> Any:
+    def attribute(self, name: str, reader: Callable[[ir.Attribute], T | None], kind: str) -> T:
         """A required attribute as its reader gives it, which is always the same reader for one name."""
         kept = self.kept.get(name)
         if kept is not None:
@@ -224,7 +230,15 @@ class OpFacts:
         self.kept[name] = value
         return value
 
-    def optional(self, name: str, reader: Callable[[Any], Any], kind: str, default: Any = None) -> Any:
+    @overload
+    def optional(self, name: str, reader: Callable[[ir.Attribute], T | None], kind: str) -> T | None: ...
+    @overload
+    def optional(
+        self, name: str, reader: Callable[[ir.Attribute], T | None], kind: str, default: Default
+    ) -> T | Default: ...
+    def optional(
+        self, name: str, reader: Callable[[ir.Attribute], T | None], kind: str, default: Default | None = None
+    ) -> T | Default | None:
         """An optional attribute as its reader gives it."""
         kept = self.kept.get(name)
         if kept is not None:
@@ -261,7 +275,7 @@ class OpFacts:
         return self.optional(name, read.read_dense_ints, "a dense tensor of 64-bit integers")
 
     def text(self, name: str) -> str:
-        attribute: Any = self.attributes.get(name)
+        attribute = self.attributes.get(name)
         if isinstance(attribute, ir.StringAttr):
             return attribute.value
         raise self.error(name, f"attribute '{name}' must be a string, not {attribute}")

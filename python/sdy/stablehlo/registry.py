@@ -8,22 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TypedDict, TypeVar, Unpack
 
+from sdy.mlir import ir
 from sdy.mlir.users_code import declared
+from sdy.stablehlo.components import ShapedTypeComponents
 from sdy.stablehlo.declarations import declaration_of
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.types.value_types import ValueType, read_type, read_types
 from sdy.stablehlo.verifier_exceptions import EXCEPTIONS
 
-ShapeFunction = Callable[[OpFacts], Sequence[Any]]
+ShapeFunction = Callable[[OpFacts], Sequence[ValueType | ir.Type | ShapedTypeComponents]]
 """Types of the results, as values (`Tensor`, `Plain`), types of the bindings or `ShapedTypeComponents`."""
 
 Verifier = Callable[[OpFacts], None]
 """Raises an `InferenceError` if the op is not valid."""
 
-Compatibility = Callable[[Sequence[Any], Sequence[Any]], bool]
+Compatibility = Callable[[Sequence[ValueType], Sequence[ValueType]], bool]
 """Whether inferred types fit declared ones, both as values."""
+
+
+OwnShapeFunction = TypeVar("OwnShapeFunction", bound=ShapeFunction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,7 @@ def find(name: str) -> Registration | None:
     return _registrations.get(name)
 
 
-def read_types_for(name: str, types: Sequence[Any]) -> list[ValueType]:
+def read_types_for(name: str, types: Sequence[ir.Type]) -> list[ValueType]:
     """The values of types of the bindings; functions from elsewhere may ask for the types that they were read from."""
     known = _registrations.get(name)
     return read_types(types) if known is not None and known.is_own else list(map(read_type, types))
@@ -106,14 +111,25 @@ def full_name(name: str) -> str:
     return name if "." in name else f"stablehlo.{name}"
 
 
-def _update(names: str, **changes: Any) -> None:
+class _Changes(TypedDict, total=False):
+    """The fields of a `Registration` that decorators say."""
+
+    infer: ShapeFunction
+    verify: Verifier
+    is_compatible: Compatibility
+    result_constraint: str
+    element_constraint: str
+    is_partial: bool
+
+
+def _update(names: str, **changes: Unpack[_Changes]) -> None:
     for name in map(full_name, names.split()):
         _registrations[name] = replace(_registrations.get(name, Registration(name)), is_own=True, **changes)
 
 
 def infers(
     names: str, result: str, *, elements: str = "", partial: bool = False, compared: Compatibility | None = None
-) -> Callable[[ShapeFunction], ShapeFunction]:
+) -> Callable[[OwnShapeFunction], OwnShapeFunction]:
     """Declares the decorated function to be the shape function of these ops.
 
     Args:
@@ -123,12 +139,17 @@ def infers(
       partial: the element types of the results stay open.
       compared: how declared results are compared with those of which something is open, if they are.
     """
-    changes = {} if compared is None else {"is_compatible": compared}
 
-    def register(function: ShapeFunction) -> ShapeFunction:
-        _update(
-            names, infer=function, result_constraint=result, element_constraint=elements, is_partial=partial, **changes
-        )
+    def register(function: OwnShapeFunction) -> OwnShapeFunction:
+        changes: _Changes = {
+            "infer": function,
+            "result_constraint": result,
+            "element_constraint": elements,
+            "is_partial": partial,
+        }
+        if compared is not None:
+            changes["is_compatible"] = compared
+        _update(names, **changes)
         return function
 
     return register

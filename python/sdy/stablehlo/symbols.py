@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.mlir import ir
 from sdy.stablehlo.op_facts import OpFacts
 
 
-def find_symbol(op: OpFacts, name: Any) -> Any:
+def find_symbol(op: OpFacts, name: ir.Attribute | None) -> ir.Operation | None:
     """The op of that name in the module around `op`, or around its operands; None if there is none.
 
     Args:
@@ -25,7 +23,7 @@ def find_symbol(op: OpFacts, name: Any) -> Any:
     return None
 
 
-def _module(op: OpFacts) -> Any:
+def _module(op: OpFacts) -> ir.Operation | None:
     owners = [op.op] if op.op is not None else [_owner(value) for value in op.values if value is not None]
     current = next((owner for owner in owners if owner is not None), None)
     while current is not None and current.name != "builtin.module":
@@ -34,7 +32,7 @@ def _module(op: OpFacts) -> Any:
     return current
 
 
-def _owner(value: Any) -> Any:
+def _owner(value: ir.Value) -> ir.Operation | None:
     owner = value.owner
     owner = owner.owner if isinstance(owner, ir.Block) else owner
     return owner.operation if owner is not None else None

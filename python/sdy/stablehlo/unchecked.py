@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from sdy.mlir import ir
 
@@ -37,11 +36,11 @@ def plain_message(message: str) -> str:
 _QUOTED = re.compile(rf"'({'|'.join(_NAMES)})\.")
 
 
-def restore(root: Any) -> None:
+def restore(root: ir.Operation) -> None:
     """Puts ops of StableHLO and CHLO in place of the unchecked ones below `root`, without verifying them."""
-    found: list[Any] = []
+    found: list[ir.Operation] = []
 
-    def visit(op: ir.Operation) -> Any:
+    def visit(op: ir.Operation) -> ir.WalkResult:
         if plain_name(op.operation.name) != op.operation.name:
             found.append(op.operation)
         return ir.WalkResult.ADVANCE

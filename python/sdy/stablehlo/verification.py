@@ -7,8 +7,7 @@ reference.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Sequence
 
 from sdy.mlir import address, ir
 from sdy.mlir.per_context import PerContext
@@ -25,7 +24,7 @@ from sdy.stablehlo.types.value_types import Tensor, ValueType
 from sdy.stablehlo.unchecked import plain_name
 
 
-def facts_of(op: Any) -> OpFacts:
+def facts_of(op: ir.Operation) -> OpFacts:
     """What shape functions and verifiers see of an op of a program."""
     op = op.operation
     values = list(op.operands)
@@ -45,7 +44,7 @@ def facts_of(op: Any) -> OpFacts:
     )
 
 
-def verify(op: Any) -> None:
+def verify(op: ir.Operation) -> None:
     """Checks of one op that need its declared results or its regions; neither its regions nor its inferred types.
 
     Raises:
@@ -54,7 +53,7 @@ def verify(op: Any) -> None:
     _located(op, _with_inputs(_verify))
 
 
-def verify_declaration(op: Any) -> None:
+def verify_declaration(op: ir.Operation) -> None:
     """Operands, attributes, results and regions are as the op declares, which the registered dialect also checks.
 
     Raises:
@@ -63,7 +62,7 @@ def verify_declaration(op: Any) -> None:
     _located(op, _verify_declaration)
 
 
-def verify_region(op: Any) -> None:
+def verify_region(op: ir.Operation) -> None:
     """What comes after the regions: the types that follow from operands and regions fit the declared ones.
 
     Raises:
@@ -97,7 +96,7 @@ def verify_all_facts(facts: OpFacts) -> None:
     _verify_all(facts, registration_of(facts))
 
 
-def verify_module(root: Any, *, upstream: bool = True) -> None:
+def verify_module(root: ir.Operation | ir.Module, *, upstream: bool = True) -> None:
     """Verifies `root` and all ops in it that are known here, up to the first error.
 
     Args:
@@ -126,19 +125,19 @@ def forget_verified() -> None:
 
 _MOST = 1 << 16
 
-_verified: PerContext[set[tuple[Any, ...]]] = PerContext(set)
-_with_declarations: PerContext[set[tuple[Any, ...]]] = PerContext(set)
+_verified: PerContext[set[tuple[Hashable, ...]]] = PerContext(set)
+_with_declarations: PerContext[set[tuple[Hashable, ...]]] = PerContext(set)
 """What the ops have in common that were found valid, without their declarations and with them."""
 
 
 class _Walk:
     """Verifies a tree of ops; an op that is like an earlier one, with what is in its regions, was verified with it."""
 
-    def __init__(self, verified: set[tuple[Any, ...]], *, declarations: bool) -> None:
+    def __init__(self, verified: set[tuple[Hashable, ...]], *, declarations: bool) -> None:
         self._declarations = declarations
         self._verified = verified
 
-    def visit(self, op: Any) -> None:
+    def visit(self, op: ir.Operation) -> None:
         name = op.name
         known = registry.find(name)
         has_regions = len(op.regions) > 0
@@ -157,7 +156,7 @@ class _Walk:
         if key is not None:
             self._verified.add(key)
 
-    def _visit_nested(self, op: Any) -> None:
+    def _visit_nested(self, op: ir.Operation) -> None:
         for region in op.regions:
             for block in region.blocks:
                 for inner in block.operations:
@@ -168,7 +167,7 @@ _END = -1
 """Between lists of hashes, which are addresses."""
 
 
-def _likeness(op: Any, name: str) -> tuple[Any, ...] | None:
+def _likeness(op: ir.Operation, name: str) -> tuple[Hashable, ...] | None:
     """What ops have in common that are valid together; None if it takes more.
 
     Types and attributes are told apart by their address. Attributes that are not declared do not
@@ -179,7 +178,12 @@ def _likeness(op: Any, name: str) -> tuple[Any, ...] | None:
         return None
     if name in LOOK_AROUND and looks_around(name, op.attributes):
         return None
-    key: list[Any] = [name, *[address(operand.type) for operand in op.operands], _END, *map(address, op.results.types)]
+    key: list[Hashable] = [
+        name,
+        *[address(operand.type) for operand in op.operands],
+        _END,
+        *map(address, op.results.types),
+    ]
     if declaration.attributes:
         attributes = op.attributes
         key.append(_END)
@@ -191,12 +195,12 @@ def _likeness(op: Any, name: str) -> tuple[Any, ...] | None:
 _FEW = 4
 
 
-def _likeness_with_regions(op: Any, name: str) -> tuple[Any, ...] | None:
+def _likeness_with_regions(op: ir.Operation, name: str) -> tuple[Hashable, ...] | None:
     """The same of an op with regions of a few ops, such as the body of a reduction."""
     own = _likeness(op, name)
     if own is None:
         return None
-    key: list[Any] = [own]
+    key: list[Hashable] = [own]
     for region in op.regions:
         key.append(_END)
         for block in region.blocks:
@@ -228,12 +232,12 @@ def _with_inputs(check: Callable[[OpFacts, Registration], None]) -> Callable[[Op
     return checked
 
 
-def _located(op: Any, check: Any) -> None:
+def _located(op: ir.Operation, check: Callable[[OpFacts, Registration], None]) -> None:
     facts = facts_of(op)
     _at(op.operation, lambda: check(facts, registration_of(facts)))
 
 
-def _at(op: Any, check: Any) -> None:
+def _at(op: ir.Operation, check: Callable[[], None]) -> None:
     try:
         check()
     except InferenceError as error:
@@ -279,14 +283,14 @@ def _broken_constraint(known: Registration, inferred: Sequence[ValueType], decla
     return known.result_constraint
 
 
-def diagnose(root: Any) -> list[tuple[Any, InferenceError]]:
+def diagnose(root: ir.Operation | ir.Module) -> list[tuple[ir.Operation, InferenceError]]:
     """All errors below `root` that our verifiers find, one per op at most, each with its op; declarations are checked.
 
     Ops may be unchecked ones (`sdy.stablehlo.unchecked`).
     """
-    found: list[tuple[Any, InferenceError]] = []
+    found: list[tuple[ir.Operation, InferenceError]] = []
 
-    def visit(op: Any) -> Any:
+    def visit(op: ir.Operation) -> ir.WalkResult:
         operation = op.operation
         known = registry.find(plain_name(operation.name))
         if known is not None:

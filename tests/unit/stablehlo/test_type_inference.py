@@ -370,12 +370,17 @@ def test_one_op_that_nobody_has_verified(
 # Ops of other dialects -----------------------------------------------------------------------------------------------
 
 
+def test_operands_that_are_values_of_types() -> None:
+    operand = Tensor((2,), float_element("f32"))
+    assert infer_return_types("stablehlo.add", [operand, operand]) == [ir.Type.parse("tensor<2xf32>")]
+
+
 def test_registered_op() -> None:
     def infer(op: OpFacts) -> list[ShapedTypeComponents]:
         factor, operand = op.integer("factor"), op.tensor(0)
         if factor <= 0:
             raise op.error("c1", "factor must be positive")
-        element = operand.type.element_type
+        element = operand.known_type.element_type
         return [ShapedTypeComponents(tuple(size * factor for size in operand.dims), element)]
 
     register_op("my.tile", infer_components=infer)

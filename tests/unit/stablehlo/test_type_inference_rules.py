@@ -121,7 +121,9 @@ def test_compatible_types() -> None:
     assert not compatible_types(bounded, Tensor((6,), F32))
     assert compatible_types(bounded, Tensor((Q,), F32, (9,)))
     assert not compatible_types(Tensor((2,), F32), Tensor((2,), F64))
-    assert not compatible_types(Tensor((2,), F32, (), "sparse"), Tensor((2,), F32))
+    with sdy.make_context():
+        sparse = ir.StringAttr.get("sparse")
+    assert not compatible_types(Tensor((2,), F32, (), sparse), Tensor((2,), F32))
     assert compatible_types(TOKEN, TOKEN)
     assert not compatible_types(Plain("tuple", (Tensor((Q,), F32),)), Plain("tuple", (Tensor((2,), F32),)))
     assert not compatible_lists([TOKEN], [TOKEN, TOKEN])

@@ -8,35 +8,36 @@ from .ir_types import AnyType, Type
 
 def register_dialect(context: Context, load: bool = True) -> None: ...
 
-class _Enumerator(Attribute):
+# Classes of names: at run time each of them is one for itself.
+class Enumerator(Attribute):
     @property
     def value(self) -> str: ...
 
-class ComparisonDirectionAttr(_Enumerator):
+class ComparisonDirectionAttr(Enumerator):
     @classmethod
     def get(cls, value: str, context: Context | None = None) -> ComparisonDirectionAttr: ...
 
-class ComparisonTypeAttr(_Enumerator):
+class ComparisonTypeAttr(Enumerator):
     @classmethod
     def get(cls, value: str, context: Context | None = None) -> ComparisonTypeAttr: ...
 
-class FftTypeAttr(_Enumerator):
+class FftTypeAttr(Enumerator):
     @classmethod
     def get(cls, value: str, context: Context | None = None) -> FftTypeAttr: ...
 
-class PrecisionAttr(_Enumerator):
+class PrecisionAttr(Enumerator):
     @classmethod
     def get(cls, value: str, context: Context | None = None) -> PrecisionAttr: ...
 
-class RngAlgorithmAttr(_Enumerator):
+class RngAlgorithmAttr(Enumerator):
     @classmethod
     def get(cls, value: str, context: Context | None = None) -> RngAlgorithmAttr: ...
 
-class RngDistributionAttr(_Enumerator):
+class RngDistributionAttr(Enumerator):
     @classmethod
     def get(cls, value: str, context: Context | None = None) -> RngDistributionAttr: ...
 
-class TransposeAttr(_Enumerator):
+class TransposeAttr(Enumerator):
     @classmethod
     def get(cls, value: str, context: Context | None = None) -> TransposeAttr: ...
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from sdy.mlir import ir
-from sdy.stablehlo.attribute_readers import read_alias, read_array, read_integer
+from sdy.stablehlo.attribute_readers import read_alias, read_array, read_integer, read_layouts
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
@@ -49,7 +48,7 @@ def verify_custom_call(op: OpFacts) -> None:
 
 
 def _check_layouts(op: OpFacts) -> None:
-    operands, results = (op.optional(name, read_array, "an array") for name in ("operand_layouts", "result_layouts"))
+    operands, results = (op.optional(name, read_layouts, "layouts") for name in ("operand_layouts", "result_layouts"))
     if (operands is None) != (results is None):
         raise op.error("layouts", "needs layouts for operands and results, or for none")
     if operands is None or results is None:
@@ -64,7 +63,9 @@ def _tuple_parts(types: Sequence[ValueType]) -> Sequence[ValueType]:
     return single.parts if isinstance(single, Plain) and single.kind == "tuple" else types
 
 
-def _check_layout_list(op: OpFacts, layouts: Sequence[Any], types: Sequence[ValueType], what: str) -> None:
+def _check_layout_list(
+    op: OpFacts, layouts: Sequence[ir.DenseIntElementsAttr], types: Sequence[ValueType], what: str
+) -> None:
     if len(layouts) != len(types):
         raise op.error("layouts", f"needs {len(types)} layouts of {what}s, not {len(layouts)}")
     for layout, type_ in zip(layouts, types, strict=True):
@@ -88,6 +89,8 @@ def _check_aliases(op: OpFacts) -> list[ValueType]:
     parts: list[ValueType] = []
     for attribute in op.optional("output_operand_aliases", read_array, "an array", []):
         alias = read_alias(attribute)
+        if alias is None:
+            raise op.error("aliases", f"{attribute} is no alias")
         if not 0 <= alias.operand_index < len(op.operands):
             raise op.error("aliases", f"operand_index {alias.operand_index} is out of range")
         source = _part(op, op.operands[alias.operand_index], alias.operand_tuple_indices)
@@ -183,7 +186,7 @@ def _same_types(first: Sequence[ValueType], second: Sequence[ValueType]) -> bool
     return list(first) == list(second)
 
 
-def _signature(op: OpFacts) -> Any:
+def _signature(op: OpFacts) -> ir.FunctionType | None:
     """The function type of the decomposition; None if it cannot be found."""
     function = find_symbol(op, op.attributes.get("decomposition"))
     return function.attributes["function_type"].value if function is not None and function.name == "func.func" else None

@@ -38,7 +38,7 @@ class Sizes:
             for extent, each in zip(known.shape, position, strict=True):
                 flat = flat * extent + each
             return known.values[flat]
-        element = self.facts.values[operand].type.element_type
+        element = self._operands[operand].type.element_type
         operands = [self._operands[operand], *map(_constant, position)]
         value = ir.Operation.create("tensor.extract", results=[element], operands=operands).results[0]
         return value if isinstance(element, ir.IndexType) else _index_op("arith.index_cast", [value])

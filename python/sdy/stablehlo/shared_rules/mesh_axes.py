@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from sdy.mlir import ir, stablehlo
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.symbols import find_symbol
 
-MeshReader = Callable[[Any], Mapping[str, int]]
+MeshReader = Callable[[ir.Operation], Mapping[str, int]]
 """Sizes of the axes of a mesh by their names."""
 
 _readers: dict[str, MeshReader] = {}
@@ -25,7 +24,7 @@ def mesh_op(name: str) -> Callable[[MeshReader], MeshReader]:
     return register
 
 
-def axis_sizes(op: OpFacts, groups: Any) -> list[int] | None:
+def axis_sizes(op: OpFacts, groups: stablehlo.ReplicaGroupMeshAxesAttr) -> list[int] | None:
     """The sizes of the axes that span a group; None where the mesh is not to be seen."""
     sizes = _mesh(op, groups.mesh)
     if sizes is None:
@@ -40,13 +39,13 @@ def axis_sizes(op: OpFacts, groups: Any) -> list[int] | None:
     return found
 
 
-def has_overlap(groups: Any) -> bool:
+def has_overlap(groups: stablehlo.ReplicaGroupMeshAxesAttr) -> bool:
     """Whether axes that span a group have a part in common, so that a process would be in it twice."""
     axes = [_extent(stablehlo.AxisRefAttr(attribute)) for attribute in groups.axes]
     return any(_overlap(first, second) for number, first in enumerate(axes) for second in axes[:number])
 
 
-def _extent(axis: Any) -> tuple[str, int, int | None]:
+def _extent(axis: stablehlo.AxisRefAttr) -> tuple[str, int, int | None]:
     """Name of the axis, number of parts before it, and of those before what follows; None for a whole axis."""
     info = axis.sub_axis_info
     if info is None:
@@ -62,21 +61,21 @@ def _overlap(first: tuple[str, int, int | None], second: tuple[str, int, int | N
     return end is None or other_end is None or (start < other_end and other_start < end)
 
 
-def _mesh(op: OpFacts, mesh: Any) -> Mapping[str, int] | None:
+def _mesh(op: OpFacts, mesh: ir.Attribute) -> Mapping[str, int] | None:
     try:
         written = stablehlo.MeshAttr(mesh)
     except (ValueError, TypeError):
         declared = find_symbol(op, mesh)
-        reader = None if declared is None else _readers.get(declared.name)
+        if declared is None:
+            return None
+        reader = _readers.get(declared.name)
         return None if reader is None else reader(declared)
     return {axis.name: axis.size for axis in map(stablehlo.MeshAxisAttr, written.axes)}
 
 
-def _sub_axis_size(info: Any) -> int:
+def _sub_axis_size(info: ir.Attribute) -> int:
     return _sub_axis(info).size
 
 
-def _sub_axis(info: Any) -> Any:
-    if isinstance(info, ir.Attribute) and not hasattr(info, "size"):
-        return stablehlo.SubAxisInfoAttr(info)
-    return info
+def _sub_axis(info: ir.Attribute) -> stablehlo.SubAxisInfoAttr:
+    return info if isinstance(info, stablehlo.SubAxisInfoAttr) else stablehlo.SubAxisInfoAttr(info)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from sdy.stablehlo.attribute_readers import DenseInts, read_array, read_channel_handle, read_dense_ints, read_mesh_axes
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.shared_rules.mesh_axes import axis_sizes, has_overlap
+
+if TYPE_CHECKING:
+    from sdy.mlir import stablehlo
 
 GROUPS = "replica_groups"
 
@@ -80,7 +84,7 @@ def _dense_group_size(groups: DenseInts) -> int | None:
     return groups.shape[1] if len(groups.shape) == 2 and groups.values else None
 
 
-def _mesh_group_size(op: OpFacts, axes: object) -> int | None:
+def _mesh_group_size(op: OpFacts, axes: stablehlo.ReplicaGroupMeshAxesAttr) -> int | None:
     sizes = axis_sizes(op, axes)
     return None if sizes is None else math.prod(sizes)
 

@@ -6,10 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache, partial
-from typing import Any
 
-from sdy.mlir import ir
-from sdy.stablehlo.types.quantized_bindings import PER_AXIS, PER_TENSOR
+from sdy.mlir import ir, quant
 
 
 class Kind(Enum):
@@ -116,8 +114,9 @@ _FLOATS = {
 
 _BY_CLASS = {getattr(ir, cls): Element(name, name, Kind.FLOAT, bits) for cls, (name, bits) in _FLOATS.items()}
 _BY_NAME = {element.name: element for element in _BY_CLASS.values()}
+_PER_TENSOR, _PER_AXIS = quant.UniformQuantizedType, quant.UniformQuantizedPerAxisType
 
-_WRITERS: dict[str, Callable[[ir.Context], Any]] = {element.name: cls.get for cls, element in _BY_CLASS.items()}
+_WRITERS: dict[str, Callable[[ir.Context], ir.Type]] = {element.name: cls.get for cls, element in _BY_CLASS.items()}
 _WRITERS |= {f"i{bits}": partial(ir.IntegerType.get_signless, bits) for bits in (1, 2, 4, 8, 16, 32, 64)}
 """What makes the commonest element types, by their names."""
 
@@ -177,7 +176,7 @@ def _quantized(
 # From and to the bindings --------------------------------------------------------------------------------------------
 
 
-def read_element(type_: Any) -> Element:
+def read_element(type_: ir.Type) -> Element:
     """The value of an element type of the bindings; any type is taken, what StableHLO does not know is `OTHER`."""
     found = _BY_CLASS.get(type(type_))
     if found is not None:
@@ -187,9 +186,9 @@ def read_element(type_: Any) -> Element:
         return integer_element(type_.width, sign)
     if isinstance(type_, ir.ComplexType):
         return complex_element(read_element(type_.element_type))
-    if isinstance(type_, PER_TENSOR):
+    if isinstance(type_, _PER_TENSOR):
         return _quantized(_storage(type_), _expressed(type_), (type_.scale,), (type_.zero_point,), None)
-    if isinstance(type_, PER_AXIS):
+    if isinstance(type_, _PER_AXIS):
         axis = type_.quantized_dimension
         return _quantized(_storage(type_), _expressed(type_), tuple(type_.scales), tuple(type_.zero_points), axis)
     if isinstance(type_, ir.IndexType):
@@ -197,16 +196,16 @@ def read_element(type_: Any) -> Element:
     return Element(str(type_), "", Kind.OTHER, 0)
 
 
-def _storage(type_: Any) -> Storage:
+def _storage(type_: quant.QuantizedType) -> Storage:
     text = str(type_.storage_type)
     return Storage(text, type_.is_signed, type_.storage_type_min, type_.storage_type_max)
 
 
-def _expressed(type_: Any) -> Element:
+def _expressed(type_: quant.QuantizedType) -> Element:
     return read_element(type_.expressed_type)
 
 
-def write_element(element: Element, context: ir.Context) -> Any:
+def write_element(element: Element, context: ir.Context) -> ir.Type:
     """The element type in the bindings."""
     write = _WRITERS.get(element.name)
     if write is not None:
@@ -220,22 +219,22 @@ def write_element(element: Element, context: ir.Context) -> Any:
     return ir.Type.parse(element.name, context)
 
 
-def _write_integer(element: Element, context: ir.Context) -> Any:
+def _write_integer(element: Element, context: ir.Context) -> ir.IntegerType:
     if element.name[0] == "i":
         return ir.IntegerType.get_signless(element.bits, context)
     get = ir.IntegerType.get_unsigned if element.name[0] == "u" else ir.IntegerType.get_signed
     return get(element.bits, context)
 
 
-def _write_quantized(element: Quantized, context: ir.Context) -> Any:
+def _write_quantized(element: Quantized, context: ir.Context) -> quant.QuantizedType:
     storage = element.storage
-    flags = PER_TENSOR.FLAG_SIGNED if storage.is_signed else 0
+    flags = _PER_TENSOR.FLAG_SIGNED if storage.is_signed else 0
     types = ir.Type.parse(storage.type, context), write_element(element.expressed, context)
     if element.axis is None:
         parameters = element.scales[0], element.zero_points[0]
-        return PER_TENSOR.get(flags, *types, *parameters, storage.minimum, storage.maximum)
+        return _PER_TENSOR.get(flags, *types, *parameters, storage.minimum, storage.maximum)
     lists = list(element.scales), list(element.zero_points)
-    return PER_AXIS.get(flags, *types, *lists, element.axis, storage.minimum, storage.maximum)
+    return _PER_AXIS.get(flags, *types, *lists, element.axis, storage.minimum, storage.maximum)
 
 
 # Questions -----------------------------------------------------------------------------------------------------------

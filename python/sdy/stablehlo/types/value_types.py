@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import overload
 
 from sdy.mlir import address, ir, stablehlo
 from sdy.mlir.per_context import PerContext
@@ -32,16 +32,16 @@ class Tensor:
     dims: tuple[int, ...]
     element: Element | None
     bounds: tuple[int, ...] = ()
-    encoding: Any = None
-    type: Any = field(default=None, compare=False, repr=False)
+    encoding: ir.Attribute | None = None
+    type: ir.RankedTensorType | None = field(default=None, compare=False, repr=False)
 
     def __init__(
         self,
         dims: tuple[int, ...],
         element: Element | None,
         bounds: tuple[int, ...] = (),
-        encoding: Any = None,
-        type: Any = None,  # noqa: A002
+        encoding: ir.Attribute | None = None,
+        type: ir.RankedTensorType | None = None,  # noqa: A002
     ) -> None:
         # Half of the time that the constructor of a frozen dataclass takes, which looks up each field by its name.
         _set_dims(self, dims)
@@ -59,6 +59,12 @@ class Tensor:
         """The element type of an operand or result that is read from a program."""
         assert self.element is not None
         return self.element
+
+    @property
+    def known_type(self) -> ir.RankedTensorType:
+        """The type in the bindings of an operand or result that a function of `register_op` is given."""
+        assert self.type is not None
+        return self.type
 
     def bound(self, dim: int) -> int:
         return self.bounds[dim] if self.bounds else DYNAMIC
@@ -112,7 +118,7 @@ class Plain:
     kind: str
     parts: tuple[ValueType, ...] = ()
     text: str = ""
-    type: Any = field(default=None, compare=False, repr=False)
+    type: ir.Type | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return self.text or f"{self.kind}<{', '.join(map(str, self.parts))}>"
@@ -131,7 +137,7 @@ def scalar(element: Element | None) -> Tensor:
 # From the bindings ---------------------------------------------------------------------------------------------------
 
 
-def read_type(type_: Any) -> ValueType:
+def read_type(type_: ir.Type) -> ValueType:
     """The value of a type of the bindings."""
     if type(type_) is ir.RankedTensorType:
         encoding = type_.encoding
@@ -148,7 +154,7 @@ _tensors: PerContext[dict[int, Tensor]] = PerContext(dict)
 """By the address of a type; nothing that is kept refers to the context."""
 
 
-def read_types(types: Sequence[Any], context: Any = None) -> list[ValueType]:
+def read_types(types: Sequence[ir.Type], context: ir.Context | None = None) -> list[ValueType]:
     """The values of types of the bindings that are of one context; those of equal types are the same object."""
     if not len(types):
         return []
@@ -158,7 +164,7 @@ def read_types(types: Sequence[Any], context: Any = None) -> list[ValueType]:
     return values if all(values) else [_read_and_kept(type_, known) for type_ in types]  # pyright: ignore[reportReturnType]
 
 
-def _read_and_kept(type_: Any, known: dict[int, Tensor]) -> ValueType:
+def _read_and_kept(type_: ir.Type, known: dict[int, Tensor]) -> ValueType:
     value = known.get(address(type_))
     if value is not None:
         return value
@@ -176,14 +182,14 @@ def forget_types() -> None:
     _tensors.clear()
 
 
-def _read_encoded(type_: Any, dims: tuple[int, ...], encoding: Any) -> Tensor:
+def _read_encoded(type_: ir.RankedTensorType, dims: tuple[int, ...], encoding: ir.Attribute) -> Tensor:
     element = read_element(type_.element_type)
     if str(encoding).startswith(("#stablehlo.bounds", "#stablehlo.type_extensions")):
         return Tensor(dims, element, tuple(stablehlo.TypeExtensions(encoding).bounds), None, type_)
     return Tensor(dims, element, (), encoding, type_)
 
 
-def _read_plain(type_: Any) -> Plain:
+def _read_plain(type_: ir.Type) -> Plain:
     if isinstance(type_, ir.TupleType):
         parts = tuple(read_type(type_.get_type(index)) for index in range(type_.num_types))
         return Plain("tuple", parts, type=type_)
@@ -206,7 +212,11 @@ class Unwritable(ValueError):
     """A value that no type of the bindings can hold."""
 
 
-def write_type(value: ValueType, context: ir.Context) -> Any:
+@overload
+def write_type(value: Tensor, context: ir.Context) -> ir.RankedTensorType: ...
+@overload
+def write_type(value: ValueType, context: ir.Context) -> ir.Type: ...
+def write_type(value: ValueType, context: ir.Context) -> ir.Type:
     """The type in the bindings.
 
     Raises:
@@ -224,7 +234,7 @@ def write_type(value: ValueType, context: ir.Context) -> Any:
     return ir.TupleType.get_tuple(parts, context)
 
 
-def _write_tensor(value: Tensor, context: ir.Context) -> Any:
+def _write_tensor(value: Tensor, context: ir.Context) -> ir.RankedTensorType:
     if value.element is None:
         raise Unwritable("the element type does not follow from the operands")
     if value.element.is_plain and not value.bounds and value.encoding is None and has_fitting_sizes(value):
@@ -253,14 +263,14 @@ def check_sizes(value: Tensor) -> None:
             raise Unwritable(f"a dimension would have size {size}")
 
 
-def _element_type(element: Element, context: ir.Context) -> Any:
+def _element_type(element: Element, context: ir.Context) -> ir.Type:
     try:
         return write_element(element, context)
     except (ir.MLIRError, ValueError) as error:
         raise Unwritable(f"there is no element type {element}: {error}") from None
 
 
-def write_encoding(value: Tensor, context: ir.Context) -> Any:
+def write_encoding(value: Tensor, context: ir.Context) -> ir.Attribute | None:
     """The encoding attribute of a tensor type; None without one."""
     if not value.bounds:
         return value.encoding

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from sdy.mlir import ir
 from sdy.stablehlo.declarations import declare
@@ -177,9 +176,9 @@ def infer_constant_like(op: OpFacts) -> list[Tensor]:
     return [op.tensor(0).with_element(read_element(_number_type(op)))]
 
 
-def _number_type(op: OpFacts) -> Any:
-    attribute: Any = op.attributes.get("value")
+def _number_type(op: OpFacts) -> ir.Type:
+    attribute = op.attributes.get("value")
     numbers = (ir.BoolAttr, ir.IntegerAttr, ir.FloatAttr)
-    if isinstance(attribute, numbers) or str(attribute).startswith("#complex.number"):
+    if isinstance(attribute, numbers) or (attribute is not None and str(attribute).startswith("#complex.number")):
         return attribute.type
     raise op.error("i2", f"value must be a number, not {attribute}")

@@ -384,6 +384,7 @@ def _inferred(facts: OpFacts, known: Registration, given: ir.Type | None) -> lis
 
 
 def _written(facts: OpFacts, known: Registration, type_: ValueType) -> ir.Type:
+    assert facts.context is not None
     try:
         return write_type(type_, facts.context)
     except Unwritable as problem:

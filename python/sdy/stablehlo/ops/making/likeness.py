@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
 
-from sdy.mlir import address
+from sdy.mlir import address, ir
 from sdy.stablehlo import registry
 from sdy.stablehlo.answers import LOOK_AROUND, PARTLY, Question, ask, looks_around, what_counts
 from sdy.stablehlo.declarations import Declaration
@@ -15,18 +14,18 @@ _ELEMENT = "element"
 _REGION = "region"
 _RETURNED = "returned"
 
-Passed = tuple[Sequence[Any], Sequence[Any]]
+Passed = tuple[Sequence[ir.Type], Sequence[ir.Type]]
 """Types that a region takes and returns."""
 
 
 def likeness(
     declaration: Declaration,
-    context: Any,
-    operands: Sequence[Any],
-    attributes: Mapping[str, Any],
+    context: ir.Context,
+    operands: Sequence[ir.Type],
+    attributes: Mapping[str, ir.Attribute],
     interfaces: Sequence[Passed],
-    types: Sequence[Any] | None,
-    element: Any,
+    types: Sequence[ir.Type] | None,
+    element: ir.Type | None,
 ) -> Question | None:
     """What the types of the results, and whether the op is valid, follow from; None if that takes more.
 
