@@ -188,7 +188,7 @@ def _cloned(
 
 def _extended(b: Builder, op: ir.Operation, live: Live) -> ir.Value:
     type_ = live.padded_type
-    text = f'"{op.name}"() {{value = {resized_text(op, type_)}}} : () -> {type_}'
+    text = f'"{op.name}"() {{value = {resized_text(op, ir.RankedTensorType(type_))}}} : () -> {type_}'
     new = ir.Operation.parse(text).operation
     new.location = b.location
     b.ip.insert(new)

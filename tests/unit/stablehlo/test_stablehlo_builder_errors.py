@@ -45,7 +45,7 @@ WRONG: dict[str, tuple[Build, str]] = {
     "condition": (lambda v: ops.while_(v["index"], lambda i: i, lambda i: i), "while_c1"),
     "branches": (lambda v: ops.if_(v["flag"], lambda: v["x"], lambda: v["i"]), "if_c2"),
     "inside of a body": (lambda v: ops.map([v["x"]], [0, 1], lambda a: ops.reshape(a, [2])), "reshape_c2"),
-    "groups": (lambda v: ops.all_gather(v["x"], 0, 3), "all_gather_i3"),
+    "groups": (lambda v: ops.all_gather(v["x"], 0, 3), "all_gather_i3"),  # pyright: ignore[reportArgumentType]
     "no decomposition": (lambda v: ops.composite([v["x"]], "a.b", "nothing"), "composite_c2"),
 }
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -24,13 +23,13 @@ def constant_of(b: Builder, op: ir.Operation) -> ir.Value:
     return b.constant(op.attributes["value"])
 
 
-def resized_splat(b: Builder, op: ir.Operation, type_: Any) -> ir.Value | None:
+def resized_splat(b: Builder, op: ir.Operation, type_: ir.Type) -> ir.Value | None:
     """If the constant `op` repeats one number, a `stablehlo.constant` of `type_` that repeats it; else None."""
     value = local_splat(op, type_)
     return None if value is None else b.constant(value)
 
 
-def local_splat(op: ir.Operation, type_: Any) -> ir.Attribute | None:
+def local_splat(op: ir.Operation, type_: ir.Type) -> ir.Attribute | None:
     """If the constant `op` repeats one number, an attribute of `type_` that repeats it."""
     if _is_complex(op):
         found = _SPLAT.fullmatch(_value_text(op))
@@ -46,7 +45,7 @@ def is_splat(op: ir.Operation) -> bool:
     return repeated_attribute(op) is not None
 
 
-def resized_text(op: ir.Operation, type_: Any) -> str:
+def resized_text(op: ir.Operation, type_: ir.RankedTensorType) -> str:
     """The value of the constant `op` for the larger type `type_`: a splat stays one, others are extended with zeros.
 
     ``dense<...> : tensor<...>``
@@ -73,15 +72,18 @@ def _is_complex(op: ir.Operation) -> bool:
     return isinstance(op.results[0].type.element_type, ir.ComplexType)
 
 
-def _zero_text(element_type: Any) -> str:
+def _zero_text(element_type: ir.Type) -> str:
     if isinstance(element_type, ir.ComplexType):
         return f"({_zero_text(element_type.element_type)}, {_zero_text(element_type.element_type)})"
     if isinstance(element_type, ir.FloatType):
         return "0.0"
-    return "false" if element_type.width == 1 else "0"
+    return "false" if isinstance(element_type, ir.IntegerType) and element_type.width == 1 else "0"
 
 
-def _nested(elements: Sequence[Any] | str) -> str:
+Nested = str | Sequence["Nested"]
+
+
+def _nested(elements: Nested) -> str:
     return elements if isinstance(elements, str) else f"[{', '.join(map(_nested, elements))}]"
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
+from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import callee_name
 from sdy.stablehlo.idioms.trip_count import trip_count
@@ -21,13 +21,15 @@ class Execution:
     branch (`is_conditional`) that is the most it can be. What is in a function counts as being where that is called.
     """
 
-    op: Any
+    op: ir.Operation
     times: int | None = 1
     is_conditional: bool = False
     is_in_loop: bool = False
 
 
-def executions(function: Any, functions: Mapping[str, Any], wanted: Container[str]) -> Iterator[Execution]:
+def executions(
+    function: ir.Operation, functions: Mapping[str, ir.Operation], wanted: Container[str]
+) -> Iterator[Execution]:
     """The ops with names in `wanted` that `function` runs, in program order.
 
     `functions` are those of the module by name. Raises `DiagnosticError` at a recursive call.
@@ -36,7 +38,7 @@ def executions(function: Any, functions: Mapping[str, Any], wanted: Container[st
 
 
 def _walk(
-    outer: Execution, functions: Mapping[str, Any], wanted: Container[str], running: tuple[Any, ...]
+    outer: Execution, functions: Mapping[str, ir.Operation], wanted: Container[str], running: tuple[ir.Operation, ...]
 ) -> Iterator[Execution]:
     """What is in the regions of an op, and in the functions called there; `running` are the functions around it."""
     for number, region in enumerate(outer.op.regions):

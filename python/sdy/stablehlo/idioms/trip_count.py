@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeGuard
 
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
@@ -49,7 +49,7 @@ def counting(loop: ir.Operation) -> Counting | None:
     return None if rounds is None else Counting(counter.arg_number, start, step, rounds)
 
 
-def _comparison(condition: Any) -> tuple[Any, str, Any] | None:
+def _comparison(condition: ir.Block) -> tuple[ir.BlockArgument, str, ir.Value] | None:
     """The counter, how it must compare to the limit for the loop to go on, and the limit."""
     compare = defining_op(terminator(condition).operands[0])
     if compare is None or compare.name != "stablehlo.compare":
@@ -76,7 +76,7 @@ def _rounds(start: int, direction: str, end: int, step: int) -> int | None:
     return (last - start) // step + 1 if step > 0 else None
 
 
-def _is_far_from_overflow(type_: Any, end: int, step: int) -> bool:
+def _is_far_from_overflow(type_: ir.Type, end: int, step: int) -> bool:
     """Whether the counter can step over the limit."""
     element = ir.RankedTensorType(type_).element_type
     if not isinstance(element, ir.IntegerType):
@@ -86,11 +86,11 @@ def _is_far_from_overflow(type_: Any, end: int, step: int) -> bool:
     return least <= end + step < 2**bits
 
 
-def _is_argument(value: Any, block: ir.Block) -> bool:
+def _is_argument(value: ir.Value, block: ir.Block) -> TypeGuard[ir.BlockArgument]:
     return isinstance(value, ir.BlockArgument) and value.owner == block
 
 
-def _invariant(value: Any, loop: ir.Operation, body: Any) -> Any:
+def _invariant(value: ir.Value, loop: ir.Operation, body: ir.Block) -> ir.Value:
     """What an argument of the loop's condition is before the loop, if the body hands it on unchanged."""
     if not _is_argument(value, loop.regions[0].blocks[0]):
         return value
@@ -99,7 +99,7 @@ def _invariant(value: Any, loop: ir.Operation, body: Any) -> Any:
     return loop.operands[number] if unchanged else value
 
 
-def _step(body: Any, number: int) -> int | None:
+def _step(body: ir.Block, number: int) -> int | None:
     """What the body adds to loop variable `number`."""
     op = defining_op(terminator(body).operands[number])
     if op is None or op.name not in ("stablehlo.add", "stablehlo.subtract"):

@@ -34,7 +34,7 @@ _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
 
 
-def _placed(function: Callable[_Parameters, _Result]) -> Callable[Concatenate[Any, _Parameters], _Result]:
+def _placed(function: Callable[_Parameters, _Result]) -> Callable[Concatenate[Builder, _Parameters], _Result]:
     """The method that calls `function` with the place of the builder."""
     make: Any = function
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from sdy.mlir import ir
 from sdy.stablehlo.ops.making.creation import Location, Point
@@ -20,13 +19,13 @@ def custom_call(
     types: Sequence[TypeLike],
     *,
     has_side_effect: bool | None = None,
-    backend_config: str | Mapping[str, Any] | None = None,
+    backend_config: str | Mapping[str, object] | None = None,
     api_version: int | None = None,
     called_computations: Sequence[str] | None = None,
     operand_layouts: Sequence[Sequence[int]] | None = None,
     result_layouts: Sequence[Sequence[int]] | None = None,
     output_operand_aliases: Sequence[Alias] | None = None,
-    result_tilings: Sequence[Any] | None = None,
+    result_tilings: Sequence[object] | None = None,
     loc: Location = None,
     ip: Point = None,
 ) -> tuple[Value, ...]:
@@ -63,7 +62,7 @@ def composite(
     name: str,
     decomposition: str,
     *,
-    composite_attributes: Mapping[str, Any] | None = None,
+    composite_attributes: Mapping[str, object] | None = None,
     version: int | None = None,
     loc: Location = None,
     ip: Point = None,

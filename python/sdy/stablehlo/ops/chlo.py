@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sdy.mlir import ir
 from sdy.stablehlo.ops.making.attribute_writers import COMPARISONS, DIRECTIONS
-from sdy.stablehlo.ops.making.constants import number_attribute
-from sdy.stablehlo.ops.making.creation import Location, Point, create
+from sdy.stablehlo.ops.making.constants import Numbers, number_attribute
+from sdy.stablehlo.ops.making.creation import Location, Point, RegionPlan, create
 from sdy.stablehlo.ops.making.structured_attributes import RaggedDotDimensionNumbers, Writable
 from sdy.stablehlo.ops.making.type_writers import TypeLike
 from sdy.stablehlo.ops.regions import Body, region
@@ -25,7 +24,7 @@ class _Name(Writable):
     name: str
     admitted: str
 
-    def attribute(self) -> Any:
+    def attribute(self) -> ir.Attribute:
         if self.name not in self.admitted.split():
             raise ValueError(f"one of {self.admitted.replace(' ', ', ')} is needed")
         return ir.Attribute.parse(f"#chlo<{self.enumeration} {self.name}>")
@@ -38,7 +37,7 @@ class _Number(Writable):
     like: ir.Value
     number: complex
 
-    def attribute(self) -> Any:
+    def attribute(self) -> ir.Attribute:
         type_ = self.like.type
         element = type_.element_type if isinstance(type_, ir.ShapedType) else type_
         if not isinstance(element, ir.ComplexType):
@@ -404,7 +403,9 @@ def broadcast_zeta(
     return _broadcasting("zeta", lhs, rhs, broadcast_dimensions, loc, ip)
 
 
-def _broadcasting(name: str, lhs: ir.Value, rhs: ir.Value, dims: Sequence[int] | None, loc: Any, ip: Any) -> Value:
+def _broadcasting(
+    name: str, lhs: ir.Value, rhs: ir.Value, dims: Sequence[int] | None, loc: Location, ip: Point
+) -> Value:
     return one(f"chlo.broadcast_{name}", (lhs, rhs), {"broadcast_dimensions": dims}, loc=loc, ip=ip)
 
 
@@ -437,7 +438,9 @@ def broadcast_select(
 # Others --------------------------------------------------------------------------------------------------------------
 
 
-def constant(value: Any, type: TypeLike = None, *, loc: Location = None, ip: Point = None) -> Value:
+def constant(
+    value: Numbers | ir.Attribute, type: TypeLike | None = None, *, loc: Location = None, ip: Point = None
+) -> Value:
     """A constant; see `ops.constant`."""
     return one(
         "chlo.constant", (), {"value": value if isinstance(value, ir.Attribute) else (value, type)}, loc=loc, ip=ip
@@ -483,7 +486,7 @@ def scan(
     carried = listed(init_values)
     operands = [*listed(inputs), *carried]
 
-    def plans() -> list[Any]:
+    def plans() -> list[RegionPlan]:
         slices = [_slice_type(value.type, dimension) for value in listed(inputs)]
         return [region([*slices, *(value.type for value in carried)], body)]
 
@@ -501,7 +504,7 @@ def scan(
     return tuple(map(Value, op.results))
 
 
-def _slice_type(type_: Any, dimension: int) -> Any:
+def _slice_type(type_: ir.Type, dimension: int) -> ir.Type:
     """What is left of a tensor type without a dimension."""
     tensor = read_type(type_)
     if not isinstance(tensor, Tensor) or not 0 <= dimension < tensor.rank:
@@ -518,7 +521,7 @@ def ragged_dot(
     dimension_numbers: RaggedDotDimensionNumbers,
     *,
     precision: str | Sequence[str] | None = None,
-    element_type: TypeLike = None,
+    element_type: TypeLike | None = None,
     loc: Location = None,
     ip: Point = None,
 ) -> Value:

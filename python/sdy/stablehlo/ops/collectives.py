@@ -6,8 +6,9 @@ mesh axes), and most a `channel`: its id, or its id and type.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from sdy.mlir import ir
 from sdy.stablehlo.ops.making.creation import Location, Point
@@ -15,7 +16,7 @@ from sdy.stablehlo.ops.making.type_writers import TypeLike
 from sdy.stablehlo.ops.regions import Body, region, scalars
 from sdy.stablehlo.ops.values import Group, Value, like, listed, one, several
 
-Groups = Sequence[Sequence[int]] | Any
+Groups = Sequence[Sequence[int]] | np.ndarray | ir.Attribute
 """Rows of ids; short rows are filled up with -1. Or an attribute of the bindings."""
 
 Channel = int | tuple[int, int] | None
@@ -82,7 +83,7 @@ def all_to_all(
 
 def collective_permute(
     operand: ir.Value,
-    source_target_pairs: Sequence[tuple[int, int]] | Any,
+    source_target_pairs: Sequence[tuple[int, int]] | np.ndarray | ir.Attribute,
     *,
     channel: Channel = None,
     loc: Location = None,
@@ -127,7 +128,7 @@ def all_reduce(
     *,
     channel: Channel = None,
     use_global_device_ids: bool = False,
-    element_type: TypeLike = None,
+    element_type: TypeLike | None = None,
     loc: Location = None,
     ip: Point = None,
 ) -> Group:
@@ -156,7 +157,7 @@ def collective_reduce(
     channel: Channel = None,
     use_global_device_ids: bool = False,
     has_dynamic_root: bool = False,
-    element_type: TypeLike = None,
+    element_type: TypeLike | None = None,
     loc: Location = None,
     ip: Point = None,
 ) -> Group:
@@ -173,9 +174,9 @@ def collective_reduce(
 def _combined(
     name: str,
     operands: Group,
-    attributes: dict[str, Any],
+    attributes: Mapping[str, object],
     body: Body,
-    element_type: TypeLike,
+    element_type: TypeLike | None,
     loc: Location,
     ip: Point,
 ) -> Group:
@@ -192,8 +193,8 @@ def reduce_scatter(
     *,
     channel: Channel = None,
     use_global_device_ids: bool = False,
-    type: TypeLike = None,
-    element_type: TypeLike = None,
+    type: TypeLike | None = None,
+    element_type: TypeLike | None = None,
     loc: Location = None,
     ip: Point = None,
 ) -> Value:

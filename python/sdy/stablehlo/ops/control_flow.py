@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.making.creation import Location, Point, create
+from sdy.stablehlo.ops.making.creation import Location, Point, RegionPlan, create
 from sdy.stablehlo.ops.regions import Body, region
 from sdy.stablehlo.ops.values import Group, like, listed, several
 
@@ -36,17 +35,17 @@ def case(index: ir.Value, branches: Sequence[Callable[[], Group]], *, loc: Locat
     return _branches("stablehlo.case", index, branches, loc, ip)
 
 
-def _branches(name: str, operand: ir.Value, branches: Sequence[Any], loc: Any, ip: Any) -> Any:
-    returned: list[Any] = []
+def _branches(name: str, operand: ir.Value, branches: Sequence[Callable[[], Group]], loc: Location, ip: Point) -> Group:
+    returned: list[Group] = []
 
-    def noted(branch: Any) -> Any:
+    def noted(branch: Callable[[], Group]) -> Callable[[], Group]:
         """The branch, which also says whether it returns one value or a list."""
 
         if not callable(branch):
             return branch
 
         @functools.wraps(branch)
-        def call() -> Any:
+        def call() -> Group:
             returned.append(branch())
             return returned[-1]
 
@@ -54,7 +53,7 @@ def _branches(name: str, operand: ir.Value, branches: Sequence[Any], loc: Any, i
 
     plans = [region((), noted(branch)) for branch in listed(branches)]
     results = several(name, (operand,), regions=plans, loc=loc, ip=ip)
-    return like(returned[0] if returned[0] is not None else (), results)
+    return like(returned[0], results)
 
 
 def while_(init: Group, cond: Body, body: Body, *, loc: Location = None, ip: Point = None) -> Group:
@@ -69,7 +68,7 @@ def while_(init: Group, cond: Body, body: Body, *, loc: Location = None, ip: Poi
     """
     operands = listed(init)
 
-    def plans() -> list[Any]:
+    def plans() -> list[RegionPlan]:
         types = [operand.type for operand in operands]
         return [region(types, cond), region(types, body)]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from sdy.mlir import ir
 from sdy.stablehlo.ops.making.creation import Location, Point
@@ -26,7 +25,7 @@ def dot_general(
     batching: Pair = ((), ()),
     precision: Precision = None,
     algorithm: DotAlgorithm | None = None,
-    element_type: TypeLike = None,
+    element_type: TypeLike | None = None,
     loc: Location = None,
     ip: Point = None,
 ) -> Value:
@@ -53,7 +52,7 @@ def dot(
     rhs: ir.Value,
     *,
     precision: Precision = None,
-    element_type: TypeLike = None,
+    element_type: TypeLike | None = None,
     loc: Location = None,
     ip: Point = None,
 ) -> Value:
@@ -74,7 +73,7 @@ def convolution(
     feature_group_count: int = 1,
     batch_group_count: int = 1,
     precision: Precision = None,
-    element_type: TypeLike = None,
+    element_type: TypeLike | None = None,
     loc: Location = None,
     ip: Point = None,
 ) -> Value:
@@ -118,7 +117,7 @@ def dynamic_conv(
     feature_group_count: int = 1,
     batch_group_count: int = 1,
     precision: Precision = None,
-    element_type: TypeLike = None,
+    element_type: TypeLike | None = None,
     loc: Location = None,
     ip: Point = None,
 ) -> Value:
@@ -141,7 +140,7 @@ def einsum(
     rhs: ir.Value,
     einsum_config: str,
     *,
-    element_type: TypeLike = None,
+    element_type: TypeLike | None = None,
     loc: Location = None,
     ip: Point = None,
 ) -> Value:
@@ -155,7 +154,7 @@ def unary_einsum(operand: ir.Value, einsum_config: str, *, loc: Location = None,
     return one("stablehlo.unary_einsum", (operand,), {"einsum_config": einsum_config}, loc=loc, ip=ip)
 
 
-def _dot_dimensions(contracting: Any, batching: Any) -> Any:
+def _dot_dimensions(contracting: Pair, batching: Pair) -> DotDimensionNumbers | tuple[Pair, Pair]:
     """Dimension numbers, or what was given if these are no pairs."""
     if not all(isinstance(pair, Sequence) and len(pair) == 2 for pair in (contracting, batching)):
         return contracting, batching

@@ -18,7 +18,7 @@ def reduce(
     dimensions: Sequence[int],
     body: Body,
     *,
-    element_type: TypeLike = None,
+    element_type: TypeLike | None = None,
     loc: Location = None,
     ip: Point = None,
 ) -> Group:
@@ -56,7 +56,7 @@ def reduce_window(
     base_dilations: Sequence[int] | None = None,
     window_dilations: Sequence[int] | None = None,
     padding: Sequence[tuple[int, int]] | None = None,
-    element_type: TypeLike = None,
+    element_type: TypeLike | None = None,
     loc: Location = None,
     ip: Point = None,
 ) -> Group:
@@ -152,7 +152,7 @@ def scatter(
     index_vector_dim: int,
     indices_are_sorted: bool | None = None,
     unique_indices: bool | None = None,
-    element_type: TypeLike = None,
+    element_type: TypeLike | None = None,
     loc: Location = None,
     ip: Point = None,
 ) -> Group:

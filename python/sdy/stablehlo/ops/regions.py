@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.stablehlo.ops import binary
-from sdy.stablehlo.ops.making.creation import RegionPlan
+from sdy.stablehlo.ops.making.creation import RegionPlan, Returned
 from sdy.stablehlo.ops.making.type_writers import TypeLike, as_type
 from sdy.stablehlo.ops.values import Argument
 
-Body = Callable[..., ir.Value | Sequence[ir.Value] | None] | ir.Region
+V = TypeVar("V", bound=ir.Value)
+
+Body = Callable[..., Returned] | ir.Region
 """Takes the arguments of the region as values and returns what the region returns; or a region that is copied."""
 
 
@@ -36,18 +38,18 @@ _ONE_OP: dict[Any, str] = {
 """Builders of the ops that reductions mostly combine two scalars by."""
 
 
-def _are_one_type(arguments: Sequence[Any]) -> bool:
+def _are_one_type(arguments: Sequence[ir.Type]) -> bool:
     return len(arguments) == 2 and arguments[0] == arguments[1]
 
 
-def _as_it_is(value: Any) -> Any:
+def _as_it_is(value: V) -> V:
     return value
 
 
-def _copied(block: Any, arguments: Sequence[Any]) -> list[Any]:
+def _copied(block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Value]:
     """Copies a block, but for its last op, to the current insertion point; returns what the last op returns."""
     *ops, end = [view.operation for view in block.operations]
-    copies = dict(zip(block.arguments, arguments, strict=True))
+    copies: dict[ir.Value, ir.Value] = dict(zip(block.arguments, arguments, strict=True))
     for op in ops:
         clone = op.clone(ip=ir.InsertionPoint.current).operation
         _rewire(clone, copies)
@@ -55,7 +57,7 @@ def _copied(block: Any, arguments: Sequence[Any]) -> list[Any]:
     return [copies.get(value, value) for value in end.operands]
 
 
-def _rewire(op: Any, copies: dict[Any, Any]) -> None:
+def _rewire(op: ir.Operation, copies: dict[ir.Value, ir.Value]) -> None:
     for number, operand in enumerate(op.operands):
         if operand in copies:
             op.operands[number] = copies[operand]
@@ -65,13 +67,13 @@ def _rewire(op: Any, copies: dict[Any, Any]) -> None:
                 _rewire(view.operation, copies)
 
 
-def scalars(values: Sequence[Any], element_type: TypeLike = None) -> list[Any]:
+def scalars(values: Sequence[ir.Value], element_type: TypeLike | None = None) -> list[ir.Type]:
     """Types of scalars with the element types of `values`, or all with the one given; other types stay."""
     given = None if element_type is None else as_type(element_type)
     return [_scalar(value.type, given) for value in values]
 
 
-def _scalar(type_: Any, element: Any) -> Any:
+def _scalar(type_: ir.Type, element: ir.Type | None) -> ir.Type:
     if not isinstance(type_, ir.ShapedType):
         return type_
     return ir.RankedTensorType.get([], element if element is not None else type_.element_type)

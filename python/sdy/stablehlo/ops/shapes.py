@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from sdy.mlir import ir
 from sdy.stablehlo.ops.making.creation import Location, Point
-from sdy.stablehlo.ops.making.type_writers import TypeLike, as_tensor_type
+from sdy.stablehlo.ops.making.type_writers import ResultType, Shape, TypeLike, as_tensor_type
 from sdy.stablehlo.ops.values import Value, one, several
-
-Shape = Sequence[int | None]
-"""Sizes of dimensions; None for one that is not known while compiling."""
 
 
 def reshape(operand: ir.Value, shape: Shape | TypeLike, *, loc: Location = None, ip: Point = None) -> Value:
@@ -131,7 +127,7 @@ def uniform_dequantize(operand: ir.Value, *, loc: Location = None, ip: Point = N
     return one("stablehlo.uniform_dequantize", (operand,), loc=loc, ip=ip)
 
 
-def _shaped(operand: ir.Value, shape: Any) -> Any:
+def _shaped(operand: ir.Value, shape: Shape | TypeLike) -> ResultType:
     """A type, or one with the operand's elements once there is a context."""
     if isinstance(shape, (str, ir.Type)) or not isinstance(getattr(operand, "type", None), ir.ShapedType):
         return shape

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from sdy.mlir import ir
 from sdy.stablehlo.ops.making.creation import Location, Point
@@ -178,7 +177,7 @@ def torch_index_select(
     return one("stablehlo.torch_index_select", (operand, index), attributes, loc=loc, ip=ip)
 
 
-def _filled(numbers: Any, default: int, other: Any) -> Any:
+def _filled(numbers: Sequence[int] | None, default: int, other: object) -> Sequence[int] | None:
     """The numbers; if missing the default as often as there are others."""
     if numbers is not None or not isinstance(other, Sequence):
         return numbers

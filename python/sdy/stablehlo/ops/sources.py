@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.mlir import ir
+from sdy.stablehlo.ops.making.constants import Numbers
 from sdy.stablehlo.ops.making.creation import Location, Point
 from sdy.stablehlo.ops.making.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Value, one, several
 
 
-def constant(value: Any, type: TypeLike = None, *, loc: Location = None, ip: Point = None) -> Value:
+def constant(
+    value: Numbers | ir.Attribute, type: TypeLike | None = None, *, loc: Location = None, ip: Point = None
+) -> Value:
     """A constant.
 
     Args:
@@ -19,8 +20,8 @@ def constant(value: Any, type: TypeLike = None, *, loc: Location = None, ip: Poi
         the one of the array; Python's numbers are `i32`, `f32`, `complex<f32>` and `i1`.
     """
     given = value if isinstance(value, ir.Attribute) else (value, type)
-    is_typed = isinstance(value, ir.Attribute) and type is not None
-    return one("stablehlo.constant", (), {"value": given}, types=[type] if is_typed else None, loc=loc, ip=ip)
+    types = [type] if type is not None and isinstance(value, ir.Attribute) else None
+    return one("stablehlo.constant", (), {"value": given}, types=types, loc=loc, ip=ip)
 
 
 def iota(type: TypeLike, iota_dimension: int, *, loc: Location = None, ip: Point = None) -> Value:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from inspect import isfunction
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from sdy.mlir import ir
 from sdy.stablehlo.inference_error import InferenceError
-from sdy.stablehlo.ops.making.creation import create
+from sdy.stablehlo.ops.making.creation import Options, create
 
 if TYPE_CHECKING:
     _Base = ir.Value
@@ -94,10 +94,12 @@ class Value(_Base):
         raise TypeError("a value of the program has no truth value in Python; use ops.if_ or ops.select")
 
 
-def _with_operators(bound: Any) -> Any:
+def _with_operators(bound: type[ir.OpResult] | type[ir.BlockArgument]) -> Callable[[ir.Value], Value]:
     """A class of the bindings, which admit no second base, with the operators of `Value`."""
 
-    class WithOperators(bound):
+    base: Any = bound
+
+    class WithOperators(base):
         __slots__ = ()
 
     for name, member in vars(Value).items():
@@ -105,7 +107,8 @@ def _with_operators(bound: Any) -> Any:
             setattr(WithOperators, name, member)
     values: Any = Value  # an abstract base class, which a checker takes for the one of the bindings
     values.register(WithOperators)
-    return WithOperators
+    made: Any = WithOperators
+    return made
 
 
 Result = _with_operators(ir.OpResult)
@@ -116,6 +119,8 @@ Operand = Value | complex
 
 Group = TypeVar("Group", Value, ir.Value, Sequence[Value], Sequence[ir.Value])
 """One value, or several: the results come in the same way."""
+
+Member = TypeVar("Member")
 
 
 def _binary(name: str, lhs: Operand, rhs: Operand) -> Value:
@@ -145,23 +150,36 @@ def splat_like(name: str, value: ir.Value, number: object) -> ir.Value:
 # For the families ----------------------------------------------------------------------------------------------------
 
 
-def one(name: str, operands: Sequence[Any], attributes: Mapping[str, Any] | None = None, **options: Any) -> Value:
+def one(
+    name: str,
+    operands: Sequence[ir.Value],
+    attributes: Mapping[str, object] | None = None,
+    **options: Unpack[Options],
+) -> Value:
     """The only result of a new op; options are those of `create`."""
     return Result(create(name, operands, attributes, **options).results[0])
 
 
 def several(
-    name: str, operands: Sequence[Any], attributes: Mapping[str, Any] | None = None, **options: Any
+    name: str,
+    operands: Sequence[ir.Value],
+    attributes: Mapping[str, object] | None = None,
+    **options: Unpack[Options],
 ) -> tuple[Value, ...]:
     """The results of a new op."""
     return tuple(map(Result, create(name, operands, attributes, **options).results))
 
 
-def listed(group: Any) -> list[Any]:
-    """The values of a group."""
+@overload
+def listed(group: ir.Value | Sequence[ir.Value]) -> list[ir.Value]: ...
+@overload
+def listed(group: Sequence[Member]) -> list[Member]: ...
+def listed(group: object) -> Sequence[object]:
+    """The members of a group, in a list or a tuple; whatever else is given is one."""
     return list(group) if isinstance(group, (list, tuple)) else [group]
 
 
-def like(group: Any, results: tuple[Value, ...]) -> Any:
-    """One result for a single value, several for several."""
-    return results if isinstance(group, (list, tuple)) else results[0]
+def like(group: Group | None, results: tuple[Value, ...]) -> Group:
+    """One result for a single value, several for several and for None."""
+    several_or_one: Any = results if group is None or isinstance(group, (list, tuple)) else results[0]
+    return several_or_one

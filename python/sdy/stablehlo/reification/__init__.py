@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from sdy.mlir import ir
 from sdy.stablehlo.inference import infer_checked, registration_of
 from sdy.stablehlo.inference_error import InferenceError
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.reification import parts, products, shapes  # noqa: F401  (they fill the registry)
 from sdy.stablehlo.reification.registry import result_size
-from sdy.stablehlo.reification.size_values import Sizes, as_index_tensor, written
+from sdy.stablehlo.reification.size_values import Size, Sizes, as_index_tensor, written
 from sdy.stablehlo.types.sizes import DYNAMIC
 from sdy.stablehlo.types.value_types import Tensor
 from sdy.stablehlo.verification import facts_of
@@ -24,7 +24,9 @@ _SHAPE_OPERAND = {
 """Ops that are given the sizes of their result."""
 
 
-def reify_return_type_shapes(builder: Any, op: Any, operands: Sequence[Any]) -> list[Any]:
+def reify_return_type_shapes(
+    builder: ir.InsertionPoint, op: ir.Operation, operands: Sequence[ir.Value]
+) -> list[ir.Value]:
     """The sizes of each result of an op, as a one-dimensional tensor of `index` per result.
 
     Args:
@@ -56,11 +58,11 @@ def _result_types(facts: OpFacts) -> list[Tensor]:
     return found
 
 
-def _shape(sizes: Sizes, number: int, type_: Tensor) -> Any:
+def _shape(sizes: Sizes, number: int, type_: Tensor) -> ir.Value:
     return written([size if size != DYNAMIC else _open(sizes, number, dim) for dim, size in enumerate(type_.dims)])
 
 
-def _open(sizes: Sizes, number: int, dim: int) -> Any:
+def _open(sizes: Sizes, number: int, dim: int) -> Size:
     size = result_size(sizes, number, dim)
     if size is None:
         facts = sizes.facts

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from sdy.stablehlo import attribute_readers as read
 from sdy.stablehlo.reification.registry import rule
@@ -78,7 +77,7 @@ def _dilated(size: Size, dilation: int) -> Size:
     return if_equal(size, 0, 0, add(multiply(subtract(size, 1), dilation), 1))
 
 
-def _entry(values: Any, dim: int) -> int:
+def _entry(values: Sequence[int] | None, dim: int) -> int:
     return values[dim] if values else 1
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from sdy.mlir import ir
 from sdy.stablehlo.known_values import known_value
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.types.sizes import DYNAMIC
 
-Size = int | Any
+Size = int | ir.Value
 """A number, or a value of type `index`."""
 
 
@@ -21,7 +20,7 @@ class Sizes:
       facts: the op.
     """
 
-    def __init__(self, facts: OpFacts, operands: Sequence[Any]) -> None:
+    def __init__(self, facts: OpFacts, operands: Sequence[ir.Value]) -> None:
         self.facts = facts
         self._operands = operands
 
@@ -93,21 +92,21 @@ def _is(size: Size, number: int) -> bool:
     return isinstance(size, int) and size == number
 
 
-def _binary(name: str, first: Size, second: Size) -> Any:
+def _binary(name: str, first: Size, second: Size) -> ir.Value:
     return _index_op(name, [_value(first), _value(second)])
 
 
 # Ops -----------------------------------------------------------------------------------------------------------------
 
 
-def written(sizes: Sequence[Size]) -> Any:
+def written(sizes: Sequence[Size]) -> ir.Value:
     """A tensor of these sizes."""
     if not sizes:
         return _tensor_op("arith.constant", [], [0], {"value": ir.Attribute.parse("dense<> : tensor<0xindex>")})
     return _tensor_op("tensor.from_elements", list(map(_value, sizes)), [len(sizes)], {})
 
 
-def as_index_tensor(value: Any) -> Any:
+def as_index_tensor(value: ir.Value) -> ir.Value:
     """An integer tensor with elements of type `index`."""
     type_ = ir.RankedTensorType(value.type)
     if isinstance(type_.element_type, ir.IndexType):
@@ -115,21 +114,23 @@ def as_index_tensor(value: Any) -> Any:
     return _tensor_op("arith.index_cast", [value], list(type_.shape), {})
 
 
-def _value(size: Size) -> Any:
+def _value(size: Size) -> ir.Value:
     return _constant(size) if isinstance(size, int) else size
 
 
-def _constant(number: int) -> Any:
+def _constant(number: int) -> ir.Value:
     return _index_op("arith.constant", [], {"value": ir.IntegerAttr.get(ir.IndexType.get(), number)})
 
 
-def _index_op(name: str, operands: Sequence[Any], attributes: dict[str, Any] | None = None) -> Any:
+def _index_op(name: str, operands: Sequence[ir.Value], attributes: dict[str, ir.IntegerAttr] | None = None) -> ir.Value:
     created = ir.Operation.create(
         name, results=[ir.IndexType.get()], operands=list(operands), attributes=attributes or {}
     )
     return created.results[0]
 
 
-def _tensor_op(name: str, operands: Sequence[Any], dims: Sequence[int], attributes: dict[str, Any]) -> Any:
+def _tensor_op(
+    name: str, operands: Sequence[ir.Value], dims: Sequence[int], attributes: dict[str, ir.Attribute]
+) -> ir.Value:
     type_ = ir.RankedTensorType.get(list(dims), ir.IndexType.get())
     return ir.Operation.create(name, results=[type_], operands=list(operands), attributes=attributes).results[0]

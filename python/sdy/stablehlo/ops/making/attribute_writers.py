@@ -7,13 +7,14 @@ context.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sdy.mlir import ir, stablehlo
-from sdy.stablehlo.ops.making.constants import elements_attribute
+from sdy.stablehlo.ops.making.constants import Numbers, elements_attribute
 from sdy.stablehlo.ops.making.structured_attributes import (
     ConvDimensionNumbers,
     DotAlgorithm,
@@ -25,23 +26,23 @@ from sdy.stablehlo.ops.making.structured_attributes import (
     Writable,
     int64s,
 )
+from sdy.stablehlo.ops.making.type_writers import TypeLike
 
-OMITTED = object()
-"""Stands for an attribute that is left out: a unit attribute that is False."""
+Plain = TypeVar("Plain")
 
 
-def i64(number: int) -> Any:
+def i64(number: SupportsIndex) -> ir.IntegerAttr:
     return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), operator.index(number))
 
 
-def _i32(number: int) -> Any:
+def _i32(number: SupportsIndex) -> ir.IntegerAttr:
     value = operator.index(number)
     if not -(1 << 31) <= value < 1 << 31:
         raise OverflowError(f"{value} has more than 32 bits")
     return ir.IntegerAttr.get(ir.IntegerType.get_signless(32), value)
 
 
-def i64_array(numbers: Sequence[int]) -> Any:
+def i64_array(numbers: Sequence[int]) -> ir.DenseI64ArrayAttr:
     try:
         return ir.DenseI64ArrayAttr.get(numbers)
     except TypeError:
@@ -49,46 +50,46 @@ def i64_array(numbers: Sequence[int]) -> Any:
         return ir.DenseI64ArrayAttr.get(int64s(numbers))
 
 
-def _bool(value: Any) -> Any:
+def _bool(value: object) -> ir.BoolAttr:
     return ir.BoolAttr.get(_truth(value))
 
 
-def _truth(value: Any) -> bool:
+def _truth(value: object) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError("neither True nor False")
     return bool(value)
 
 
-def _bools(values: Sequence[bool]) -> Any:
+def _bools(values: Sequence[bool]) -> ir.DenseBoolArrayAttr:
     return ir.DenseBoolArrayAttr.get([_truth(value) for value in values])
 
 
-def _segments(sizes: Sequence[int]) -> Any:
+def _segments(sizes: Sequence[int]) -> ir.DenseI32ArrayAttr:
     return ir.DenseI32ArrayAttr.get(list(sizes))
 
 
-def _unit(value: Any) -> Any:
-    return ir.UnitAttr.get() if _truth(value) else OMITTED
+def _unit(value: object) -> ir.UnitAttr | None:
+    return ir.UnitAttr.get() if _truth(value) else None
 
 
-def _f32(number: float) -> Any:
+def _f32(number: float) -> ir.FloatAttr:
     return ir.FloatAttr.get(ir.F32Type.get(), float(number))
 
 
-def _string(text: Any) -> Any:
+def _string(text: object) -> ir.StringAttr:
     if not isinstance(text, (str, bytes)):
         raise TypeError("no text")
     return ir.StringAttr.get(text)
 
 
-def _symbol(name: Any) -> Any:
+def _symbol(name: object) -> ir.FlatSymbolRefAttr:
     if not isinstance(name, str):
         raise TypeError("no name")
     return ir.FlatSymbolRefAttr.get(name.removeprefix("@"))
 
 
-def _list_of(write: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    def write_list(values: Any) -> Any:
+def _list_of(write: Callable[[Plain], ir.Attribute]) -> Callable[[Sequence[Plain | ir.Attribute]], ir.ArrayAttr]:
+    def write_list(values: Sequence[Plain | ir.Attribute]) -> ir.ArrayAttr:
         if isinstance(values, str):
             raise TypeError("a list is needed")
         return ir.ArrayAttr.get([value if isinstance(value, ir.Attribute) else write(value) for value in values])
@@ -99,7 +100,7 @@ def _list_of(write: Callable[[Any], Any]) -> Callable[[Any], Any]:
 # Dense tensors -------------------------------------------------------------------------------------------------------
 
 
-def dense_integers(rows: Any) -> Any:
+def dense_integers(rows: ArrayLike) -> ir.DenseElementsAttr:
     """Any array of integers; one without entries is taken for no pairs."""
     array = np.asarray(rows)
     if array.size == 0:
@@ -110,7 +111,7 @@ def dense_integers(rows: Any) -> Any:
     return ir.DenseElementsAttr.get(np.ascontiguousarray(array, dtype=np.int64), type=type_)
 
 
-def _groups(groups: Any) -> Any:
+def _groups(groups: Iterable[Iterable[SupportsIndex]]) -> ir.DenseElementsAttr:
     """Rows of ids; short ones are filled up with -1."""
     rows = [int64s(row) for row in groups]
     width = max(map(len, rows), default=0)
@@ -118,7 +119,7 @@ def _groups(groups: Any) -> Any:
     return dense_integers(np.array(filled, dtype=np.int64).reshape(len(rows), width))
 
 
-def _layout(order: Sequence[int]) -> Any:
+def _layout(order: Sequence[int]) -> ir.Attribute:
     numbers = int64s(order)
     return ir.Attribute.parse(f"dense<{numbers or ''}> : tensor<{len(numbers)}xindex>")
 
@@ -126,11 +127,11 @@ def _layout(order: Sequence[int]) -> Any:
 # Names ---------------------------------------------------------------------------------------------------------------
 
 
-def _name_of(names: str, get: Callable[[str], Any]) -> Callable[[Any], Any]:
+def _name_of(names: str, get: Callable[[str], ir.Attribute]) -> Callable[[str], ir.Attribute]:
     """One of several names. The bindings end the process for others."""
     admitted = names.split()
 
-    def write(name: Any) -> Any:
+    def write(name: str) -> ir.Attribute:
         if name not in admitted:
             raise ValueError(f"one of {', '.join(admitted)} is needed")
         return get(name)
@@ -144,28 +145,28 @@ COMPARISONS = "NOTYPE FLOAT TOTALORDER SIGNED UNSIGNED"
 _precision = _name_of("DEFAULT HIGH HIGHEST", stablehlo.PrecisionAttr.get)
 
 
-def _precisions(names: Any) -> Any:
+def _precisions(names: str | Sequence[str | ir.Attribute]) -> ir.ArrayAttr:
     """One for each operand; a single name is for both."""
     return _list_of(_precision)([names, names] if isinstance(names, str) else names)
 
 
-def _channel(channel: Any) -> Any:
+def _channel(channel: SupportsIndex | Sequence[SupportsIndex]) -> stablehlo.ChannelHandle:
     """An id, for a channel between devices, or an id with a type: 1 between devices, 2 to the host, 3 from it."""
     handle, kind = (channel, 1) if type(channel) is int else _handle_and_kind(channel)
     return stablehlo.ChannelHandle.get(handle, kind)
 
 
-def _handle_and_kind(channel: Any) -> Sequence[int]:
+def _handle_and_kind(channel: SupportsIndex | Sequence[SupportsIndex]) -> Sequence[int]:
     return int64s(channel) if isinstance(channel, Sequence) else (operator.index(channel), 1)
 
 
-def _alias(alias: Any) -> Any:
+def _alias(alias: tuple[Sequence[int], int, Sequence[int]]) -> stablehlo.OutputOperandAlias:
     output, index, operand = alias
     return stablehlo.OutputOperandAlias.get(int64s(output), operator.index(index), int64s(operand))
 
 
-def _structure(cls: type[Writable]) -> Callable[[Any], Any]:
-    def write(value: Any) -> Any:
+def _structure(cls: type[Writable]) -> Callable[[object], ir.Attribute]:
+    def write(value: object) -> ir.Attribute:
         if not isinstance(value, cls):
             raise TypeError(f"a {cls.__name__} is needed")
         return value.attribute()
@@ -173,14 +174,14 @@ def _structure(cls: type[Writable]) -> Callable[[Any], Any]:
     return write
 
 
-def _accuracy(value: Any) -> Any:
+def _accuracy(value: object) -> ir.Attribute:
     return _structure(ResultAccuracy)(ResultAccuracy(mode=value) if isinstance(value, str) else value)
 
 
 # Anything ------------------------------------------------------------------------------------------------------------
 
 
-def plain_attribute(value: Any) -> Any:
+def plain_attribute(value: object) -> ir.Attribute:
     """An attribute for a value of no declared kind: whole numbers have 64 bits, others are `f64`."""
     if isinstance(value, ir.Attribute):
         return value
@@ -205,22 +206,23 @@ def plain_attribute(value: Any) -> Any:
     raise TypeError("there is no attribute for it")
 
 
-def _dictionary(values: Any) -> Any:
+def _dictionary(values: object) -> ir.DictAttr:
     if not isinstance(values, Mapping) or not all(isinstance(key, str) for key in values):
         raise TypeError("a dictionary with names is needed")
     return ir.DictAttr.get({key: plain_attribute(value) for key, value in values.items()})
 
 
-def _config(value: Any) -> Any:
+def _config(value: object) -> ir.DictAttr | ir.StringAttr:
     return _dictionary(value) if isinstance(value, Mapping) else _string(value)
 
 
-def _elements(value: Any) -> Any:
+def _elements(value: Numbers | ir.Attribute | tuple[Numbers, TypeLike | None]) -> ir.Attribute:
     """An array, or a pair of numbers and their type."""
-    return elements_attribute(*value) if isinstance(value, tuple) else elements_attribute(value)
+    pair: Any = value
+    return elements_attribute(*pair) if isinstance(value, tuple) else elements_attribute(value)
 
 
-WRITERS: dict[str, Callable[[Any], Any]] = {
+WRITERS: dict[str, Callable[[Any], ir.Attribute | None]] = {
     "i64s": i64_array,
     "bools": _bools,
     "segments": _segments,
@@ -261,4 +263,4 @@ WRITERS: dict[str, Callable[[Any], Any]] = {
     "groups": _groups,
     "string|dict": _config,
 }
-"""Writers of the kinds that declarations name."""
+"""Writers of the kinds that declarations name; None stands for an attribute that is left out."""

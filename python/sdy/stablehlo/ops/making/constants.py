@@ -5,9 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sdy.mlir import ir
 from sdy.stablehlo.ops.making.type_writers import TypeLike, as_type
+
+Numbers = ArrayLike
+"""A number, nested lists of numbers, or an array."""
+
+Number = complex | np.number | np.bool_
 
 _ELEMENTS = {
     "bool": "i1",
@@ -28,7 +34,7 @@ _ELEMENTS = {
 _DTYPES = {element: name for name, element in _ELEMENTS.items() if not name.endswith(("int2", "int4", "bfloat16"))}
 
 
-def element_name(dtype: Any) -> str:
+def element_name(dtype: np.dtype) -> str:
     """The element type for a type of NumPy's; raises TypeError if there is none."""
     name = _ELEMENTS.get(dtype.name)
     if name is None and dtype.name.startswith("float"):
@@ -39,7 +45,7 @@ def element_name(dtype: Any) -> str:
     return name
 
 
-def elements_attribute(value: Any, type_: TypeLike = None) -> Any:
+def elements_attribute(value: Numbers | ir.Attribute, type_: TypeLike | None = None) -> ir.Attribute:
     """A dense attribute.
 
     Args:
@@ -51,12 +57,12 @@ def elements_attribute(value: Any, type_: TypeLike = None) -> Any:
     """
     if isinstance(value, ir.Attribute):
         return value
-    if type_ is not None and type(value) in (int, float, bool):
+    if type_ is not None and (type(value) is int or type(value) is float or type(value) is bool):
         return _splat(value, as_type(type_))
     array = np.asarray(value)
     if array.dtype == object:
         raise TypeError("numbers are needed")
-    given: Any = as_type(type_) if type_ is not None else _default(value, array)
+    given = as_type(type_) if type_ is not None else _default(value, array)
     is_tensor = isinstance(given, ir.RankedTensorType)
     element = given.element_type if is_tensor else given
     shape = list(given.shape) if is_tensor else list(array.shape)
@@ -64,13 +70,14 @@ def elements_attribute(value: Any, type_: TypeLike = None) -> Any:
         raise ValueError("a constant has no dynamic sizes")
     target = given if is_tensor else ir.RankedTensorType.get(shape, element)
     if array.ndim == 0:
-        return _splat(array[()], target)
+        number: Any = array[()]
+        return _splat(number, target)
     if list(array.shape) != shape:
         raise ValueError(f"an array of shape {list(array.shape)} does not fit {target}")
     return _array_attribute(array, element, target)
 
 
-def _splat(number: Any, given: Any) -> Any:
+def _splat(number: Number, given: ir.Type) -> ir.Attribute:
     """The same number everywhere; a scalar for an element type."""
     is_tensor = isinstance(given, ir.RankedTensorType)
     if is_tensor and not given.has_static_shape:
@@ -82,7 +89,7 @@ def _splat(number: Any, given: Any) -> Any:
     return ir.DenseElementsAttr.get_splat(target, number_attribute(element, number))
 
 
-def _default(value: Any, array: np.ndarray) -> Any:
+def _default(value: Numbers, array: np.ndarray) -> ir.Type:
     is_array = isinstance(value, (np.ndarray, np.generic))
     short = {"i": "i32", "f": "f32", "c": "complex<f32>", "b": "i1"}
     name = element_name(array.dtype) if is_array else short.get(array.dtype.kind)
@@ -91,7 +98,7 @@ def _default(value: Any, array: np.ndarray) -> Any:
     return ir.Type.parse(name)
 
 
-def _array_attribute(array: np.ndarray, element: Any, target: Any) -> Any:
+def _array_attribute(array: np.ndarray, element: ir.Type, target: ir.RankedTensorType) -> ir.Attribute:
     if array.size == 0:
         return ir.Attribute.parse(f"dense<> : {target}")
     name = str(element)
@@ -110,7 +117,7 @@ def _array_attribute(array: np.ndarray, element: Any, target: Any) -> Any:
     return ir.Attribute.parse(f"dense<{_text(array, element)}> : {target}")
 
 
-def _raw(array: np.ndarray, target: Any) -> Any:
+def _raw(array: np.ndarray, target: ir.RankedTensorType) -> ir.Attribute:
     """From the bytes, which the parser takes for every type."""
     return ir.Attribute.parse(f'dense<"0x{np.ascontiguousarray(array).tobytes().hex().upper()}"> : {target}')
 
@@ -124,7 +131,7 @@ def _check_cast(array: np.ndarray, cast: np.ndarray, name: str) -> None:
         raise TypeError("complex numbers need a complex type")
 
 
-def _text(array: np.ndarray, element: Any) -> str:
+def _text(array: np.ndarray, element: ir.Type) -> str:
     """The numbers as a dense attribute shows them."""
     if array.ndim:
         return f"[{', '.join(_text(each, element) for each in array)}]"
@@ -135,11 +142,11 @@ def _text(array: np.ndarray, element: Any) -> str:
     return _number_text(element, number)
 
 
-def _number_text(element: Any, number: Any) -> str:
+def _number_text(element: ir.Type, number: Number) -> str:
     return str(number_attribute(element, number)).partition(" : ")[0]
 
 
-def number_attribute(element: Any, number: Any) -> Any:
+def number_attribute(element: ir.Type, number: Number) -> ir.FloatAttr | ir.IntegerAttr:
     """One number as an attribute of an integer or float type.
 
     Raises:
@@ -163,7 +170,7 @@ def number_attribute(element: Any, number: Any) -> Any:
     return ir.IntegerAttr.get(element, value - (1 << 64) if value >= 1 << 63 else value)
 
 
-def _whole(number: Any) -> int:
+def _whole(number: Number) -> int:
     if isinstance(number, (complex, np.complexfloating)) or number != number or number != int(number):
         raise ValueError(f"{number} is no whole number")
     return int(number)

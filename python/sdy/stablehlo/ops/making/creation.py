@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from sdy.mlir import ir
 from sdy.stablehlo import registry
@@ -16,9 +16,9 @@ from sdy.stablehlo.declarations import Declaration, check_inputs, check_outcome,
 from sdy.stablehlo.inference import infer_checked, registration_of
 from sdy.stablehlo.inference_error import InferenceError
 from sdy.stablehlo.op_facts import Interface, OpFacts
-from sdy.stablehlo.ops.making.attribute_writers import OMITTED, WRITERS
+from sdy.stablehlo.ops.making.attribute_writers import WRITERS
 from sdy.stablehlo.ops.making.likeness import Passed, likeness
-from sdy.stablehlo.ops.making.type_writers import written_type
+from sdy.stablehlo.ops.making.type_writers import ResultType, TypeLike, written_type
 from sdy.stablehlo.registry import Registration
 from sdy.stablehlo.types.elements import read_element
 from sdy.stablehlo.types.value_types import Tensor, Unwritable, ValueType, read_types, write_type
@@ -36,6 +36,10 @@ Point = ir.InsertionPoint | None
 """Where the op goes; the current insertion point if missing."""
 
 
+Returned = ir.Value | Sequence[ir.Value] | None
+"""What a region returns."""
+
+
 class RegionPlan(NamedTuple):
     """A region to be made.
 
@@ -48,20 +52,34 @@ class RegionPlan(NamedTuple):
     """
 
     arguments: Sequence[ir.Type]
-    body: Callable[..., Any]
+    body: Callable[..., Returned]
     wrap: Callable[[ir.BlockArgument], ir.Value]
     end: ir.Location | None = None
     op: str = ""
 
 
+Regions = Sequence[RegionPlan] | Callable[[], Sequence[RegionPlan]]
+"""What regions hold, or a function that says so once the operands are known to be values."""
+
+
+class Options(TypedDict, total=False):
+    """The named arguments of `create`."""
+
+    types: Sequence[ResultType] | None
+    element: TypeLike | None
+    regions: Regions
+    loc: Location
+    ip: Point
+
+
 def create(
     name: str,
-    operands: Sequence[Any],
-    attributes: Mapping[str, Any] | None = None,
+    operands: Sequence[ir.Value],
+    attributes: Mapping[str, object] | None = None,
     *,
-    types: Sequence[Any] | None = None,
-    element: Any = None,
-    regions: Sequence[RegionPlan] | Callable[[], Sequence[RegionPlan]] = (),
+    types: Sequence[ResultType] | None = None,
+    element: TypeLike | None = None,
+    regions: Regions = (),
     loc: Location = None,
     ip: Point = None,
 ) -> ir.Operation:
@@ -97,11 +115,11 @@ def create(
 
 class _Request(NamedTuple):
     name: str
-    operands: Sequence[Any]
-    attributes: Mapping[str, Any] | None
-    types: Sequence[Any] | None
-    element: Any
-    regions: Sequence[RegionPlan] | Callable[[], Sequence[RegionPlan]]
+    operands: Sequence[ir.Value]
+    attributes: Mapping[str, object] | None
+    types: Sequence[ResultType] | None
+    element: TypeLike | None
+    regions: Regions
     ip: ir.InsertionPoint
     location: ir.Location
 
@@ -224,7 +242,7 @@ def _attributes(request: _Request, declaration: Declaration) -> dict[str, ir.Att
             short = request.name.partition(".")[2]
             message = f"attribute '{name}' must be {each.kind}, not {value!r}: {problem}"
             raise InferenceError(request.name, f"{short}_{each.label}", message) from None
-        if attribute is not OMITTED:
+        if attribute is not None:
             written[name] = attribute
     return written
 
@@ -269,7 +287,7 @@ def _check_body(name: str, plan: RegionPlan) -> None:
         return
 
 
-def _takes(body: Any, count: int) -> bool:
+def _takes(body: Callable[..., Returned], count: int) -> bool:
     """Whether it is easily seen that a body takes that many arguments."""
     if not isinstance(body, FunctionType) or hasattr(body, "__wrapped__"):
         return False
@@ -281,7 +299,7 @@ def _takes(body: Any, count: int) -> bool:
     return code.co_argcount - len(body.__defaults__ or ()) <= count <= code.co_argcount
 
 
-def _returned(name: str, returned: Any) -> list[ir.Value]:
+def _returned(name: str, returned: Returned) -> list[ir.Value]:
     if returned is None:
         return []
     if isinstance(returned, ir.Value):

@@ -6,7 +6,7 @@ import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, SupportsIndex
 
 from sdy.mlir import ir, stablehlo
 from sdy.stablehlo.ops.making.type_writers import TypeLike, as_type
@@ -18,11 +18,11 @@ class Writable(ABC):
     __slots__ = ()
 
     @abstractmethod
-    def attribute(self) -> Any:
+    def attribute(self) -> ir.Attribute:
         """The attribute in the current context; raises TypeError or OverflowError for parts of other kinds."""
 
 
-def int64s(numbers: Iterable[Any]) -> list[int]:
+def int64s(numbers: Iterable[SupportsIndex]) -> list[int]:
     """Whole numbers of 64 bits."""
     if isinstance(numbers, (str, bytes)):
         raise TypeError("whole numbers are needed")
@@ -39,7 +39,7 @@ class DotDimensionNumbers(Writable):
     lhs_contracting_dimensions: Sequence[int]
     rhs_contracting_dimensions: Sequence[int]
 
-    def attribute(self) -> Any:
+    def attribute(self) -> ir.Attribute:
         return stablehlo.DotDimensionNumbers.get(
             int64s(self.lhs_batching_dimensions),
             int64s(self.rhs_batching_dimensions),
@@ -57,7 +57,7 @@ class RaggedDotDimensionNumbers(Writable):
     lhs_ragged_dimensions: Sequence[int]
     rhs_group_dimensions: Sequence[int]
 
-    def attribute(self) -> Any:
+    def attribute(self) -> ir.Attribute:
         parts = ", ".join(f"{name} = {int64s(getattr(self, name))}" for name in self.__slots__)
         return ir.Attribute.parse(f"#chlo.ragged_dot<{parts}>")
 
@@ -71,7 +71,7 @@ class GatherDimensionNumbers(Writable):
     start_index_map: Sequence[int]
     index_vector_dim: int
 
-    def attribute(self) -> Any:
+    def attribute(self) -> ir.Attribute:
         return stablehlo.GatherDimensionNumbers.get(
             int64s(self.offset_dims),
             int64s(self.collapsed_slice_dims),
@@ -91,7 +91,7 @@ class ScatterDimensionNumbers(Writable):
     scatter_dims_to_operand_dims: Sequence[int]
     index_vector_dim: int
 
-    def attribute(self) -> Any:
+    def attribute(self) -> ir.Attribute:
         return stablehlo.ScatterDimensionNumbers.get(
             int64s(self.update_window_dims),
             int64s(self.inserted_window_dims),
@@ -125,7 +125,7 @@ class ConvDimensionNumbers(Writable):
         """Raises ValueError for a text with other letters, or with a gap between the digits."""
         return ConvDimensionNumbers(*_places(input_, "bf"), *_places(kernel, "io"), *_places(output, "bf"))
 
-    def attribute(self) -> Any:
+    def attribute(self) -> ir.Attribute:
         parts: list[Any] = [getattr(self, name) for name in self.__slots__]
         written: list[Any] = [
             operator.index(part) if number % 3 < 2 else int64s(part) for number, part in enumerate(parts)
@@ -152,7 +152,7 @@ class DotAlgorithm(Writable):
     num_primitive_operations: int = 1
     allow_imprecise_accumulation: bool = False
 
-    def attribute(self) -> Any:
+    def attribute(self) -> ir.Attribute:
         return stablehlo.DotAlgorithm.get(
             as_type(self.lhs_precision_type),
             as_type(self.rhs_precision_type),
@@ -179,7 +179,7 @@ class ResultAccuracy(Writable):
     rtol: float = 0.0
     ulps: int = 0
 
-    def attribute(self) -> Any:
+    def attribute(self) -> ir.Attribute:
         if self.mode not in ("DEFAULT", "HIGHEST", "TOLERANCE"):
             raise ValueError("one of DEFAULT, HIGHEST, TOLERANCE is needed")
         return stablehlo.ResultAccuracyAttr.get(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,17 @@ import numpy as np
 from sdy.mlir import ir
 from sdy.stablehlo.inference_error import InferenceError
 
-TypeLike = Any
+TypeLike = ir.Type | str
 """A type of the bindings, or its text, as in `tensor<2x3xf32>` or `f32`."""
 
+Shape = Sequence[int | None]
+"""Sizes of dimensions; None for one that is not known while compiling."""
 
-def as_type(type_: TypeLike) -> Any:
+ResultType = TypeLike | Shape | Callable[[], ir.Type]
+"""A type, or what says it once there is a context; sizes where nothing says of which elements, which is refused."""
+
+
+def as_type(type_: ResultType) -> ir.Type:
     """A type of the current context.
 
     Raises:
@@ -30,10 +37,11 @@ def as_type(type_: TypeLike) -> Any:
     raise TypeError(f"a type must be a type of the bindings or its text, not {type_!r}")
 
 
-def as_tensor_type(shape: Any, element_type: TypeLike) -> Any:
+def as_tensor_type(shape: Shape, element_type: TypeLike) -> ir.RankedTensorType:
     """The tensor type of that shape, in which None stands for a size that is not known."""
-    if set(map(type, shape)) <= {int} and min(shape, default=0) >= 0:
-        return ir.RankedTensorType.get(shape, as_type(element_type))
+    numbers: Any = shape
+    if set(map(type, shape)) <= {int} and min(numbers, default=0) >= 0:
+        return ir.RankedTensorType.get(numbers, as_type(element_type))
     dynamic = ir.ShapedType.get_dynamic_size()
     sizes = [dynamic if size is None else size for size in shape]
     if not all(isinstance(size, (int, np.integer)) and (size >= 0 or size == dynamic) for size in sizes):
@@ -41,7 +49,7 @@ def as_tensor_type(shape: Any, element_type: TypeLike) -> Any:
     return ir.RankedTensorType.get([int(size) for size in sizes], as_type(element_type))
 
 
-def written_type(name: str, type_: TypeLike) -> Any:
+def written_type(name: str, type_: ResultType) -> ir.Type:
     """`as_type` with an InferenceError; `name` is that of the op."""
     try:
         return type_ if isinstance(type_, ir.Type) else as_type(type_() if callable(type_) else type_)
