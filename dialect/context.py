@@ -29,7 +29,7 @@ _loading = process_lock()
 class _Turn:
     """The right to work in a context; `is_taken` while some thread does."""
 
-    lock: Any = field(default_factory=RLock)
+    lock: RLock = field(default_factory=RLock)
     is_taken: bool = False
 
 

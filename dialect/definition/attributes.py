@@ -451,6 +451,8 @@ def value_of(attr: ir.Attribute) -> Any:
 def attr_of(value: object, context: ir.Context | None = None) -> ir.Attribute:
     """The attribute of a value object, in `context` or the current one."""
     context = context or ir.Context.current
+    if context is None:
+        raise ValueError("an attribute is one of a context, and there is no current one")
     caches = _caches.of(context)
     capsule = caches.attributes.get(value)
     if capsule is not None:

@@ -157,7 +157,7 @@ def _captured(op: ir.Operation) -> list[ir.Value]:
     found: list[ir.Value] = []
     for each in nested[1:]:
         for operand in each.operands:
-            owner = operand.owner if isinstance(operand, ir.OpResult) else operand.owner.owner
+            owner = operand.owner.owner if isinstance(operand, ir.BlockArgument) else operand.owner
             if owner.operation not in inside and operand not in found:
                 found.append(operand)
     return found

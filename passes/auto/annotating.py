@@ -6,9 +6,8 @@ shardings for what is one value there, it is written into the program without ca
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from sdy.dialect import builders
 from sdy.dialect.shardings.attribute_shardings import (
@@ -25,6 +24,7 @@ from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import pre_order
 from sdy.passes.auto.problem import Problem, States
 from sdy.passes.auto.program_graph import NOWHERE, ProgramGraph
+from sdy.passes.auto.strategies import Option
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 
 NUMBER = "sdy.auto_number"
@@ -96,7 +96,7 @@ def _numbers(graph: ProgramGraph, *, of_copy: bool) -> list[int | None]:
     return [number + 1 if of_copy else _number(op) for number, op in enumerate(graph.snapshot.ops)]
 
 
-def _read_results(graph: ProgramGraph, found: Annotations, layout: Any) -> None:
+def _read_results(graph: ProgramGraph, found: Annotations, layout: Callable[[int], DimAxes | None]) -> None:
     """Results are as they are computed, unless they take the buffer of an argument, or the user has said something."""
     snapshot = graph.snapshot
     for place, value in enumerate(snapshot.returned(snapshot.main_function)):
@@ -106,7 +106,9 @@ def _read_results(graph: ProgramGraph, found: Annotations, layout: Any) -> None:
         found.results[place] = found.arguments[argument]
 
 
-def _uses(problem: Problem, chosen: list[Any], numbers: list[int | None]) -> dict[tuple[int, int], set[DimAxes | None]]:
+def _uses(
+    problem: Problem, chosen: list[Option], numbers: list[int | None]
+) -> dict[tuple[int, int], set[DimAxes | None]]:
     """What operands are needed in, None for as they are."""
     graph, snapshot = problem.graph, problem.graph.snapshot
     needed: dict[tuple[int, int], set[DimAxes | None]] = {}

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Any
 
 import numpy as np
 
@@ -61,10 +60,10 @@ class Elimination:
     edges: Sequence[Edge]
     weights: Sequence[int]
     steps: list[_Step] = field(default_factory=list)
-    _read: list[tuple[int, Callable[[Sequence[int]], Any]]] = field(default_factory=list)
-    _around: list[tuple[int, Callable[[Sequence[int]], Any]]] = field(default_factory=list)
-    _joints: dict[tuple[int, Any], tuple[int, int, Cost]] = field(default_factory=dict)
-    _choices: dict[tuple[int, Any], int] = field(default_factory=dict)
+    _read: list[tuple[int, Callable[[Sequence[int]], Hashable]]] = field(default_factory=list)
+    _around: list[tuple[int, Callable[[Sequence[int]], Hashable]]] = field(default_factory=list)
+    _joints: dict[tuple[int, Hashable], tuple[int, int, Cost]] = field(default_factory=dict)
+    _choices: dict[tuple[int, Hashable], int] = field(default_factory=dict)
     _members: np.ndarray = field(init=False)
     _starts: np.ndarray = field(init=False)
 

@@ -83,7 +83,7 @@ def live_memory(
     return LiveMemory(total + peak.bytes, total, peak.where, tuple(held))
 
 
-def live_bytes(function: Any, functions: Mapping[str, Any]) -> Iterator[tuple[Any, int]]:
+def live_bytes(function: ir.Operation, functions: Mapping[str, ir.Operation]) -> Iterator[tuple[ir.Operation, int]]:
     """The ops of a local function, in order, each with the bytes that a device holds while it runs.
 
     `functions` are those of the module by name.
@@ -128,7 +128,7 @@ class _Block:
         where = inner.where or self.name_of(ops[most].location)
         return _Peak(totals[most], where, (*self._held(most, ops), *inner.held))
 
-    def totals(self, ops: list[Any]) -> list[int]:
+    def totals(self, ops: list[ir.Operation]) -> list[int]:
         """What the block adds to memory while each of its ops runs."""
         self._find_values(ops)
         totals, now = [], 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from sdy.dialect.definition.attributes import text_of
 from sdy.mlir import ir
@@ -34,7 +33,7 @@ def calls_of(root: ir.Operation, *targets: str) -> list[ir.Operation]:
     return [op for op in ops_named(root, CUSTOM_CALL) if target_of(op) in targets]
 
 
-def frontend(attributes: Any) -> dict[str, ir.Attribute]:
+def frontend(attributes: ir.OpAttributeMap | ir.DictAttr) -> dict[str, ir.Attribute]:
     """The frontend attributes of an op, argument or result, by key."""
     if FRONTEND not in attributes:
         return {}

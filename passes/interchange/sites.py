@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sdy.dialect.definition.attributes import text_of
 from sdy.dialect.sharding_text.forms import HloSharding, Leaf, Several, Tiles
@@ -52,7 +51,7 @@ class Site:
         return DiagnosticError(self.location, what) if self.entries == "arg_attrs" else DiagnosticError(self.op, what)
 
     @property
-    def location(self) -> Any:
+    def location(self) -> ir.Location:
         if self.entries == "arg_attrs" and has_body(self.op):
             return self.op.regions[0].blocks[0].arguments[self.number].location
         return self.op.location
@@ -155,7 +154,7 @@ def op_sites(ops: Sequence[ir.Operation]) -> Iterator[Site]:
             yield Site(op, text)
 
 
-def text_in(attributes: Any) -> str | None:
+def text_in(attributes: Mapping[str, ir.Attribute] | ir.OpAttributeMap | ir.DictAttr) -> str | None:
     """The sharding text among the attributes of an op or an entry of a function, or None."""
     if TEXT not in attributes:
         return None

@@ -60,11 +60,11 @@ def export_shardings(
         return _exported(own_copy(module, filename, context), pipeline, propagate=propagate)
 
 
-def _exported(copy: Module, pipeline: str, *, propagate: bool) -> Module:
+def _exported(copy: ir.Module, pipeline: str, *, propagate: bool) -> Module:
     """The module itself, changed."""
     with copy.context, ir.Location.unknown(), faults_of("exporting", copy.operation, (PipelineError,)):
         import_foreign(copy)
         if propagate:
             sdy.run(copy, "sdy-propagation-pipeline")
         sdy.run(copy, pipeline)
-    return copy
+    return Module.of(copy)

@@ -116,9 +116,9 @@ def test_what_is_no_program_is_refused(shapes: list[jax.ShapeDtypeStruct], tmp_p
                 use(value)
     for value in ("module {}", jitted.lower(*shapes), jitted.lower(*shapes).compiler_ir()):
         with pytest.raises(TypeError, match=r"sdy\.parse makes one of it"):
-            sdy.run(value, "canonicalize")
+            sdy.run(value, "canonicalize")  # pyright: ignore[reportArgumentType]
     with pytest.raises(TypeError, match="this is one already"):
-        sdy.parse(sdy.parse("module {}"))
+        sdy.parse(sdy.parse("module {}"))  # pyright: ignore[reportArgumentType]
     with pytest.raises(TypeError, match=r"what sdy\.partition returns, not Lowered"):
         sdy.execution.compile(jitted.lower(*shapes))  # pyright: ignore[reportArgumentType]
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
@@ -285,7 +284,7 @@ def _import_result(op: ir.Operation, found: _Results) -> None:
     op.erase()
 
 
-def _place(site: Site) -> Any:
+def _place(site: Site) -> ir.Operation | ir.Location:
     return site.location if site.entries == "arg_attrs" else site.op
 
 

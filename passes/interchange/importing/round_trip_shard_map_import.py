@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
@@ -124,6 +124,8 @@ def _behind(call: ir.Operation) -> ir.Operation | None:
     return found
 
 
+T = TypeVar("T")
+
 Texts = tuple[tuple[TensorSharding, ...], tuple[TensorSharding, ...], ManualAxes]
 
 
@@ -140,7 +142,7 @@ def _strings_at(call: ir.Operation, before: ir.Operation | None, behind: ir.Oper
     return ins, outs, found[0]
 
 
-def _string(op: ir.Operation, key: str, kind: type) -> Any:
+def _string(op: ir.Operation, key: str, kind: type[T]) -> T:
     stored = frontend(op.attributes).get(key)
     if stored is None:
         raise DiagnosticError(op, f"expected the frontend attribute '{key}'")

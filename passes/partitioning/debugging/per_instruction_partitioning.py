@@ -194,7 +194,7 @@ def _live_ins(op: ir.Operation) -> list[ir.Value]:
     """The operands, then each value from outside that the regions use; inner regions come first."""
     captured: list[ir.Value] = []
     nested = [each for each in post_order(op) if each != op]
-    inside = {result for each in nested for result in each.results}
+    inside: set[ir.Value] = {result for each in nested for result in each.results}
     for each in (op, *nested):
         inside.update(argument for region in each.regions for block in region.blocks for argument in block.arguments)
     for each in nested:

@@ -155,7 +155,7 @@ def compare(
 class _Ways:
     """A program, and what its ways are estimated for."""
 
-    module: ir.Module
+    module: ir.Module | ir.Operation
     program: Program
     machine: Machine
     usual: PartitionOptions

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.dialect.symbol_uses import used_symbols
+from sdy.mlir import ir
 from sdy.mlir.functions import funcs
 
 
-def remove_dead_functions(module: Any) -> None:
+def remove_dead_functions(module: ir.Operation) -> None:
     """Unlike symbol-dce it takes modules with ops of unknown dialects."""
     while True:
         used = set(used_symbols(module))
@@ -19,5 +18,5 @@ def remove_dead_functions(module: Any) -> None:
             func.erase()
 
 
-def _is_private(func: Any) -> bool:
+def _is_private(func: ir.Operation) -> bool:
     return "sym_visibility" in func.attributes and func.attributes["sym_visibility"].value == "private"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from sdy.mlir import ir
 
@@ -59,7 +58,7 @@ def _escaped(byte: int) -> str:
     return _SHORT.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}")
 
 
-def _bytes(name: str, attr: Any) -> bytes:
+def _bytes(name: str, attr: ir.Attribute) -> bytes:
     if not isinstance(attr, ir.StringAttr):
         raise ValueError(f"has a frontend attribute '{name}' that is no text")
     inner = str(attr)[1:-1].encode()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import sdy
 from sdy.dialect.hlo_async.chains import Chain, wrap
@@ -30,6 +29,7 @@ from sdy.hlo_text import (
     synchronous,
 )
 from sdy.hlo_text.opcodes import THREAD
+from sdy.hlo_text.syntax_error import Position
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.search import ops_with
@@ -61,10 +61,12 @@ class _ImportRequest:
     """Those of the links in the order of the computation."""
     frontend: tuple[frontend_attributes.Entries, ...]
     """What the links say to frontends, besides what the operation says."""
-    position: Any
+    position: Position | None
 
 
-def from_hlo(text: str | HloModule, *, keep_order: bool = False, isolate: bool = True, context: Any = None) -> Module:
+def from_hlo(
+    text: str | HloModule, *, keep_order: bool = False, isolate: bool = True, context: ir.Context | None = None
+) -> Module:
     """HLO text as a module of StableHLO, with its asynchronous operations in the dialect hlo_async.
 
     What StableHLO has no op for is one of MHLO, which is kept without being looked into.
@@ -98,7 +100,7 @@ def from_hlo(text: str | HloModule, *, keep_order: bool = False, isolate: bool =
     return made
 
 
-def _parsed(text: str, context: Any) -> Module:
+def _parsed(text: str, context: ir.Context | None) -> Module:
     known = context or sdy.make_context(allow_unregistered_dialects='"mhlo.' in text)
     try:
         return sdy.parse(text, context=known)
@@ -221,8 +223,8 @@ def _marked(module: HloModule, requests: Sequence[_ImportRequest], *, keep_order
 # In MLIR -----------------------------------------------------------------------------------------------------
 
 
-def _start(module: Any, requests: Sequence[_ImportRequest], *, keep_order: bool) -> None:
-    found: dict[int, list[Any]] = {}
+def _start(module: ir.Operation, requests: Sequence[_ImportRequest], *, keep_order: bool) -> None:
+    found: dict[int, list[ir.Operation]] = {}
     ops = ops_with(module, FRONTEND)
     for op in ops:
         number = of_op(op, ASYNC)
@@ -242,7 +244,7 @@ def _start(module: Any, requests: Sequence[_ImportRequest], *, keep_order: bool)
         reorder(module, places)
 
 
-def _ops_of(request: _ImportRequest, found: Sequence[Any]) -> Sequence[Any]:
+def _ops_of(request: _ImportRequest, found: Sequence[ir.Operation]) -> Sequence[ir.Operation]:
     """The op that an instruction became, one in each place that its computation is put into."""
     if not found:
         message = f"the '{request.opcode}' of %{request.done} becomes no op of MLIR that could be asynchronous"
@@ -253,7 +255,7 @@ def _ops_of(request: _ImportRequest, found: Sequence[Any]) -> Sequence[Any]:
     return found
 
 
-def _wrapped(op: Any, request: _ImportRequest) -> Chain:
+def _wrapped(op: ir.Operation, request: _ImportRequest) -> Chain:
     try:
         return wrap(
             op,

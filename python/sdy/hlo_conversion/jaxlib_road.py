@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from sdy.hlo_text import HloRuleError
@@ -76,7 +77,7 @@ def _to_stablehlo(text: str) -> str:
         return str(module.operation.get_asm(print_generic_op_form=True)) if _MHLO_OP.search(found) else found
 
 
-def _bindings() -> Any:
+def _bindings() -> ModuleType:
     try:
         return import_module("jaxlib._jax").mlir
     except ImportError:

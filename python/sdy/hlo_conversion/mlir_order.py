@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Any
 
 from sdy.hlo_conversion.placing import ordered
 from sdy.mlir import ir
 from sdy.mlir.walk import identity, pre_order
 
 
-def reorder(module: Any, places: Mapping[Hashable, int]) -> None:
+def reorder(module: ir.Operation, places: Mapping[Hashable, int]) -> None:
     """Puts the ops of each block into the order of `places`, which are by `identity`, operands first."""
     blocks = [block for op in pre_order(module) for region in op.regions for block in region.blocks]
     for block in blocks:
@@ -19,9 +18,9 @@ def reorder(module: Any, places: Mapping[Hashable, int]) -> None:
             _reorder_block(ops, places)
 
 
-def _reorder_block(ops: list[Any], places: Mapping[Hashable, int]) -> None:
+def _reorder_block(ops: list[ir.Operation], places: Mapping[Hashable, int]) -> None:
     *movable, terminator = ops
-    numbers = {result: number for number, op in enumerate(movable) for result in op.results}
+    numbers: dict[ir.Value, int] = {result: number for number, op in enumerate(movable) for result in op.results}
     operands = [sorted({numbers[value] for value in _used(op) if value in numbers}) for op in movable]
     wished = [places.get(identity(op)) for op in movable]
     for number in ordered(operands, wished, [False] * len(movable)):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sdy.dialect.assembly import print_module
 from sdy.dialect.hlo_async.bundles import bundle_of
@@ -35,7 +34,7 @@ _HELPERS = ("tuple", "get-tuple-element")
 class _ExportRequest:
     """What one instruction is to become again. `at` is the place of the start, `name` what it starts."""
 
-    at: Any
+    at: ir.Location
     name: str
     updates: int
     thread: str
@@ -52,7 +51,7 @@ class _ExportRequest:
 
 
 def to_hlo(
-    module: Any,
+    module: ir.Module,
     *,
     scheduled: bool = False,
     allow_wrapped_native: bool = False,
@@ -94,7 +93,7 @@ def to_hlo(
 # In MLIR -----------------------------------------------------------------------------------------------------
 
 
-def _take_apart(module: Any, scheduled: bool) -> list[_ExportRequest]:
+def _take_apart(module: ir.Operation, scheduled: bool) -> list[_ExportRequest]:
     """Makes all chains synchronous, with markers; returns what they were."""
     ops = pre_order(module) if scheduled else []
     order = {identity(op): place for place, op in enumerate(ops)}
@@ -133,7 +132,7 @@ def _request(chain: Chain, order: Mapping[Hashable, int]) -> _ExportRequest:
     )
 
 
-def _frontend(link: Any) -> frontend_attributes.Entries:
+def _frontend(link: ir.Operation) -> frontend_attributes.Entries:
     try:
         return frontend_attributes.of_op(link)
     except ValueError as error:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.mlir import ir
 from sdy.mlir.functions import enclosing_function
 from sdy.mlir.walk import pre_order
@@ -12,7 +10,7 @@ _UNMARKABLE = frozenset({"stablehlo.while"})
 """Ops whose frontend attributes get lost."""
 
 
-def outlined(op: ir.Operation) -> Any:
+def outlined(op: ir.Operation) -> ir.Operation:
     """The op, or the call of a private function that holds it."""
     if op.name not in _UNMARKABLE:
         return op
@@ -41,18 +39,18 @@ def outlined(op: ir.Operation) -> Any:
     return call
 
 
-def _captured(op: ir.Operation) -> list[Any]:
+def _captured(op: ir.Operation) -> list[ir.Value]:
     nested = pre_order(op)
     inside = set(nested)
-    owners = ((value, value.owner) for each in nested[1:] for value in each.operands)
     return [
         value
-        for value, owner in owners
-        if (owner.owner if isinstance(value, ir.BlockArgument) else owner).operation not in inside
+        for each in nested[1:]
+        for value in each.operands
+        if (value.owner.owner if isinstance(value, ir.BlockArgument) else value.owner).operation not in inside
     ]
 
 
-def _free_name(module: Any) -> str:
+def _free_name(module: ir.Operation) -> str:
     taken = {
         op.attributes["sym_name"].value for op in module.regions[0].blocks[0].operations if "sym_name" in op.attributes
     }

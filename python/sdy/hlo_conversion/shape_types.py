@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from sdy.hlo_text import ArrayShape, Shape, TokenShape, TupleShape
 from sdy.mlir import ir
@@ -34,7 +33,7 @@ def _element(name: str) -> str:
     return small[1] + small[2].upper() if small else name
 
 
-def shape_text(type_: Any) -> str:
+def shape_text(type_: ir.Type) -> str:
     """The shape of values of a type, as HLO writes it; `ValueError` if it has none."""
     if isinstance(type_, ir.TupleType):
         return f"({', '.join(shape_text(type_.get_type(index)) for index in range(type_.num_types))})"

@@ -6,7 +6,6 @@ They are loaded when the first of them is asked for: programs that were partitio
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
 
 _LOADED = (
     "BINDINGS",
@@ -31,7 +30,7 @@ hash is another one once their attributes have changed: see `sdy.mlir.walk.ident
 """
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _LOADED:
         raise AttributeError(f"module 'sdy.mlir' has no attribute '{name}'")
     found = globals()[name] = getattr(import_module("sdy.mlir.loading"), name)

@@ -13,7 +13,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from sdy.mlir import ir
 
 
 class Severity(Enum):
@@ -44,6 +47,9 @@ class Position:
         return cls(file, 1, 1)
 
 
+Place: TypeAlias = "ir.Operation | ir.Module | ir.Location | Position | None"
+"""Where something is wrong; None where nobody knows."""
+
 UNKNOWN = Position("unknown")
 
 
@@ -73,11 +79,11 @@ class DiagnosticError(Exception):
       diagnostics: all that was found; what checks a program reports every fault of it.
     """
 
-    def __init__(self, at: Any, message: str, notes: Sequence[tuple[Any, str]] = ()) -> None:
+    def __init__(self, at: Place, message: str, notes: Sequence[tuple[Place, str]] = ()) -> None:
         self.diagnostics: tuple[Diagnostic, ...] = (_diagnostic(Severity.ERROR, at, message, notes),)
         super().__init__(str(self.diagnostic))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[DiagnosticErrors], tuple[tuple[Diagnostic, ...]]]:
         return DiagnosticErrors, (self.diagnostics,)
 
     @property
@@ -106,10 +112,11 @@ class InternalError(Exception):
       diagnostics: the one that tools print in place of a traceback.
     """
 
-    def __init__(self, at: Any, doing: str, cause: BaseException) -> None:
+    def __init__(self, at: Place, doing: str, cause: BaseException) -> None:
         reason = f"{type(cause).__name__}: {cause}".splitlines()[0]
-        where = f" at '{at.operation.name}'" if hasattr(at, "operation") else ""
-        location = at.operation.location if where else at
+        op: ir.Operation | None = getattr(at, "operation", None)
+        where = "" if op is None else f" at '{op.name}'"
+        location = at if op is None else op.location
         found = _diagnostic(Severity.ERROR, location, f"internal: {doing} failed{where}: {reason}", ())
         self.diagnostics: tuple[Diagnostic, ...] = (found,)
         super().__init__(str(found))
@@ -159,12 +166,12 @@ def collecting(handle: Callable[[Diagnostic], None]) -> Iterator[None]:
         _collector.reset(token)
 
 
-def warning(at: Any, message: str) -> None:
+def warning(at: Place, message: str) -> None:
     """Reports something doubtful at an op or location."""
     _report(_diagnostic(Severity.WARNING, at, message, ()))
 
 
-def remark(at: Any, message: str) -> None:
+def remark(at: Place, message: str) -> None:
     """Reports something worth knowing at an op or location."""
     _report(_diagnostic(Severity.REMARK, at, message, ()))
 
@@ -177,9 +184,9 @@ def _report(diagnostic: Diagnostic) -> None:
         print(diagnostic, file=sys.stderr)
 
 
-def _diagnostic(severity: Severity, at: Any, message: str, notes: Sequence[tuple[Any, str]]) -> Diagnostic:
-    if hasattr(at, "operation"):
-        op = at.operation
+def _diagnostic(severity: Severity, at: Place, message: str, notes: Sequence[tuple[Place, str]]) -> Diagnostic:
+    op: ir.Operation | None = getattr(at, "operation", None)
+    if op is not None:
         return _diagnostic(severity, op.location, f"'{op.name}' op {message}", notes)
     listed = tuple(_diagnostic(Severity.NOTE, place, text, ()) for place, text in notes)
     return Diagnostic(severity, at if isinstance(at, Position) else position_of(at), message, listed)
@@ -188,7 +195,7 @@ def _diagnostic(severity: Severity, at: Any, message: str, notes: Sequence[tuple
 _FILE_POSITION = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
 
 
-def position_of(location: Any) -> Position:
+def position_of(location: object) -> Position:
     """The first file position in an MLIR location; `UNKNOWN` if it has none."""
     text = str(location)
     found = _FILE_POSITION.search(text)

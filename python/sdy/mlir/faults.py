@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Any
 
 from sdy.mlir import ir
 from sdy.mlir.declared_dialects.variadic import TooManyTypes
-from sdy.mlir.diagnostics import DiagnosticError, InternalError
+from sdy.mlir.diagnostics import DiagnosticError, InternalError, Place
 from sdy.mlir.walk import pre_order
 
 _OUTER = ("builtin.module", "func.func")
@@ -18,7 +17,7 @@ _NO_FAULTS = (DiagnosticError, InternalError, TooManyTypes, MemoryError)
 """What reports something else than a fault."""
 
 
-def faults_of(doing: str, at: Any, expected: tuple[type[Exception], ...] = ()) -> AbstractContextManager[None]:
+def faults_of(doing: str, at: Place, expected: tuple[type[Exception], ...] = ()) -> AbstractContextManager[None]:
     """Turns whatever the block raises, but for what reports an error in the program, into an `InternalError`.
 
     Args:
@@ -37,33 +36,36 @@ class _Watch:
 
     __slots__ = ("_at", "_doing", "_expected")
 
-    def __init__(self, doing: str, at: Any, expected: tuple[type[Exception], ...]) -> None:
+    def __init__(self, doing: str, at: Place, expected: tuple[type[Exception], ...]) -> None:
         self._doing, self._at, self._expected = doing, at, expected
 
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, kind: Any, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if isinstance(error, Exception) and not isinstance(error, (*_NO_FAULTS, *self._expected)):
             raise InternalError(_closest_op(self._at, trace) or self._at, self._doing, error) from error
 
 
-def _closest_op(around: Any, trace: TracebackType | None) -> Any:
+def _closest_op(around: Place, trace: TracebackType | None) -> ir.Operation | None:
     """The op in `around` that the innermost frames were looking at; None if they look at none."""
     frames = []
     while trace is not None:
         frames.append(trace.tb_frame)
         trace = trace.tb_next
     looked_at = [op for frame in reversed(frames) for op in map(_op_of, list(frame.f_locals.values())) if op]
-    if not looked_at or not hasattr(around, "operation"):
+    root: ir.Operation | None = getattr(around, "operation", None)
+    if not looked_at or root is None:
         return None
-    nested = pre_order(around)
+    nested = pre_order(root)
     present = [op for op in looked_at if any(_is_same(op, each) for each in nested)]
     inner = [op for op in present if op.operation.name not in _OUTER]
     return next(iter((*inner, *present)), None)
 
 
-def _is_same(op: ir.Operation, other: Any) -> bool:
+def _is_same(op: ir.Operation, other: ir.Operation) -> bool:
     """Whether it is that op; one that has been erased is none, and must not be touched otherwise."""
     try:
         return op == other
@@ -71,7 +73,7 @@ def _is_same(op: ir.Operation, other: Any) -> bool:
         return False
 
 
-def _op_of(value: Any) -> Any:
+def _op_of(value: object) -> ir.Operation | None:
     """The op that a value is or that is its attribute `op`; None for anything else."""
     if not isinstance(getattr(type(value), "op", None), property):
         value = getattr(value, "op", value)

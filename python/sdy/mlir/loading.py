@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import importlib
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sdy import mlir
 
 _PACKAGES = ("mlir", "torch_mlir")
 _PARTS = ("ir", "passmanager", "rewrite", "dialects.irdl", "dialects.ext", "dialects.quant", "_mlir_libs._stablehlo")
@@ -56,7 +59,7 @@ _globals = importlib.import_module(f"{BINDINGS}._mlir_libs._mlir").globals
 _globals.append_dialect_search_prefix("sdy.dialect.bindings")
 
 
-def load_chlo(context: Any) -> None:
+def load_chlo(context: mlir.ir.Context) -> None:
     """Loads the CHLO dialect, which the bindings link in but do not register.
 
     A pass that depends on the dialect loads it when it runs; this one has nothing to do on an empty function.
@@ -70,7 +73,7 @@ def load_chlo(context: Any) -> None:
         PassManager.parse("builtin.module(func.func(convert-torch-to-stablehlo))").run(module.operation)
 
 
-def _dense_elements(attr: Any) -> Any:
+def _dense_elements(attr: mlir.ir.Attribute) -> mlir.ir.DenseElementsAttr:
     """The most special class of the bindings for a dense elements attribute."""
     element = attr.type.element_type
     if isinstance(element, (ir.IntegerType, ir.IndexType)):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Sized
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 from weakref import finalize
 
+if TYPE_CHECKING:
+    from sdy.mlir import ir
+
 Kept = TypeVar("Kept")
+Counted = TypeVar("Counted", bound=Sized)
 
 MOST = 1 << 16
 """How many entries what is kept for a context may have when the next module comes."""
@@ -27,14 +31,18 @@ class PerContext(Generic[Kept]):
     `forget_excess`), never during one.
     """
 
-    def __init__(self, make: Callable[[], Kept], *, most: int = MOST, size: Callable[[Any], int] = len) -> None:
+    @overload
+    def __init__(self: PerContext[Counted], make: Callable[[], Counted], *, most: int = MOST) -> None: ...
+    @overload
+    def __init__(self, make: Callable[[], Kept], *, most: int = MOST, size: Callable[[Kept], int]) -> None: ...
+    def __init__(self, make: Callable[[], Kept], *, most: int = MOST, size: Callable[..., int] = len) -> None:
         self._make = make
         self._most, self._size = most, size
         self._kept: dict[int, Kept] = {}
         """By address of the context: a `WeakKeyDictionary` would take longer than what the objects are for."""
         _all.append(self)
 
-    def of(self, context: Any) -> Kept:
+    def of(self, context: ir.Context) -> Kept:
         address = id(context)
         kept = self._kept.get(address)
         if kept is None:
@@ -49,7 +57,7 @@ class PerContext(Generic[Kept]):
         """Forgets the objects of all contexts."""
         self._kept.clear()
 
-    def forget_excess(self, context: Any) -> None:
+    def forget_excess(self, context: ir.Context) -> None:
         """Empties the object of `context` if it has become too large."""
         kept: Any = self._kept.get(id(context))
         if kept is not None and self._size(kept) > self._most:
@@ -59,7 +67,7 @@ class PerContext(Generic[Kept]):
 _all: list[PerContext[Any]] = []
 
 
-def forget_excess(context: Any) -> None:
+def forget_excess(context: ir.Context) -> None:
     """Empties all that is kept for a context and has become too large; nobody may be using it."""
     for each in _all:
         each.forget_excess(context)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -21,17 +20,17 @@ class Declared:
 
     kind: str
     names: tuple[str, ...]
-    says: tuple[Any, ...]
+    says: tuple[object, ...]
 
 
-def declared(kind: str, names: Iterable[str], *says: Any) -> None:
+def declared(kind: str, names: Iterable[str], *says: object) -> None:
     """Notes a declaration, unless it is one of this package: then all functions and classes in `says` are its own."""
     modules = [getattr(each, "__module__", None) for each in says if callable(each)]
     if any(str(module).partition(".")[0] != _PACKAGE for module in modules):
         noted(kind, names, *says)
 
 
-def noted(kind: str, names: Iterable[str], *says: Any) -> None:
+def noted(kind: str, names: Iterable[str], *says: object) -> None:
     """Notes a declaration, even one that a function of this package says, with what the user has given to it."""
     _declared.append(Declared(kind, tuple(names), says))
 

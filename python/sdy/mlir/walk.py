@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import cmp_to_key
-from typing import Any
 
 from sdy.mlir import ir
 
 
-def pre_order(op: ir.Operation, name: str | None = None) -> list[Any]:
+def pre_order(op: ir.Operation, name: str | None = None) -> list[ir.Operation]:
     """`op` and all ops nested in it, parents first; only those called `name` if given."""
     return _walk(op, name, ir.WalkOrder.PRE_ORDER)
 
 
-def post_order(op: ir.Operation, name: str | None = None) -> list[Any]:
+def post_order(op: ir.Operation, name: str | None = None) -> list[ir.Operation]:
     """`op` and all ops nested in it, nested ops before their parents; only those called `name` if given."""
     return _walk(op, name, ir.WalkOrder.POST_ORDER)
 
 
-def for_each(op: ir.Operation, visit: Callable[[Any], None]) -> None:
+def for_each(op: ir.Operation, visit: Callable[[ir.Operation], None]) -> None:
     """Calls `visit` with `op` and all ops nested in it, parents first.
 
     It may change attributes only. Faster than a loop over `pre_order`, which is the choice for anything else.
     """
     errors: list[Exception] = []
 
-    def call(nested: Any) -> Any:
+    def call(nested: ir.Operation) -> ir.WalkResult:
         try:
             visit(nested)
         except Exception as error:  # noqa: BLE001  (raised again when the walk is over)
@@ -47,7 +46,7 @@ def identity(op: ir.Operation) -> Hashable:
     return results[0] if len(results) else op
 
 
-def in_textual_order(ops: Sequence[Any], root: Any) -> list[Any]:
+def in_textual_order(ops: Sequence[ir.Operation], root: ir.Operation) -> list[ir.Operation]:
     """`ops`, which are distinct and lie below `root`, parents first."""
     if len(ops) < 2:
         return list(ops)
@@ -58,17 +57,17 @@ def in_textual_order(ops: Sequence[Any], root: Any) -> list[Any]:
     return [op for op in pre_order(root) if identity(op) in wanted]
 
 
-def _walk(op: ir.Operation, name: str | None, order: Any) -> list[Any]:
-    found: list[Any] = []
+def _walk(op: ir.Operation, name: str | None, order: ir.WalkOrder) -> list[ir.Operation]:
+    found: list[ir.Operation] = []
     advance = ir.WalkResult.ADVANCE
     if name is None:
 
-        def visit(nested: Any) -> Any:
+        def visit(nested: ir.Operation) -> ir.WalkResult:
             found.append(nested)
             return advance
     else:
 
-        def visit(nested: Any) -> Any:
+        def visit(nested: ir.Operation) -> ir.WalkResult:
             if nested.name == name:
                 found.append(nested)
             return advance

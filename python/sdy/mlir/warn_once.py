@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
 
-from sdy.mlir.diagnostics import warning
+from sdy.mlir.diagnostics import Place, warning
 
 _said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
 
@@ -38,7 +37,7 @@ def saying_apart() -> Iterator[None]:
         _said.reset(token)
 
 
-def warn_once(kind: str, at: Any, message: str) -> None:
+def warn_once(kind: str, at: Place, message: str) -> None:
     """Reports something doubtful at an op or location, if nothing of that kind has been reported in the block."""
     said = _said.get()
     if said is None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import re
-from typing import Any
 
 from sdy.dialect.assembly import PrintOptions, print_module
 from sdy.dialect.context import groups_of, make_context
@@ -26,7 +25,7 @@ def is_bytecode(data: bytes) -> bool:
     return data.startswith(_MAGIC)
 
 
-def write_bytecode(module: Any, version: int | None = None) -> bytes:
+def write_bytecode(module: ir.Module | ir.Operation, version: int | None = None) -> bytes:
     """The module as bytecode.
 
     Raises:
@@ -81,7 +80,7 @@ def _error(message: str, *notes: str) -> Diagnostic:
     return Diagnostic(Severity.ERROR, place, message, tuple(Diagnostic(Severity.NOTE, place, each) for each in notes))
 
 
-def _converted(error: Any) -> Diagnostic:
+def _converted(error: ir.MLIRError) -> Diagnostic:
     """What was wrong, and by which version of the bytecode's writer."""
     for found in error.error_diagnostics:
         notes = [note.message for note in found.notes]

@@ -5,8 +5,6 @@ The order in which values list their users has a say in the order of visits, and
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.dialect.definition.declared_ops import VARIADIC
 from sdy.mlir import ir
 from sdy.mlir.declared_dialects.variadic import detach
@@ -14,7 +12,7 @@ from sdy.mlir.search import ops_named
 from sdy.programs.bytecode import write_bytecode
 
 
-def exact_copy(module: Any) -> Any:
+def exact_copy(module: ir.Module | ir.Operation) -> ir.Module:
     """A copy of the module, in its context, in which every value has its users in the same order."""
     copy = ir.Module.parse(write_bytecode(module), module.context)
     detach(ops_named(copy.operation, *VARIADIC))

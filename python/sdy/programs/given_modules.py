@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
 import sdy
+from sdy.mlir import ir
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.exact_copy import exact_copy
-from sdy.programs.sources import is_module, source
+from sdy.programs.sources import AnyProgram, is_module, source
+
+Given = TypeVar("Given", bound=ir.Module | ir.Operation)
 
 
-def parsed(module: Any, filename: str = "-", context: Any = None) -> Any:
+def parsed(
+    module: AnyProgram | PartitionedModule, filename: str = "-", context: ir.Context | None = None
+) -> ir.Module | ir.Operation:
     """`module` itself, or what its text says (see `sdy.programs.sources.source`), parsed into `context` or a new one.
 
     Of a `PartitionedModule` it is the program that was partitioned.
@@ -34,28 +39,30 @@ def parsed(module: Any, filename: str = "-", context: Any = None) -> Any:
     return module
 
 
-def text_of(module: Any, filename: str = "-") -> str:
+def text_of(module: AnyProgram | PartitionedModule, filename: str = "-") -> str:
     """What a program was parsed from, for the names in it; empty for a module."""
     given = module.source if isinstance(module, PartitionedModule) else module
     return "" if given is None or is_module(given) else source(given, filename).text
 
 
-def options_for(module: Any) -> PartitionOptions:
+def options_for(module: AnyProgram | PartitionedModule) -> PartitionOptions:
     """The options with which a program is partitioned if nobody says others: as before if it was."""
     return PartitionOptions(embedded=isinstance(module, PartitionedModule) and module.is_embedded)
 
 
-def own_copy(module: Any, filename: str = "-", context: Any = None) -> Any:
+def own_copy(
+    module: AnyProgram | PartitionedModule, filename: str = "-", context: ir.Context | None = None
+) -> ir.Module:
     """A module that may be changed: what `parsed` gives, or a copy in the context of the module.
 
     It propagates as the module itself does. Raises what `parsed` raises.
     """
     given = parsed(module, filename, context)
     is_kept = given is module or (isinstance(module, PartitionedModule) and given is module.source)
-    return exact_copy(given) if is_kept else given
+    return exact_copy(given) if is_kept or not isinstance(given, ir.Module) else given
 
 
-def _whole(partitioned: PartitionedModule, context: Any) -> Any:
+def _whole(partitioned: PartitionedModule, context: ir.Context | None) -> ir.Module | ir.Operation:
     given = partitioned.source
     if given is None:
         raise ValueError("the partitioned program was kept without the one that it is of; hand over that one")
@@ -64,7 +71,7 @@ def _whole(partitioned: PartitionedModule, context: Any) -> Any:
     return sdy.parse(given, context=context or partitioned.context)
 
 
-def import_foreign(module: Any) -> None:
+def import_foreign(module: ir.Module | ir.Operation) -> None:
     """Gives a module whose shardings are those of GSPMD or XLA's strings shardings of sdy, in place.
 
     Raises `DiagnosticError` at what cannot be imported.
@@ -72,7 +79,7 @@ def import_foreign(module: Any) -> None:
     sdy.run(module, "sdy-import-foreign-shardings")
 
 
-def with_own_shardings(module: Any) -> Any:
+def with_own_shardings(module: Given) -> Given | ir.Module:
     """`module` itself, or a copy in which its foreign shardings are imported."""
     if ForeignShardings(module.operation).encoding in (Encoding.NONE, Encoding.NATIVE):
         return module

@@ -14,10 +14,11 @@ class Module(ir.Module):
     __slots__ = ()
 
     @staticmethod
-    def of(module: Any) -> Module:
+    def of(module: ir.Module) -> Module:
         """`module` itself, as one of these."""
-        module.__class__ = Module
-        return module
+        made: Any = module
+        made.__class__ = Module
+        return made
 
     def __str__(self) -> str:
         return print_module(self)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.dialect import assembly
 from sdy.dialect.verification import verify_module
 from sdy.mlir import ir
 from sdy.mlir.warn_once import saying_once
 from sdy.programs.module import Module
-from sdy.programs.sources import is_module, source
+from sdy.programs.sources import AnySource, is_module, source
 
 
-def parse(text: Any, filename: str = "-", context: ir.Context | None = None) -> Module:
+def parse(text: AnySource, filename: str = "-", context: ir.Context | None = None) -> Module:
     """Parses and verifies a module.
 
     Args:

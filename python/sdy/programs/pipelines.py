@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.mlir import ir
 from sdy.passes.manager import run_pipeline
 
 
-def run(module: Any, *pipelines: str, verify: bool = True) -> None:
+def run(module: ir.Module | ir.Operation, *pipelines: str, verify: bool = True) -> None:
     """Runs textual pipelines (``"sdy-propagation-pipeline"``, ``"sdy-a,func.func(sdy-b{opt=val})"``) in place.
 
     Raises:

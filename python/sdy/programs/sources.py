@@ -15,6 +15,7 @@ from sdy.programs.bytecode import is_bytecode, read_bytecode
 if TYPE_CHECKING:
     import jax.export
     from jaxlib.mlir import ir as jaxlib_ir
+    from typing_extensions import TypeIs
 
 ACCEPTED = (
     "the text of a module, a file (a path, or its name), bytecode, a module, or what JAX traces, lowers or exports"
@@ -40,7 +41,7 @@ AnyProgram: TypeAlias = "AnySource | ir.Module | ir.Operation"
 """What `source` reads, or a module, which is in a context of the caller's."""
 
 
-def is_module(given: Any) -> bool:
+def is_module(given: object) -> TypeIs[ir.Module | ir.Operation]:
     """Whether it is a module of the bindings that this package uses."""
     operation: Any = getattr(given, "operation", None)
     return isinstance(operation, ir.Operation) and operation.name == "builtin.module"
@@ -105,8 +106,9 @@ def _named(error: Diagnostic, filename: str) -> Diagnostic:
     return replace(error, position=place, notes=tuple(replace(note, position=place) for note in error.notes))
 
 
-def _of_jax(given: Any, filename: str) -> Source | None:
+def _of_jax(of: object, filename: str) -> Source | None:
     """Whoever has an object of JAX has imported JAX."""
+    given: Any = of
     stages, export = sys.modules.get("jax.stages"), sys.modules.get("jax.export")
     if stages is not None and isinstance(given, stages.Traced):
         given = given.lower()
@@ -121,7 +123,7 @@ def _of_jax(given: Any, filename: str) -> Source | None:
     return Source(operation.get_asm(enable_debug_info=True), name if filename == "-" else filename)
 
 
-def _hint(given: Any) -> str:
+def _hint(given: object) -> str:
     """What to hand over instead of something that is close."""
     stages = sys.modules.get("jax.stages")
     if type(given).__name__ == "PartitionedModule":

@@ -11,10 +11,17 @@ from pathlib import Path
 import pytest
 
 import sdy
-from sdy.mlir import ext, ir, irdl, passmanager, rewrite, stablehlo
+from sdy.mlir import ext, ir, irdl, passmanager, quant, rewrite, stablehlo
 
 _STUBS = Path(sdy.__file__).parent / "mlir" / "typed_bindings"
-_MODULES = {"ext": ext, "irdl": irdl, "passmanager": passmanager, "rewrite": rewrite, "stablehlo": stablehlo}
+_MODULES = {
+    "ext": ext,
+    "irdl": irdl,
+    "passmanager": passmanager,
+    "quant": quant,
+    "rewrite": rewrite,
+    "stablehlo": stablehlo,
+}
 _FIELDS = {"OperandDef", "ResultDef", "AttributeDef", "RegionDef", "FieldDef", "ParamDef"}
 """Data classes, whose fields only objects have."""
 
@@ -37,11 +44,12 @@ def _problems(path: Path) -> Iterator[str]:
 
 
 def _is_only_a_name(path: Path, name: str) -> bool:
-    """Classes of what the bindings return, which they do not export."""
+    """Classes of what the bindings return, which they do not export, and what classes have in common."""
     return (path.stem, name) in {
         ("ir_operations", "_OperationBase"),
         ("rewrite", "FrozenRewritePatternSet"),
         ("ir_context", "DiagnosticHandler"),
+        ("stablehlo", "Enumerator"),
     }
 
 

@@ -7,8 +7,6 @@ ask for one op, and refuse shardings that do not fit.
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.tensor_types import with_shape
@@ -17,7 +15,7 @@ from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.local.inference.local_attributes import Attributes, changed_attributes, local_padding
 
 
-def local_type(layout: Layout, at: ir.Operation) -> Any:
+def local_type(layout: Layout, at: ir.Operation) -> ir.Type:
     """The type that a value of such a layout has on each device.
 
     Raises:
@@ -30,7 +28,7 @@ def local_type(layout: Layout, at: ir.Operation) -> Any:
     return layout.local_type
 
 
-def local_types(op: LaidOp) -> tuple[Any, ...]:
+def local_types(op: LaidOp) -> tuple[ir.Type, ...]:
     """The types of the results of an op on each device."""
     return tuple([local_type(layout, op.op) for layout in op.result_layouts])
 
@@ -50,7 +48,7 @@ def made_types(op: LaidOp) -> tuple[ir.Type, ...]:
     if not op.result_layouts or not op.result_layouts[0].sharded_dims:
         return types
     if name == "stablehlo.pad":
-        return (with_shape(types[0], local_padding(op).shape),)
+        return (with_shape(ir.RankedTensorType(types[0]), local_padding(op).shape),)
     if name in ("stablehlo.constant", "sdy.constant") and "value" not in local_attributes(op):
         return (op.result_layouts[0].type,)
     return types

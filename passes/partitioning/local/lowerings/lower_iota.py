@@ -24,7 +24,7 @@ def iota(op: LocalOp) -> None:
     b = op.b
     element = layout.type.element_type
     counted = index_type(layout.shape[dim]) if layout.dim_axes[dim] and _rounds(layout, dim) else element
-    local = b.iota(with_element_type(local_types(op)[0], counted), dim)
+    local = b.iota(with_element_type(ir.RankedTensorType(local_types(op)[0]), counted), dim)
     if layout.dim_axes[dim]:
         offset = b.convert(op.offset(layout, dim), counted)
         local = b.add(local, b.broadcast_in_dim(offset, layout.local_shape))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 from sdy.mlir import PassManager, ir
 
 
 @cache
-def canonical_text(emit: Callable[[int], Any], groups: int) -> str:
+def canonical_text(emit: Callable[[int], ir.Module], groups: int) -> str:
     """The IRDL that `emit` makes of a dialect, with ops of any number of values in `groups` groups (see `variadic`).
 
     What is equal in it is written once. Reading this takes a fraction of the time that the declarations take.

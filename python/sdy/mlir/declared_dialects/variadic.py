@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
-from typing import Any
 
 from sdy.mlir import ext, ir, irdl
 from sdy.mlir.search import ops_named
@@ -26,7 +25,7 @@ OPERAND_SEGMENTS = "operandSegmentSizes"
 RESULT_SEGMENTS = "resultSegmentSizes"
 
 
-def emit(op: Any, groups: int) -> None:
+def emit(op: type[ext.Operation], groups: int) -> None:
     """Emits the IRDL of an op class, with its operands or results in `groups` groups if there may be any number."""
     if segment_names(op):
         _emit_in_groups(op, groups)
@@ -34,18 +33,18 @@ def emit(op: Any, groups: int) -> None:
         op._emit_operation()
 
 
-def segment_names(op: Any) -> tuple[str, ...]:
+def segment_names(op: type[ext.Operation]) -> tuple[str, ...]:
     """The segment attributes of an op class: those of the fields that are any number of values."""
     operands, _, results, _ = ext.partition_fields(op._fields)
     sides = ((operands, OPERAND_SEGMENTS), (results, RESULT_SEGMENTS))
     return tuple(name for fields, name in sides if _is_variadic(fields))
 
 
-def _is_variadic(fields: Sequence[Any]) -> bool:
+def _is_variadic(fields: Sequence[ext.OperandDef] | Sequence[ext.ResultDef]) -> bool:
     return any(each.variadicity is ext.Variadicity.variadic for each in fields)
 
 
-def _emit_in_groups(op: Any, groups: int) -> None:
+def _emit_in_groups(op: type[ext.Operation], groups: int) -> None:
     """Emits an op of which operands or results are one variadic field. Its regions have one block each."""
     context = ext.ConstraintLoweringContext()
     operands, attributes, results, regions = ext.partition_fields(op._fields)
@@ -66,7 +65,7 @@ def _emit_in_groups(op: Any, groups: int) -> None:
             irdl.regions_(bodies, [each.name for each in regions])
 
 
-def runs(types: Iterable[Any]) -> list[int]:
+def runs(types: Iterable[object]) -> list[int]:
     """Lengths of the runs of equal neighbours."""
     return [len(list(group)) for _, group in groupby(types)]
 
@@ -88,7 +87,7 @@ class TooManyTypes(ValueError):
 
 
 @contextmanager
-def segments_attached(module: Any, names: Mapping[str, Sequence[str]], groups: int) -> Iterator[None]:
+def segments_attached(module: ir.Operation, names: Mapping[str, Sequence[str]], groups: int) -> Iterator[None]:
     """Gives all ops called one of `names`, which maps to their segment attributes, these for the time of the block.
 
     Raises:
@@ -106,22 +105,22 @@ def segments_attached(module: Any, names: Mapping[str, Sequence[str]], groups: i
         detach(found)
 
 
-def _needed(op: Any) -> int:
+def _needed(op: ir.Operation) -> int:
     return max(len(runs(value.type for value in values)) for values in (op.operands, op.results))
 
 
-def _attach(op: Any, names: Sequence[str], groups: int) -> None:
+def _attach(op: ir.Operation, names: Sequence[str], groups: int) -> None:
     attributes = op.attributes
     for name in names:
         values = op.operands if name == OPERAND_SEGMENTS else op.results
         attributes[name] = _segments((value.type for value in values), groups, op.context)
 
 
-def _segments(types: Iterable[Any], groups: int, context: Any) -> Any:
+def _segments(types: Iterable[ir.Type], groups: int, context: ir.Context) -> ir.DenseI32ArrayAttr:
     return ir.DenseI32ArrayAttr.get(padded(runs(types), groups), context)
 
 
-def detach(ops: Iterable[Any]) -> None:
+def detach(ops: Iterable[ir.Operation]) -> None:
     """Removes the segment attributes of the ops."""
     for op in ops:
         attributes = op.attributes
