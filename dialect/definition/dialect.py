@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.mlir import ext, ir, irdl
 from sdy.mlir.declared_dialects import variadic
 from sdy.mlir.declared_dialects.emission import canonical_text
@@ -35,7 +33,7 @@ class Sdy(ext.Dialect, name="sdy"):
     groups = variadic.DEFAULT_GROUPS
 
     @classmethod
-    def emit(cls, groups: int) -> Any:
+    def emit(cls, groups: int) -> ir.Module:
         """The IRDL of the dialect, with `groups` groups of values in ops with any number of them.
 
         IRDL keeps attributes and ops in one symbol table, but this dialect has both an attribute and an op called
@@ -60,5 +58,5 @@ class Sdy(ext.Dialect, name="sdy"):
         return module
 
     @classmethod
-    def _emit_module(cls) -> Any:
+    def _emit_module(cls) -> ir.Module:
         return ir.Module.parse(canonical_text(cls.emit, cls.groups))

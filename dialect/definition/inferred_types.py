@@ -7,11 +7,11 @@ one; here types have to be equal, not only compatible.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from sdy.stablehlo import OpFacts, register_op
+from sdy.stablehlo import OpFacts, Tensor, register_op
 from sdy.stablehlo.families.sources import infer_constant, is_compatible_constant
 from sdy.stablehlo.types.sizes import compatible_shapes
+from sdy.stablehlo.types.value_types import ValueType
 
 _OF_OPERAND = (
     "sharding_constraint reshard propagation_barrier all_gather all_slice all_to_all collective_permute all_reduce "
@@ -19,19 +19,19 @@ _OF_OPERAND = (
 ).split()
 
 
-def infer_moved(op: OpFacts) -> list[Any]:
+def infer_moved(op: OpFacts) -> list[Tensor]:
     """The type of the operand."""
     return [op.tensor(0)]
 
 
-def infer_computation(op: OpFacts) -> list[Any]:
+def infer_computation(op: OpFacts) -> list[ValueType]:
     """The types that the body returns: it must not be empty."""
     if op.body().is_empty:
         raise op.error("body", "needs a body")
     return list(op.body().results)
 
 
-def infer_nothing(op: OpFacts) -> list[Any]:
+def infer_nothing(op: OpFacts) -> list[ValueType]:
     """No results."""
     del op
     return []
@@ -45,7 +45,7 @@ def verify_edge(op: OpFacts) -> None:
         raise op.error("results", f"types {source} and {target} differ")
 
 
-def _equal(inferred: Sequence[Any], declared: Sequence[Any]) -> bool:
+def _equal(inferred: Sequence[ValueType], declared: Sequence[ValueType]) -> bool:
     return list(inferred) == list(declared)
 
 

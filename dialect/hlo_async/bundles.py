@@ -35,13 +35,13 @@ def is_bundle(type_: ir.Type) -> TypeGuard[ir.DynamicType]:
     return isinstance(type_, ir.DynamicType) and str(type_).startswith(f"!{BundleType.type_name}<")
 
 
-def bundle_of(type_: ir.AnyType) -> Bundle:
+def bundle_of(type_: ir.Type) -> Bundle:
     """What a bundle says.
 
     Raises:
       ValueError: something in its lists is no type.
     """
-    return Bundle(*(_types(each) for each in type_.params))
+    return Bundle(*(_types(each) for each in ir.DynamicType(type_).params))
 
 
 def _types(array: ir.Attribute) -> tuple[ir.Type, ...]:

@@ -35,7 +35,7 @@ class HloAsync(ext.Dialect, name="hlo_async"):
     groups = variadic.DEFAULT_GROUPS
 
     @classmethod
-    def emit(cls, groups: int) -> Any:
+    def emit(cls, groups: int) -> ir.Module:
         """The IRDL of the dialect, with `groups` groups of values in ops with any number of them."""
         with ir.Location.unknown():
             module = ir.Module.create()
@@ -49,7 +49,7 @@ class HloAsync(ext.Dialect, name="hlo_async"):
         return module
 
     @classmethod
-    def _emit_module(cls) -> Any:
+    def _emit_module(cls) -> ir.Module:
         return ir.Module.parse(canonical_text(cls.emit, cls.groups))
 
 

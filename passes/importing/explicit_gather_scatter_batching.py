@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sdy.dialect.op_properties import shape_of
 from sdy.mlir import ir, rewrite, stablehlo
@@ -62,7 +61,7 @@ class _NumberNames:
     """What an op calls its dimension numbers, and these the lists of an `_Indexing`, in its order."""
 
     attribute: str
-    kind: Any
+    kind: type[stablehlo.GatherDimensionNumbers] | type[stablehlo.ScatterDimensionNumbers]
     window: str
     lists: tuple[str, ...]
 

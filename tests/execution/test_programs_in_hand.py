@@ -108,6 +108,12 @@ def test_the_program_of_one_device_alone_says_what_it_knows(forms: dict[str, Any
         sdy.explain(local, "c0")
 
 
+def test_what_is_exported_prints_as_what_is_parsed() -> None:
+    module = sdy.parse("func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }")
+    exported = sdy.export_shardings(module)
+    assert type(exported) is type(module) and exported is not module
+
+
 def test_a_partitioned_program_is_explained_as_it_was_partitioned() -> None:
     """A copy is kept: what becomes of the module afterwards is not explained."""
     module = sdy.parse(CALLS)

@@ -15,8 +15,6 @@ ANYTHING = {
     "dialect/assembly/formats.py": "constraints of IRDL are types, classes and functions",
     "dialect/builders.py": "arrays of any element type",
     "dialect/definition/attributes.py": "value objects of all attributes",
-    "dialect/definition/dialect.py": "modules of IRDL, as `ext` makes them",
-    "dialect/definition/inferred_types.py": "types as values, of whatever kind",
     "dialect/definition/op_declarations.py": "constraints of IRDL: anything",
     "dialect/hlo_async/declarations.py": "constraints of IRDL: anything",
     "dialect/irdl_file.py": "the class of a dialect, of either package of `ext`",
@@ -24,12 +22,9 @@ ANYTHING = {
     "dialect/rules/op_signature.py": "attributes, of classes that the op says",
     "dialect/verification/collective_checks.py": "one of several lists of axes",
     "passes/auto/auto_options.py": "defaults of options",
-    "passes/importing/explicit_gather_scatter_batching.py": "the class of the dimension numbers of either op",
     "passes/interchange/importing/import_sdy_custom_calls.py": "where something is built: `loc` and `ip`",
     "passes/partitioning/emit/laid_op.py": "value objects of all attributes",
-    "passes/partitioning/local/inference/local_types.py": "attributes as the bindings or a dictionary have them",
     "passes/partitioning/local/local_op.py": "what lowerings remember for themselves",
-    "passes/partitioning/resharding/reshard_to_collectives.py": "where something is built: `loc` and `ip`",
 }
 """Files in whose signatures `Any` stands, and why."""
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
-from typing import Any
+from typing import TypedDict, Unpack
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
@@ -214,13 +214,20 @@ def _emit(op: ir.Operation, value: ir.Value, change: _Change) -> ir.Value:
     """Makes the collectives that change the sharding of `value` in front of the reshard; returns the last result."""
     if not isinstance(value.type, ir.ShapedType):
         raise DiagnosticError(op, f"cannot be turned into collectives on a value of type {value.type}")
-    where = {"loc": op.location, "ip": ir.InsertionPoint(op)}
+    where: _Where = {"loc": op.location, "ip": ir.InsertionPoint(op)}
     for step, sharding in _steps(change, tuple(value.type.shape)):
         value = _emit_step(value, step, sharding, **where)
     return value
 
 
-def _emit_step(value: ir.Value, step: CollectiveStep, sharding: TensorSharding, **where: Any) -> ir.Value:
+class _Where(TypedDict):
+    """Where something is built."""
+
+    loc: ir.Location
+    ip: ir.InsertionPoint
+
+
+def _emit_step(value: ir.Value, step: CollectiveStep, sharding: TensorSharding, **where: Unpack[_Where]) -> ir.Value:
     if isinstance(step, AllSlice):
         return builders.all_slice(value, step.axes, sharding, **where)
     if isinstance(step, AllGather):

@@ -136,3 +136,8 @@ def test_a_stock_mlir_opt_loads_the_irdl_file(tmp_path: Path) -> None:
     assert sharding in run.stdout
     program.write_text(program.read_text().replace(sharding, "3 : i32"))
     assert subprocess.run(command, capture_output=True, check=False).returncode != 0
+
+
+def test_an_attribute_needs_a_context() -> None:
+    with pytest.raises(ValueError, match="no current one"):
+        attr_of(AxisRef("x"))

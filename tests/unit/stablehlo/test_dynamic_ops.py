@@ -159,6 +159,13 @@ def test_what_can_have_no_trait(context: Any, name: str, message: str) -> None:
         InferredTypes.attach(name, context)
 
 
+def test_a_trait_needs_a_context(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_registrations", dict(registry._registrations))
+    register_op("npu.nowhere", infer=twice)
+    with pytest.raises(ValueError, match="there is no current one"):
+        InferredTypes.attach("npu.nowhere")
+
+
 def test_a_class_without_functions() -> None:
     with pytest.raises(TypeError, match="must be the class of an op"):
         typed_op(int)

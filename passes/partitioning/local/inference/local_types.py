@@ -10,7 +10,6 @@ sharded dimensions, and by inferring or verifying types on the parts.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import sdy.dialect.definition.mesh_groups  # noqa: F401  (meshes that replica groups refer to)
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
@@ -104,7 +103,7 @@ class _View:
 
     # What holds of the op on parts -----------------------------------------------------------------------------------
 
-    def _check_types(self, op: LaidOp, attributes: Mapping[str, Any]) -> None:
+    def _check_types(self, op: LaidOp, attributes: Mapping[str, ir.Attribute] | ir.OpAttributeMap) -> None:
         name = op.op.name
         # Ops of sdy keep the types of whole tensors.
         if registry.find(name) is None or name.startswith("sdy."):
