@@ -139,7 +139,7 @@ def test_a_module_in_another_context_is_refused() -> None:
         with pytest.raises(ValueError, match="another context"):
             ask(module, context=sdy.make_context())
         with pytest.raises(TypeError, match="not int"):
-            ask(3)
+            ask(3)  # type: ignore[arg-type]
 
 
 def test_contexts_without_the_dialect_are_refused() -> None:

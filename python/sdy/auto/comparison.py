@@ -18,16 +18,14 @@ from sdy.dialect.context import exclusively
 from sdy.dialect.program_values import Program
 from sdy.markup.json_data import Json, JsonObject
 from sdy.mlir import ir
-from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.exact_copy import exact_copy
-from sdy.programs.given_modules import options_for, parsed, text_of, with_own_shardings
-from sdy.programs.sources import AnyProgram
+from sdy.programs.given_modules import GivenProgram, options_for, parsed, text_of, with_own_shardings
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
 
-Way: TypeAlias = "Wanted | PartitionOptions | Plan | PartitionedModule | AnyProgram"
+Way: TypeAlias = "Wanted | PartitionOptions | Plan | GivenProgram"
 """How a program is sharded: shardings of its values, options, a plan, or the program with other shardings."""
 
 _DEFAULT = PartitionOptions()
@@ -107,7 +105,7 @@ class Comparison:
 
 
 def compare(
-    module: AnyProgram | PartitionedModule,
+    module: GivenProgram,
     alternatives: Mapping[str, Way],
     *,
     machine: Machine | str | None = None,

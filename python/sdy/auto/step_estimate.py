@@ -17,7 +17,6 @@ from sdy.auto.meshes import AnyMesh, mesh_from, placed_mesh
 from sdy.dialect.values.mesh import Mesh
 from sdy.markup.json_data import JsonObject
 from sdy.mlir import ir
-from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.fused_durations import fused_seconds
 from sdy.passes.costs.live_memory import LiveMemory, live_memory
 from sdy.passes.costs.local_mesh import entry_functions, local_mesh
@@ -25,7 +24,7 @@ from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_steps import Reader, Steps
 from sdy.passes.costs.step_parts import Sent, collectives_sent, product_seconds
 from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.programs.sources import AnyProgram
+from sdy.programs.given_modules import GivenProgram
 from sdy.report.localizing import localized
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
@@ -94,7 +93,7 @@ class Estimate:
 
 
 def estimate(
-    program: AnyProgram | PartitionedModule,
+    program: GivenProgram,
     machine: Machine | str,
     *,
     filename: str = "-",

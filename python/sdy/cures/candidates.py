@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sdy.cures.changes import Change, Constrain, DeclareRule, Reconstrain, ShardArgument, ShardResult
 from sdy.dialect.definition import attributes
@@ -12,7 +11,7 @@ from sdy.dialect.program_values import Program, ProgramValue, ValueKind
 from sdy.dialect.rules.registry import rule_of
 from sdy.dialect.shardings.attribute_shardings import arg_sharding, result_sharding
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.axes import AxisRef, AxisSizes
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import address, ir
@@ -58,18 +57,19 @@ class Candidates:
         self._numbers = {address(result): n for n, op in enumerate(program.ops) for result in op.results}
         self._values = {(one.op, one.kind, one.index): one for one in program.values}
 
-    def value_of(self, value: Any) -> ProgramValue | None:
+    def value_of(self, value: ir.Value) -> ProgramValue | None:
         """The value of the program that a value of its module is."""
         if isinstance(value, ir.OpResult):
             return self._values.get((self._numbers[address(value)], ValueKind.RESULT, value.result_number))
-        owner = value.owner.owner.operation
+        argument = ir.BlockArgument(value)
+        owner = argument.owner.owner.operation
         number = next((n for n, op in enumerate(self._program.ops) if op == owner), -1)
         before = 0
         for block in (block for region in owner.regions for block in region.blocks):
-            if block == value.owner:
+            if block == argument.owner:
                 break
             before += len(block.arguments)
-        return self._values.get((number, ValueKind.ARGUMENT, before + value.arg_number))
+        return self._values.get((number, ValueKind.ARGUMENT, before + argument.arg_number))
 
     def of(self, transfer: Transfer, around: Sequence[Around]) -> list[Change]:
         """The candidates for a collective, without repetition, the most likely first."""
@@ -119,7 +119,7 @@ class Candidates:
             if wanted.divides(_shape(value), self._sizes(sharding)):
                 yield Constrain(value.op, value.index, wanted)
 
-    def _rule(self, number: int, op: Any) -> Iterator[Change]:
+    def _rule(self, number: int, op: ir.Operation) -> Iterator[Change]:
         """What propagates nothing may do so element by element."""
         types = [value.type for value in (*op.operands, *op.results)]
         shapes = {tuple(type_.shape) if isinstance(type_, ir.RankedTensorType) else None for type_ in types}
@@ -189,7 +189,7 @@ class Candidates:
         if sharding is not None:
             yield _Given(kind, value.op, value.index, sharding, _shape(value))
 
-    def _constraint(self, number: int, op: Any) -> Iterator[_Given]:
+    def _constraint(self, number: int, op: ir.Operation) -> Iterator[_Given]:
         sharding = attributes.get(op, "sharding")
         yield _Given(OriginKind.CONSTRAINT, number, 0, sharding, tuple(op.results[0].type.shape))
 
@@ -202,7 +202,7 @@ class Candidates:
         """Axes of the mesh that a sharding does not name."""
         return [name for name in self._sizes(sharding) if not sharding.binds(name)]
 
-    def _sizes(self, sharding: TensorSharding) -> Any:
+    def _sizes(self, sharding: TensorSharding) -> AxisSizes:
         mesh = self._meshes.of(sharding)
         assert mesh is not None, "shardings are verified to name meshes that exist"
         return mesh.axis_sizes

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from sdy.auto.step_estimate import estimate
 from sdy.cures.candidates import Around, Candidates
@@ -31,7 +30,7 @@ from sdy.mlir.diagnostics import DiagnosticError, collecting
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.exact_copy import exact_copy
-from sdy.programs.given_modules import options_for, parsed, with_own_shardings
+from sdy.programs.given_modules import GivenProgram, options_for, parsed, with_own_shardings
 from sdy.report.communication_report import Transfer, transfers_of_changed
 from sdy.report.explanation import AxisOrigin, Explainer, explainer_of
 from sdy.report.localizing import is_local
@@ -59,7 +58,7 @@ class Cure:
         """Whether the program sends less with it, or is faster where that is known."""
         return self.bytes_saved > 0 if self.seconds_saved is None else self.seconds_saved > 0
 
-    def apply(self, module: Any) -> None:
+    def apply(self, module: ir.Module | ir.Operation) -> None:
         """Makes the change in a module that is the program, in place.
 
         What is imported from shardings of others is imported already: see `sdy-import-foreign-shardings`.
@@ -131,7 +130,7 @@ class Cause:
 
 
 def why(
-    module: Any,
+    module: GivenProgram,
     collective: str,
     *,
     machine: Machine | str | None = None,
@@ -171,7 +170,7 @@ class Causes:
 
     def __init__(
         self,
-        original: Any,
+        original: ir.Module | ir.Operation,
         program: Program,
         machine: Machine | None,
         options: PartitionOptions,
@@ -268,7 +267,7 @@ def _factors(program: Program, transfer: Transfer, around: tuple[Around, ...]) -
 class _Trial:
     """Tries out changes for one collective."""
 
-    original: Any
+    original: ir.Module | ir.Operation
     program: Program
     options: PartitionOptions
     machine: Machine | None
@@ -301,8 +300,8 @@ class _Trial:
         return self.step - estimate(changed, self.machine, options=self.options).step
 
 
-def _verified(change: Change) -> Callable[[Any], None]:
-    def make(module: Any) -> None:
+def _verified(change: Change) -> Callable[[ir.Operation], None]:
+    def make(module: ir.Operation) -> None:
         apply(change, module)
         verify_module(module)
 

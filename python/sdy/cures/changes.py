@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
@@ -24,7 +24,7 @@ class ShardArgument:
     index: int
     sharding: TensorSharding
 
-    def apply(self, ops: list[Any]) -> None:
+    def apply(self, ops: Sequence[ir.Operation]) -> None:
         set_arg_sharding(ops[self.op], self.index, self.sharding)
 
     def told(self, program: Program) -> str:
@@ -40,7 +40,7 @@ class ShardResult:
     index: int
     sharding: TensorSharding | None
 
-    def apply(self, ops: list[Any]) -> None:
+    def apply(self, ops: Sequence[ir.Operation]) -> None:
         set_result_sharding(ops[self.op], self.index, self.sharding)
 
     def told(self, program: Program) -> str:
@@ -58,7 +58,7 @@ class Constrain:
     index: int
     sharding: TensorSharding
 
-    def apply(self, ops: list[Any]) -> None:
+    def apply(self, ops: Sequence[ir.Operation]) -> None:
         op = ops[self.op]
         value = op.results[self.index]
         users = [(use.owner.operation, use.operand_number) for use in value.uses]
@@ -79,7 +79,7 @@ class Reconstrain:
     op: int
     sharding: TensorSharding | None
 
-    def apply(self, ops: list[Any]) -> None:
+    def apply(self, ops: Sequence[ir.Operation]) -> None:
         op = ops[self.op]
         if self.sharding is None:
             op.results[0].replace_all_uses_with(op.operands[0])
@@ -101,7 +101,7 @@ class DeclareRule:
     op: int
     rule: ShardingRule
 
-    def apply(self, ops: list[Any]) -> None:
+    def apply(self, ops: Sequence[ir.Operation]) -> None:
         attributes.put(ops[self.op], SHARDING_RULE, self.rule)
 
     def told(self, program: Program) -> str:
@@ -114,7 +114,7 @@ class DeclareRule:
 Change = ShardArgument | ShardResult | Constrain | Reconstrain | DeclareRule
 
 
-def apply(change: Change, module: Any) -> None:
+def apply(change: Change, module: ir.Module | ir.Operation) -> None:
     """Makes a change to a module whose ops are those of the program, in its context, which is the current one."""
     change.apply(pre_order(module.operation))
 

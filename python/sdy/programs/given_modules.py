@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import sdy
 from sdy.mlir import ir
@@ -12,12 +12,13 @@ from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.exact_copy import exact_copy
 from sdy.programs.sources import AnyProgram, is_module, source
 
+GivenProgram: TypeAlias = "AnyProgram | PartitionedModule"
+"""A program at any stage; of one that is partitioned, what it is of is known."""
+
 Given = TypeVar("Given", bound=ir.Module | ir.Operation)
 
 
-def parsed(
-    module: AnyProgram | PartitionedModule, filename: str = "-", context: ir.Context | None = None
-) -> ir.Module | ir.Operation:
+def parsed(module: GivenProgram, filename: str = "-", context: ir.Context | None = None) -> ir.Module | ir.Operation:
     """`module` itself, or what its text says (see `sdy.programs.sources.source`), parsed into `context` or a new one.
 
     Of a `PartitionedModule` it is the program that was partitioned.
@@ -39,20 +40,18 @@ def parsed(
     return module
 
 
-def text_of(module: AnyProgram | PartitionedModule, filename: str = "-") -> str:
+def text_of(module: GivenProgram, filename: str = "-") -> str:
     """What a program was parsed from, for the names in it; empty for a module."""
     given = module.source if isinstance(module, PartitionedModule) else module
     return "" if given is None or is_module(given) else source(given, filename).text
 
 
-def options_for(module: AnyProgram | PartitionedModule) -> PartitionOptions:
+def options_for(module: GivenProgram) -> PartitionOptions:
     """The options with which a program is partitioned if nobody says others: as before if it was."""
     return PartitionOptions(embedded=isinstance(module, PartitionedModule) and module.is_embedded)
 
 
-def own_copy(
-    module: AnyProgram | PartitionedModule, filename: str = "-", context: ir.Context | None = None
-) -> ir.Module:
+def own_copy(module: GivenProgram, filename: str = "-", context: ir.Context | None = None) -> ir.Module:
     """A module that may be changed: what `parsed` gives, or a copy in the context of the module.
 
     It propagates as the module itself does. Raises what `parsed` raises.

@@ -6,24 +6,24 @@ Works on StableHLO, whoever put the collectives there. Bytes are those of `sdy.p
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import sdy
 from sdy.dialect.values.mesh import Mesh
+from sdy.mlir import ir
 from sdy.mlir.functions import funcs, main_function, symbol_name
 from sdy.passes.costs.program_collectives import COLLECTIVES, Collective, collective
 from sdy.report.text_table import columns
 from sdy.stablehlo.idioms.executions import executions
 
 
-def collectives(module: Any, mesh: Mesh) -> tuple[Collective, ...]:
+def collectives(module: ir.Module | ir.Operation, mesh: Mesh) -> tuple[Collective, ...]:
     """The collectives that `@main` of a device-local module runs on `mesh`, in program order."""
     main = main_function(module.operation)
     functions = {symbol_name(function): function for function in funcs(module.operation)}
     return tuple(collective(one, mesh) for one in executions(main, functions, COLLECTIVES))
 
 
-def collectives_in(text: str, mesh: Mesh, context: Any = None) -> tuple[Collective, ...]:
+def collectives_in(text: str, mesh: Mesh, context: ir.Context | None = None) -> tuple[Collective, ...]:
     """The same of a device-local program that `sdy.partition` has written; `context`, if any, knows its dialects."""
     return collectives(sdy.parse(text, context=context), mesh)
 

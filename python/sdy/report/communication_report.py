@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from types import UnionType
 from typing import Any
 
 from sdy.dialect.asynchronous_pairs import is_start
@@ -23,6 +24,7 @@ from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import is_equivalent
 from sdy.markup.fragments import Cell, axes_html, fragment, listing, table
+from sdy.markup.json_data import JsonObject
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.mlir.functions import funcs, symbol_name
@@ -31,7 +33,7 @@ from sdy.passes.costs.local_mesh import devices_named, entry_functions, local_me
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_collectives import COLLECTIVES, Collective, tensors
 from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.programs.given_modules import import_foreign, own_copy
+from sdy.programs.given_modules import GivenProgram, import_foreign, own_copy
 from sdy.report.localizing import is_local, make_local
 from sdy.report.origins import Origins, Reshard
 from sdy.report.text_table import columns
@@ -169,7 +171,7 @@ class CommunicationReport:
 
 
 def communication(
-    module: Any,
+    module: GivenProgram,
     *,
     filename: str = "-",
     context: ir.Context | None = None,
@@ -215,7 +217,7 @@ def communication(
 
 
 def communication_of_local(
-    module: Any,
+    module: ir.Operation,
     mesh: Mesh,
     origins: Origins,
     reshards: Iterable[Reshard],
@@ -232,7 +234,9 @@ def communication_of_local(
     return CommunicationReport(transfers, free, after, before)
 
 
-def transfers_of_changed(module: Any, options: PartitionOptions, change: Callable[[Any], None]) -> tuple[Transfer, ...]:
+def transfers_of_changed(
+    module: ir.Operation, options: PartitionOptions, change: Callable[[ir.Operation], None]
+) -> tuple[Transfer, ...]:
     """What a program communicates after a change; `module`, a copy of it in the current context, becomes local."""
     origins, _ = make_local(module, options, "-", change)
     mesh = local_mesh(module)
@@ -246,7 +250,7 @@ def _numbered(transfers: Iterable[Transfer]) -> tuple[Transfer, ...]:
 # Arguments -------------------------------------------------------------------------------------------
 
 
-def _check_types(**given: tuple[Any, Any]) -> None:
+def _check_types(**given: tuple[object, type | UnionType]) -> None:
     """Raises TypeError for an argument, by name with its type, that is something else."""
     for name, (value, wanted) in given.items():
         if not isinstance(value, wanted):
@@ -254,7 +258,7 @@ def _check_types(**given: tuple[Any, Any]) -> None:
             raise TypeError(f"communication() takes {expected} as {name}, not {type(value).__name__}")
 
 
-def check_devices(module: Any, mesh: Mesh) -> None:
+def check_devices(module: ir.Operation, mesh: Mesh) -> None:
     needed = devices_named(module)
     if needed > mesh.size:
         raise ValueError(f"the program runs on {needed} devices, but {mesh} has {mesh.size}")
@@ -263,7 +267,7 @@ def check_devices(module: Any, mesh: Mesh) -> None:
 # Reading the local program ---------------------------------------------------------------------------
 
 
-def collective_runs(module: Any) -> list[Execution]:
+def collective_runs(module: ir.Operation) -> list[Execution]:
     """The collectives that a local module runs, in program order; each sends one tensor or several."""
     functions = {symbol_name(function): function for function in funcs(module)}
     return [one for entry in entry_functions(module) for one in executions(entry, functions, COLLECTIVES)]
@@ -423,7 +427,7 @@ def _totals(report: CommunicationReport) -> str:
     return columns(rows)
 
 
-def _transfer_data(one: Transfer) -> dict[str, Any]:
+def _transfer_data(one: Transfer) -> JsonObject:
     return {
         "id": one.id,
         "op": one.op,
@@ -451,7 +455,7 @@ def _axis_data(axis: AxisRef) -> str:
     return axis.name if axis.sub_axis is None else f"{axis.name}:({axis.sub_axis.pre_size}){axis.sub_axis.size}"
 
 
-def _reshard_data(one: Reshard) -> dict[str, Any]:
+def _reshard_data(one: Reshard) -> JsonObject:
     return {
         "source": None if one.source is None else str(one.source),
         "target": str(one.target),

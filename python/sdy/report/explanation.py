@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import overload
 
 from sdy.dialect.context import exclusively
 from sdy.dialect.op_properties import is_terminator
@@ -38,7 +38,7 @@ from sdy.passes.propagation.explain.visits_of_slots import VisitOfSlots, VisitsO
 from sdy.passes.propagation.op_priority_options import OpPriorityOptions
 from sdy.passes.registry import step
 from sdy.programs.exact_copy import exact_copy
-from sdy.programs.given_modules import parsed, text_of, with_own_shardings
+from sdy.programs.given_modules import GivenProgram, parsed, text_of, with_own_shardings
 from sdy.report.communication_report import communication
 
 __all__ = ["AxisOrigin", "Explanation", "Explanations", "Hop", "OriginKind", "Place", "Reason", "Stop", "explain"]
@@ -92,7 +92,13 @@ class Hops(Sequence[Hop]):
     def __iter__(self) -> Iterator[Hop]:
         return iter(list(reversed(self))[::-1])
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> Hop: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Hop, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Hop | tuple[Hop, ...]:
         return tuple(self)[index]
 
     def __eq__(self, other: object) -> bool:
@@ -243,7 +249,7 @@ class Explanations:
 
 
 def explain(
-    module: Any,
+    module: GivenProgram,
     selector: str = "all",
     *,
     filename: str = "-",
@@ -289,7 +295,11 @@ def explain(
 
 
 def explainer_of(
-    original: Any, program: Program, options: OpPriorityOptions = _DEFAULT, *, is_embedded: bool = False
+    original: ir.Module | ir.Operation,
+    program: Program,
+    options: OpPriorityOptions = _DEFAULT,
+    *,
+    is_embedded: bool = False,
 ) -> Explainer:
     """Propagates a copy of a module, of which `program` are the values, in its context, which is the current one."""
     copy = exact_copy(original)
@@ -302,7 +312,7 @@ def explainer_of(
 _ID = re.compile(r"c\d+")
 
 
-def _served(module: Any, selector: str, filename: str, *, is_embedded: bool) -> str:
+def _served(module: ir.Module | ir.Operation, selector: str, filename: str, *, is_embedded: bool) -> str:
     """The selector; that of what a collective serves, if it is the id of one."""
     if not _ID.fullmatch(selector):
         return selector

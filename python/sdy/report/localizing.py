@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
 
 from sdy.dialect.context import exclusively
 from sdy.dialect.definition import attributes
@@ -15,7 +14,7 @@ from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shar
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_shardings import PARAMETERS, RECORDED
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
-from sdy.dialect.values.axes import difference
+from sdy.dialect.values.axes import AxisRef, difference
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ir
@@ -28,7 +27,7 @@ from sdy.passes.manager import run_pipeline
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.partition_pipeline import partition_pipeline
 from sdy.passes.phases import Phases
-from sdy.programs.given_modules import import_foreign, own_copy
+from sdy.programs.given_modules import GivenProgram, import_foreign, own_copy
 from sdy.report.origins import COMMUNICATION, Origins, Reshard
 
 _REDUCING = ("sdy.all_reduce", "sdy.reduce_scatter")
@@ -38,7 +37,7 @@ _COLLECTIVES = frozenset(COMMUNICATION) - {"sdy.reshard"}
 
 
 def make_local(
-    module: Any, options: PartitionOptions, filename: str, change: Callable[[Any], None] | None = None
+    module: ir.Operation, options: PartitionOptions, filename: str, change: Callable[[ir.Operation], None] | None = None
 ) -> tuple[Origins, tuple[Reshard, ...]]:
     """Does in place what is left to do to make `module` local. Meshes stay, replica groups name them.
 
@@ -61,21 +60,21 @@ def make_local(
     return origins, reshards
 
 
-def is_propagated(module: Any) -> bool:
+def is_propagated(module: ir.Operation) -> bool:
     """Whether shardings of a module that is not local are still propagated: it has no collectives of the dialect."""
     return _COLLECTIVES.isdisjoint({op.name for op in pre_order(module)})
 
 
 @contextmanager
 def localized(
-    program: Any,
+    program: GivenProgram,
     machine: Machine,
     mesh: Mesh | None,
     *,
     filename: str,
     context: ir.Context | None,
     options: PartitionOptions,
-) -> Iterator[tuple[Any, Machine, Mesh | None]]:
+) -> Iterator[tuple[ir.Operation, Machine, Mesh | None]]:
     """The local module of a program, what `sdy.partition` returns among them, with the machine and the mesh it runs on.
 
     It is a copy, and there as long as this lasts. Warnings are not told.
@@ -90,7 +89,7 @@ def localized(
         yield copy, machine, mesh
 
 
-def is_local(module: Any) -> bool:
+def is_local(module: ir.Operation) -> bool:
     """Whether the types of a module are those of one device: it was made local, or it has no shardings at all."""
     if PARAMETERS in module.attributes and RECORDED not in module.attributes:
         return True
@@ -106,7 +105,7 @@ def _phases(options: PartitionOptions) -> Phases:
     return phases.without("devices", "dropping", "executable")
 
 
-def _mark_partial_results(module: Any) -> None:
+def _mark_partial_results(module: ir.Operation) -> None:
     """Partial results that are reduced already get the reduced axes as unreduced ones, and are not reduced once more.
 
     `sdy-insert-explicit-reshards` does so if it is told to.
@@ -125,7 +124,7 @@ def _mark_partial_results(module: Any) -> None:
             set_sharding(value, sharding.with_unreduced(unreduced, Reduction(op.attributes["reduction_op"].value)))
 
 
-def _is_partial(value: Any) -> bool:
+def _is_partial(value: ir.Value) -> bool:
     """Whether a value comes from an op that contracts or reduces dimensions, and is used by reductions alone."""
     if not isinstance(value, ir.OpResult) or not all(use.owner.operation.name in _REDUCING for use in value.uses):
         return False
@@ -133,7 +132,7 @@ def _is_partial(value: Any) -> bool:
     return rule is not None and bool(rule.reduction)
 
 
-def _reduced_axes(op: ir.Operation) -> tuple[Any, ...]:
+def _reduced_axes(op: ir.Operation) -> tuple[AxisRef, ...]:
     if op.name == "sdy.all_reduce":
         return attributes.get(op, "reduction_axes").axes
     return tuple(axis for axes in attributes.get(op, "reduce_scatter_axes").lists for axis in axes)

@@ -7,8 +7,8 @@ Ops that communicate but are no ops of the user's get a number of their own as s
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from sdy.dialect.asynchronous_pairs import done_of, is_done, is_start, operation_of, start_of
 from sdy.dialect.definition import attributes
@@ -106,7 +106,7 @@ class Origins:
     def __init__(self, filename: str) -> None:
         self._filename = filename
         self._known: list[Origin | _Op] = []
-        self._groups: dict[tuple[Any, TensorSharding], int] = {}
+        self._groups: dict[tuple[ir.Value, TensorSharding], int] = {}
 
     def of(self, op: ir.Operation, number: int = 0) -> Origin:
         """The origin of operand `number` of an op of the local program."""
@@ -122,7 +122,7 @@ class Origins:
         found = self._find(op)
         return None if found is None else found.number if isinstance(found, _Op) else found.op
 
-    def number_ops(self, module: Any) -> None:
+    def number_ops(self, module: ir.Operation) -> None:
         """Remembers all ops of the module by name and location, and what their values are called."""
         state, main, prefix = printed_names(module), main_name(module), ""
         for number, op in enumerate(pre_order(module)):
@@ -133,7 +133,7 @@ class Origins:
             names = tuple(prefix + value.get_name(state) for value in values)
             self._number(op, _Op(op.name, op.location, names, number))
 
-    def number_communication(self, module: Any) -> tuple[Reshard, ...]:
+    def number_communication(self, module: ir.Operation) -> tuple[Reshard, ...]:
         """Remembers what each op that communicates serves. Returns the reshards, in program order."""
         wanted = [op for op in pre_order(module) if op.name in COMMUNICATION]
         origins = [self._origin(op) for op in wanted]
@@ -179,7 +179,7 @@ class Origins:
                     return found
         return None
 
-    def _user(self, user: Any, number: int) -> Origin:
+    def _user(self, user: ir.Operation, number: int) -> Origin:
         if not user.name.endswith("return"):
             return self._named(f"operand {number} of", user)
         parent = user.parent.operation
@@ -213,21 +213,21 @@ def _communicates(op: ir.Operation) -> bool:
     return op.name in COMMUNICATION or op.name in COLLECTIVES
 
 
-def _results(op: ir.Operation) -> Any:
+def _results(op: ir.Operation) -> Sequence[ir.OpResult]:
     """What an op makes; of an asynchronous one, what its done gives."""
     around = op if is_start(op) else op.parent.operation
     done = done_of(around) if is_start(around) else None
     return op.results if done is None else done.results
 
 
-def _outside(value: Any) -> Any:
+def _outside(value: ir.Value) -> ir.Value:
     """What an asynchronous op is given, if `value` is an argument of its body."""
     if isinstance(value, ir.BlockArgument) and is_start(value.owner.owner.operation):
         return value.owner.owner.operation.operands[value.arg_number]
     return value
 
 
-def _producer(value: Any) -> Any:
+def _producer(value: ir.Value) -> ir.OpResult | None:
     """The value that the communication which made `value` works on, None for an argument."""
     value = _outside(value)
     while isinstance(value, ir.OpResult):
@@ -240,6 +240,6 @@ def _producer(value: Any) -> Any:
     return None
 
 
-def _result(value: Any) -> str:
+def _result(value: ir.OpResult) -> str:
     several = len(value.owner.operation.results) > 1
     return f"result {value.result_number}" if several else "result"

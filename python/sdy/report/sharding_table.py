@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from sdy.dialect.op_names import op_name
 from sdy.dialect.shardings.value_shardings import op_shardings
@@ -16,6 +15,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.markup.fragments import Cell, fragment, sharding_drawings, sharding_label
 from sdy.markup.fragments import table as markup_table
+from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
 from sdy.report.text_table import columns
 
@@ -48,7 +48,7 @@ class ValueSharding:
         return "[" + ", ".join(map(str, self.sharding.dims)) + "]"
 
 
-def value_shardings(module: Any) -> list[ValueSharding]:
+def value_shardings(module: ir.Module | ir.Operation) -> list[ValueSharding]:
     """The shardings that the results of the ops of a module carry, in program order."""
     found: list[ValueSharding] = []
     for op in pre_order(module.operation):

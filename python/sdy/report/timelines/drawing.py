@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.dialect.op_names import op_name
 from sdy.dialect.values.mesh import Mesh
+from sdy.mlir import ir
 from sdy.passes.costs.local_mesh import entry_functions, local_mesh
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_steps import Item, Reader, Region, Steps
@@ -13,7 +12,9 @@ from sdy.passes.costs.simulation import Flight, Run, Start, Work
 from sdy.report.timelines.timeline import TimedCollective, TimedOp, Timeline
 
 
-def timeline_of(module: Any, machine: Machine, mesh: Mesh | None = None, *, synchronous: bool = False) -> Timeline:
+def timeline_of(
+    module: ir.Operation, machine: Machine, mesh: Mesh | None = None, *, synchronous: bool = False
+) -> Timeline:
     """The timeline of a device-local module, which runs on `mesh` (by default that which it says).
 
     What @main runs is timed, or else what the functions run that no other calls. With `synchronous` every collective

@@ -9,12 +9,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.programs.given_modules import GivenProgram
 from sdy.report.localizing import localized
 from sdy.report.timelines.drawing import timeline_of
 from sdy.report.timelines.timeline import Timeline
@@ -23,7 +22,7 @@ _DEFAULT = PartitionOptions()
 
 
 def timeline(
-    program: Any,
+    program: GivenProgram,
     machine: Machine | str,
     *,
     filename: str = "-",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
+from sdy.markup.json_data import JsonObject
 from sdy.passes.costs.machine import Machine
 from sdy.report.text_table import columns
 from sdy.report.timelines.trace import trace
@@ -112,7 +112,7 @@ class Timeline:
         """The sums, the machine as it is written, and the collectives with their attributes."""
         return json.dumps(self.data(), indent=indent)
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> JsonObject:
         """What `to_json` writes."""
         sums = ("total", "compute", "communication", "exposed", "hidden", "peak_bytes_in_flight", "is_exact")
         return {
@@ -130,7 +130,7 @@ class Timeline:
         return json.dumps(trace(self), indent=indent)
 
 
-def _data(one: TimedCollective) -> dict[str, Any]:
+def _data(one: TimedCollective) -> JsonObject:
     return {**asdict(one), "seconds": one.seconds, "bytes_overlapped": one.bytes_overlapped}
 
 

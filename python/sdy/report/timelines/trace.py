@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
+
+from sdy.markup.json_data import JsonObject
 
 if TYPE_CHECKING:
     from sdy.report.timelines.timeline import TimedCollective, TimedOp, Timeline
 
-Event = dict[str, Any]
+Event: TypeAlias = JsonObject
 
 _DEVICE = {"pid": 1}
 _COMPUTE = {**_DEVICE, "tid": 1}
 
 
-def trace(timeline: Timeline) -> dict[str, Any]:
+def trace(timeline: Timeline) -> JsonObject:
     """The object that is written to a file: `traceEvents`, and what the machine is."""
     return {
         "traceEvents": [*_names(), *_computing(timeline), *_sending(timeline), *_in_flight(timeline)],
@@ -61,7 +63,7 @@ def _sending(timeline: Timeline) -> Iterator[Event]:
         yield _slice(one.kind, "communication", one.begun, one.arrived, _facts(one), {**_DEVICE, "tid": number})
 
 
-def _facts(one: TimedCollective) -> dict[str, Any]:
+def _facts(one: TimedCollective) -> JsonObject:
     return {
         "axes": one.axes,
         "group size": one.group_size,
@@ -88,7 +90,7 @@ def _in_flight(timeline: Timeline) -> Iterator[Event]:
         }
 
 
-def _slice(name: str, category: str, begun: float, ended: float, args: dict[str, Any], track: Event) -> Event:
+def _slice(name: str, category: str, begun: float, ended: float, args: JsonObject, track: Event) -> Event:
     return {
         "ph": "X",
         "name": name,
