@@ -12,6 +12,7 @@ import pytest
 import sdy
 from tests import depth
 from tests.report.conftest import Opener
+from tests.report.in_page import CONTRASTS, READY, WIDEST
 from tests.report.layers import layers
 
 PICTURES = os.environ.get("SDY_PICTURES")
@@ -118,6 +119,9 @@ def test_the_tree_folds_layers_and_finds_values(opened: Opener, one_plan: dict[s
     details = page.get_by_role("complementary", name="Details")
     assert "stablehlo.tanh" in details.inner_text()
     assert details.get_by_role("img", name="the tensor: f32[32÷4 data, 64÷2 model]").is_visible()
+    page.get_by_label("as written").check()
+    assert "nothing" in rows.first.inner_text()
+    page.get_by_label("as written").uncheck()
     device = details.locator(".drawings svg").first.locator("[data-piece]").first
     device.hover()
     assert details.locator(".dim-out").count() == 14
@@ -188,13 +192,53 @@ def test_two_plans_beside_one_another(opened: Opener, two_plans: dict[str, Any])
     assert details.is_visible() and page.get_by_label("Plan").input_value() == "1"
 
 
-def test_a_narrow_window(opened: Opener, one_plan: dict[str, Any]) -> None:
-    page = opened(one_plan, viewport={"width": 820, "height": 900})
+def test_a_narrow_window(opened: Opener, two_plans: dict[str, Any]) -> None:
+    page = opened(two_plans, viewport={"width": 820, "height": 900})
     _tab(page, "Collectives")
     page.get_by_role("grid").get_by_role("row").nth(1).click()
     box = page.get_by_role("complementary").bounding_box()
     assert box["width"] == 820 and box["y"] > 400
-    assert page.evaluate("document.documentElement.scrollWidth") <= 820
+    for width in (820, 420):
+        page.set_viewport_size({"width": width, "height": 860})
+        for view in ("Compare", "Program", "Collectives", "Overview"):
+            _tab(page, view)
+            assert page.evaluate(WIDEST) <= width, view
+
+
+def test_all_texts_can_be_read_by_eyes_and_aloud(opened: Opener, two_plans: dict[str, Any]) -> None:
+    page = opened(two_plans)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        for view in ("Overview", "Collectives", "Compare", "Program"):
+            _tab(page, view)
+            if view == "Collectives":
+                page.get_by_role("grid").get_by_role("row").nth(1).click()
+            assert page.evaluate(CONTRASTS) == [], f"{view}, {scheme}"
+    expect = pytest.importorskip("playwright.sync_api").expect
+    expect(page.get_by_role("treegrid")).to_match_aria_snapshot(
+        """
+        - treegrid "Program":
+          - row /@main/ [expanded] [level=1]:
+            - gridcell /@main/
+          - row /layer0 … layer3/ [expanded] [level=2]
+          - row /layer0 fwd/ [expanded] [level=3]
+          - row /dot_general/ [level=5] [selected]
+        """
+    )
+    _tab(page, "Collectives")
+    expect(page.get_by_role("tabpanel")).to_match_aria_snapshot(
+        """
+        - tabpanel "Collectives":
+          - searchbox "Find"
+          - combobox "Kind"
+          - checkbox "fold equal layers" [checked]
+          - status: /rows/
+          - grid "Collectives":
+            - row /kind axes/:
+              - columnheader /bytes sent/:
+                - button /bytes sent/
+        """
+    )
 
 
 @pytest.mark.parametrize("compress", [True, False])
@@ -226,8 +270,13 @@ def test_many_layers_stay_fluid(opened: Opener) -> None:
     found = sdy.page.data(layers(400), machine="h100", parts=sdy.page.Parts(cures=0))
     assert len(sdy.page.html(found)) < 2 << 20
     page = opened(found)
-    timing = page.evaluate("performance.timing.domComplete - performance.timing.navigationStart")
-    assert timing < 6000
+    assert page.evaluate(READY) < 6000
+    session = page.context.new_cdp_session(page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    assert page.evaluate(READY) < 6000  # in the prototype 1.7 s
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 1})
     _tab(page, "Program")
     assert "400 equal" in page.get_by_role("row").nth(1).inner_text()
     taken = page.evaluate(

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
+import fastjsonschema
 import pytest
 
 import sdy
-from sdy.page import Parts, Plan, data
+from sdy.page import Parts, Plan
+from sdy.page.schedule import _lanes
 from tests.report.layers import TALL, WIDE, layers
 
 COUNT = 4
+
+_validate = fastjsonschema.compile(sdy.page.schema())
+
+
+def data(*plans: Any, **options: Any) -> dict[str, Any]:
+    """The data of a page, which are as the schema says."""
+    found = sdy.page.data(*plans, **options)
+    _validate(found)
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -162,6 +174,126 @@ def test_labels_say_who_has_what(found: dict[str, Any]) -> None:
     assert len(titles) == 8
     assert titles[3] == "device 3 (data=1, model=1): [8:16, 32:64]"
     assert "<title>[8:16, 32:64]: device 3</title>" in tensor
+
+
+def _columns(found: dict[str, Any]) -> list[dict[str, list[Any]]]:
+    programs = [columns for each in found["programs"] for columns in (each["ops"], each["values"])]
+    plans = [columns for each in found["plans"] for columns in (each["values"], *(each["reasons"] or {}).values())]
+    lanes = [lane for each in found["plans"] if each["schedule"] for lane in each["schedule"]["lanes"]]
+    return [*programs, *(each for each in plans if isinstance(each, dict)), *lanes]
+
+
+def test_columns_are_of_one_length_and_name_what_is_there(found: dict[str, Any]) -> None:
+    for columns in _columns(found):
+        lengths = {len(column) for name, column in columns.items() if name != "axes" and isinstance(column, list)}
+        assert len(lengths) == 1
+    program, plan = found["programs"][0], found["plans"][0]
+    for column, named in (("name", "op_names"), ("location", "locations"), ("source", "sources")):
+        assert max(program["ops"][column]) == len(program[named]) - 1
+    assert all(around < number for number, around in enumerate(program["ops"]["parent"]))
+    assert max(plan["values"]["label"]) == len(plan["labels"]) - 1
+    assert max(plan["values"]["written"]) == len(plan["written"]) - 1
+    assert len(plan["causes"]) == len(plan["collectives"])
+
+
+@pytest.mark.parametrize("wrong", ["version", "plans", "collectives"])
+def test_the_schema_refuses_what_is_wrong(found: dict[str, Any], wrong: str) -> None:
+    (plan,) = found["plans"]
+    others = {
+        "version": {"version": 2},
+        "plans": {"plans": []},
+        "collectives": {"plans": [{**plan, "collectives": [{**plan["collectives"][0], "id": 3}]}]},
+    }
+    with pytest.raises(fastjsonschema.JsonSchemaValueException, match=wrong):
+        _validate({**found, **others[wrong]})
+
+
+def test_shardings_as_they_are_written(found: dict[str, Any]) -> None:
+    plan, values = found["plans"][0], found["programs"][0]["values"]
+    weight = values["called"].index("params[0]['w0']")
+    assert plan["written"][plan["values"]["written"][weight]]["text"] == '<@mesh, [{}, {"model"}]>'
+    assert plan["values"]["written"][values["name"].index("%0")] == -1
+    text = """
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = sdy.sharding_constraint %a <@mesh, [{"x", ?}p1, {}], replicated={"y"}> : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+"""
+    (written,) = data(text, parts=Parts(reasons=False))["plans"][0]["written"]
+    bare = re.sub(r"<[^>]+>", "", written["html"])
+    assert bare == "f328÷2 x ? p18kept whole: y"
+
+
+def test_padding_is_hatched() -> None:
+    """10 rows on 4 devices are 3 each, and the last device has 1 and 2 of padding."""
+    text = """
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<10x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<10x8xf32> {
+  return %a : tensor<10x8xf32>
+}
+"""
+    label = data(text, parts=Parts(reasons=False))["plans"][0]["labels"][0]
+    pieces = label["drawing"][1].split("<g ")[1:]
+    assert [piece.count('class="padding"') for piece in pieces] == [0, 0, 0, 1]
+    assert "<title>[9:10, :]: device 3; 2 of padding in dimension 0</title>" in pieces[3]
+    x, y, width, height = (float(each) for each in re.findall(r'(?:x|y|width|height)="([\d.]+)"', pieces[3])[:4])
+    points = [tuple(map(float, each)) for each in re.findall(r"[ML]([\d.]+) ([\d.]+)", pieces[3])]
+    heights = [up for _, up in points]
+    assert (min(heights), max(heights)) == pytest.approx((y + height / 3, y + height), abs=0.1)
+    assert all(x - 0.1 <= right <= x + width + 0.1 for right, _ in points)
+
+
+def test_what_runs_at_the_same_time_has_lanes_of_its_own() -> None:
+    lanes = list(_lanes(("x",), [(2e-6, 5e-6, 1), (0.0, 3e-6, 0), (3e-6, 4e-6, 2)]))
+    assert [(lane["name"], lane["item"], lane["start"]) for lane in lanes] == [
+        ("x", [0, 2], [0, 3]),
+        ("x (2)", [1], [2]),
+    ]
+
+
+def test_very_many_collectives_are_folded(found: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sdy.page.plan_data.MOST_COLLECTIVES", COUNT - 1)
+    other = data(layers(COUNT), machine="h100", title="layers", parts=Parts(cures=0))
+    plan = other["plans"][0]
+    (one,) = plan["collectives"]
+    assert (one["id"], one["places"], one["times"]) == ("c0", COUNT, COUNT)
+    assert one["bytes_sent"] == plan["bytes_sent"] == found["plans"][0]["bytes_sent"]
+    assert len(plan["causes"]) == 1 and plan["schedule"]["lanes"][1]["item"] == [0] * COUNT
+    assert other["programs"] == found["programs"]
+    assert other["notes"] == ["equal collectives of all layers are one here, since there are 4."]
+
+
+def test_very_large_programs_explain_the_first_of_equal_layers(
+    found: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules["sdy.page.data"], "MOST_EXPLAINED", 10)
+    other = data(layers(COUNT), parts=Parts(cures=0))
+    told, all_told = (set(each["plans"][0]["reasons"]["came"]["value"]) for each in (other, found))
+    names = found["programs"][0]["values"]["name"]
+    assert {names[value] for value in all_told - told} == {f"%{n}" for n in range(4, 4 * COUNT)}
+    assert "the first of equal layers" in other["notes"][0]
+
+
+def test_a_trace_is_the_timeline(found: dict[str, Any], tmp_path: Path) -> None:
+    target = sdy.page.save_trace(tmp_path / "trace.json", layers(COUNT), machine="h100")
+    events = json.loads(target.read_text())["traceEvents"]
+    schedule = found["plans"][0]["schedule"]
+    spans = [event for event in events if event["ph"] == "X"]
+    names = {event["tid"]: event["args"]["name"] for event in events if event["name"] == "thread_name"}
+    assert list(names.values()) == [lane["name"] for lane in schedule["lanes"]]
+    for lane, (number, name) in zip(schedule["lanes"], names.items(), strict=True):
+        assert name == lane["name"]
+        assert [(e["ts"], e["dur"]) for e in spans if e["tid"] == number] == [
+            *zip(lane["start"], lane["length"], strict=True)
+        ]
+    sent = [event["args"] for event in spans if event["cat"] == "communication"]
+    assert [(one["id"], one["axes"]) for one in sent] == [(f"c{n}", ["model"]) for n in range(COUNT)]
+    memory = [(event["ts"], event["args"]["bytes"]) for event in events if event["ph"] == "C"]
+    assert memory == [*zip(schedule["memory"]["time"], schedule["memory"]["bytes"], strict=True)]
+    with pytest.raises(ValueError, match="give a machine, such as h100"):
+        sdy.page.save_trace(tmp_path / "none.json", layers(1), machine=None)  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == [target]
 
 
 def test_two_plans_of_one_program_share_it() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -32,9 +33,12 @@ def test_the_code_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         "other": layers(1, TALL, WIDE),
     }
     snippets = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
-    assert len(snippets) == 2
+    assert len(snippets) == 3
     for number, snippet in enumerate(snippets):
         exec(snippet, names)
+        if "save_trace" in snippet:
+            assert json.loads(Path("trace.json").read_text())["traceEvents"]
+            continue
         written = Path("report.html").read_text()
         assert ("<title>report</title>" in written) and len(written) > 100_000, number
         Path("report.html").unlink()
@@ -47,6 +51,9 @@ def test_the_command_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (command,) = re.findall(r"^    sdy-report (.*)$", GUIDE, re.MULTILINE)
     assert sdy_report.main(command.split()) == 0
     assert "<title>step</title>" in Path("report.html").read_text()
+    (command,) = re.findall(r"`sdy-report ([^`]*--trace)`", GUIDE)
+    assert sdy_report.main(command.split()) == 0
+    assert "traceEvents" in json.loads(Path("trace.json").read_text())
 
 
 def test_the_pictures_of_the_guide() -> None:

@@ -64,6 +64,16 @@ export class Program {
     return number < 0 ? null : this.data.sources[number];
   }
 
+  /** Whether each op has a text in it, by number: in its name, its location, or the name of a value of it. */
+  having(wanted) {
+    const { op_names, locations: places, ops: { name, location }, values: { name: printed, called: given } } = this.data;
+    this.lower ??= [op_names, places, printed, given].map((texts) => texts.map((text) => text.toLowerCase()));
+    const [names, locations, values, called] = this.lower.map((texts) => Uint8Array.from(texts, (text) => text.includes(wanted)));
+    const found = Uint8Array.from(name, (each, op) => names[each] | locations[location[op]]);
+    this.data.values.op.forEach((op, value) => { found[op] |= values[value] | called[value]; });
+    return found;
+  }
+
   valueName(value) {
     return this.data.values.called[value] || this.data.values.name[value];
   }
@@ -157,6 +167,11 @@ export class Plan {
 
   label(value) {
     return this.data.labels[this.data.values.label[value]] ?? null;
+  }
+
+  /** The sharding that is written at a value, if one is. */
+  written(value) {
+    return this.data.written[this.data.values.written[value]] ?? null;
   }
 
   localBytes(value) {

@@ -2,7 +2,7 @@
 
 import { html } from "htm/preact";
 import { bytes } from "./format.js";
-import { model, plan, planNumber, program, selectCollective, selectOp } from "./state.js";
+import { asWritten, model, plan, planNumber, program, selectCollective, selectOp } from "./state.js";
 
 export const KIND = (kind) => kind.replaceAll("_", "-");
 
@@ -14,7 +14,8 @@ export function Axes({ axes }) {
 
 /** The label of a value: drawn, and escaped, where the data were made. */
 export function Label({ value }) {
-  const label = plan.value.label(value);
+  const label = asWritten.value ? plan.value.written(value) : plan.value.label(value);
+  if (!label && asWritten.value) return html`<span class="quiet">nothing</span>`;
   if (!label) return html`<span class="quiet">${program.value.data.types[program.value.data.values.type[value]]}</span>`;
   return html`<span dangerouslySetInnerHTML=${{ __html: label.html }} />`;
 }

@@ -12,6 +12,8 @@ export const theme = signal("light dark");
 /** Filters of the collectives, which other views set. */
 export const filters = signal({ kind: "", axes: "", place: "" });
 export const help = signal(false);
+/** Whether shardings are shown as they are written in the program, instead of what they come to. */
+export const asWritten = signal(false);
 
 export const plan = computed(() => model.value.plans[planNumber.value]);
 export const program = computed(() => plan.value.program);

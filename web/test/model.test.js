@@ -36,6 +36,12 @@ test("sums: what is sent in an op that is not shown, and in a function that is c
   assert.deepEqual([main, fold, call, reduce, called].map((node) => node.sums[0].bytes), [120, 16, 100, 4, 100]);
 });
 
+test("ops are found by their names, their locations and the names of their values", () => {
+  const program = new Model(small()).programs[0];
+  const found = (wanted) => [...program.having(wanted)].flatMap((is, op) => (is ? [op] : []));
+  assert.deepEqual([found("tanh"), found("layer1/"), found("%2"), found("nothing")], [[8], [3], [5], []]);
+});
+
 test("equal collectives in layers that differ in their number are one row", () => {
   const { plans } = new Model(small());
   assert.deepEqual(plans[0].places.slice(0, 2), [["layer0"], ["layer1"]]);

@@ -9,8 +9,8 @@ from sdy.dialect.values.mesh import Mesh
 
 COLOURS = 8
 
-FAINTEST, STRONGEST = 12, 58
-"""Per cent of an axis' colour in the first and in the last of the pieces that it cuts."""
+FAINTEST, STRONGEST = 12, 48
+"""Per cent of an axis' colour in the first and in the last of the pieces that it cuts: numbers can be read on all."""
 
 
 class Colours:

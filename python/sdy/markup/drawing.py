@@ -1,7 +1,7 @@
 """A layout as two drawings side by side: the mesh, in which devices that hold the same have one colour, and the tensor.
 
-What is cut by more than two dimensions shows one slice of the tensor; a mesh of many devices shows no numbers, and one
-of very many only the axes that cut.
+What is cut by more than two dimensions shows one slice of the tensor; where sizes do not divide, the padding in the
+last pieces is hatched. A mesh of many devices shows no numbers, and one of very many is not drawn.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.markup.colours import Colours
+from sdy.markup.hatching import hatching
 from sdy.markup.layout import Layout, axis_text
 from sdy.markup.templating import render
 
@@ -40,6 +41,7 @@ class Box:
     text: str
     title: str
     piece: str
+    hatching: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,16 +172,30 @@ def _pieces(layout: Layout, mesh: Mesh, colours: Colours, down: int | None, righ
         if any(index for dim, index in enumerate(piece) if dim not in (down, right)):
             continue
         row, column = 0 if down is None else piece[down], piece[right]
+        x, y = _LEFT + column * width, _TOP + row * height
+        padded = layout.padding(piece)
         yield Box(
-            _LEFT + column * width,
-            _TOP + row * height,
+            x,
+            y,
             width,
             height,
             colours.shade(_cutting(layout), mesh, logical_of[devices[0]]),
             _fitting(devices, width, height),
-            f"{layout.ranges(piece)}: device{'s' * (len(devices) > 1)} {', '.join(map(str, devices))}",
+            f"{layout.ranges(piece)}: device{'s' * (len(devices) > 1)} {', '.join(map(str, devices))}"
+            + "".join(f"; {size} of padding in dimension {dim}" for dim, size in enumerate(padded) if size),
             "_".join(map(str, piece)),
+            _padding(layout, padded, down, right, (x, y, width, height)),
         )
+
+
+def _padding(
+    layout: Layout, padded: Sequence[int], down: int | None, right: int, box: tuple[float, float, float, float]
+) -> str:
+    """Hatches what is only padding: at the right of a piece, and below what is left of it there."""
+    x, y, width, height = box
+    across = width * padded[right] / layout.local_shape[right] if padded[right] else 0.0
+    below = height * padded[down] / layout.local_shape[down] if down is not None and padded[down] else 0.0
+    return hatching(x + width - across, y, across, height) + hatching(x, y + height - below, width - across, below)
 
 
 def _fitting(devices: Sequence[int], width: float, height: float) -> str:

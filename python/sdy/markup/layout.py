@@ -93,6 +93,13 @@ class Layout:
             found.setdefault(self.piece(logical), []).append(device)
         return {piece: tuple(devices) for piece, devices in found.items()}
 
+    def padding(self, piece: Sequence[int]) -> tuple[int, ...]:
+        """How much of a piece, by dimension, is behind the end of the tensor."""
+        return tuple(
+            0 if size < 0 else min(local, max(0, (index + 1) * local - size))
+            for index, size, local in zip(piece, self.shape, self.local_shape, strict=True)
+        )
+
     def ranges(self, piece: Sequence[int]) -> str:
         """The indices of a piece: ``[0:4, :]``; nothing is there behind the end of a dimension."""
         parts = []

@@ -3,12 +3,15 @@
 >>> sdy.page.save("report.html", lowered, machine="h100")
 >>> sdy.page.save("report.html", Plan(text, "ours"), Plan(other, "theirs"))     # two beside one another
 >>> sdy.page.show(lowered)                                                      # in a notebook
->>> sdy.page.data(lowered)                                                      # the same as data
+>>> sdy.page.data(lowered)                                                      # the same as data (`page/schema.json`)
+>>> sdy.page.save_trace("trace.json", lowered, machine="h100")                  # its timeline for Perfetto
 """
 
 from sdy.page.data import data
 from sdy.page.parts import Parts
 from sdy.page.plans import Plan
 from sdy.page.render import Frame, PageNotBuilt, html, save, show
+from sdy.page.schema import schema
+from sdy.page.trace import save_trace
 
-__all__ = ["Frame", "PageNotBuilt", "Parts", "Plan", "data", "html", "save", "show"]
+__all__ = ["Frame", "PageNotBuilt", "Parts", "Plan", "data", "html", "save", "save_trace", "schema", "show"]

@@ -20,6 +20,7 @@ def collective_data(one: Transfer, sources: SourceLines) -> dict[str, Any]:
         "operand_bytes": one.operand_bytes,
         "bytes_sent": one.bytes_sent,
         "times": one.times,
+        "places": 1,
         "is_conditional": one.is_conditional,
         "is_in_loop": one.is_in_loop,
         "is_asynchronous": one.is_asynchronous,

@@ -18,8 +18,8 @@ from sdy.markup.colours import Colours
 from sdy.markup.drawing import mesh_drawing
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
-from sdy.page.folding import Folder
-from sdy.page.parts import LARGE, Parts
+from sdy.page.folding import Folder, repeated
+from sdy.page.parts import LARGE, MOST_EXPLAINED, Parts
 from sdy.page.plan_data import PlanReader
 from sdy.page.plans import Plan, as_plans
 from sdy.page.program_data import LONGEST_TEXT, program_data
@@ -63,17 +63,19 @@ def data(
     colours = Colours(mesh for one in read for mesh in one.reader.meshes.values())
     programs = [one for number, one in enumerate(read) if _program_of(read, number) == number]
     numbers = [programs.index(read[_program_of(read, number)]) for number in range(len(read))]
+    trees = [
+        _tree(one, [r for r, n in zip(read, numbers, strict=True) if n == number])
+        for number, one in enumerate(programs)
+    ]
+    repeats = [frozenset(repeated(one.tree)) for one in programs]
     return {
         "version": VERSION,
         "title": title or (filename if filename != "-" else "program"),
         "axes": [{"name": name, "colour": colours[name]} for name in colours.names],
         "meshes": [_mesh_data(name, mesh, colours) for name, mesh in _meshes(read).items()],
-        "programs": [
-            {**one.program, "tree": _tree(one, [r for r, n in zip(read, numbers, strict=True) if n == number])}
-            for number, one in enumerate(programs)
-        ],
+        "programs": [{**one.program, "tree": grown} for one, grown in zip(programs, trees, strict=True)],
         "plans": [
-            {**one.plan_data(colours), "program": number, "text": _own_text(one, programs[number])}
+            {**one.plan_data(colours, repeats[number]), "program": number, "text": _own_text(one, programs[number])}
             for one, number in zip(read, numbers, strict=True)
         ],
         "notes": _notes(read, parts),
@@ -88,9 +90,14 @@ class _Read:
     program: dict[str, Any]
     tree: list[Node]
 
-    def plan_data(self, colours: Colours) -> dict[str, Any]:
+    def plan_data(self, colours: Colours, repeats: frozenset[int]) -> dict[str, Any]:
         with _inside(self.reader.original):
-            return self.reader.data(colours)
+            return self.reader.data(colours, repeats if self.is_cut_short else frozenset())
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether reasons are only told of the first of equal layers."""
+        return self.reader.propagates and len(self.reader.program.ops) > MOST_EXPLAINED
 
 
 def _inside(module: Any) -> ExitStack:
@@ -165,6 +172,7 @@ def _mesh_data(name: str, mesh: Mesh, colours: Colours) -> dict[str, Any]:
         "name": name,
         "axes": [{"name": axis.name, "size": axis.size, "colour": colours[axis.name]} for axis in mesh.axes],
         "devices": mesh.size,
+        "device_ids": list(mesh.devices) if tuple(mesh.devices) != tuple(range(mesh.size)) else None,
         "drawing": mesh_drawing(mesh, colours),
     }
 
@@ -181,6 +189,14 @@ def _notes(read: list[_Read], parts: Parts) -> list[str]:
             notes.append(f"{name}the shardings are those that are written in the program; it is propagated already.")
         if parts.reasons and one.reader.propagates and len(one.reader.program.ops) > LARGE and parts.cures is None:
             notes.append(f"{name}cures were not tried, since the program is large: ask for them with --cures N.")
+        if parts.reasons and one.is_cut_short:
+            notes.append(
+                f"{name}where shardings came from is told of the first of equal layers, since the program is large."
+            )
+        if one.reader.is_folded:
+            notes.append(
+                f"{name}equal collectives of all layers are one here, since there are {one.reader.report.ops:,}."
+            )
         if not one.reader.report.is_exact:
             notes.append(
                 f"{name}bytes are a bound: how often a loop runs is not known (it counts as one round), or a "

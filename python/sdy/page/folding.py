@@ -6,7 +6,7 @@ Equal means: with the same ops, types, shardings in every plan, and collectives.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 from sdy.page.scopes import Node
 
@@ -16,6 +16,22 @@ LEAST_REPEATS, LEAST_STRETCH = 4, 3
 """How often a stretch comes in a row, and of how many ops it is, to be shown as one that repeats."""
 
 _LONGEST_STRETCH = 512
+
+
+def repeated(nodes: Iterable[Node]) -> Iterator[int]:
+    """The ops in all but the first of equal neighbours, in trees that are folded."""
+    for node in nodes:
+        later = node.children[1:] if node.kind == "fold" else []
+        yield from (number for child in later for number in _ops(child))
+        yield from repeated(node.children[:1] if later else node.children)
+
+
+def _ops(node: Node) -> Iterator[int]:
+    if node.op >= 0:
+        yield node.op
+    for child in node.children:
+        yield from _ops(child)
+
 
 Facts = Callable[[int], Hashable]
 """All of an op, by its number, in which equal ones must not differ."""

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 LARGE = 3000
 """Ops from which on cures are only looked for if that is asked for: each tries dozens of changes of the program."""
 
+MOST_EXPLAINED = 60_000
+"""Ops up to which it is told of all values where their shardings came from; then of the first of equal layers only."""
+
 _USUAL = 3
 
 

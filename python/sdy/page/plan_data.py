@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sdy.cures.causes import Cause, Causes
@@ -15,13 +15,14 @@ from sdy.markup.drawing import drawings
 from sdy.markup.labels import label
 from sdy.markup.layout import Layout
 from sdy.mlir.walk import identity, pre_order
+from sdy.page.collective_folding import MOST_COLLECTIVES, folded
 from sdy.page.collectives_data import collective_data, free_data
 from sdy.page.interning import Interned
 from sdy.page.parts import Parts
 from sdy.page.plans import Plan
 from sdy.page.reasons import Reasons
 from sdy.page.schedule import Schedule
-from sdy.page.shardings import Layouts
+from sdy.page.shardings import Layouts, written
 from sdy.page.source_lines import SourceLines
 from sdy.passes.costs.local_mesh import local_mesh
 from sdy.passes.costs.machine import Machine
@@ -68,6 +69,15 @@ class PlanReader:
         self.layouts = [layouts.of(value) for value in self.program.values]
         self._labels = Interned[Layout]()
         self.label_of = [-1 if one is None else self._labels[one[0]] for one in self.layouts]
+        self._written = Interned[Layout]()
+        self._written_of = [self._written_label(number) for number in range(len(self.layouts))]
+
+    def _written_label(self, number: int) -> int:
+        layout = self.layouts[number]
+        sharding = written(self.program, self.program.values[number]) if layout and not self.is_local else None
+        if layout is None or sharding is None:
+            return -1
+        return self._written[replace(layout[0], sharding=sharding)]
 
     def _localize(self) -> None:
         copy = exact_copy(self.original).operation
@@ -95,6 +105,16 @@ class PlanReader:
         if self.machine is not None:
             schedule = Schedule(copy, self.mesh, self.machine, number_of, self.machine_name)
             self.schedule = self._timed(schedule)
+        self._all = self.collectives
+        self.is_folded = len(self._all) > MOST_COLLECTIVES
+        if self.is_folded:
+            self._fold()
+
+    def _fold(self) -> None:
+        self.collectives, numbers = folded(self._all)
+        for lane in self.schedule["lanes"] if self.schedule else ():
+            if lane["name"] != "compute":
+                lane["item"] = [numbers[one] for one in lane["item"]]
 
     def _timed(self, schedule: Schedule) -> dict[str, Any]:
         """Gives collectives their times; those of one op share them by bytes. Spans say which collective they are."""
@@ -118,7 +138,7 @@ class PlanReader:
         found: list[list[Hashable]] = [[] for _ in self.program.ops]
         for value, number in zip(self.program.values, self.label_of, strict=True):
             found[value.op].append(number)
-        for one in self.collectives:
+        for one in self._all:
             if one["op"] >= 0:
                 axes = tuple(one["axes"] or ())
                 found[one["op"]].append((one["kind"], axes, one["operand_bytes"], one["times"]))
@@ -126,14 +146,20 @@ class PlanReader:
 
     # Data ----------------------------------------------------------------------------------------
 
-    def data(self, colours: Colours) -> dict[str, Any]:
+    def data(self, colours: Colours, repeated: Collection[int] = ()) -> dict[str, Any]:
+        """Of this plan; ops whose numbers are in `repeated` are not told the reasons of."""
         report = self.report
         return {
             "name": self.plan.name,
             "is_local": self.is_local,
             "labels": [self._label(layout, colours) for layout in self._labels.things],
+            "written": [
+                {"html": label(one, colours, as_written=True), "text": str(one.sharding)}
+                for one in self._written.things
+            ],
             "values": {
                 "label": self.label_of,
+                "written": self._written_of,
                 "local_bytes": [0 if one is None else one[1] for one in self.layouts],
             },
             "collectives": self.collectives,
@@ -146,19 +172,19 @@ class PlanReader:
             "bytes_sent": report.bytes_sent,
             "is_exact": report.is_exact,
             "schedule": self.schedule,
-            "reasons": self._reasons() if self.parts.reasons else None,
+            "reasons": self._reasons(repeated) if self.parts.reasons else None,
             "causes": list(self._causes()) if self.parts.reasons and self.propagates else [],
         }
 
     def _label(self, layout: Layout, colours: Colours) -> dict[str, Any]:
         return {"html": label(layout, colours), "text": layout.text, "drawing": list(drawings(layout, colours))}
 
-    def _reasons(self) -> dict[str, Any] | None:
+    def _reasons(self, repeated: Collection[int]) -> dict[str, Any] | None:
         if self.explainer is None:
             return None
         reasons = Reasons(self.program, self.sources)
         for number, value in enumerate(self.program.values):
-            if value.rank:
+            if value.rank and value.op not in repeated:
                 for explanation in self.explainer.explanations(value)[:1]:
                     reasons.add(number, explanation)
         return reasons.data()
@@ -169,7 +195,10 @@ class PlanReader:
         tried = {each.id for each in _heaviest(self.report.transfers)[:most]}
         known = self.explainer, self.report.transfers
         causes = Causes(self.original, self.program, self.machine, self.options, *known)
+        shown = {one["id"] for one in self.collectives}
         for one in self.report.transfers:
+            if one.id not in shown:
+                continue
             cause = causes.of(one.id) if one.id in tried else causes.of(one.id, most_tried=0)
             yield _cause_data(cause, is_tried=one.id in tried)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 from sdy.auto.step_estimate import Estimate, estimate_of
@@ -11,6 +11,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.markup.layout import axis_text
 from sdy.mlir.functions import funcs, symbol_name
 from sdy.mlir.walk import identity
+from sdy.page.schema import Data
 from sdy.passes.costs.fused_durations import fused_seconds
 from sdy.passes.costs.live_memory import live_bytes
 from sdy.passes.costs.local_mesh import entry_functions
@@ -20,6 +21,12 @@ from sdy.passes.costs.simulation import Run, Start, Work
 
 MOST_HELD = 30
 """Tensors that are listed where most memory is used."""
+
+_SAME = 1e-12
+"""Seconds by which two spans may overlap that are one after the other, but for rounding."""
+
+Span = tuple[float, float, int]
+"""When it begins and ends, in seconds, and the number of its op or collective."""
 
 NumberOf = Callable[[Any], int]
 """The op of the program that an op of the local program was, by number; -1 if it is not known."""
@@ -31,7 +38,7 @@ class Schedule:
     def __init__(self, module: Any, mesh: Mesh, machine: Machine, number_of: NumberOf, name: str = "") -> None:
         self.name = name or str(machine)
         self._number_of = number_of
-        self._lanes: dict[tuple[str, ...], dict[str, list[float]]] = {("compute",): _lane()}
+        self._lanes: dict[tuple[str, ...], list[Span]] = {("compute",): []}
         self._begun: dict[Hashable, float] = {}
         self.times: list[tuple[float, float]] = []
         """Of each collective that runs, in program order: seconds that it takes, and those that the device waits."""
@@ -64,10 +71,7 @@ class Schedule:
             "held": [[one.name, one.kind, one.bytes] for one in found.memory.held[:MOST_HELD]],
             "limit": None if math.isinf(limit) else limit,
             "bound": _bound(found),
-            "lanes": [
-                {"name": " + ".join(key), "axes": [] if key == ("compute",) else list(key), **lane}
-                for key, lane in self._lanes.items()
-            ],
+            "lanes": [lane for key in self._lanes for lane in _lanes(key, self._lanes[key])],
             "memory": self._memory,
         }
 
@@ -93,14 +97,26 @@ class Schedule:
             self._span(("compute",), self._number_of(item.op), offset + once, offset + once * last.rounds)
 
     def _span(self, lane: tuple[str, ...], item: int, begun: float, ended: float) -> None:
-        columns = self._lanes.setdefault(lane, _lane())
-        columns["item"].append(item)
-        columns["start"].append(_microseconds(begun))
-        columns["length"].append(_microseconds(ended - begun))
+        self._lanes.setdefault(lane, []).append((begun, ended, item))
 
 
-def _lane() -> dict[str, list[float]]:
-    return {"item": [], "start": [], "length": []}
+def _lanes(key: tuple[str, ...], spans: list[Span]) -> Iterator[Data]:
+    """A lane of spans in the order in which they begin, and more of them for what runs at the same time."""
+    lanes: list[list[Span]] = [[]]
+    for span in sorted(spans):
+        free = (lane for lane in lanes if not lane or lane[-1][1] <= span[0] + _SAME)
+        lane = next(free, None)
+        if lane is None:
+            lanes.append(lane := [])
+        lane.append(span)
+    for number, lane in enumerate(lanes, 1):
+        yield {
+            "name": " + ".join(key) + (f" ({number})" if number > 1 else ""),
+            "axes": [] if key == ("compute",) else list(key),
+            "item": [item for _, _, item in lane],
+            "start": [_microseconds(begun) for begun, _, _ in lane],
+            "length": [_microseconds(ended - begun) for begun, ended, _ in lane],
+        }
 
 
 def _microseconds(seconds: float) -> float:

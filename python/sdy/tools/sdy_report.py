@@ -17,6 +17,8 @@ from sdy.page.data import data
 from sdy.page.parts import Parts
 from sdy.page.plans import Plan
 from sdy.page.render import PageNotBuilt, html, write
+from sdy.page.schema import Data
+from sdy.page.trace import BARE, trace
 from sdy.passes.costs.machine import Machine
 from sdy.tools.diagnostics_output import named, placed
 from sdy.tools.diagnostics_output import report as print_diagnostic
@@ -41,10 +43,13 @@ def _main(argv: Sequence[str]) -> int:
             text = _read(path)
             plans.append(Plan(text, _name(filename), filename))
         parts = Parts(reasons=options.reasons, cures=_cures(options.cures), sources=options.sources)
+        if options.trace and options.machine is None:
+            raise UsageError("--trace needs times: give --machine, such as --machine h100")
+        parts = BARE if options.trace else parts
         title = options.title or " and ".join(plan.name for plan in plans)
         _check_machine(options.machine)
         found = data(*plans, machine=options.machine, title=title, parts=parts)
-        _write(json.dumps(found, indent=1) + "\n" if options.json else html(found), options.output)
+        _write(_text(found, options), options.output)
         return 0
     except DiagnosticError as error:
         for diagnostic in error.diagnostics:
@@ -53,6 +58,12 @@ def _main(argv: Sequence[str]) -> int:
     except (UsageError, ValueError, PageNotBuilt) as error:
         print(f"sdy-report: error: {error}", file=sys.stderr)
     return 1
+
+
+def _text(found: Data, options: argparse.Namespace) -> str:
+    if options.json:
+        return json.dumps(found, indent=1) + "\n"
+    return json.dumps(trace(found)) + "\n" if options.trace else html(found)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -69,7 +80,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--no-sources", dest="sources", action="store_false", help="leave out lines of the files that ops come from"
     )
-    parser.add_argument("--json", action="store_true", help="write the data of the page instead")
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--json", action="store_true", help="write the data of the page instead")
+    forms.add_argument("--trace", action="store_true", help="write the timeline instead, for Perfetto")
     return parser
 
 

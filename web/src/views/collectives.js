@@ -143,6 +143,11 @@ function Head({ column }) {
     <button onClick=${() => column.toggleSorting()}>${column.columnDef.header}${sorted ? (sorted === "asc" ? " ▴" : " ▾") : ""}</button></span>`;
 }
 
+/** How many equal collectives a row stands for. */
+function placesOf({ indices }) {
+  return indices.reduce((sum, index) => sum + plan.value.collectives[index].places, 0);
+}
+
 function Row({ row, index, top, part, columns, chosen }) {
   const { one, indices } = row;
   const cells = {
@@ -151,7 +156,7 @@ function Row({ row, index, top, part, columns, chosen }) {
     times: () => (indices.length > 1 ? `${count(row.times)}${one.is_in_loop ? " ↻" : ""}` : times(one)),
     bytes: () => html`<${Bar} part=${part} axes=${one.axes} /><span>${bytes(row.bytes)}</span>`,
     seconds: () => seconds(row.seconds),
-    where: () => html`<bdi title=${indices.length > 1 ? `${row.where} and ${indices.length - 1} more` : row.where}>${row.where}</bdi>`,
+    where: () => html`<bdi title=${placesOf(row) > 1 ? `${row.where} and ${placesOf(row) - 1} more` : row.where}>${row.where}</bdi>`,
     cause: () => html`<span title=${row.cause}>${row.cause}</span>`,
   };
   const isChosen = indices.includes(chosen);

@@ -8,7 +8,8 @@ import { model, planNumber, selectOp, view } from "../state.js";
 import { names } from "./overview.js";
 
 function Row({ name, a, b, most, write }) {
-  const difference = (b ?? 0) - (a ?? 0);
+  const exact = (b ?? 0) - (a ?? 0);
+  const difference = Math.abs(exact) > 1e-9 * Math.max(a ?? 0, b ?? 0) ? exact : 0; // what is less is rounding
   const mark = difference < 0 ? "better" : difference > 0 ? "worse" : "quiet";
   const part = a ? ` (${signed(Math.round((100 * difference) / a), (n) => `${n} %`)})` : "";
   return html`<tr><td>${name}</td>
@@ -88,7 +89,7 @@ export function CompareView() {
   const isSame = a.program === b.program;
   return html`<div class="scrolls pad">
     <p class="legend"><i class="plan-a" />${a.data.name} <i class="plan-b" />${b.data.name} <button onClick=${() => { planNumber.value = 1 - planNumber.value; }}>look at ${planNumber.value ? a.data.name : b.data.name}</button></p>
-    <div class="columns"><${Table} title="Together" rows=${sums(a, b)} />
+    <div class="columns inset"><${Table} title="Together" rows=${sums(a, b)} />
     <${Table} title="By kind and axes" rows=${kinds} /><${Table} title="By place" rows=${places} /></div>
     ${isSame ? html`<${Otherwise} a=${a} b=${b} />` : html`<p class="quiet">The programs are not the same: their values are not compared.</p>`}
   </div>`;

@@ -95,9 +95,11 @@ function OnMesh({ value }) {
     const piece = event.target.closest?.("[data-piece]")?.dataset.piece;
     for (const each of event.currentTarget.querySelectorAll("[data-piece]")) each.classList.toggle("dim-out", piece !== undefined && each.dataset.piece !== piece);
   };
+  const written = plan.value.written(value);
   return html`<h3>${program.value.valueName(value)} on the mesh</h3>
-    <p><${Label} value=${value} /> <span class="quiet">${bytes(size)} per device</span>
+    <p><span dangerouslySetInnerHTML=${{ __html: label.html }} /> <span class="quiet">${bytes(size)} per device</span>
       <button class="small" onClick=${() => navigator.clipboard?.writeText(label.text)}>Copy</button></p>
+    ${written && html`<p class="quiet wraps">written: <code>${written.text}</code></p>`}
     ${mesh && html`<div class="drawings" onMouseOver=${hover} onMouseLeave=${hover}>
       <div dangerouslySetInnerHTML=${{ __html: mesh }} /><div dangerouslySetInnerHTML=${{ __html: tensor }} /></div>
       <p class="quiet">Devices and pieces of one colour belong together.</p>`}`;

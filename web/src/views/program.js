@@ -5,7 +5,7 @@ import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { bytes, count } from "../format.js";
 import { CollectiveChip, Label, Sum } from "../parts.js";
-import { plan, program, selectOp, selection } from "../state.js";
+import { asWritten, plan, program, selectOp, selection } from "../state.js";
 import { useVirtual } from "../virtual.js";
 
 const ROW = 25;
@@ -40,15 +40,10 @@ const rows = computed(() => {
     program.value.roots.forEach(walk);
     return found;
   }
-  return program.value.nodes.filter((node) => !hidden(node) && text(node).toLowerCase().includes(wanted));
+  const having = program.value.having(wanted);
+  const isWanted = (node) => (node.op < 0 || node.kind === "func") && node.label.toLowerCase().includes(wanted);
+  return program.value.nodes.filter((node) => (having[node.op] || isWanted(node)) && !hidden(node));
 });
-
-function text(node) {
-  if (node.op < 0) return node.label;
-  const p = program.value;
-  const values = [...p.results[node.op], ...(node.kind === "func" ? p.inputs[node.op] : [])];
-  return [node.label, p.opName(node.op), p.location(node.op), ...values.map((value) => `${p.data.values.name[value]} ${p.data.values.called[value]}`)].join(" ");
-}
 
 function toggle(node) {
   const next = new Set(open.value);
@@ -96,11 +91,12 @@ export function ProgramView() {
     <div class="tools">
       <label>Find <input type="search" id="find" value=${find.value} onInput=${(event) => { find.value = event.target.value; active.value = -1; }} placeholder="op, value or scope ( / )" /></label>
       <label><input type="checkbox" checked=${hideConstants.value} onChange=${(event) => { hideConstants.value = event.target.checked; }} /> hide constants</label>
+      <label title="Shardings as the program says them, before propagation"><input type="checkbox" checked=${asWritten.value} onChange=${(event) => { asWritten.value = event.target.checked; }} /> as written</label>
       <span class="quiet" role="status">${count(list.length)} rows</span>
       <button onClick=${() => { openRoots(); find.value = ""; }}>Fold all</button>
       <button onClick=${() => { open.value = new Set(program.value.nodes.filter((node) => node.children.length)); }}>Open all</button>
     </div>
-    <div class="heads" aria-hidden="true"><span>op</span><span>result: size ÷ shards, axes</span><span class="number">local</span><span>collectives</span></div>
+    <div class="heads" aria-hidden="true"><span>op</span><span>${asWritten.value ? "result: sharding as written" : "result: size ÷ shards, axes"}</span><span class="number">local</span><span>collectives</span></div>
     <div class="rows scrolls" ref=${box} role="treegrid" aria-label="Program" tabindex="0" aria-rowcount=${list.length}
       aria-activedescendant=${active.value >= 0 ? `row-${active.value}` : null}
       onFocus=${() => active.value < 0 && list.length && move(0)} onKeyDown=${(event) => onKey(event, move)}>

@@ -11,12 +11,18 @@ import { shownSpan } from "./details.js";
 
 const LANE = 42;
 const LEFT = 120;
+const TIMES = 34;
 const under = signal(null);
 
 const lanes = computed(() => plan.value.data.schedule?.lanes ?? []);
 
+/** A lane is of ops, or of the collectives over some axes; there are several where these run at the same time. */
+function computes(lane) {
+  return lane.axes.length === 0;
+}
+
 function laneColour(lane) {
-  return lane.name === "compute" ? "compute" : model.value.colour(lane.axes[0]);
+  return computes(lane) ? "compute" : model.value.colour(lane.axes[0]);
 }
 
 /** The colour that a class has on the page now, for canvas. */
@@ -34,7 +40,7 @@ function spanText(lane, index) {
   const item = lane.item[index];
   const start = seconds(lane.start[index] / 1e6);
   const time = seconds(lane.length[index] / 1e6);
-  if (lane.name === "compute") {
+  if (computes(lane)) {
     const name = item >= 0 ? `${program.value.opLabel(item)} · ${program.value.location(item) || program.value.opName(item)}` : "what a pass has made";
     return `${name} · ${start} + ${time}`;
   }
@@ -44,7 +50,7 @@ function spanText(lane, index) {
 
 function select(lane, index) {
   const item = lane.item[index];
-  if (lane.name !== "compute") selectCollective(item);
+  if (!computes(lane)) selectCollective(item);
   else if (item >= 0) selectOp(item);
 }
 
@@ -104,7 +110,7 @@ function drawLanes(plot) {
           ctx.clip();
           ctx.fillStyle = text;
           const item = lane.item[index];
-          const label = lane.name === "compute" ? (item >= 0 ? program.value.opLabel(item) : "") : KIND(plan.value.collectives[item].kind);
+          const label = computes(lane) ? (item >= 0 ? program.value.opLabel(item) : "") : KIND(plan.value.collectives[item].kind);
           ctx.fillText(label, Math.max(x, left) + 4 * ratio, y + height / 2);
           ctx.restore();
         }
@@ -112,7 +118,7 @@ function drawLanes(plot) {
     }
     flush();
     lane.item.forEach((item, index) => {
-      const isChosen = lane.name === "compute" ? chosen.collective < 0 && item >= 0 && item === chosen.op : item === chosen.collective;
+      const isChosen = computes(lane) ? chosen.collective < 0 && item >= 0 && item === chosen.op : item === chosen.collective;
       if (!isChosen) return;
       const x = left + (lane.start[index] - from) * scale;
       ctx.strokeStyle = colourOf("frame");
@@ -209,7 +215,7 @@ function pan(plot, part) {
 
 function zoomTo(plot, collective) {
   for (const lane of lanes.value) {
-    if (lane.name === "compute") continue;
+    if (computes(lane)) continue;
     const index = lane.item.indexOf(collective);
     if (index < 0) continue;
     under.value = { lane, index };
@@ -250,11 +256,11 @@ function makePlots(box, schedule) {
     isEcho = false;
   };
   const x = { time: false, min: from, max: to };
-  const time = { ...axis(), values: (_, splits) => ticks(splits) };
+  const time = { ...axis(), size: TIMES, values: (_, splits) => ticks(splits) };
   const common = { width: box.clientWidth, legend: { show: false }, cursor: { y: false, sync: { key: sync.key }, drag: { x: true, y: false } }, padding: [8, 16, 0, 0] };
   const top = new uPlot({
     ...common,
-    height: schedule.lanes.length * LANE + 46,
+    height: schedule.lanes.length * LANE + 8 + TIMES,
     scales: { x, y: { dir: -1, range: [0, schedule.lanes.length] } },
     axes: [time, { ...axis(), size: LEFT, grid: { show: false }, splits: () => names.map((_, row) => row + 0.5), values: () => names }],
     series: [{}, { paths: () => null, points: { show: false } }],

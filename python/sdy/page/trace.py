@@ -1,0 +1,82 @@
+"""The schedule of a page as trace events, which Perfetto (ui.perfetto.dev) and chrome://tracing show.
+
+The format is Chrome's Trace Event Format: spans (``X``) on a track for each lane, counters (``C``) for memory, times in
+microseconds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sdy.page.data import data
+from sdy.page.parts import Parts
+from sdy.page.render import write
+from sdy.page.schema import Data
+from sdy.passes.costs.machine import Machine
+
+Event = dict[str, Any]
+
+BARE = Parts(reasons=False, cures=0, sources=False)
+"""What of a page a trace needs."""
+
+
+def save_trace(
+    path: str | os.PathLike[str], *plans: Any, machine: Machine | str, title: str = "", filename: str = "-"
+) -> Path:
+    """Writes what the timeline of a page shows into a file for Perfetto, whole or not at all; returns its path.
+
+    Arguments and what is raised are those of `sdy.page.data`, and OSError where the file cannot be written. Each plan
+    is a process of its own there.
+    """
+    target = Path(path)
+    found = data(*plans, machine=machine, title=title or target.stem, filename=filename, parts=BARE)
+    write(target, json.dumps(trace(found)))
+    return target
+
+
+def trace(found: Data) -> Event:
+    """The trace of the data of a page (`sdy.page.data` with a machine).
+
+    Raises:
+      ValueError: the data have no schedule, since no machine was given.
+    """
+    if any(plan["schedule"] is None for plan in found["plans"]):
+        raise ValueError("a trace needs times: give a machine, such as h100")
+    events = [event for number in range(len(found["plans"])) for event in _events(found, number)]
+    machine = found["plans"][0]["schedule"]["machine"]
+    return {"traceEvents": events, "displayTimeUnit": "ns", "otherData": {"title": found["title"], "machine": machine}}
+
+
+def _events(found: Data, number: int) -> Iterator[Event]:
+    plan = found["plans"][number]
+    program, schedule = found["programs"][plan["program"]], plan["schedule"]
+    device = {"pid": number + 1}
+    yield {"ph": "M", "name": "process_name", **device, "tid": 0, "args": {"name": f"a device, {plan['name']}"}}
+    for track, lane in enumerate(schedule["lanes"], 1):
+        at = {**device, "tid": track}
+        yield {"ph": "M", "name": "thread_name", **at, "args": {"name": lane["name"]}}
+        for item, start, length in zip(lane["item"], lane["start"], lane["length"], strict=True):
+            name, args = _computed(program, item) if not lane["axes"] else _sent(plan["collectives"][item])
+            category = "communication" if lane["axes"] else "compute"
+            yield {"ph": "X", "name": name, "cat": category, "ts": start, "dur": length, **at, "args": args}
+    for time, size in zip(schedule["memory"]["time"], schedule["memory"]["bytes"], strict=True):
+        yield {"ph": "C", "name": "memory", "ts": time, **device, "tid": 0, "args": {"bytes": size}}
+
+
+def _computed(program: Data, op: int) -> tuple[str, Event]:
+    """The name of an op, and what is said of it; -1 is what a pass has made."""
+    if op < 0:
+        return "what a pass has made", {}
+    return program["op_names"][program["ops"]["name"][op]], {
+        "location": program["locations"][program["ops"]["location"][op]],
+        "op": op,
+    }
+
+
+def _sent(one: Data) -> tuple[str, Event]:
+    keys = ("id", "axes", "group_size", "operand_bytes", "bytes_sent", "times", "cause", "location")
+    return one["kind"], {key: one[key] for key in keys}
