@@ -6,7 +6,7 @@ shardings for what is one value there, it is written into the program without ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sdy.dialect import builders
@@ -22,13 +22,11 @@ from sdy.mlir import ir
 from sdy.mlir.functions import main_function
 from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import pre_order
+from sdy.passes.auto.op_numbers import number_of
 from sdy.passes.auto.problem import Problem, States
 from sdy.passes.auto.program_graph import NOWHERE, ProgramGraph
 from sdy.passes.auto.strategies import Option
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
-
-NUMBER = "sdy.auto_number"
-"""The attribute by which ops of a copy are found in the program."""
 
 _SOURCES_ARE_MATCHED = frozenset({"func.return", "stablehlo.return", "sdy.return"})
 """Ops whose operands are resharded to what the op that they belong to says."""
@@ -47,21 +45,6 @@ class Annotations:
     values: dict[tuple[int, int], DimAxes] = field(default_factory=dict)
     uses: dict[tuple[int, int], DimAxes] = field(default_factory=dict)
     agrees: bool = True
-
-
-def number_ops(module: ir.Operation) -> list[ir.Operation]:
-    """Gives every op its number as an attribute; returns the ops."""
-    ops = pre_order(module)
-    type_ = ir.IntegerType.get_signless(64, module.context)
-    for number, op in enumerate(ops):
-        op.attributes[NUMBER] = ir.IntegerAttr.get(type_, number)
-    return ops
-
-
-def forget_numbers(ops: Iterable[ir.Operation]) -> None:
-    for op in ops:
-        if NUMBER in op.attributes:
-            del op.attributes[NUMBER]
 
 
 def annotations_of(problem: Problem, states: States, *, of_copy: bool = False) -> Annotations:
@@ -93,7 +76,7 @@ def annotations_of(problem: Problem, states: States, *, of_copy: bool = False) -
 
 def _numbers(graph: ProgramGraph, *, of_copy: bool) -> list[int | None]:
     """By op of the graph, its number in the walk over the program, or over the copy."""
-    return [number + 1 if of_copy else _number(op) for number, op in enumerate(graph.snapshot.ops)]
+    return [number + 1 if of_copy else number_of(op) for number, op in enumerate(graph.snapshot.ops)]
 
 
 def _read_results(graph: ProgramGraph, found: Annotations, layout: Callable[[int], DimAxes | None]) -> None:
@@ -120,11 +103,6 @@ def _uses(
         have, want = chosen[source].results[result], chosen[use.target].operands[use.operand]
         needed.setdefault((number, use.place), set()).add(None if have == want else problem.layouts[want])
     return needed
-
-
-def _number(op: ir.Operation) -> int | None:
-    attribute = op.attributes.get(NUMBER)
-    return None if attribute is None else ir.IntegerAttr(attribute).value
 
 
 # Writing ---------------------------------------------------------------------------------------------

@@ -141,6 +141,11 @@ class MemoryModel:
         for first, last, size in self._copied(options, shards):
             change[first] += size
             change[last + 1] -= size
+        for variable, option in enumerate(options):
+            if option.held:
+                at = self._place(variable)
+                change[at] += option.held
+                change[at + 1] -= option.held
         live = np.cumsum(change)
         at = int(live.argmax())
         arguments = sum(
@@ -148,6 +153,12 @@ class MemoryModel:
             for variable in self.graph.arguments
         )
         return Peak(arguments + float(live[at]), at, arguments)
+
+    def _place(self, variable: int) -> int:
+        """The op of a variable that is one."""
+        op = self.graph.variables[variable].op
+        assert op is not None, "what is not computed holds nothing for it"
+        return op
 
     def held(self, options: Sequence[Option], shards: Shards, at: int) -> list[tuple[float, int]]:
         """What is there at an op besides arguments: bytes and variables, the largest first."""
@@ -158,15 +169,25 @@ class MemoryModel:
         ]
         return sorted(found, key=lambda one: (-one[0], one[1]))
 
-    def least(self, devices: int) -> float:
+    def least(self, devices: int) -> Peak:
         """No plan takes less: everything that lives, in equal parts on all devices, where that takes most."""
         change = np.zeros(self.end + 1)
         for entry in self.entries:
             size = self._tensor_bytes((entry.variable, entry.result)) / devices
             change[entry.first] += size
             change[entry.last + 1] -= size
-        arguments = sum(self._tensor_bytes((variable, 0)) for variable in self.graph.arguments)
-        return arguments / devices + float(np.cumsum(change).max(initial=0.0))
+        arguments = sum(self._tensor_bytes((variable, 0)) for variable in self.graph.arguments) / devices
+        live = np.cumsum(change)
+        at = int(live.argmax())
+        return Peak(arguments + float(live[at]), at, arguments)
+
+    def whole(self, at: int) -> list[tuple[float, int]]:
+        """What has to be there at an op, on all devices together: bytes and variables, the largest first."""
+        found = [(self._tensor_bytes((variable, 0)), variable) for variable in self.graph.arguments]
+        for entry in self.entries:
+            if entry.first <= at <= entry.last:
+                found.append((self._tensor_bytes((entry.variable, entry.result)), entry.variable))
+        return sorted(found, key=lambda one: (-one[0], one[1]))
 
     def weights(self, points: Sequence[int]) -> tuple[list[tuple[float, ...]], list[float]]:
         """At how many of the points what a variable returns is there, by variable, and what a use copies, by use."""

@@ -21,11 +21,12 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import main_function, module_body, symbol_name, top_level
 from sdy.mlir.walk import pre_order
-from sdy.passes.auto.annotating import Annotations, annotations_of, forget_numbers, number_ops, write
+from sdy.passes.auto.annotating import Annotations, annotations_of, write
 from sdy.passes.auto.callees import constrain_callees
 from sdy.passes.auto.fewest import fewest
 from sdy.passes.auto.limited_search import LimitedSearch
 from sdy.passes.auto.memory_model import MemoryModel
+from sdy.passes.auto.op_numbers import forget_numbers, number_ops
 from sdy.passes.auto.plan_costs import Measured, PlanCost, measured
 from sdy.passes.auto.problem import Plan, Problem
 from sdy.passes.auto.program_graph import ProgramGraph, read_program
@@ -55,6 +56,9 @@ _TRIES = 40
 
 _SAME = 1e-6
 """Two steps that are so close are the same."""
+
+_LISTED = 5
+"""How many tensors are named if a plan does not fit."""
 
 _CLOSE = 1.02
 """A measured step that is so close to the predicted one need not be written down in another way."""
@@ -292,34 +296,45 @@ class _Planner:
     # Limits --------------------------------------------------------------------------------------
 
     def _check_bound(self) -> None:
-        least = self.memory.least(self.request.mesh.size)
-        if least > self.request.limit:
-            problem = f"needs at least {least:,.0f} bytes on each of {self.request.mesh.size} devices, in equal parts"
+        devices = self.request.mesh.size
+        least = self.memory.least(devices)
+        if least.bytes > self.request.limit:
             raise DiagnosticError(
-                main_function(self.module), f"{problem}, and the limit of memory is {self.request.limit:,.0f}"
+                main_function(self.module),
+                f"needs at least {least.bytes:,.0f} bytes on each of {devices} devices at {self._where(least.at)}, in "
+                f"equal parts, and the limit of memory is {self.request.limit:,.0f}; the whole is "
+                f"{self._listed(self.memory.whole(least.at))}",
             )
 
     def _too_large(self, search: LimitedSearch) -> DiagnosticError:
         plan = search.within(self.request.limit).least
         peak = search.peak(plan)
-        snapshot = self.graph.snapshot
-        options = self.problem.options(plan.states)
-        held = [
-            (variable_bytes, self._name(variable))
-            for variable_bytes, variable in self.memory.held(options, self.problem.shards, peak.at)[:5]
-        ]
-        largest = "; ".join(f"{size:,.0f} of {name}" for size, name in held)
-        where = op_name(snapshot.ops[min(peak.at, len(snapshot.ops) - 1)].location)
+        largest = self._listed(self.memory.held(self.problem.options(plan.states), self.problem.shards, peak.at))
         return DiagnosticError(
             main_function(self.module),
-            f"fits in no plan that was found: that of least memory takes {peak.bytes:,.0f} bytes at {where}, "
-            f"{peak.arguments:,.0f} of them arguments, and the limit of memory is {self.request.limit:,.0f}; "
-            f"largest besides arguments: {largest}",
+            f"fits in no plan that was found: that of least memory takes {peak.bytes:,.0f} bytes at "
+            f"{self._where(peak.at)}, {peak.arguments:,.0f} of them arguments, and the limit of memory is "
+            f"{self.request.limit:,.0f}; largest besides arguments: {largest}",
         )
+
+    def _where(self, at: int) -> str:
+        ops = self.graph.snapshot.ops
+        return op_name(ops[min(at, len(ops) - 1)].location)
+
+    def _listed(self, held: Sequence[tuple[float, int]]) -> str:
+        """The largest of what is held, by name; what else there is as a sum."""
+        texts = [f"{size:,.0f} of {self._name(variable)}" for size, variable in held[:_LISTED]]
+        rest = sum(size for size, _ in held[_LISTED:])
+        return "; ".join([*texts, *([f"{rest:,.0f} of {len(held) - _LISTED} others"] if rest else ())])
 
     def _name(self, variable: int) -> str:
         op = self.graph.variables[variable].op
-        return "an argument" if op is None else op_name(self.graph.snapshot.ops[op].location)
+        if op is not None:
+            return op_name(self.graph.snapshot.ops[op].location)
+        number = self.graph.arguments.index(variable)
+        argument = main_function(self.module).regions[0].blocks[0].arguments[number]
+        name = op_name(argument.location)
+        return f"argument {number}" if name == "unknown" else name
 
 
 def _new_name(module: ir.Operation) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.passes.auto.elimination import LIMIT, Elimination, total_cost
+from sdy.passes.auto.exchanges import Exchanges
 from sdy.passes.auto.problem_tables import Numbers, ProblemTables
 from sdy.passes.auto.program_graph import ProgramGraph, Use, Variable
 from sdy.passes.auto.reshard_prices import ReshardPrices
@@ -41,8 +42,9 @@ class Problem:
     def __init__(self, graph: ProgramGraph, prices: ReshardPrices, axes: Sequence[str]) -> None:
         self.graph = graph
         self.prices = prices
-        self.axes = tuple(axes)
+        self.axes = tuple(axis for axis in axes if prices.mesh.axis_sizes[axis] > 1)
         self.layouts = LayoutNumbers()
+        self._exchanges = Exchanges(prices.mesh, prices.machine)
         made: dict[int, Strategies] = {}
         self.strategies = [self._strategies(made, variable.profile) for variable in graph.variables]
         self.uses = [use for use in graph.uses if use.times]
@@ -61,7 +63,7 @@ class Problem:
 
     def _strategies(self, made: dict[int, Strategies], profile: Profile) -> Strategies:
         if id(profile) not in made:
-            made[id(profile)] = Strategies(profile, self.prices, self.layouts)
+            made[id(profile)] = Strategies(profile, self.prices, self.layouts, self._exchanges)
         return made[id(profile)]
 
     def weigh(self, price: float, own: Sequence[tuple[float, ...]], copies: Sequence[float]) -> None:

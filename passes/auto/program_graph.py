@@ -23,6 +23,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.tensor_bytes import bits
+from sdy.passes.auto.exchanges import NOT_OF_OP, exchanged_factors, text_of_op
 from sdy.passes.auto.strategies import FREE, OpWork, Profile, TensorSize
 from sdy.passes.costs.durations import is_free
 from sdy.passes.costs.fused_durations import PARTS, UPDATES, is_in_memory
@@ -30,7 +31,9 @@ from sdy.passes.costs.fusion import is_fused, renames
 from sdy.passes.costs.live_memory import aliases
 from sdy.passes.costs.products import product_operations
 from sdy.passes.exporting.explicit_reshards.reduction_kind import reduction_kind
+from sdy.passes.partitioning.facts.convolution_factors import without_trivial_windows
 from sdy.passes.propagation.engine.snapshot import Snapshot
+from sdy.passes.propagation.engine.type_info import TypeInfo
 from sdy.stablehlo.idioms.trip_count import trip_count
 
 UNKNOWN_ROUNDS = 10
@@ -121,6 +124,7 @@ class _Reader:
         self.graph = ProgramGraph(snapshot)
         self._profiles: dict[Any, Profile] = {}
         self._tensors: dict[Any, TensorSize] = {}
+        self._texts: dict[tuple[str, tuple[TypeInfo, ...], tuple[tuple[str, str], ...]], str] = {}
         self._free: set[int] = set()
         self._seen: set[tuple[int, int, int, Any]] = set()
         self._groups: dict[int, list[tuple[int, int]]] = {}
@@ -352,8 +356,22 @@ class _Reader:
         if rule is None:
             self.graph.without_rule.append(op)
             rule = _everywhere(operands, results)
-        profile = Profile(rule, operands, results, self._work(view), self._can_reduce(view, rule))
+        rule = without_trivial_windows(view, rule)
+        exchanged = exchanged_factors(view, rule)
+        text = self._text(op, view) if exchanged else ""
+        profile = Profile(rule, operands, results, self._work(view), self._can_reduce(view, rule), exchanged, text)
         return self._profiles.setdefault(profile, profile)
+
+    def _text(self, op: int, view: ir.Operation) -> str:
+        """The op by itself, written once for all that are alike; those with regions are not compared."""
+        if len(view.regions):
+            return text_of_op(view)
+        types = tuple(self.snapshot.types[value] for value in (*self.snapshot.operands[op], *self.snapshot.results[op]))
+        said = tuple((name, str(one)) for name, one in view.attributes.items() if name not in NOT_OF_OP)
+        key = (view.name, types, said)
+        if key not in self._texts:
+            self._texts[key] = text_of_op(view)
+        return self._texts[key]
 
     def _can_reduce(self, view: ir.Operation, rule: ShardingRule) -> bool:
         if not rule.reduction:

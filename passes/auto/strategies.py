@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from sdy.dialect.values.axes import AxisList, AxisRef, product
 from sdy.dialect.values.rule import FactorType, ShardingRule, TensorMapping
+from sdy.passes.auto.exchanges import Exchange, Exchanges
 from sdy.passes.auto.reshard_prices import ReshardPrices
 from sdy.passes.auto.tables import Cost, cost_of
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
@@ -52,13 +53,18 @@ FREE = OpWork(is_free=True)
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """All that the strategies of an op depend on. `can_reduce` says that partial results may be added up."""
+    """All that the strategies of an op depend on. `can_reduce` says that partial results may be added up.
+
+    Along `exchanged` factors devices exchange parts of the first operand of the op, which is that of the module `text`.
+    """
 
     rule: ShardingRule
     operands: tuple[TensorSize, ...]
     results: tuple[TensorSize, ...]
     work: OpWork
     can_reduce: bool = True
+    exchanged: tuple[int, ...] = ()
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +79,8 @@ class Strategy:
 class Option:
     """A strategy, the layouts that it needs and gives, by their numbers, and what one execution costs.
 
-    Of the cost `compute` is for what is computed; the rest is for partial results, of which `sent` bytes are sent.
+    Of the cost `compute` is for what is computed; the rest is for partial results and for what is exchanged along
+    windows, of which `sent` bytes are sent. While it runs, `held` bytes are needed besides operands and results.
     """
 
     strategy: Strategy
@@ -82,6 +89,7 @@ class Option:
     cost: Cost
     compute: Cost = 0
     sent: float = 0.0
+    held: float = 0.0
 
 
 @dataclass(slots=True)
@@ -105,9 +113,10 @@ class LayoutNumbers:
 class Strategies:
     """The strategies of one profile, as far as somebody has asked for them; numbered in order of appearance."""
 
-    def __init__(self, profile: Profile, prices: ReshardPrices, layouts: LayoutNumbers) -> None:
+    def __init__(self, profile: Profile, prices: ReshardPrices, layouts: LayoutNumbers, exchanges: Exchanges) -> None:
         self.profile = profile
         self.prices = prices
+        self._exchanges = exchanges
         self.layouts = layouts
         self.options: list[Option] = []
         self._numbers: dict[Strategy, int | None] = {}
@@ -155,7 +164,9 @@ class Strategies:
         kind = rule.factor_types[factor]
         if kind is FactorType.REDUCTION:
             return self.profile.can_reduce
-        return kind is FactorType.PASS_THROUGH and factor not in rule.blocked_propagation
+        if kind is FactorType.PERMUTATION and factor not in self.profile.exchanged:
+            return False
+        return kind is not FactorType.NEED_REPLICATION and factor not in rule.blocked_propagation
 
     def _variants(self, strategy: Strategy, axis: AxisRef) -> Iterator[Strategy]:
         """The strategies that agree with this one on all other axes."""
@@ -190,11 +201,44 @@ class Strategies:
         results = [layout and self._scattered(layout, strategy, place) for place, layout in enumerate(partial)]
         if None in operands or None in results:
             return None
-        compute = cost_of(self._compute(strategy, operands, partial))
-        reduce, sent = self._reduce(strategy, partial)
+        exchange = self._exchange(strategy, (*operands, *partial))
+        if exchange is None:
+            return None
         of = self.layouts.of
         needed, given = (tuple(of(each) for each in listed if each is not None) for listed in (operands, results))
-        return Option(strategy, needed, given, compute + cost_of(reduce), compute, sent)
+        share, machine = self._share(strategy), self.prices.machine
+        own = 0.0 if exchange.replaces else self._compute(strategy, operands, partial)
+        compute = cost_of(own + exchange.local_seconds(machine, share))
+        reduce, sent = self._reduce(strategy, partial)
+        cost = compute + cost_of(reduce + exchange.sending_seconds(machine, share))
+        return Option(strategy, needed, given, cost, compute, sent + exchange.bytes_sent(share), share * exchange.held)
+
+    def _exchange(self, strategy: Strategy, tensors: Sequence[DimAxes | None]) -> Exchange | None:
+        """What devices exchange along windows; None if parts are not equal, or whole dimensions would be gathered."""
+        profile, sizes = self.profile, self.prices.mesh.axis_sizes
+        exchanged = profile.exchanged
+        if not any(strategy.factors[factor] for factor in exchanged):
+            return Exchange()
+        factors = tuple(axes if factor in exchanged else () for factor, axes in enumerate(strategy.factors))
+        alone = Strategy(factors, ((),) * len(strategy.scattered))
+        counts = [product(listed, sizes) for listed in factors]
+        read, made = (
+            tuple(self._layout(mapping, alone, counts) or () for mapping in mappings)
+            for mappings in (profile.rule.operands, profile.rule.results)
+        )
+        for tensor, layout in zip((*profile.operands, *profile.results), tensors, strict=True):
+            if any(size % product(axes, sizes) for size, axes in zip(tensor.shape, layout or (), strict=False)):
+                return None
+        unreduced = tuple(axis for factor in profile.rule.reduction for axis in factors[factor])
+        return self._exchanges.of(profile.text, read, made, unreduced)
+
+    def _share(self, strategy: Strategy) -> float:
+        """Of what a device has of the first operand if only exchanged factors are sharded, the part that is left."""
+        if not self.profile.exchanged:
+            return 1.0
+        in_first = {factor for dim in self.profile.rule.operands[0] for factor in dim}
+        others = in_first - set(self.profile.exchanged)
+        return 1 / math.prod(product(strategy.factors[factor], self.prices.mesh.axis_sizes) for factor in others)
 
     def _layout(self, mapping: TensorMapping, strategy: Strategy, counts: Sequence[int]) -> DimAxes | None:
         """The axes of each dimension; None if a factor is sharded whose majors in the dimension are not wholly."""

@@ -23,6 +23,7 @@ SHELVES = ("facts", "reshard_planning", "emit")
 STAGES = ("importing", "propagation", "exporting", "partitioning")
 
 PIPELINES_IN_PASSES = {
+    "sdy.passes.auto.exchanges": "what an op exchanges is read off what becomes of it by itself",
     "sdy.passes.auto.plan_costs": "a plan is measured by partitioning a copy",
     "sdy.passes.auto.planner": "the search works on a copy without calls",
     "sdy.passes.general.inline": "inlining starts from what upstream's own pass makes of the program",

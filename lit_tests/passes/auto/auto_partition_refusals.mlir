@@ -13,7 +13,7 @@
 // RUN: not sdy-opt %s --sdy-auto-partition='mesh=4 time-limit=-1' 2>&1 | filecheck %s --check-prefix=TIME
 // TIME: error: {{.*}}a time limit is a number of seconds, not -1
 // RUN: not sdy-opt %s --sdy-auto-partition='mesh=4 memory-limit=256B' 2>&1 | filecheck %s --check-prefix=LIMIT
-// LIMIT: auto_partition_refusals.mlir:[[# @LINE + 1]]:1: error: 'func.func' op needs at least 768 bytes on each of 4 devices, in equal parts, and the limit of memory is 256
+// LIMIT: auto_partition_refusals.mlir:[[# @LINE + 1]]:1: error: 'func.func' op needs at least 768 bytes on each of 4 devices at {{.*}}, in equal parts, and the limit of memory is 256; the whole is 1,024 of {{.*}}:[[# @LINE + 1]]:17; 1,024 of {{.*}}:[[# @LINE + 1]]:38; 1,024 of {{.*}}:[[# @LINE + 2]]:8
 func.func @main(%x: tensor<256xf32>, %y: tensor<256xf32>) -> tensor<256xf32> {
   %0 = stablehlo.add %x, %y : tensor<256xf32>
   return %0 : tensor<256xf32>

@@ -23,9 +23,10 @@ func.func @reduce_window(%arg0: tensor<16x6xf32> {sdy.sharding = #sdy.sharding<@
   // CHECK-NEXT:   "stablehlo.collective_permute"(%[[LAST]])
   // CHECK:        %[[FIRST:.*]] = stablehlo.slice %[[PART]] [0:1, 0:6]
   // CHECK-NEXT:   "stablehlo.collective_permute"(%[[FIRST]])
-  // CHECK:        stablehlo.pad %{{.*}}, %[[NOTHING]]
-  // CHECK:        %[[CUT:.*]] = stablehlo.dynamic_slice %{{.*}}, sizes = [6, 6]
-  // CHECK:        %[[SUMS:.*]] = "stablehlo.reduce_window"(%[[CUT]], %[[INIT]]) <{padding = dense<0> : tensor<2x2xi64>, window_dimensions = array<i64: 3, 1>}>
+  // CHECK:        %[[NONE:.*]] = stablehlo.broadcast_in_dim %[[NOTHING]], dims = []
+  // CHECK:        stablehlo.select %{{.*}}, %{{.*}}, %[[NONE]]
+  // CHECK:        %[[CUT:.*]] = stablehlo.concatenate %{{.*}}, %[[PART]], %{{.*}}, dim = 0 {{.*}} -> tensor<6x6xf32>
+  // CHECK-NEXT:   %[[SUMS:.*]] = "stablehlo.reduce_window"(%[[CUT]], %[[INIT]]) <{padding = dense<0> : tensor<2x2xi64>, window_dimensions = array<i64: 3, 1>}>
   // CHECK:        {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : (tensor<6x6xf32>, tensor<f32>) -> tensor<4x6xf32>
   // CHECK-NEXT:   sdy.return %[[SUMS]] : tensor<4x6xf32>
   %0 = "stablehlo.reduce_window"(%arg0, %arg1) <{window_dimensions = array<i64: 3, 1>, padding = dense<[[1, 1], [0, 0]]> : tensor<2x2xi64>}> ({
@@ -43,8 +44,8 @@ func.func @convolution(%arg0: tensor<2x16x3xf32> {sdy.sharding = #sdy.sharding<@
   // CHECK:        %[[FIRST:.*]] = stablehlo.slice %[[PART]] [0:2, 0:1, 0:3]
   // CHECK-NEXT:   "stablehlo.collective_permute"(%[[FIRST]])
   // CHECK-NOT:    "stablehlo.collective_permute"
-  // CHECK:        %[[CUT:.*]] = stablehlo.dynamic_slice %{{.*}}, sizes = [2, 5, 3]
-  // CHECK:        stablehlo.convolution(%[[CUT]], %[[KERNEL]]) {{.*}} : (tensor<2x5x3xf32>, tensor<3x3x8xf32>) -> tensor<2x2x8xf32>
+  // CHECK:        %[[CUT:.*]] = stablehlo.concatenate %[[PART]], %{{.*}}, dim = 1 {{.*}} -> tensor<2x5x3xf32>
+  // CHECK-NEXT:   stablehlo.convolution(%[[CUT]], %[[KERNEL]]) {{.*}} : (tensor<2x5x3xf32>, tensor<3x3x8xf32>) -> tensor<2x2x8xf32>
   %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [2], pad = [[0, 1]]}
     {batch_group_count = 1 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {"x"}, {}]>]>}
     : (tensor<2x16x3xf32>, tensor<3x3x8xf32>) -> tensor<2x8x8xf32>
@@ -55,7 +56,7 @@ func.func @convolution(%arg0: tensor<2x16x3xf32> {sdy.sharding = #sdy.sharding<@
 // CHECK-LABEL: func.func @unknown_body
 func.func @unknown_body(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> tensor<16xf32> {
   // CHECK-NEXT:   sdy.manual_computation(%arg0, %arg1) {{.*}} manual_axes={"x"} (%[[PART:.*]]: tensor<4xf32>, %[[INIT:.*]]: tensor<f32>) {
-  // CHECK:        %[[CUT:.*]] = stablehlo.dynamic_slice %{{.*}}, sizes = [6]
+  // CHECK:        %[[CUT:.*]] = stablehlo.concatenate %{{.*}}, %[[PART]], %{{.*}}, dim = 0 {{.*}} -> tensor<6xf32>
   // CHECK:        %[[FIRST:.*]] = stablehlo.subtract %{{.*}}, %{{.*}} : tensor<i32>
   // CHECK:        %[[PLACE:.*]] = stablehlo.add {{.*}} : tensor<6xi32>
   // CHECK:        %[[BEHIND:.*]] = stablehlo.compare GE, %[[PLACE]], %{{.*}} -> tensor<6xi1>

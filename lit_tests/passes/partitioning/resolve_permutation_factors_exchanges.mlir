@@ -10,8 +10,8 @@ func.func @kernel_gradient(%arg0: tensor<2x16x3xf32> {sdy.sharding = #sdy.shardi
   // CHECK-NEXT:   "stablehlo.collective_permute"(%[[LAST]])
   // CHECK:        %[[FIRST:.*]] = stablehlo.slice %[[PART]] [0:2, 0:1, 0:3]
   // CHECK-NEXT:   "stablehlo.collective_permute"(%[[FIRST]])
-  // CHECK:        %[[CUT:.*]] = stablehlo.dynamic_slice %{{.*}}, sizes = [2, 6, 3]
-  // CHECK:        stablehlo.convolution(%[[CUT]], %[[KERNEL]]) {{.*}} window = {pad = {{\[}}[0, 0]]}
+  // CHECK:        %[[CUT:.*]] = stablehlo.concatenate %{{.*}}, %[[PART]], %{{.*}}, dim = 1 {{.*}} -> tensor<2x6x3xf32>
+  // CHECK-NEXT:   stablehlo.convolution(%[[CUT]], %[[KERNEL]]) {{.*}} window = {pad = {{\[}}[0, 0]]}
   // CHECK:        {{.*}} unreduced={"y"}>]>} : (tensor<2x6x3xf32>, tensor<2x4x8xf32>) -> tensor<3x3x8xf32>
   // CHECK:      sdy.all_reduce {"x", "y"} %[[SUM]]
   %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [f, 0, b]x[i, 0, o]->[0, b, f], window = {pad = [[1, 1]]}

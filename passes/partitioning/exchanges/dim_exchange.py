@@ -23,6 +23,7 @@ class DimExchange:
     """How the parts of dimension `plan.dim`, which lie along `axes` of `mesh`, get to the devices that need them.
 
     `value` stands where there is nothing, `inner` is the sharding of what is made inside of the manual computation.
+    If it `cuts`, windows that begin at one place on all devices are cut out there, and nothing is padded for others.
     """
 
     comm: Communication
@@ -31,11 +32,14 @@ class DimExchange:
     axes: AxisList
     value: ir.Value
     inner: TensorSharding
+    cuts: bool = False
 
     def needed(self, b: Builder, x: ir.Value) -> ir.Value:
         """What the device with the part `x` needs."""
         position = self.position(b)
         x = self._gathered(b, x) if self.plan.gathers else self.fetched(b, x, position)
+        if self.cuts and not self.plan.per_position:
+            return self._cut(b, x)
         low, high = map(self._along, self.plan.edges)
         x = marked(b.pad(x, self.value, low, high, self._along(self.plan.dilation - 1)), self.inner)
         return self._window(b, x, position)
@@ -85,12 +89,30 @@ class DimExchange:
         start = b.add(b.multiply(as_index(b, position, number), per_position), base)
         zero = b.constant(0, number)
         start = b.maximum(start, zero)
-        x = marked(slice_along(b, x, plan.dim, start, plan.window, zero), self.inner)
-        shape = list(x.type.shape)
-        if plan.picks and plan.stride > 1 and plan.target_size > 1:
-            strides = [plan.stride if dim == plan.dim else 1 for dim in range(len(shape))]
-            x = marked(b.slice(x, [0] * len(shape), shape, strides), self.inner)
-        return x
+        return self._picked(b, marked(slice_along(b, x, plan.dim, start, plan.window, zero), self.inner))
+
+    def _cut(self, b: Builder, x: ir.Value) -> ir.Value:
+        """The same where it is at one place on all devices."""
+        plan = self.plan
+        start = plan.first - plan.edges[0]
+        length = (x.type.shape[plan.dim] - 1) * plan.dilation + 1
+        low, high = max(0, -start), max(0, start + plan.window - length)
+        if low or high or plan.dilation > 1:
+            edges = (self._along(low), self._along(high), self._along(plan.dilation - 1))
+            x = marked(b.pad(x, self.value, *edges), self.inner)
+        start, shape = start + low, list(x.type.shape)
+        if (start, shape[plan.dim]) != (0, plan.window):
+            limits = [start + plan.window if dim == plan.dim else size for dim, size in enumerate(shape)]
+            x = marked(b.slice(x, self._along(start), limits), self.inner)
+        return self._picked(b, x)
+
+    def _picked(self, b: Builder, x: ir.Value) -> ir.Value:
+        """Only those elements of a window that are picked."""
+        plan, shape = self.plan, list(x.type.shape)
+        if not plan.picks or plan.stride == 1 or plan.target_size == 1:
+            return x
+        strides = [plan.stride if dim == plan.dim else 1 for dim in range(len(shape))]
+        return marked(b.slice(x, [0] * len(shape), shape, strides), self.inner)
 
     def _along(self, number: int) -> list[int]:
         """`number` for the dimension, 0 for the others."""

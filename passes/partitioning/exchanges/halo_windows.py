@@ -280,7 +280,7 @@ class _WindowExchange:
         for index in range(self.slid):
             inner = self.ins[index].erase_manual_axes(self.manual)
             for number, (plan, axes) in enumerate(zip(self.plans, self.axes, strict=True)):
-                exchange = DimExchange(self.comm, plan, self.mesh, axes, values[index], inner)
+                exchange = DimExchange(self.comm, plan, self.mesh, axes, values[index], inner, cuts=True)
                 if self._keeps_dilation(number):
                     operands[index] = exchange.fetched(b, operands[index], exchange.position(b))
                     continue

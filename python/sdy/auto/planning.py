@@ -23,7 +23,7 @@ from sdy.dialect.program_values import Program
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.mlir import ir
-from sdy.mlir.diagnostics import collecting
+from sdy.mlir.diagnostics import DiagnosticError, collecting
 from sdy.mlir.functions import main_function
 from sdy.passes.auto.annotating import Annotations
 from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, SOFT, USED, check_choice, check_time_limit
@@ -130,6 +130,11 @@ def _found(
         raise ValueError("axes are given for a mesh, and here the mesh is to be chosen")
     if mesh < 1:
         raise ValueError(f"a number of devices is at least 1, not {mesh}")
+    known = mesh_of_program(module)
+    if known is not None:
+        if known[1].size != mesh:
+            raise DiagnosticError(module, f"is written for the mesh {known[1]}, not for {mesh} devices")
+        return _found(module, request, known[1], None)
     candidates = [_on(request, each, None) for each in meshes_of(mesh)]
     predicted = [(find_plan(module, replace(each, verify=0)).predicted.step, each) for each in candidates]
     best = min(predicted, key=lambda pair: (pair[0], len(pair[1].axes)))[1]
@@ -163,13 +168,13 @@ def _mesh(module: ir.Operation, mesh: AnyMesh | None) -> Mesh:
     known = mesh_of_program(module)
     if mesh is None:
         if known is None:
-            raise ValueError("the program has no mesh; say on which mesh, or on how many devices, it is to run")
+            raise DiagnosticError(module, "has no mesh; say on which mesh, or on how many devices, it is to run")
         return known[1]
     given = mesh_from(mesh)
     if not given.axes:
         raise ValueError("a mesh to be planned for has at least one axis")
     if known is not None and known[1] != given:
-        raise ValueError(f"the program is written for the mesh {known[1]}, not for {given}")
+        raise DiagnosticError(module, f"is written for the mesh {known[1]}, not for {given}")
     return given
 
 

@@ -156,7 +156,7 @@ def test_as_json_and_as_text() -> None:
 
 
 CASES = [
-    ({"mesh": None}, ValueError, "the program has no mesh"),
+    ({"mesh": None}, DiagnosticError, "has no mesh; say on which"),
     ({"mesh": "data"}, ValueError, "not with 'data'"),
     ({"mesh": 4.0}, TypeError, "or a number of devices, not float"),
     ({"mesh": [("data", "4")]}, TypeError, "not an axis 'data' of size '4'"),
