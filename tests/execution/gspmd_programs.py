@@ -247,3 +247,8 @@ def gradient_of_steps(x: jax.Array) -> jax.Array:
 
 X = np.linspace(-1, 1, 64, dtype=np.float32).reshape(8, 8)
 """What the programs are given."""
+
+
+def argument() -> jax.ShapeDtypeStruct:
+    """What they are lowered for."""
+    return jax.ShapeDtypeStruct((8, 8), np.float32, sharding=NamedSharding(mesh(), P("a", "b")))

@@ -18,8 +18,6 @@ from typing import Any
 import jax
 import numpy as np
 import pytest
-from jax.sharding import NamedSharding
-from jax.sharding import PartitionSpec as P
 from jaxlib import _jax  # type: ignore[attr-defined]
 
 import sdy
@@ -56,7 +54,7 @@ def test_shardings_and_collectives_are_those_of_shardy(name: str) -> None:
 
 @pytest.mark.parametrize("name", gspmd_programs.PROGRAMS if ALL else ("in_each_step", "no_operand", "two_deep"))
 def test_small_programs(name: str) -> None:
-    x = jax.ShapeDtypeStruct((8, 8), np.float32, sharding=NamedSharding(gspmd_programs.mesh(), P("a", "b")))
+    x = gspmd_programs.argument()
     function = jax.jit(gspmd_programs.PROGRAMS[name])
     with for_gspmd():
         text = function.lower(x).as_text()
@@ -67,37 +65,16 @@ def test_small_programs(name: str) -> None:
         np.testing.assert_allclose(np.asarray(have), np.asarray(want), rtol=1e-5, atol=1e-5)
 
 
-NOT_FROM_HLO = {
-    "no_operand_and_two_results": "XLA uses results of a manual computation between its ops; that is refused",
-    "gradient_of_steps": "XLA uses results of a manual computation between its ops; that is refused",
-    "gradient_of_sum": "XLA drops the call that says what a result of a manual computation is; that is refused",
-    "place_along_one_axis": "what constrains a value of a manual computation does not reach the result of @main",
-    "constraint_on_each_device": "what constrains a value of a manual computation does not reach the result of @main",
-    "in_steps_on_each_device": "what constrains a value of a manual computation does not reach the result of @main",
-}
-"""Programs that are not yet partitioned from HLO text as they are from what JAX lowers."""
-
-
 @requires_reference
 @pytest.mark.skipif(not ALL, reason="converts each program twice")
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(strict=True, reason=NOT_FROM_HLO[name]))
-        if name in NOT_FROM_HLO
-        else name
-        for name in gspmd_programs.PROGRAMS
-    ],
-)
+@pytest.mark.parametrize("name", gspmd_programs.PROGRAMS)
 def test_small_programs_in_hlo_text(name: str, tmp_path: Path) -> None:
     """What XLA writes of either lowering as HLO, loops with tuples included, is sharded as the lowering itself."""
     function = jax.jit(gspmd_programs.PROGRAMS[name])
-    x = jax.ShapeDtypeStruct((8, 8), np.float32, sharding=NamedSharding(gspmd_programs.mesh(), P("a", "b")))
     with for_gspmd():
-        texts = [function.lower(x).as_text()]
-    for text in (*texts, function.lower(x).as_text()):
-        computation = _jax.mlir.mlir_module_to_xla_computation(text, use_tuple_args=False, return_tuple=False)
-        (tmp_path / "module.hlo").write_text(computation.as_hlo_text())
+        texts = [function.lower(gspmd_programs.argument()).as_text()]
+    for text in (*texts, function.lower(gspmd_programs.argument()).as_text()):
+        (tmp_path / "module.hlo").write_text(in_hlo(text))
         command = [sys.executable, "-m", "sdy.tools.sdy_hlo", str(tmp_path / "module.hlo"), "--to-mlir"]
         converted = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         assert_sharded_alike(sdy.partition(converted), sdy.partition(text))
@@ -122,6 +99,11 @@ def test_what_is_exported_of_them_runs_in_xla(name: str) -> None:
         _assert_alike(name, run_by_xla(text, *inputs(name), is_shardy_on=True))
         if encoding == "tiles":
             _assert_alike(name, run_by_xla(text, *inputs(name), is_shardy_on=False))
+
+
+def in_hlo(text: str) -> str:
+    """What XLA makes of a lowering."""
+    return _jax.mlir.mlir_module_to_xla_computation(text, use_tuple_args=False, return_tuple=False).as_hlo_text()
 
 
 def imported(text: str) -> str:
@@ -165,11 +147,11 @@ def _expected(name: str) -> list[np.ndarray]:
 
 def assert_sharded_alike(got: PartitionedModule, expected: PartitionedModule) -> None:
     assert got.num_devices == expected.num_devices > 1
-    assert _tiles(got) == _tiles(expected)
+    assert tiles(got) == tiles(expected)
     assert _collectives(got) == _collectives(expected)
 
 
-def _tiles(of: PartitionedModule) -> list[str]:
+def tiles(of: PartitionedModule) -> list[str]:
     """How arguments and results lie on the devices, whatever the axes are called."""
     return [str(tiles_of(one.sharding, of.mesh)) for one in (*of.arguments, *of.results)]
 

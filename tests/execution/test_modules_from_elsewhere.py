@@ -28,6 +28,7 @@ FORMS = {
     "gspmd_placement": (AXES_0_1, 4),
     "old_dump": ('<["_axis_0"=2, "_axis_1"=2, "_axis_2"=2]>', 3),
     "old_data_parallel": ('<["_axis_0"=8]>', 3),
+    "hlo_inlined": (AXES_0_1, 6),
     "jax_shardy": (AB, 6),
     "jax_export": (AB, 3),
     "portable_artifact": (AB, 5),
@@ -35,6 +36,7 @@ FORMS = {
     "dump_of_xla": (AB, 6),
     "dump_nested": (AB, 6),
     "dump_after": ('<["a"=2, "b"=4], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>', 5),
+    "dump_propagated": (AB, 8),
     "torch_xla": (AXES_0_1, 2),
     "torch_xla_vendor": (AXES_0_1, 3),
 }

@@ -374,3 +374,58 @@ def xla() -> Iterator[Verdicts]:
 def test_xla_accepts_what_is_written(xla: Verdicts, case: str) -> None:
     verdict = xla.of(to_hlo(sdy.parse(started(case)), isolate=False))
     assert verdict.is_valid, verdict
+
+
+HEADER = "HloModule m, entry_computation_layout={(f32[8]{0})->(f32[8]{0}, f32[8]{0})}"
+PAIR = """
+
+ENTRY main {
+  p = f32[8]{0} parameter(0), sharding={devices=[8]<=[8]}
+  n = f32[8]{0} negate(p), sharding={devices=[8]<=[8]}
+  ROOT t = (f32[8]{0}, f32[8]{0}) tuple(n, p), sharding={{devices=[8]<=[8]}, {replicated}}
+}
+"""
+MAY_SHARD = ", allow_spmd_sharding_propagation_to_output="
+
+
+@pytest.mark.parametrize(
+    ("header", "kept"),
+    [
+        ("", (True, True)),
+        (f"{MAY_SHARD}{{true}}", (False, False)),
+        (f"{MAY_SHARD}{{false,true}}", (True, False)),
+        (f"{MAY_SHARD}{{true,true}}", (False, False)),
+    ],
+)
+def test_results_that_xla_may_shard_have_no_sharding(header: str, kept: tuple[bool, bool]) -> None:
+    """jaxlib takes the sharding of the root for theirs."""
+    text = str(from_hlo(HEADER + header + PAIR, isolate=False))
+    results = text.partition("-> (")[2].partition(" {\n")[0].split("tensor<")[1:]
+    assert tuple("mhlo.sharding" in each for each in results) == kept
+
+
+@pytest.mark.parametrize(
+    ("call", "is_kept"),
+    [
+        ('custom_call_target="Sharding", sharding={S}, backend_config="unspecified_dims=[1]"', False),
+        ('custom_call_target="SPMDShardToFullShape", sharding={S}, backend_config="unspecified_dims=[0,1]"', False),
+        ('custom_call_target="Sharding", sharding={S}', True),
+        ('custom_call_target="other", sharding={S}, backend_config="unspecified_dims=[1]"', True),
+    ],
+)
+def test_what_a_root_leaves_open_is_no_sharding_of_the_result(call: str, is_kept: bool) -> None:
+    instruction = f"custom-call(p), {call}".replace("{S}", "{devices=[4,1,2]<=[8] last_tile_dim_replicate}")
+    layout = "entry_computation_layout={(f32[8,8]{1,0})->f32[8,8]{1,0}}"
+    text = (
+        f"HloModule m, {layout}\n\nENTRY main {{\n  p = f32[8,8]{{1,0}} parameter(0)\n"
+        f"  ROOT r = f32[8,8]{{1,0}} {instruction}\n}}\n"
+    )
+    signature = str(from_hlo(text, isolate=False)).partition("@main")[2].partition("{\n")[0]
+    assert ("mhlo.sharding" in signature) == is_kept
+
+
+def test_the_number_of_devices_comes_along() -> None:
+    found = from_hlo(HEADER + ", replica_count=2, num_partitions=8" + PAIR, isolate=False).operation.attributes
+    assert found["mhlo.num_partitions"].value == 8
+    assert found["mhlo.num_replicas"].value == 2
+    assert "mhlo.num_partitions" not in from_hlo(HEADER + PAIR, isolate=False).operation.attributes

@@ -8,6 +8,7 @@ func.func @main(%arg0: tensor<8x8xf32> {mhlo.sharding = "{mesh['a'=2,'b'=4], [{'
   // CHECK-NEXT:   %[[D:.*]] = stablehlo.constant
   // CHECK-NEXT:   sdy.return %[[C]], %[[D]]
   %0:2 = call @xla.sdy.manual_computation_body.1() {mhlo.frontend_attributes = {inlineable = "xla_late"}, mhlo.sharding = "{{mesh['a'=2,'b'=4], manual}, {mesh['a'=2,'b'=4], manual}}"} : () -> (tensor<1x8xf32>, tensor<8x2xf32>)
+  %t = stablehlo.tuple %0#0, %0#1 : tuple<tensor<1x8xf32>, tensor<8x2xf32>>
   %1 = stablehlo.custom_call @xla.sdy.LocalToGlobalShape(%0#0, %0#1) {has_side_effect = true, mhlo.sharding = "{{mesh['a'=2,'b'=4], [{'a'}, {}], replicated={'b'}}, {mesh['a'=2,'b'=4], [{}, {'b'}]}}"} : (tensor<1x8xf32>, tensor<8x2xf32>) -> tuple<tensor<2x8xf32>, tensor<8x8xf32>>
   %2 = stablehlo.get_tuple_element %1[0] {mhlo.sharding = "{mesh['a'=2,'b'=4], [{'a'}, {}]}"} : (tuple<tensor<2x8xf32>, tensor<8x8xf32>>) -> tensor<2x8xf32>
   %3 = stablehlo.get_tuple_element %1[1] : (tuple<tensor<2x8xf32>, tensor<8x8xf32>>) -> tensor<8x8xf32>
@@ -18,8 +19,11 @@ func.func @main(%arg0: tensor<8x8xf32> {mhlo.sharding = "{mesh['a'=2,'b'=4], [{'
   // CHECK-NEXT: stablehlo.custom_call @user(%[[T]])
   %5 = stablehlo.custom_call @kept() : () -> tuple<tensor<f32>>
   stablehlo.custom_call @user(%5) {has_side_effect = true} : (tuple<tensor<f32>>) -> ()
+  // Elements of a tuple are what it was made of; one that no one uses goes.
   // CHECK-NEXT: return %[[M]]#0, %[[M]]#1
-  return %2, %3 : tensor<2x8xf32>, tensor<8x8xf32>
+  %6 = stablehlo.tuple %2, %3 : tuple<tensor<2x8xf32>, tensor<8x8xf32>>
+  %7 = stablehlo.get_tuple_element %6[1] : (tuple<tensor<2x8xf32>, tensor<8x8xf32>>) -> tensor<8x8xf32>
+  return %2, %7 : tensor<2x8xf32>, tensor<8x8xf32>
 }
 func.func private @xla.sdy.manual_computation_body.1() -> (tensor<1x8xf32>, tensor<8x2xf32>) {
   %0 = stablehlo.constant dense<1.0> : tensor<1x8xf32>

@@ -147,3 +147,121 @@ func.func private @made() -> tensor<4xf32> {
   %0 = stablehlo.iota dim = 0 : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// HLO has no order but that of data: what uses one result, here up to the second value that goes in, moves behind.
+// CHECK-LABEL: func.func @used_before_all_is_computed
+func.func @used_before_all_is_computed(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  // CHECK-NEXT: %[[O:.*]] = stablehlo.cosine %arg0
+  // CHECK-NEXT: %[[M:.*]]:2 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"_axis_0"}]>] out_shardings=[<@mesh, [{"_axis_0"}]>, <@mesh, [{"_axis_0"}]>] manual_axes={"_axis_0"} (%[[X:.*]]: tensor<4xf32>) {
+  // CHECK-NEXT:   %[[S:.*]] = stablehlo.sine %[[X]]
+  // CHECK-NEXT:   %[[N:.*]] = stablehlo.negate %[[S]]
+  // CHECK-NEXT:   sdy.return %[[S]], %[[N]]
+  // CHECK-NEXT: }
+  // CHECK-NEXT: %[[A:.*]] = stablehlo.add %[[M]]#0, %[[O]]
+  // CHECK-NEXT: %[[B:.*]] = stablehlo.abs %[[A]]
+  // CHECK-NEXT: return %[[B]], %[[M]]#1
+  %0 = stablehlo.custom_call @Sharding(%arg0) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
+  %2 = stablehlo.sine %1 : tensor<4xf32>
+  %3 = stablehlo.custom_call @SPMDShardToFullShape(%2) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  %4 = stablehlo.cosine %arg0 : tensor<8xf32>
+  %5 = stablehlo.add %3, %4 : tensor<8xf32>
+  %6 = stablehlo.abs %5 : tensor<8xf32>
+  %7 = stablehlo.negate %2 : tensor<4xf32>
+  %8 = stablehlo.custom_call @SPMDShardToFullShape(%7) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  return %6, %8 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+// One piece after the other, which share the conversion of what they take and a value made of constants.
+// CHECK-LABEL: func.func @shared
+func.func @shared(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[F:.*]] = sdy.manual_computation(%arg0) {{.*}} (%[[X:.*]]: tensor<4xf32>) {
+  // CHECK-NEXT:   %[[C:.*]] = stablehlo.constant
+  // CHECK-NEXT:   %[[A:.*]] = stablehlo.add %[[X]], %[[C]]
+  // CHECK-NEXT:   sdy.return %[[A]]
+  // CHECK-NEXT: }
+  // CHECK-NEXT: %[[G:.*]] = sdy.manual_computation(%arg0, %[[F]]) {{.*}} (%[[Y:.*]]: tensor<4xf32>, %[[Z:.*]]: tensor<4xf32>) {
+  // CHECK-NEXT:   %[[D:.*]] = stablehlo.constant
+  // CHECK-NEXT:   %[[P:.*]] = stablehlo.multiply %[[Z]], %[[D]]
+  // CHECK-NEXT:   %[[Q:.*]] = stablehlo.subtract %[[P]], %[[Y]]
+  // CHECK-NEXT:   sdy.return %[[Q]]
+  // CHECK-NEXT: }
+  // CHECK-NEXT: return %[[G]]
+  %c = stablehlo.constant {mhlo.sharding = "{manual}"} dense<2.0> : tensor<4xf32>
+  %k = stablehlo.custom_call @Sharding(%c) {mhlo.sharding = "{manual}"} : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = stablehlo.custom_call @Sharding(%arg0) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
+  %2 = stablehlo.add %1, %k : tensor<4xf32>
+  %3 = stablehlo.custom_call @SPMDShardToFullShape(%2) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  %4 = stablehlo.custom_call @SPMDFullToShardShape(%3) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
+  %5 = stablehlo.multiply %4, %k : tensor<4xf32>
+  %6 = stablehlo.subtract %5, %1 : tensor<4xf32>
+  %7 = stablehlo.custom_call @SPMDShardToFullShape(%6) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  return %7 : tensor<8xf32>
+}
+
+// -----
+
+// A piece inside another in one block, as where XLA has inlined all calls: what is behind the inner one, and what is made
+// of nothing there, belong to the outer one.
+// CHECK-LABEL: func.func @nested_in_one_block
+func.func @nested_in_one_block(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // CHECK-NEXT: %[[M:.*]] = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"_axis_0"}, {}]>] out_shardings=[<@mesh, [{"_axis_0"}, {}]>] manual_axes={"_axis_0"} (%[[X:.*]]: tensor<4x8xf32>) {
+  // CHECK-NEXT:   %[[I:.*]] = sdy.manual_computation(%[[X]]) in_shardings=[<@mesh, [{}, {"_axis_1"}]>] out_shardings=[<@mesh, [{}, {"_axis_1"}]>] manual_axes={"_axis_1"} (%[[Y:.*]]: tensor<4x2xf32>) {
+  // CHECK-NEXT:     %[[S:.*]] = stablehlo.sine %[[Y]]
+  // CHECK-NEXT:     sdy.return %[[S]]
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   %[[N:.*]] = stablehlo.negate %[[I]]
+  // CHECK-NEXT:   %[[J:.*]] = sdy.manual_computation() in_shardings=[] out_shardings=[<@mesh, [{}, {"_axis_1"}]>] manual_axes={"_axis_1"} () {
+  // CHECK-NEXT:     %[[O:.*]] = stablehlo.iota dim = 1 : tensor<4x2xf32>
+  // CHECK-NEXT:     sdy.return %[[O]]
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   %[[R:.*]] = stablehlo.add %[[N]], %[[J]]
+  // CHECK-NEXT:   sdy.return %[[R]]
+  // CHECK-NEXT: }
+  // CHECK-NEXT: return %[[M]]
+  %0 = stablehlo.custom_call @Sharding(%arg0) {mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = "{devices=[1,1,2,4]<=[8] last_tile_dims={manual, replicated}}"} : (tensor<8x8xf32>) -> tensor<4x8xf32>
+  %2 = stablehlo.custom_call @Sharding(%1) {mhlo.sharding = "{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dims={manual}}"} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %3 = stablehlo.custom_call @SPMDFullToShardShape(%2) {mhlo.sharding = "{manual}"} : (tensor<4x8xf32>) -> tensor<4x2xf32>
+  %4 = stablehlo.sine %3 {mhlo.sharding = "{manual}"} : tensor<4x2xf32>
+  %5 = stablehlo.custom_call @SPMDShardToFullShape(%4) {mhlo.sharding = "{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dims={manual}}"} : (tensor<4x2xf32>) -> tensor<4x8xf32>
+  %6 = stablehlo.negate %5 : tensor<4x8xf32>
+  %7 = stablehlo.iota dim = 1 {mhlo.sharding = "{manual}"} : tensor<4x2xf32>
+  %8 = stablehlo.custom_call @SPMDShardToFullShape(%7) {mhlo.sharding = "{devices=[1,4,2]<=[2,4]T(1,0) last_tile_dims={manual}}"} : (tensor<4x2xf32>) -> tensor<4x8xf32>
+  %9 = stablehlo.add %6, %8 : tensor<4x8xf32>
+  %10 = stablehlo.custom_call @Sharding(%9) {mhlo.sharding = "{devices=[1,1,2,4]<=[8] last_tile_dims={manual, replicated}}"} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %11 = stablehlo.custom_call @SPMDShardToFullShape(%10) {mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"} : (tensor<4x8xf32>) -> tensor<8x8xf32>
+  return %11 : tensor<8x8xf32>
+}
+
+// -----
+
+// Both results of a call that takes nothing come from one computation, whatever stands between their conversions.
+// CHECK-LABEL: func.func @two_of_nothing
+func.func @two_of_nothing() -> tensor<8xf32> {
+  // CHECK-NEXT: %[[M:.*]]:2 = sdy.manual_computation() in_shardings=[] {{.*}} () {
+  // CHECK-NEXT:   %[[I:.*]] = stablehlo.iota
+  // CHECK-NEXT:   %[[E:.*]] = stablehlo.exponential %[[I]]
+  // CHECK-NEXT:   sdy.return %[[I]], %[[E]]
+  // CHECK-NEXT: }
+  // CHECK-NEXT: %[[S:.*]] = stablehlo.sine %[[M]]#0
+  // CHECK-NEXT: stablehlo.add %[[S]], %[[M]]#1
+  %0:2 = call @two() : () -> (tensor<4xf32>, tensor<4xf32>)
+  %1 = stablehlo.custom_call @Sharding(%0#0) {mhlo.sharding = "{manual}"} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = stablehlo.custom_call @SPMDShardToFullShape(%1) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  %3 = stablehlo.sine %2 : tensor<8xf32>
+  %4 = stablehlo.custom_call @Sharding(%0#1) {mhlo.sharding = "{manual}"} : (tensor<4xf32>) -> tensor<4xf32>
+  %5 = stablehlo.custom_call @SPMDShardToFullShape(%4) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  %6 = stablehlo.add %3, %5 : tensor<8xf32>
+  return %6 : tensor<8xf32>
+}
+func.func private @two() -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = stablehlo.iota dim = 0 : tensor<4xf32>
+  %1 = stablehlo.exponential %0 : tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}

@@ -1,23 +1,47 @@
-"""Custom calls that return a tuple, as HLO has them, return its elements (spec: interchange, 8.2)."""
+"""Tuples of HLO go: custom calls that return one return its elements (spec: interchange, 8.2)."""
 
 from __future__ import annotations
 
 from sdy.mlir import ir
+from sdy.mlir.rewriting.uses import defining_op, is_unused
 from sdy.mlir.search import ops_named
 from sdy.passes.interchange.custom_calls import CUSTOM_CALL
 
 _ELEMENT = "stablehlo.get_tuple_element"
+_TUPLE = "stablehlo.tuple"
 
 
 def flatten_tuples(module: ir.Operation) -> bool:
-    """Gives custom calls whose one tuple is only taken apart a result per element; whether there were any.
+    """Gives custom calls whose one tuple is only taken apart a result per element; whether there were any tuples.
 
-    Sharding text needs no change: that of a tuple lists the shardings of its elements.
+    Elements of a tuple are what it was made of, and one that nobody uses goes. Sharding text needs no change: that of
+    a tuple lists the shardings of its elements.
     """
-    found = [op for op in ops_named(module, CUSTOM_CALL) if _is_taken_apart(op)]
+    ops = ops_named(module, _TUPLE, CUSTOM_CALL)
+    tuples = [op for op in ops if op.name == _TUPLE]
+    calls = [op for op in ops if op.name == CUSTOM_CALL]
+    if tuples:
+        _forward_elements(module)
+    unused = [op for op in reversed(tuples) if _erase_unused(op)]
+    found = [op for op in calls if _is_taken_apart(op)]
     for op in found:
         _flatten(op)
-    return bool(found)
+    return bool(unused or found)
+
+
+def _forward_elements(module: ir.Operation) -> None:
+    for element in ops_named(module, _ELEMENT):
+        source = defining_op(element.operands[0])
+        if source is not None and source.name == _TUPLE:
+            element.results[0].replace_all_uses_with(source.operands[ir.IntegerAttr(element.attributes["index"]).value])
+            element.erase()
+
+
+def _erase_unused(op: ir.Operation) -> bool:
+    if not is_unused(op):
+        return False
+    op.erase()
+    return True
 
 
 def _is_taken_apart(op: ir.Operation) -> bool:

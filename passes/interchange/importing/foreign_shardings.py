@@ -76,7 +76,7 @@ class ForeignShardings:
         targets = {target_of(op) for op in ops_named(self.module, CUSTOM_CALL)}
         has_tiles = any(isinstance(leaf, Tiles) for leaf in leaves)
         if any(isinstance(leaf, Named) for leaf in leaves):
-            return Encoding.TILES if has_tiles else Encoding.NAMED
+            return Encoding.TILES if has_tiles or self._is_propagated(targets) else Encoding.NAMED
         if any(target.startswith("xla.sdy.") for target in targets):
             return Encoding.STRINGS
         if self._is_native():
@@ -87,6 +87,17 @@ class ForeignShardings:
             return Encoding.TILES
         words = [leaf for leaf in leaves if isinstance(leaf, Whole) and leaf.word in ("unreduced", "unknown")]
         return Encoding.TILES if words else Encoding.NONE
+
+    def _is_propagated(self, targets: set[str]) -> bool:
+        """Whether XLA has written named text behind propagation, where it says of every op how it is sharded.
+
+        It then converts to one device and back by calls of GSPMD, and has copies in the place of constraints.
+        """
+        if targets & {FULL_TO_SHARD, SHARD_TO_FULL}:
+            return True
+        if SHARDING_CALL in targets or any(target.startswith("xla.sdy.") for target in targets):
+            return False
+        return any(not site.entries and site.op.name != CUSTOM_CALL for site in self.sites)
 
     @cached_property
     def cutting(self) -> list[Site]:
@@ -117,8 +128,11 @@ class ForeignShardings:
         )
 
     def _is_native(self) -> bool:
-        """Whether there is a mesh or a sharding of the dialect."""
-        if any(op.name == "sdy.mesh" for op in top_level(self.module)):
+        """Whether there is a sharding of the dialect, or a mesh and nothing else.
+
+        Replica groups in terms of mesh axes name a mesh, too, in modules that are sharded in other words.
+        """
+        if not self.cutting and any(op.name == "sdy.mesh" for op in top_level(self.module)):
             return True
         if ops_with(self.module, SHARDING) or ops_named(self.module, *_SHARDED):
             return True

@@ -22,7 +22,9 @@ from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, warning
 from sdy.mlir.functions import ModuleSymbols
+from sdy.passes.interchange.importing.flat_tuples import flatten_tuples
 from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings
+from sdy.passes.interchange.importing.hlo_copies import remove_copies
 from sdy.passes.interchange.importing.imported_meshes import num_partitions
 from sdy.passes.interchange.importing.removal import remove_texts
 from sdy.passes.interchange.wrapped_ops import unwrap_texts
@@ -60,12 +62,14 @@ def _steps(encoding: Encoding, options: Options) -> list[Step]:
 @pass_("sdy-import-foreign-shardings", options=Options)
 def import_foreign_shardings(module: ir.Operation, options: Options) -> object:
     """Spec: interchange, 10."""
-    is_changed = options.import_shardings is not Import.OFF and unwrap_texts(module)
-    foreign = ForeignShardings(module)
     if options.import_shardings is Import.OFF:
-        _warn_of(foreign)
+        _warn_of(ForeignShardings(module))
         return UNCHANGED
+    is_changed = flatten_tuples(module) | unwrap_texts(module)
+    foreign = ForeignShardings(module)
     encoding = foreign.encoding
+    if remove_copies(module):
+        is_changed, foreign = True, ForeignShardings(module)
     if options.import_shardings is not Import.AUTO:
         encoding = Encoding(options.import_shardings.value)
     if encoding is Encoding.NONE:

@@ -29,6 +29,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.functions import body, has_body, main_function
 from sdy.passes.interchange.importing.flat_tuples import flatten_tuples
+from sdy.passes.interchange.importing.hlo_copies import remove_copies
 from sdy.passes.interchange.importing.imported_meshes import ImportedMeshes, is_manual
 from sdy.passes.interchange.sites import TEXT, Alike, Site, alike_sites_in, rank_of
 from sdy.passes.interchange.wrapped_ops import unwrap_texts
@@ -49,7 +50,7 @@ class Options:
 @pass_("xla-sdy-import-shardings", options=Options)
 def import_shardings(module: ir.Operation, options: Options) -> object:
     """Spec: interchange, 4."""
-    prepared = flatten_tuples(module) | unwrap_texts(module)
+    prepared = flatten_tuples(module) | remove_copies(module) | unwrap_texts(module)
     sites = alike_sites_in(module)
     if not sites:
         return None if prepared else UNCHANGED

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sdy.dialect import builders
 from sdy.dialect.sharding_text.common_mesh import CommonMesh, NoMeshError
 from sdy.dialect.sharding_text.forms import Kind, Leaf, Maximal, Named, Tiles, Whole
+from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import TensorSharding
@@ -32,11 +33,14 @@ class ImportedMeshes:
         self._module = module
         self._symbols = ModuleSymbols(module)
         self._check_devices(read)
+        self._declared = MeshTable(module).global_mesh()
         self._common = self._common_mesh(read)
         leaves = [leaf for _, listed in read for leaf in listed]
         self._known: dict[tuple[Leaf, int], TensorSharding | None] = {}
         self._names: dict[Mesh, str] = {}
-        if self._common.mesh.axes:
+        if self._declared is not None and self._common.mesh == self._declared[1]:
+            self._names[self._common.mesh] = self._declared[0]
+        elif self._common.mesh.axes:
             self._names[self._common.mesh] = self._symbols.reserve("mesh")
         for leaf in leaves:
             if isinstance(leaf, Named) and leaf.mesh.axes and leaf.mesh not in self._names:
@@ -57,6 +61,8 @@ class ImportedMeshes:
         block = self._module.regions[0].blocks[0]
         ip = ir.InsertionPoint.at_block_begin(block)
         for mesh, name in self._names.items():
+            if self._declared is not None and name == self._declared[0]:
+                continue
             builders.mesh(name, mesh, loc=self._module.location, ip=ip)
 
     def sharding(self, leaf: Leaf, rank: int) -> TensorSharding | None:
@@ -85,6 +91,9 @@ class ImportedMeshes:
 
     def _common_mesh(self, read: Read) -> CommonMesh:
         leaves = [leaf for _, listed in read for leaf in listed]
+        on_declared = None if self._declared is None else _on_mesh(self._declared[1], leaves)
+        if on_declared is not None:
+            return on_declared
         try:
             found = CommonMesh.of(leaves)
         except NoMeshError as error:
@@ -106,6 +115,20 @@ class ImportedMeshes:
                     count, whose = size, "that of others for"
                 if size != count:
                     raise site.error(f"sharding is for {size} devices, {whose} {count}")
+
+
+def _on_mesh(mesh: Mesh, leaves: Sequence[Leaf]) -> CommonMesh | None:
+    """The tiles on a mesh that the module has, if they are for as many devices and cut its axes."""
+    sizes = {size for leaf in leaves if (size := _num_devices(leaf)) is not None}
+    if sizes - {mesh.size} or any(isinstance(leaf, Named) and leaf.mesh.axes for leaf in leaves):
+        return None
+    try:
+        found = CommonMesh.of(leaves, mesh)
+    except NoMeshError:
+        return None
+    # Only whole axes can be manual.
+    is_cut = any(atom.sub_axis is not None for atom in found.atoms)
+    return None if is_cut and any(map(is_manual, leaves)) else found
 
 
 def _located(error: NoMeshError, read: Read) -> Exception:

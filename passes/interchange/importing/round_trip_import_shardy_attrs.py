@@ -43,6 +43,7 @@ from sdy.passes.interchange.custom_calls import (
     target_of,
 )
 from sdy.passes.interchange.importing.flat_tuples import flatten_tuples
+from sdy.passes.interchange.importing.hlo_copies import remove_copies
 from sdy.passes.interchange.importing.named_shardings import named_sharding
 from sdy.passes.interchange.importing.removal import remove_text, remove_texts
 from sdy.passes.interchange.sites import ENTRIES, TEXT, Site, function_sites, op_sites, rank_of
@@ -64,7 +65,7 @@ class Options:
 @pass_("xla-sdy-round-trip-import-shardy-attrs", options=Options)
 def round_trip_import_shardy_attrs(module: ir.Operation, options: Options) -> object:
     """Spec: interchange, 4.4, 6 and 6.1."""
-    prepared = flatten_tuples(module) | unwrap_texts(module)
+    prepared = flatten_tuples(module) | remove_copies(module) | unwrap_texts(module)
     importer = _AttributeImporter(module, (*_TAKING_TARGETS, *options.sharding_calls))
     importer.import_meshes()
     named = options.enable_hlo_sharding_v3

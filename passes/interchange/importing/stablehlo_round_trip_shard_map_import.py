@@ -17,34 +17,39 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sdy.dialect import builders
-from sdy.dialect.definition.attributes import SHARDING
-from sdy.dialect.sharding_text.common_mesh import CommonMesh, NoMeshError
-from sdy.dialect.sharding_text.forms import Kind, Leaf, Named, Tiles
 from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.symbol_uses import used_symbols
-from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.lists import ManualAxes
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.functions import CallGraph, ModuleSymbols, body, callee_name, calls_in, symbol_name
+from sdy.mlir.effects import is_effect_free
+from sdy.mlir.functions import CallGraph, ModuleSymbols, body, callee_name, calls_in, has_body, symbol_name
 from sdy.mlir.rewriting.inlining import inline_call
+from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.walk import pre_order
 from sdy.passes.interchange.custom_calls import (
-    CUSTOM_CALL,
     FULL_TO_SHARD,
     SHARD_TO_FULL,
-    SHARDING_CALL,
     calls_of,
-    target_of,
 )
 from sdy.passes.interchange.importing.imported_meshes import is_manual
-from sdy.passes.interchange.importing.manual_regions import ManualRegion, constraint_before, regions_of
-from sdy.passes.interchange.importing.open_dims import with_open_dims
-from sdy.passes.interchange.sites import ENTRIES, TEXT, Site, rank_of, sites_in, text_in
+from sdy.passes.interchange.importing.manual.block_flow import BlockFlow
+from sdy.passes.interchange.importing.manual.conversion_shardings import (
+    check_local_types,
+    complete,
+    in_sharding,
+    out_sharding,
+)
+from sdy.passes.interchange.importing.manual.conversions import constraint_before, conversion_of
+from sdy.passes.interchange.importing.manual.filling import fill
+from sdy.passes.interchange.importing.manual.making_room import make_room
+from sdy.passes.interchange.importing.manual.manual_axes_off import strip, strip_entries
+from sdy.passes.interchange.importing.manual.manual_regions import ManualRegion, erase_unused, regions_of
+from sdy.passes.interchange.importing.manual.texts_of_manual_axes import TextsOfManualAxes
+from sdy.passes.interchange.sites import sites_in
 from sdy.passes.registry import UNCHANGED, pass_
 
 
@@ -81,6 +86,7 @@ class _RegionImporter:
         self._module = module
         self._symbols = ModuleSymbols(module)
         self._meshes = MeshTable(module)
+        self._texts = TextsOfManualAxes()
         self._inlined: dict[str, ir.Operation] = {}
 
     def is_gone(self, func: ir.Operation) -> bool:
@@ -96,9 +102,10 @@ class _RegionImporter:
 
     def import_block(self, block: ir.Block, outer: Sequence[str]) -> None:
         """The pieces of `block`, in which the axes `outer` are manual already, and those in them and in loops."""
-        found = regions_of(block)
-        pieces = {op for region in found for op in region.ops}
-        for op in [op.operation for op in block.operations]:
+        flow = BlockFlow(block)
+        found, left = self._regions(flow, outer) if any(flow.conversions) else ([], [])
+        pieces = {op for region in found for op in region.ops} | set(left)
+        for op in flow.ops:
             if len(op.regions) and op not in pieces:
                 self._import_nested(op, outer)
         for region in found:
@@ -107,13 +114,31 @@ class _RegionImporter:
             computation = self._computation(region, mesh_name, manual, mesh)
             inside = computation.regions[0].blocks[0]
             self._inline_calls(inside, everything=True)
-            self._strip(inside, len(outer) + len(manual) == len(mesh.axes))
             self.import_block(inside, (*outer, *manual))
+            self._strip(inside, len(outer) + len(manual) == len(mesh.axes))
+        erase_unused(left)
+
+    def _regions(self, flow: BlockFlow, outer: Sequence[str]) -> tuple[list[ManualRegion], list[ir.Operation]]:
+        found = self._meshes.global_mesh()
+        mesh = Mesh() if found is None else found[1]
+        everything = frozenset(axis.name for axis in mesh.axes) or frozenset(("",))
+        return regions_of(
+            flow, frozenset(outer), everything, lambda place: self._texts.axes(flow.ops[place], mesh), self._is_pure
+        )
+
+    def _is_pure(self, call: ir.Operation) -> bool:
+        callee = self._symbols.callee(call)
+        if not has_body(callee):
+            return False
+        *ops, _ = [op.operation for op in body(callee).operations]
+        return all(self._is_pure(op) if op.name == "func.call" else is_effect_free(op) for op in ops)
 
     def _import_nested(self, op: ir.Operation, outer: Sequence[str]) -> None:
         """The pieces in branches, and in bodies of loops."""
         for nested in op.regions:
             for inner in nested.blocks:
+                if outer:
+                    self._inline_calls(inner, everything=False)
                 self.import_block(inner, outer)
 
     # What a piece says ---------------------------------------------------------------------------
@@ -130,7 +155,7 @@ class _RegionImporter:
         """The axes that all texts of the piece say to be manual, without those that are outside."""
         found: dict[tuple[str, ...], ir.Operation] = {}
         for op in region.conversions:
-            axes = _manual_axes_at(op, mesh, outer)
+            axes = self._manual_axes_at(op, mesh)
             if axes is not None:
                 found.setdefault(axes, op)
         if not found:
@@ -145,19 +170,26 @@ class _RegionImporter:
             raise DiagnosticError(region.conversions[0], f"axis {missing[0]!r} is manual around this, and not in it")
         return tuple(name for name in first if name not in outer)
 
+    def _manual_axes_at(self, op: ir.Operation, mesh: Mesh) -> tuple[str, ...] | None:
+        """The manual axes that the text of a conversion says, or that of what it converts back; None for none."""
+        if conversion_of(op) == FULL_TO_SHARD:
+            return self._texts.axes(op, mesh)
+        source = defining_op(op.operands[0])
+        return None if source is None else self._texts.axes(source, mesh)
+
     # The computation -----------------------------------------------------------------------------
 
     def _computation(self, region: ManualRegion, mesh_name: str, manual: Sequence[str], mesh: Mesh) -> ir.Operation:
         """A manual computation in the place of the piece, around its ops."""
-        ins = [_in_sharding(op, mesh_name) for op in region.ins]
-        outs = [_out_sharding(op) for op in region.outs]
+        ins = [in_sharding(op, mesh_name) for op in region.ins]
+        outs = [out_sharding(op) for op in region.outs]
         for op, sharding in zip(region.conversions, [*ins, *outs], strict=True):
             if sharding.mesh_or_ref != mesh_name:
                 raise DiagnosticError(op, f"is sharded on another mesh than @{mesh_name}")
-        captured, scalars = region.captured()
+        scalars = region.scalars
         ins += [TensorSharding(mesh_name)] * len(scalars)
-        ins, outs = ([_complete(sharding, manual, mesh) for sharding in each] for each in (ins, outs))
-        place = _place(region)
+        ins, outs = ([complete(sharding, manual, mesh) for sharding in each] for each in (ins, outs))
+        place = make_room(region)
         sources = [constraint_before(op) for op in region.ins]
         operands = [
             op.operands[0] if source is None else source.operands[0]
@@ -173,8 +205,8 @@ class _RegionImporter:
             loc=(region.ops or region.conversions)[0].location,
             ip=ir.InsertionPoint.after(place),
         )
-        _check_local_types(region, [*ins[: len(region.ins)], *outs], manual, mesh)
-        _fill(computation, region, captured, scalars)
+        check_local_types(region, [*ins[: len(region.ins)], *outs], manual, mesh)
+        fill(computation, region)
         for source in sources:
             if source is not None and not list(source.results[0].uses):
                 source.erase()
@@ -201,195 +233,10 @@ class _RegionImporter:
 
     def _strip(self, block: ir.Block, nothing_left: bool) -> None:
         """Takes off what texts in a body, and in what it calls, say of manual axes."""
-        _strip(block, nothing_left)
+        strip(block, nothing_left)
         for outermost in [op.operation for op in block.operations]:
             for call in [op for op in pre_order(outermost) if op.name == "func.call"]:
                 callee = self._symbols.callee(call)
-                _strip_entries(callee, nothing_left)
+                strip_entries(callee, nothing_left)
                 for inner in callee.regions[0].blocks:
                     self._strip(inner, nothing_left)
-
-
-def _manual_axes_at(op: ir.Operation, mesh: Mesh, outer: Sequence[str]) -> tuple[str, ...] | None:
-    """The manual axes that the text of a conversion says, in mesh order; None where it says none."""
-    source = op
-    if target_of(op) == SHARD_TO_FULL:
-        constraint = constraint_before(op)
-        if constraint is None or TEXT not in constraint.attributes:
-            return None
-        source = constraint
-    text = text_in(source.attributes)
-    if text is None:
-        return None
-    site = Site(source, text)
-    (leaf,) = site.read()
-    if not is_manual(leaf):
-        return None
-    return _manual_of(leaf, mesh, site)
-
-
-def _manual_of(leaf: Leaf, mesh: Mesh, site: Site) -> tuple[str, ...]:
-    everything = tuple(axis.name for axis in mesh.axes)
-    if isinstance(leaf, Named):
-        return everything if leaf.for_all is Kind.MANUAL else tuple(axis.name for axis in leaf.manual)
-    if not isinstance(leaf, Tiles):
-        return everything
-    try:
-        axes = CommonMesh.of([leaf], mesh).axes_of(leaf)[leaf.rank + leaf.groups.index(Kind.MANUAL)]
-    except NoMeshError as error:
-        raise site.error(str(error)) from None
-    for axis in axes:
-        if axis.sub_axis is not None:
-            raise site.error(f"a part of axis {axis.name!r} is manual, which only a whole axis can be")
-    names = {axis.name for axis in axes}
-    return tuple(name for name in everything if name in names)
-
-
-def _in_sharding(op: ir.Operation, mesh_name: str) -> TensorSharding:
-    source = constraint_before(op)
-    if source is not None and (shardings := op_shardings(source)) is not None:
-        return with_open_dims(source, shardings[0])
-    found = get_sharding(op.operands[0])
-    return TensorSharding.closed(mesh_name, rank_of(op.operands[0].type)) if found is None else found
-
-
-def _out_sharding(op: ir.Operation) -> TensorSharding:
-    shardings = op_shardings(op)
-    if shardings is None:
-        raise DiagnosticError(op, "expected a sharding on this custom call")
-    return with_open_dims(op, shardings[0])
-
-
-def _complete(sharding: TensorSharding, manual: Sequence[str], mesh: Mesh) -> TensorSharding:
-    """With the manual axes that `sharding` does not name as replicated ones."""
-    missing = [AxisRef(name) for name in manual if not sharding.binds(name)]
-    return sharding.with_replicated(mesh.sort_and_merge([*sharding.replicated, *missing]))
-
-
-def _check_local_types(
-    region: ManualRegion, shardings: Sequence[TensorSharding], manual: Sequence[str], mesh: Mesh
-) -> None:
-    for op, sharding in zip(region.conversions, shardings, strict=True):
-        globals_, locals_ = (op.operands[0].type, op.results[0].type)
-        if target_of(op) == SHARD_TO_FULL:
-            globals_, locals_ = locals_, globals_
-        if not isinstance(globals_, ir.RankedTensorType):
-            continue
-        kept = sharding.map_axes(lambda axis: axis.name in manual)
-        shape = kept.local_shape(globals_.shape, mesh.axis_sizes)
-        if list(shape) != list(locals_.shape):
-            raise DiagnosticError(
-                op, f"has local type {locals_}, but {globals_} is cut into {'x'.join(map(str, shape))}"
-            )
-
-
-def _place(region: ManualRegion) -> ir.Operation:
-    """The last op of the piece, behind which the computation goes."""
-    inner = [*region.ins, *region.ops]
-    if not inner:
-        return region.outs[0]
-    last = inner[0]
-    for op in inner:
-        if last.is_before_in_block(op):
-            last = op
-    for op in region.outs:
-        for use in op.results[0].uses:
-            if _in_block_of(last, use.owner.operation).is_before_in_block(last):
-                raise DiagnosticError(op, "results of one computation are used before all of it is computed")
-    return last
-
-
-def _in_block_of(sibling: ir.Operation, op: ir.Operation) -> ir.Operation:
-    """The op of the block of `sibling` that `op` is, or is nested in."""
-    while op.block != sibling.block:
-        op = op.parent.operation
-    return op
-
-
-def _fill(
-    computation: ir.Operation, region: ManualRegion, captured: Sequence[ir.Value], scalars: Sequence[ir.Value]
-) -> None:
-    """Moves the ops of the piece into the computation and takes the conversions away; constants are copied."""
-    block = computation.regions[0].blocks[0]
-    entering = [*(op.results[0] for op in region.ins), *scalars]
-    inside: dict[ir.Value, ir.Value] = dict(zip(entering, block.arguments, strict=True))
-    for op, argument in zip(region.ins, block.arguments, strict=False):
-        op.results[0].replace_all_uses_with(argument)
-    closing = [source for op in region.outs if (source := constraint_before(op)) is not None and source in region.ops]
-    end = builders.return_(
-        [op.operands[0] for op in region.outs], loc=computation.location, ip=ir.InsertionPoint(block)
-    )
-    for op in region.ops:
-        op.move_before(end)
-    start = ir.InsertionPoint.at_block_begin(block)
-    for value in captured:
-        copy = _copied(value, inside, start)
-        for op in (op for moved in region.ops for op in pre_order(moved)):
-            for index, operand in enumerate(op.operands):
-                if operand == value:
-                    op.operands[index] = copy
-    for op, result in zip(region.outs, computation.results, strict=True):
-        op.results[0].replace_all_uses_with(result)
-        op.erase()
-    for op in region.ins:
-        op.erase()
-    for op in closing:  # what it says, the sharding of the result says as well
-        op.results[0].replace_all_uses_with(op.operands[0])
-        op.erase()
-
-
-def _copied(value: ir.Value, copies: dict[ir.Value, ir.Value], ip: ir.InsertionPoint) -> ir.Value:
-    """`value`, made of `copies` and constants, computed again at `ip`."""
-    if value not in copies:
-        op = value.owner.operation
-        for operand in op.operands:
-            _copied(operand, copies, ip)
-        copy = op.clone(ip=ip).operation
-        for index, operand in enumerate(op.operands):
-            copy.operands[index] = copies[operand]
-        copies.update(zip(op.results, copy.results, strict=True))
-    return copies[value]
-
-
-def _strip(block: ir.Block, nothing_left: bool) -> None:
-    """Takes off what the texts of ops say of manual axes; constraints that say nothing else go.
-
-    `nothing_left` says that all axes are manual.
-    """
-    for outermost in [op.operation for op in block.operations]:
-        for op in pre_order(outermost):
-            is_conversion = op.name == CUSTOM_CALL and target_of(op) in (FULL_TO_SHARD, SHARD_TO_FULL)
-            if is_conversion or _feeds_conversion(op):
-                continue
-            if TEXT in op.attributes:
-                del op.attributes[TEXT]
-            if op.name == CUSTOM_CALL and target_of(op) == SHARDING_CALL and _says_nothing(op, nothing_left):
-                op.results[0].replace_all_uses_with(op.operands[0])
-                op.erase()
-            elif nothing_left and SHARDING in op.attributes:
-                del op.attributes[SHARDING]
-
-
-def _strip_entries(func: ir.Operation, nothing_left: bool) -> None:
-    """The same for arguments and results of a function that a body calls."""
-    gone = (TEXT, SHARDING) if nothing_left else (TEXT,)
-    for entries in ENTRIES:
-        if entries in func.attributes:
-            kept = [{e.name: e.attr for e in entry if e.name not in gone} for entry in func.attributes[entries]]
-            func.attributes[entries] = ir.ArrayAttr.get([ir.DictAttr.get(entry) for entry in kept])
-
-
-def _feeds_conversion(op: ir.Operation) -> bool:
-    """Whether it is the constraint of a conversion of a piece in this one, which is still to be imported."""
-    if op.name != CUSTOM_CALL or target_of(op) != SHARDING_CALL:
-        return False
-    users = [use.owner.operation for use in op.results[0].uses]
-    return any(user.name == CUSTOM_CALL and target_of(user) in (FULL_TO_SHARD, SHARD_TO_FULL) for user in users)
-
-
-def _says_nothing(op: ir.Operation, nothing_left: bool) -> bool:
-    shardings = op_shardings(op)
-    if nothing_left or shardings is None:
-        return True
-    sharding = with_open_dims(op, shardings[0])
-    return all(not dim.axes and not dim.is_closed for dim in sharding.dims) and not sharding.unreduced

@@ -14,6 +14,7 @@ from sdy.hlo_conversion.jaxlib_road import ConversionError, hlo_to_stablehlo
 from sdy.hlo_conversion.listed_groups import with_listed_groups
 from sdy.hlo_conversion.markers import ASYNC, FRONTEND, POSITION, of_op, put_on_instruction, take_from_op
 from sdy.hlo_conversion.mlir_order import reorder
+from sdy.hlo_conversion.module_settings import put_settings
 from sdy.hlo_conversion.shape_types import type_text
 from sdy.hlo_text import (
     XLA,
@@ -95,6 +96,7 @@ def from_hlo(
     made = _parsed(hlo_to_stablehlo(marked.text(sugar=False), isolate=isolate), context)
     with made.context, ir.Location.unknown():
         remove_dead_functions(made.operation)
+        put_settings(made.operation, module)
         _start(made.operation, requests, keep_order=keep_order and module.is_scheduled)
         sdy.verify_module(made)
     return made

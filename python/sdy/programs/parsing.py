@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from sdy.dialect import assembly
 from sdy.dialect.verification import verify_module
 from sdy.mlir import ir
 from sdy.mlir.warn_once import saying_once
 from sdy.programs.module import Module
 from sdy.programs.sources import AnySource, is_module, source
+
+_MHLO_OP = re.compile(r'(?:^|=)\s*"mhlo\.\w', re.MULTILINE)
 
 
 def parse(text: AnySource, filename: str = "-", context: ir.Context | None = None) -> Module:
@@ -17,8 +21,8 @@ def parse(text: AnySource, filename: str = "-", context: ir.Context | None = Non
       text: the module; or a file (a path, or the name of one), bytes (text or bytecode), or what JAX makes of a
         function: a `jax.stages.Traced` or `Lowered`, a `jax.export.Exported`, a module of jaxlib.
       filename: what locations and diagnostics call it, if it has no name of its own.
-      context: the MLIR context to put it into; a new one by default. It may know dialects of your own (see
-        `load_irdl_file`).
+      context: the MLIR context to put it into; a new one by default, which takes ops of MHLO in generic form, as in
+        dumps of XLA. It may know dialects of your own (see `load_irdl_file`).
 
     Returns:
       An `ir.Module` whose `str` is what `print_module` gives.
@@ -34,7 +38,9 @@ def parse(text: AnySource, filename: str = "-", context: ir.Context | None = Non
     if is_module(text):
         raise TypeError("parse() takes the text of a module; this is one already")
     with saying_once():
-        module = assembly.parse(*source(text, filename), context)
+        given = source(text, filename)
+        has_mhlo = context is None and _MHLO_OP.search(given.text) is not None
+        module = assembly.parse(*given, context, allow_unregistered_dialects=has_mhlo)
         # Upstream verifies what it parses.
         verify_module(module)
     return Module.of(module)

@@ -22,6 +22,7 @@ from sdy.mlir.walk import pre_order
 from sdy.passes.interchange.custom_calls import CUSTOM_CALL, FULL_TO_SHARD, SHARD_TO_FULL, SHARDING_CALL, target_of
 from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings
 from sdy.passes.interchange.importing.imported_meshes import is_manual
+from sdy.passes.interchange.sites import Site
 from tests.depth import seeds
 from tests.generators.sharding_texts import random_module
 
@@ -78,7 +79,7 @@ def _said(foreign: ForeignShardings) -> Iterator[Meaning]:
         is_constraint = site.op.name == CUSTOM_CALL and target_of(site.op) == SHARDING_CALL
         if not site.entries and foreign.encoding is Encoding.NAMED and not is_constraint:
             continue
-        if not site.entries and _is_said_beside(site.op):
+        if _is_border_of_body(site) or (not site.entries and _is_said_beside(site.op)):
             continue
         for leaf in site.read():
             meaning = _of_leaf(leaf)
@@ -86,14 +87,21 @@ def _said(foreign: ForeignShardings) -> Iterator[Meaning]:
                 yield meaning
 
 
+def _is_border_of_body(site: Site) -> bool:
+    """Whether it is what a computation on each device takes or returns, as its conversions say."""
+    return (bool(site.entries) or site.op.name == "func.call") and any(map(is_manual, site.read()))
+
+
 def _is_said_beside(op: Any) -> bool:
     """Whether what is said inside of a computation is, with its manual axes, said at the border as well."""
-    if op.name != CUSTOM_CALL:
+    if op.name not in (CUSTOM_CALL, "mhlo.copy"):
         return False
     users = [use.owner.operation for result in op.results for use in result.uses]
-    return target_of(op) == FULL_TO_SHARD or any(
-        user.name == CUSTOM_CALL and target_of(user) == SHARD_TO_FULL for user in users
-    )
+    return _converts(op, FULL_TO_SHARD) or any(_converts(user, SHARD_TO_FULL) for user in users)
+
+
+def _converts(op: Any, target: str) -> bool:
+    return op.name == CUSTOM_CALL and target_of(op) == target
 
 
 def _of_leaf(leaf: Leaf) -> Meaning | None:

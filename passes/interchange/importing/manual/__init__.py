@@ -1,0 +1,1 @@
+"""What GSPMD computes on each device, between conversions to one device and back."""
