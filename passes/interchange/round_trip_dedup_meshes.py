@@ -63,7 +63,9 @@ class _Merge:
     atoms: tuple[AxisRef, ...]
 
     def axes(self, old_axes: Iterable[AxisRef]) -> AxisList:
-        """The axes of the mesh that is kept."""
+        """The axes of the mesh that is kept; those of size 1 stay on an equal one, and go on any other."""
+        if self.old == self.kept:
+            return tuple(old_axes)
         found: list[AxisRef] = []
         for axis in old_axes:
             position, low, high = 0, axis.pre_size, axis.next_pre_size(self.old.axis_sizes)

@@ -73,3 +73,16 @@ func.func @parts(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   } : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// On an equal mesh axes of size 1 stay where they are; on one of another arrangement they go.
+// CHECK:      sdy.mesh @first = <["a"=2, "b"=1, "c"=4]>
+// CHECK-NOT:  sdy.mesh
+// CHECK:      func.func @size_one(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@first, [{"b"}, {"a"}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@first, [{}, {"a", "c"}]>})
+sdy.mesh @first = <["a"=2, "b"=1, "c"=4]>
+sdy.mesh @equal = <["a"=2, "b"=1, "c"=4]>
+sdy.mesh @other = <["d"=8, "b"=1]>
+func.func @size_one(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@equal, [{"b"}, {"a"}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@other, [{"b"}, {"d"}]>}) {
+  return
+}
