@@ -42,6 +42,9 @@ LARGE = ("transformer_24", "transformer_96", "transformer_24_functions", "transf
 LOWERED = [name for name in names() if name not in NOT_LOWERED]
 RUN = [name for name in LOWERED if name not in LARGE]
 
+WITH_RULES_OF_OURS = ("sort_topk",)
+"""Programs with ops of CHLO that get a rule where they are partitioned, and none where they are exported."""
+
 SQUARES = ("adam_zero",)
 """Programs that take roots of what they are given."""
 
@@ -50,6 +53,17 @@ SQUARES = ("adam_zero",)
 def test_shardings_and_collectives_are_those_of_shardy(name: str) -> None:
     """So no sharding is lost on the way, which numbers would not show."""
     assert_sharded_alike(sdy.partition(lowered_for_gspmd(name)), partitioned(name))
+
+
+@pytest.mark.parametrize("name", LOWERED if ALL else ("shard_map_partial",))
+def test_what_is_exported_of_them_is_sharded_as_they_are(name: str) -> None:
+    """In each encoding, large programs too. What is propagated before chooses without what saves communication."""
+    expected = partitioned(name)
+    assert_sharded_alike(sdy.partition(str(sdy.export_shardings(program(name), "strings"))), expected)
+    for encoding in ("named", "tiles"):
+        got = sdy.partition(str(sdy.export_shardings(program(name), encoding)))
+        assert got.num_devices == expected.num_devices > 1
+        assert tiles(got) == tiles(expected) or name in WITH_RULES_OF_OURS
 
 
 @pytest.mark.parametrize("name", gspmd_programs.PROGRAMS if ALL else ("in_each_step", "no_operand", "two_deep"))
