@@ -72,6 +72,7 @@ def _plans(op: ir.Operation, layout: Layout, exact: bool) -> list[DimPlan]:
                 right,
                 is_needed=not stays or not is_free,
                 picks=True,
+                tight=exact,
             )
         )
     return plans

@@ -22,7 +22,8 @@ class DimPlan:
     positions that start `stride` after those of the one before. Elements of the operand stand `dilation` apart, the
     first at position `low`. Besides its own part a device gets the last `left_rows` elements of those before it and the
     first `right_rows` of those behind it. If it `picks`, it keeps only every `stride`-th position. If it `gathers`, it
-    gets all parts instead, and looks at what it needs of them.
+    gets all parts instead, and looks at what it needs of them. If `tight`, what it has got is padded no farther than
+    some device looks.
     """
 
     dim: int
@@ -38,6 +39,7 @@ class DimPlan:
     span: int = 1
     picks: bool = False
     gathers: bool = False
+    tight: bool = False
 
     @property
     def left(self) -> int:
@@ -68,10 +70,19 @@ class DimPlan:
     def edges(self) -> tuple[int, int]:
         """Padding before and behind what a device has got."""
         if not self.gathers:
-            return self.edge, self.edge
+            return self._tight_edges if self.tight else (self.edge, self.edge)
         whole = (self.source_size * self.shards - 1) * self.dilation + 1
         last = (self.shards - 1) * self.target_size * self.stride - self.low
         return max(0, self.low), max(0, last + self.window - whole)
+
+    @property
+    def _tight_edges(self) -> tuple[int, int]:
+        """Those that some window reaches; of one that lies outside, as much padding as it has positions."""
+        got = (self.left_rows + self.source_size + self.right_rows - 1) * self.dilation + 1
+        start = -self.low + self.left_rows * self.dilation
+        starts = (start, start + (self.shards - 1) * self.per_position)
+        low, high = max(0, -min(starts)), max(0, max(starts) + self.window - got)
+        return min(self.edge, low), min(self.edge, high)
 
     @property
     def first(self) -> int:

@@ -40,12 +40,16 @@ def test_rows_that_devices_need(case: tuple[int, ...], span: int) -> None:
     assert needed_rows(*case, span) == (left, right)
 
 
-@given(_CASES, st.integers(1, 4), st.booleans())
-def test_the_window_of_each_device_is_in_what_it_gets(case: tuple[int, ...], span: int, gathers: bool) -> None:
+@given(_CASES, st.integers(1, 4), st.booleans(), st.booleans())
+def test_the_window_of_each_device_is_in_what_it_gets(
+    case: tuple[int, ...], span: int, gathers: bool, tight: bool
+) -> None:
     size, result, shards, low, dilation, stride = case
     part, target = _parts(size, shards), _parts(result, shards)
     left, right = needed_rows(*case, span)
-    plan = DimPlan(0, shards, part, target, low, dilation, stride, left, right, True, span, gathers=gathers)
+    plan = DimPlan(
+        0, shards, part, target, low, dilation, stride, left, right, True, span, gathers=gathers, tight=tight
+    )
     operand = np.zeros(part * shards, int)
     operand[:size] = range(1, size + 1)
     for position in range(shards):
