@@ -57,13 +57,22 @@ func.func @summed(%arg0: tensor<4294967296xi8> {sdy.sharding = #sdy.sharding<@me
 
 // Where a device's part begins among what it has fetched.
 // EXCHANGE-LABEL: func.func @slice
-func.func @slice(%arg0: tensor<8589934592xi8> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8589934590xi8> {
+func.func @slice(%arg0: tensor<8589934592xi8> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<6000000000xi8> {
   // EXCHANGE:      %[[POSITION:.*]] = stablehlo.convert %{{.*}} : (tensor<i32>) -> tensor<i64>
   // EXCHANGE-NEXT: %[[BACK:.*]] = stablehlo.multiply %[[POSITION]], %{{.*}} : tensor<i64>
   // EXCHANGE-NEXT: %[[START:.*]] = stablehlo.add %[[BACK]], %{{.*}} : tensor<i64>
   // EXCHANGE-NEXT: %[[ZERO:.*]] = stablehlo.constant dense<0> : tensor<i64>
   // EXCHANGE-NEXT: %[[INSIDE:.*]] = stablehlo.maximum %[[START]], %[[ZERO]] : tensor<i64>
-  // EXCHANGE-NEXT: stablehlo.dynamic_slice %{{.*}}, %[[INSIDE]], sizes = [4294967295] {{.*}} : (tensor<{{.*}}xi8>, tensor<i64>) -> tensor<4294967295xi8>
+  // EXCHANGE-NEXT: stablehlo.dynamic_slice %{{.*}}, %[[INSIDE]], sizes = [3000000000] {{.*}} : (tensor<5000000000xi8>, tensor<i64>) -> tensor<3000000000xi8>
+  %0 = stablehlo.slice %arg0 [2000000000:8000000000] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8589934592xi8>) -> tensor<6000000000xi8>
+  return %0 : tensor<6000000000xi8>
+}
+
+// No window begins farther than one element away, whatever the sizes.
+// EXCHANGE-LABEL: func.func @near
+func.func @near(%arg0: tensor<8589934592xi8> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8589934590xi8> {
+  // EXCHANGE:      %[[START:.*]] = stablehlo.maximum %{{.*}}, %{{.*}} : tensor<i32>
+  // EXCHANGE-NEXT: stablehlo.dynamic_slice %{{.*}}, %[[START]], sizes = [4294967295] {{.*}} : (tensor<4294967296xi8>, tensor<i32>) -> tensor<4294967295xi8>
   %0 = stablehlo.slice %arg0 [1:8589934591] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8589934592xi8>) -> tensor<8589934590xi8>
   return %0 : tensor<8589934590xi8>
 }
