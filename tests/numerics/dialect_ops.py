@@ -128,10 +128,19 @@ NOT_EXECUTED = {
 }
 """Programs by the op for which XLA has no code on a CPU, or no code at all, or which nobody on the host answers."""
 
+TAKEN_APART = f"""
+func.func @main({_ARGUMENT}) -> tensor<8x6xf32> {{
+  %0 = stablehlo.negate %a : tensor<8x6xf32>
+  %1 = stablehlo.tuple %0, %a : tuple<tensor<8x6xf32>, tensor<8x6xf32>>
+  %2 = stablehlo.get_tuple_element %1[0] : (tuple<tensor<8x6xf32>, tensor<8x6xf32>>) -> tensor<8x6xf32>
+  return %2 : tensor<8x6xf32>
+}}
+"""
+"""A tuple of which only the elements are used."""
 _PAIR = f"""
 func.func @main({_ARGUMENT}) -> tensor<8x6xf32> {{
   %0 = stablehlo.tuple %a, %a : tuple<tensor<8x6xf32>, tensor<8x6xf32>>
-  %1 = stablehlo.get_tuple_element %0[0] : (tuple<tensor<8x6xf32>, tensor<8x6xf32>>) -> tensor<8x6xf32>
+  %1 = stablehlo.custom_call @taken(%0) : (tuple<tensor<8x6xf32>, tensor<8x6xf32>>) -> tensor<8x6xf32>
   return %1 : tensor<8x6xf32>
 }}
 """

@@ -17,7 +17,7 @@ from sdy.partition import partition
 from tests import depth
 from tests.generators.op_instances import GENERATORS, OpInstance, random_instance
 from tests.numerics import one_op
-from tests.numerics.dialect_ops import ALL_OPS, ELSEWHERE, NOT_EXECUTED, REFUSED
+from tests.numerics.dialect_ops import ALL_OPS, ELSEWHERE, NOT_EXECUTED, REFUSED, TAKEN_APART
 from tests.numerics.harness import run_partitioned, run_unpartitioned
 from tests.numerics.rare_ops import RARE
 from tests.numerics.test_every_op import KINDS
@@ -130,6 +130,13 @@ def test_partitioned_into_a_valid_program(op: str) -> None:
 def test_refused_at_the_op(op: str) -> None:
     with pytest.raises(DiagnosticError, match=f"'{op}' op has a result of type .* static shapes only"):
         partition(MESH + REFUSED[op])
+
+
+def test_tuples_that_are_taken_apart_are_their_elements() -> None:
+    partitioned = partition(MESH + TAKEN_APART)
+    assert "tuple" not in partitioned.text
+    numbers = np.arange(48, dtype=np.float32).reshape(8, 6)
+    np.testing.assert_array_equal(run_partitioned(partitioned, [numbers])[0], -numbers)
 
 
 def test_no_op_is_forgotten() -> None:
