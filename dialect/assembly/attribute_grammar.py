@@ -11,32 +11,17 @@ from typing import Any, TypeVar
 
 from sdy.dialect.assembly.reader import AssemblyError, Reader
 from sdy.dialect.assembly.whole_attributes import either
+from sdy.dialect.values import lists as value_lists
+from sdy.dialect.values import propagation_edges as edge_records
 from sdy.dialect.values.axes import AxisList, AxisRef, SubAxis
-from sdy.dialect.values.lists import (
-    AllToAllParam,
-    AllToAllParamList,
-    AxisRefList,
-    DimMappingValue,
-    ListOfAxisRefLists,
-    ManualAxes,
-    ShardingPerValue,
-    TensorMappingValue,
-)
 from sdy.dialect.values.mesh import Mesh, MeshAxis
-from sdy.dialect.values.propagation_edges import (
-    AxisToPropagationDetails,
-    EdgeNode,
-    EdgeValueRef,
-    PropagationEdges,
-    PropagationOneStep,
-)
 from sdy.dialect.values.rule import DimMapping, ShardingRule, factor_symbol
 from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding
 
 T = TypeVar("T")
 
 _REDUCTIONS = {kind.keyword: kind for kind in Reduction}
-_EDGE_NODES = {node.name.lower(): node for node in EdgeNode}
+_EDGE_NODES = {node.name.lower(): node for node in edge_records.EdgeNode}
 _PRIORITY = re.compile(r"p(?:0|[1-9]\d*)$")
 _LONGEST = 20
 """More characters than a priority or a factor has, whose number fits into 64 bits."""
@@ -119,17 +104,17 @@ def _axes(reader: Reader) -> AxisList:
     return _list(reader, "{", "}", either(axis_ref))
 
 
-def axis_ref_list(reader: Reader) -> AxisRefList:
-    return AxisRefList(_axes(reader))
+def axis_ref_list(reader: Reader) -> value_lists.AxisRefList:
+    return value_lists.AxisRefList(_axes(reader))
 
 
-def list_of_axis_ref_lists(reader: Reader) -> ListOfAxisRefLists:
+def list_of_axis_ref_lists(reader: Reader) -> value_lists.ListOfAxisRefLists:
     lists = _list(reader, "[", "]", either(axis_ref_list))
-    return ListOfAxisRefLists(tuple(each.axes for each in lists))
+    return value_lists.ListOfAxisRefLists(tuple(each.axes for each in lists))
 
 
-def manual_axes(reader: Reader) -> ManualAxes:
-    return ManualAxes(_list(reader, "{", "}", either(Reader.string)))
+def manual_axes(reader: Reader) -> value_lists.ManualAxes:
+    return value_lists.ManualAxes(_list(reader, "{", "}", either(Reader.string)))
 
 
 # Shardings -----------------------------------------------------------------------------------------
@@ -207,31 +192,31 @@ def _reduction(reader: Reader) -> Reduction:
     return kind
 
 
-def sharding_per_value(reader: Reader) -> ShardingPerValue:
+def sharding_per_value(reader: Reader) -> value_lists.ShardingPerValue:
     reader.expect("<")
     per_value = stripped_shardings(reader)
     reader.expect(">")
     return per_value
 
 
-def stripped_shardings(reader: Reader) -> ShardingPerValue:
+def stripped_shardings(reader: Reader) -> value_lists.ShardingPerValue:
     """``[<...>, <...>]``, as ops write it."""
-    return ShardingPerValue(_list(reader, "[", "]", either(sharding)))
+    return value_lists.ShardingPerValue(_list(reader, "[", "]", either(sharding)))
 
 
 # Collectives ---------------------------------------------------------------------------------------
 
 
-def all_to_all_param(reader: Reader) -> AllToAllParam:
+def all_to_all_param(reader: Reader) -> value_lists.AllToAllParam:
     axis_list = _non_empty(reader, "{", "}", either(axis_ref), "axis")
     reader.expect(":")
     src = reader.integer()
     reader.expect("->")
-    return AllToAllParam(axis_list, src, reader.integer())
+    return value_lists.AllToAllParam(axis_list, src, reader.integer())
 
 
-def all_to_all_param_list(reader: Reader) -> AllToAllParamList:
-    return AllToAllParamList(_list(reader, "[", "]", either(all_to_all_param)))
+def all_to_all_param_list(reader: Reader) -> value_lists.AllToAllParamList:
+    return value_lists.AllToAllParamList(_list(reader, "[", "]", either(all_to_all_param)))
 
 
 # Sharding rules ------------------------------------------------------------------------------------
@@ -257,12 +242,12 @@ def _factor(reader: Reader, word: str, position: int, start: int) -> tuple[int, 
     return 17 + int(found[1]) if found[1] else ord(found[0]) - ord("i"), found.end()
 
 
-def dim_mapping(reader: Reader) -> DimMappingValue:
-    return DimMappingValue(_factors(reader))
+def dim_mapping(reader: Reader) -> value_lists.DimMappingValue:
+    return value_lists.DimMappingValue(_factors(reader))
 
 
-def tensor_mapping(reader: Reader) -> TensorMappingValue:
-    return TensorMappingValue(tuple(each.factors for each in _list(reader, "[", "]", either(dim_mapping))))
+def tensor_mapping(reader: Reader) -> value_lists.TensorMappingValue:
+    return value_lists.TensorMappingValue(tuple(each.factors for each in _list(reader, "[", "]", either(dim_mapping))))
 
 
 def op_sharding_rule(reader: Reader) -> ShardingRule:
@@ -309,16 +294,16 @@ def _group_factor(reader: Reader) -> int:
 # Propagation edges ---------------------------------------------------------------------------------
 
 
-def edge_value_ref(reader: Reader) -> EdgeValueRef:
+def edge_value_ref(reader: Reader) -> edge_records.EdgeValueRef:
     start = reader.ahead()
     node = _EDGE_NODES.get(reader.word() or "")
     if node is None:
         raise reader.fail("expected 'operand-N' or 'result-N'", start)
     reader.expect("-")
-    return EdgeValueRef(node, reader.integer())
+    return edge_records.EdgeValueRef(node, reader.integer())
 
 
-def axis_to_propagation_details(reader: Reader) -> AxisToPropagationDetails:
+def axis_to_propagation_details(reader: Reader) -> edge_records.AxisToPropagationDetails:
     reader.expect("{")
     axis = either(axis_ref)(reader)
     reader.expect("=")
@@ -326,10 +311,10 @@ def axis_to_propagation_details(reader: Reader) -> AxisToPropagationDetails:
     reader.expect("->")
     targets = _non_empty(reader, "[", "]", either(edge_value_ref), "target")
     reader.expect("}")
-    return AxisToPropagationDetails(axis, source, targets)
+    return edge_records.AxisToPropagationDetails(axis, source, targets)
 
 
-def propagation_one_step(reader: Reader) -> PropagationOneStep:
+def propagation_one_step(reader: Reader) -> edge_records.PropagationOneStep:
     reader.expect("{")
     if not reader.accept_word("step"):
         raise reader.fail("expected 'step-N'")
@@ -338,10 +323,10 @@ def propagation_one_step(reader: Reader) -> PropagationOneStep:
     reader.expect("=")
     entries = _non_empty(reader, "[", "]", either(axis_to_propagation_details), "axis entry")
     reader.expect("}")
-    return PropagationOneStep(step, entries)
+    return edge_records.PropagationOneStep(step, entries)
 
 
-def propagation_edges(reader: Reader) -> PropagationEdges:
+def propagation_edges(reader: Reader) -> edge_records.PropagationEdges:
     start = reader.ahead()
     reader.expect("<")
     steps = _non_empty(reader, "[", "]", either(propagation_one_step), "step")
@@ -349,10 +334,10 @@ def propagation_edges(reader: Reader) -> PropagationEdges:
     problem = _edges_problem(steps)
     if problem:
         raise reader.fail(problem, start)
-    return PropagationEdges(steps)
+    return edge_records.PropagationEdges(steps)
 
 
-def _edges_problem(steps: tuple[PropagationOneStep, ...]) -> str | None:
+def _edges_problem(steps: tuple[edge_records.PropagationOneStep, ...]) -> str | None:
     indices = [step.step_index for step in steps]
     if min(indices) < 0:
         return f"step index {min(indices)} is negative"

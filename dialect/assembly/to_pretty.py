@@ -11,21 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sdy.dialect.assembly.formats import (
-    Attribute,
-    AttributeDictionary,
-    Element,
-    Enumeration,
-    Format,
-    FunctionalType,
-    Literal,
-    MappingType,
-    Operands,
-    Optional,
-    Region,
-    Types,
-    formats,
-)
+from sdy.dialect.assembly import formats as syntax
 from sdy.dialect.assembly.reader import Reader
 from sdy.dialect.definition.attributes import pretty_text, value_of
 from sdy.dialect.values.sharding import symbol
@@ -53,7 +39,7 @@ _PUNCTUATION = "<>(){}[],"
 class _Printed:
     """One op as printed in generic form, by its parts."""
 
-    format: Format
+    format: syntax.Format
     operands: str
     body: str | None
     arguments: str
@@ -100,7 +86,7 @@ def _ops(text: str, *, generic: bool = False) -> str:
         found = _OP.search(text, position)
         if found is None:
             break
-        format_ = formats().get(found[1])
+        format_ = syntax.formats().get(found[1])
         if format_ is None or _in_string(text, found.start()):
             out.append(text[position : found.end()])
             position = found.end()
@@ -120,7 +106,7 @@ def _in_string(text: str, at: int) -> bool:
 # Reading -------------------------------------------------------------------------------------------
 
 
-def _read(text: str, found: re.Match[str], format_: Format) -> tuple[_Printed, int]:
+def _read(text: str, found: re.Match[str], format_: syntax.Format) -> tuple[_Printed, int]:
     """The op whose name `found` matched, and where it ends."""
     reader = Reader(text, found.end() - 1)
     start, end = reader.balanced()
@@ -178,7 +164,7 @@ def _is_function(text: str) -> bool:
     return reader.peek("->")
 
 
-def _split(text: str, format_: Format) -> tuple[dict[str, str], str]:
+def _split(text: str, format_: syntax.Format) -> tuple[dict[str, str], str]:
     """The inherent attributes of a printed dictionary by name, and the text of the others."""
     inherent: dict[str, str] = {}
     others: list[str] = []
@@ -258,7 +244,7 @@ def _pretty(op: _Printed) -> str:
 def _has_keywords(op: _Printed) -> bool:
     """Whether each attribute that is written as a keyword has one; an unverified op may have anything there."""
     for element in op.format.elements:
-        if isinstance(element, Enumeration):
+        if isinstance(element, syntax.Enumeration):
             index = op.attributes.get(element.name, "0").split(" ")[0]
             if not index.isdecimal() or int(index) >= len(element.keywords):
                 return False
@@ -286,19 +272,19 @@ class _Joiner:
         self.glued = True
 
 
-def _write(elements: tuple[Element, ...], op: _Printed, out: _Joiner) -> None:
+def _write(elements: tuple[syntax.Element, ...], op: _Printed, out: _Joiner) -> None:
     for element in elements:
         _WRITERS[type(element)](element, op, out)
 
 
-def _write_literal(element: Literal, op: _Printed, out: _Joiner) -> None:
+def _write_literal(element: syntax.Literal, op: _Printed, out: _Joiner) -> None:
     if element.text:
         out.add(element.text)
     else:
         out.glue()
 
 
-def _write_operands(element: Operands, op: _Printed, out: _Joiner) -> None:
+def _write_operands(element: syntax.Operands, op: _Printed, out: _Joiner) -> None:
     if op.operands or not element.variadic:
         out.add(op.operands)
     else:
@@ -306,55 +292,55 @@ def _write_operands(element: Operands, op: _Printed, out: _Joiner) -> None:
         out.glued = out.glued or False
 
 
-def _write_attribute(element: Attribute, op: _Printed, out: _Joiner) -> None:
+def _write_attribute(element: syntax.Attribute, op: _Printed, out: _Joiner) -> None:
     out.add(_stripped(op.attributes[element.name], element.kind))
 
 
-def _write_enumeration(element: Enumeration, op: _Printed, out: _Joiner) -> None:
+def _write_enumeration(element: syntax.Enumeration, op: _Printed, out: _Joiner) -> None:
     index = int(op.attributes.get(element.name, "0").split(" ")[0])
     if index or not element.has_default:
         out.add(element.keywords[index])
 
 
-def _write_dictionary(element: AttributeDictionary, op: _Printed, out: _Joiner) -> None:
+def _write_dictionary(element: syntax.AttributeDictionary, op: _Printed, out: _Joiner) -> None:
     if op.discardable:
         out.add(f"{{{op.discardable}}}")
 
 
-def _write_types(element: Types, op: _Printed, out: _Joiner) -> None:
+def _write_types(element: syntax.Types, op: _Printed, out: _Joiner) -> None:
     out.add(op.inputs)
 
 
-def _write_functional_type(element: FunctionalType, op: _Printed, out: _Joiner) -> None:
+def _write_functional_type(element: syntax.FunctionalType, op: _Printed, out: _Joiner) -> None:
     out.add(op.function_type)
 
 
-def _write_mapping_type(element: MappingType, op: _Printed, out: _Joiner) -> None:
+def _write_mapping_type(element: syntax.MappingType, op: _Printed, out: _Joiner) -> None:
     out.add(f"{op.inputs} -> {_function_type(op.function_type)[1]}")
 
 
-def _write_region(element: Region, op: _Printed, out: _Joiner) -> None:
+def _write_region(element: syntax.Region, op: _Printed, out: _Joiner) -> None:
     body = op.body or ""
     out.add(f"({op.arguments}) {{{_ops(body)}\n{_indent_of(body)}}}")
 
 
-def _write_optional(element: Optional, op: _Printed, out: _Joiner) -> None:
-    is_operands = any(isinstance(each, Operands) for each in element.elements)
+def _write_optional(element: syntax.Optional, op: _Printed, out: _Joiner) -> None:
+    is_operands = any(isinstance(each, syntax.Operands) for each in element.elements)
     if op.operands if is_operands else element.anchor in op.attributes:
         _write(element.elements, op, out)
 
 
 _WRITERS: dict[type, Callable[..., None]] = {
-    Literal: _write_literal,
-    Operands: _write_operands,
-    Attribute: _write_attribute,
-    Enumeration: _write_enumeration,
-    AttributeDictionary: _write_dictionary,
-    Types: _write_types,
-    FunctionalType: _write_functional_type,
-    MappingType: _write_mapping_type,
-    Region: _write_region,
-    Optional: _write_optional,
+    syntax.Literal: _write_literal,
+    syntax.Operands: _write_operands,
+    syntax.Attribute: _write_attribute,
+    syntax.Enumeration: _write_enumeration,
+    syntax.AttributeDictionary: _write_dictionary,
+    syntax.Types: _write_types,
+    syntax.FunctionalType: _write_functional_type,
+    syntax.MappingType: _write_mapping_type,
+    syntax.Region: _write_region,
+    syntax.Optional: _write_optional,
 }
 
 

@@ -60,12 +60,11 @@ def fft(op: OpSignature) -> ShardingRule:
     rule = RuleBuilder(op)
     shape = op.operand(0)
     first_transformed = len(shape) - len(op.integers("fft_length"))
-    for dim, size in enumerate(shape):
-        is_resized = dim == len(shape) - 1 and size != op.result(0)[dim]
-        if dim < first_transformed:
-            rule.align(dim, size)
-        else:
-            rule.align(dim, size, NEED_REPLICATION, blocked=is_resized)
+    for dim in range(first_transformed):
+        rule.align(dim, shape[dim])
+    for dim in range(first_transformed, len(shape)):
+        is_resized = dim == len(shape) - 1 and shape[dim] != op.result(0)[dim]
+        rule.align(dim, shape[dim], NEED_REPLICATION, blocked=is_resized)
     return rule.build()
 
 

@@ -5,31 +5,30 @@ from __future__ import annotations
 from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, PERMUTATION, RuleBuilder
 from sdy.dialect.rules.op_signature import OpSignature
 from sdy.dialect.rules.registry import built_in_rule
-from sdy.dialect.values.rule import ShardingRule
+from sdy.dialect.values.rule import FactorType, ShardingRule
 from sdy.mlir import ir
 
 
 @built_in_rule("stablehlo.slice")
 def slice_(op: OpSignature) -> ShardingRule:
     """Pointwise; a sliced dimension moves data between neighbours."""
-    rule = RuleBuilder(op)
-    for dim, (size, sliced_size) in enumerate(zip(op.operand(0), op.result(0), strict=True)):
-        if size == sliced_size:
-            rule.align(dim, size)
-        else:
-            rule.align(dim, size, PERMUTATION, blocked=op.conservative)
-    return rule.build()
+    return _sliced(op, PERMUTATION, blocked=op.conservative)
 
 
 @built_in_rule("stablehlo.dynamic_slice", custom_call=("mhlo.topk", "TopK"))
 def dynamic_slice(op: OpSignature) -> ShardingRule:
     """Pointwise; a sliced dimension is replicated, and no axis is propagated along it. The indices are scalars."""
+    return _sliced(op, NEED_REPLICATION, blocked=True)
+
+
+def _sliced(op: OpSignature, kind: FactorType, *, blocked: bool) -> ShardingRule:
+    """Pointwise, with factors of this kind where a part of a dimension is taken."""
     rule = RuleBuilder(op)
     for dim, (size, sliced_size) in enumerate(zip(op.operand(0), op.result(0), strict=True)):
         if size == sliced_size:
             rule.align(dim, size)
         else:
-            rule.align(dim, size, NEED_REPLICATION, blocked=True)
+            rule.align(dim, size, kind, blocked=blocked)
     return rule.build()
 
 

@@ -56,45 +56,34 @@ def _reduced(it: _Operands) -> str | None:
     return check_unreduced([it.source], [it.out], [it.mesh, it.mesh], NEVER, only(it.reduction))
 
 
-def _gathered(it: _Operands) -> str | None:
-    return collective_axes.check_gather(it.source, it.out, it.axes.lists, it.mesh)
-
-
-def _sliced(it: _Operands) -> str | None:
-    return collective_axes.check_slice(it.source, it.out, it.axes.lists, it.mesh)
-
-
-def _moved(it: _Operands) -> str | None:
-    return collective_axes.check_all_to_all(it.source, it.out, it.axes.params, it.mesh)
+def _by_axes(check: Callable[[TensorSharding, TensorSharding, Any, Mesh], str | None]) -> _AxesCheck:
+    """A check of the axes alone, given as the entries of their list."""
+    return lambda it: check(it.source, it.out, tuple(it.axes), it.mesh)
 
 
 def _permuted(it: _Operands) -> str | None:
     return collective_axes.check_permute(it.source, it.out, it.source_mesh, it.mesh)
 
 
-def _all_reduced(it: _Operands) -> str | None:
-    return collective_axes.check_all_reduce(it.source, it.out, it.axes.axes, it.mesh)
-
-
-def _sharded_to_unreduced(it: _Operands) -> str | None:
-    return collective_axes.check_sharded_to_unreduced(it.source, it.out, it.axes.lists, it.mesh)
-
-
-def _replicated_to_unreduced(it: _Operands) -> str | None:
-    return collective_axes.check_replicated_to_unreduced(it.source, it.out, it.axes.axes, it.mesh)
-
+_sliced = _by_axes(collective_axes.check_slice)
 
 _COLLECTIVES = {
-    "sdy.all_gather": _Collective("gathering_axes", ListOfAxisRefLists, (_gathered,)),
+    "sdy.all_gather": _Collective("gathering_axes", ListOfAxisRefLists, (_by_axes(collective_axes.check_gather),)),
     "sdy.all_slice": _Collective("slicing_axes", ListOfAxisRefLists, (_sliced,), may_lack_sharding=True),
-    "sdy.all_to_all": _Collective("params", AllToAllParamList, (_moved,)),
+    "sdy.all_to_all": _Collective("params", AllToAllParamList, (_by_axes(collective_axes.check_all_to_all),)),
     "sdy.collective_permute": _Collective("out_sharding", TensorSharding, (_permuted,), may_change_mesh=True),
-    "sdy.all_reduce": _Collective("reduction_axes", AxisRefList, (_all_reduced, _reduced), may_lack_sharding=True),
+    "sdy.all_reduce": _Collective(
+        "reduction_axes", AxisRefList, (_by_axes(collective_axes.check_all_reduce), _reduced), may_lack_sharding=True
+    ),
     "sdy.reduce_scatter": _Collective(
         "reduce_scatter_axes", ListOfAxisRefLists, (_reduced, _sliced), may_lack_sharding=True
     ),
-    "sdy.sharded_to_unreduced": _Collective("axes", ListOfAxisRefLists, (_sharded_to_unreduced,)),
-    "sdy.replicated_to_unreduced": _Collective("axes", AxisRefList, (_replicated_to_unreduced,)),
+    "sdy.sharded_to_unreduced": _Collective(
+        "axes", ListOfAxisRefLists, (_by_axes(collective_axes.check_sharded_to_unreduced),)
+    ),
+    "sdy.replicated_to_unreduced": _Collective(
+        "axes", AxisRefList, (_by_axes(collective_axes.check_replicated_to_unreduced),)
+    ),
 }
 
 

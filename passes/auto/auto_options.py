@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.passes.costs.machine import Machine
+from sdy.passes.options import option
 
 EFFORTS = ("fast", "default", "thorough")
 AMOUNTS = ("arguments", "values", "full", "minimal")
@@ -30,26 +30,22 @@ _UNITS |= {f"{p}iB": 1024**n for n, p in enumerate("KMGT", 1)}
 _BYTES = re.compile(r"([0-9.]+(?:e[+-]?[0-9]+)?)\s*([A-Za-z]*)")
 
 
-def _described(default: Any, text: str) -> Any:
-    return field(default=default, metadata={"help": text})
-
-
 @dataclass(frozen=True)
 class AutoPartitionOptions:
     """Options of sdy-auto-partition."""
 
-    mesh: str = _described("", "the mesh: sizes by name, such as data:4,model:2; by default that of the program")
-    machine: str = _described("generic", "what to plan for: a name such as h100, a file, or flops=2e14 bandwidth=5e10")
-    memory_limit: str = _described(
+    mesh: str = option("", "the mesh: sizes by name, such as data:4,model:2; by default that of the program")
+    machine: str = option("generic", "what to plan for: a name such as h100, a file, or flops=2e14 bandwidth=5e10")
+    memory_limit: str = option(
         "", "bytes such as 60GiB; by default 0.9 of the machine's; soft: so much, where a plan fits"
     )
-    time_limit: float = _described(math.inf, "seconds after which the search ends with what it has found")
-    axes: str = _described("", "the mesh axes that may be used, such as data,model; by default all")
-    annotate: str = _described(
+    time_limit: float = option(math.inf, "seconds after which the search ends with what it has found")
+    axes: str = option("", "the mesh axes that may be used, such as data,model; by default all")
+    annotate: str = option(
         "best", "what is written: arguments, minimal, values, full, or the better of these two: best"
     )
-    effort: str = _described("default", "how much is tried: fast, default or thorough")
-    verify: int = _described(1, "how many of the best plans are partitioned and measured")
+    effort: str = option("default", "how much is tried: fast, default or thorough")
+    verify: int = option(1, "how many of the best plans are partitioned and measured")
 
     def __post_init__(self) -> None:
         """Raises `ValueError` for what cannot be read."""

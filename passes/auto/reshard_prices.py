@@ -18,15 +18,8 @@ from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_collectives import permuted_axes
 from sdy.passes.partitioning.emit.local_collectives import permute_pairs
-from sdy.passes.partitioning.reshard_planning.reshard_plan import (
-    AllGather,
-    AllSlice,
-    AllToAll,
-    CollectivePermute,
-    CollectiveStep,
-    DimAxes,
-    shard_counts,
-)
+from sdy.passes.partitioning.reshard_planning import reshard_plan
+from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes, shard_counts
 from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard
 from sdy.passes.partitioning.resharding.permute_by_reshape import reordered_dim, split_by_axes
 
@@ -128,17 +121,17 @@ class ReshardPrices:
         return tuple(found)
 
     def _spared_permute(
-        self, shape: tuple[int, ...], now: DimAxes, steps: list[CollectiveStep]
+        self, shape: tuple[int, ...], now: DimAxes, steps: list[reshard_plan.CollectiveStep]
     ) -> tuple[list[Move], int] | None:
         """What `sdy-optimize-collectives` makes of the first steps, and of how many; None if it leaves them."""
         sizes = self.mesh.axis_sizes
-        if not isinstance(steps[0], CollectivePermute) or len(steps) < 2:
+        if not isinstance(steps[0], reshard_plan.CollectivePermute) or len(steps) < 2:
             return None
         source, permuted = (TensorSharding.from_axes(self.mesh, axes) for axes in (now, steps[0].after))
         dim = reordered_dim(source, permuted, sizes)
-        chain: list[AllToAll] = []
+        chain: list[reshard_plan.AllToAll] = []
         for step in steps[1:]:
-            if not isinstance(step, AllToAll) or step.source != dim:
+            if not isinstance(step, reshard_plan.AllToAll) or step.source != dim:
                 break
             chain.append(step)
         if dim is None or not chain:
@@ -152,14 +145,14 @@ class ReshardPrices:
         moved = [param.axes for stage in split.stages for param in stage.params]
         return [Move("all_to_all", _names(axes), product(axes, sizes), share) for axes in moved], 1 + len(chain)
 
-    def _move(self, step: CollectiveStep, shape: tuple[int, ...], now: DimAxes) -> Move:
+    def _move(self, step: reshard_plan.CollectiveStep, shape: tuple[int, ...], now: DimAxes) -> Move:
         sizes = self.mesh.axis_sizes
-        if isinstance(step, AllGather):
+        if isinstance(step, reshard_plan.AllGather):
             axes = tuple(axis for listed in step.axes for axis in listed)
             return Move("all_gather", _names(axes), product(axes, sizes), self._share(shape, now))
-        if isinstance(step, AllToAll):
+        if isinstance(step, reshard_plan.AllToAll):
             return Move("all_to_all", _names(step.axes), product(step.axes, sizes), self._share(shape, now))
-        if isinstance(step, AllSlice):
+        if isinstance(step, reshard_plan.AllSlice):
             return Move("all_slice", (), 1, self._share(shape, step.after))
         source, target = (TensorSharding.from_axes(self.mesh, axes) for axes in (now, step.after))
         pairs = permute_pairs(source, self.mesh, target, self.mesh).tolist()

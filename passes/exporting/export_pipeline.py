@@ -22,6 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from sdy.passes import shared_options as shared
 from sdy.passes.options import option
 from sdy.passes.registry import PipelineError, Step, pipeline, step
 
@@ -44,35 +45,29 @@ class Stage(Enum):
 
 @dataclass(frozen=True)
 class Options:
-    replica_count: int = option(1, "number of replicas of the program")
-    partition_count: int = option(1, "number of devices of one replica")
+    replica_count: int = option(*shared.REPLICA_COUNT)
+    partition_count: int = option(*shared.PARTITION_COUNT)
     dump_directory: str = option("", "where modules are saved between the steps; nothing is saved if empty")
     dump_index: int = option(0, "number of the first saved module")
-    avoid_export_for_partitioning: bool = option(
-        False, "stop once the shardings are closed, so that the module can be propagated again"
-    )
+    avoid_export_for_partitioning: bool = option(*shared.AVOID_EXPORT_FOR_PARTITIONING)
     enable_insert_explicit_collectives: bool = option(False, "insert collectives without a partitioner stage")
     partitioner_stage: Stage = option(Stage.UNSPECIFIED, "how far the partitioner runs; includes the stages before")
     mark_partial_result_with_unreduced_axes: bool = option(
         False, "give results that are all-reduced the reduced axes as unreduced axes; implied by a stage"
     )
-    rng_bit_generator_unsafe: bool = option(True, "let every shard draw its random numbers from its own stream")
+    rng_bit_generator_unsafe: bool = option(*shared.RNG_BIT_GENERATOR_UNSAFE)
     remove_all_gather_reduce_scatter_for_cmv1: bool = option(
         False, "remove all-gathers and reduce-scatters of collective matmuls; needs collectives without a stage"
     )
     enable_per_instruction_partitioning: bool = option(
         False, "partition single instructions inside manual computations; needs stage convert-global-to-local"
     )
-    per_instruction_partitioning_filter: str = option("", "which instructions to partition")
-    keep_sharding_rules: bool = option(False, "keep the sharding rules on the ops")
+    per_instruction_partitioning_filter: str = option(*shared.PER_INSTRUCTION_PARTITIONING_FILTER)
+    keep_sharding_rules: bool = option(*shared.KEEP_SHARDING_RULES)
     dump_sharding_origins: bool = option(False, "keep the origins of shardings on data-flow ops only")
     dump_propagation_edges: bool = option(False, "keep the propagation edges on data-flow ops only")
-    update_non_divisible_input_output_shardings: bool = option(
-        True, "give inputs and outputs shardings without sub-axes that divide their dimensions"
-    )
-    update_public_functions_only: bool = option(
-        False, "those of private functions stay, inside of which padding is possible"
-    )
+    update_non_divisible_input_output_shardings: bool = option(*shared.UPDATE_NON_DIVISIBLE_INPUT_OUTPUT_SHARDINGS)
+    update_public_functions_only: bool = option(*shared.UPDATE_PUBLIC_FUNCTIONS_ONLY)
     inline_meshes: bool = option(True, "write meshes into the shardings instead of naming them")
     avoid_reshards_on_calls: bool = option(False, "accepted for compatibility; has no effect")
 

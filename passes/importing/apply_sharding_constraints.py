@@ -32,6 +32,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import CallGraph, main_function, top_level
 from sdy.mlir.search import ops_named
+from sdy.passes import shared_options as shared
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
 
@@ -42,8 +43,8 @@ _EDGES = frozenset({"sdy.data_flow_edge", "sdy.func_data_flow_edge"})
 
 @dataclass(frozen=True)
 class Options:
-    debug_sharding_origins: bool = option(False, "record where axes of shardings come from")
-    debug_propagation_edge_sharding: bool = option(False, "record how axes travel")
+    debug_sharding_origins: bool = option(*shared.DEBUG_SHARDING_ORIGINS)
+    debug_propagation_edge_sharding: bool = option(*shared.DEBUG_PROPAGATION_EDGE_SHARDING)
 
 
 @pass_("sdy-apply-sharding-constraints", on="builtin.module", options=Options)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sdy.passes import shared_options as shared
 from sdy.passes.options import option
 from sdy.passes.registry import Step, pipeline, step
 
@@ -24,13 +25,11 @@ class ImportOptions:
     """The first one is what the reference takes on the command line; it takes the others from code only."""
 
     dedup_functions_fully: bool = option(False, "keep calls; constraints and groups are imported here instead of later")
-    enable_explicit_gather_scatter_batching: bool = option(
-        False, "make implicit batch dimensions of gathers and scatters explicit"
-    )
-    dump_directory: str = option("", "where to write modules for debugging; empty: nowhere")
+    enable_explicit_gather_scatter_batching: bool = option(*shared.ENABLE_EXPLICIT_GATHER_SCATTER_BATCHING)
+    dump_directory: str = option(*shared.DUMP_DIRECTORY)
     dump_index: int = option(0, "number of the first dumped module")
-    debug_sharding_origins: bool = option(False, "record where axes of shardings come from")
-    debug_propagation_edge_sharding: bool = option(False, "record how axes travel")
+    debug_sharding_origins: bool = option(*shared.DEBUG_SHARDING_ORIGINS)
+    debug_propagation_edge_sharding: bool = option(*shared.DEBUG_PROPAGATION_EDGE_SHARDING)
 
 
 @pipeline("sdy-import-pipeline", options=ImportOptions)

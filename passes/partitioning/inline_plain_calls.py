@@ -19,12 +19,13 @@ the program does not grow, and what shifts data is seen together with what is ar
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect.hlo_async.declarations import START
 from sdy.mlir import ir
 from sdy.mlir.functions import CallGraph, callee_name, calls_in, symbol_name
 from sdy.mlir.rewriting.inlining import inline_call
+from sdy.passes.options import option
 from sdy.passes.partitioning.facts.inlining import is_cheap, is_sharded_at_its_border, may_be_inlined
 from sdy.passes.registry import pass_
 
@@ -33,7 +34,7 @@ from sdy.passes.registry import pass_
 class InlinePlainCallsOptions:
     """Options of sdy-inline-plain-calls."""
 
-    cheap: bool = field(default=False, metadata={"help": "only private functions that are small or called once"})
+    cheap: bool = option(False, "only private functions that are small or called once")
 
 
 @pass_("sdy-inline-plain-calls", options=InlinePlainCallsOptions)

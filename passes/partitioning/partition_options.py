@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from sdy.passes import shared_options as shared
 from sdy.passes.options import option
 
 KEPT_BYTES = -1
@@ -41,15 +42,15 @@ class PartitionOptions:
         "before propagation; named or tiles, behind it",
     )
     propagate: bool = option(True, "propagate shardings first; false if all shardings are closed already")
-    conservative_propagation: bool = option(False, "neither split axes nor use rules that may not divide")
+    conservative_propagation: bool = option(*shared.CONSERVATIVE_PROPAGATION)
     dense_replica_groups: bool = option(
         True, "replica groups as matrices of device ids; else in mesh-axes form, for which meshes are kept"
     )
-    per_dim_all_gather: bool = option(False, "one all_gather per gathered dimension instead of one for all")
+    per_dim_all_gather: bool = option(*shared.PER_DIM_ALL_GATHER)
     combine_multi_dimension_reduce_scatter: bool = option(
         True, "one reduce_scatter between transposes for several dimensions instead of all_reduce and slice"
     )
-    rng_bit_generator_unsafe: bool = option(True, "let every shard draw its random numbers from its own stream")
+    rng_bit_generator_unsafe: bool = option(*shared.RNG_BIT_GENERATOR_UNSAFE)
     enable_halo_exchange: bool = option(
         True, "let shards exchange what shifted, padded and windowed dimensions need instead of gathering them"
     )

@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.data_flow import is_data_flow_op
@@ -30,6 +30,8 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.tensor_types import is_tensor, ui32
 from sdy.mlir.walk import post_order
+from sdy.passes import shared_options as shared
+from sdy.passes.options import option
 from sdy.passes.partitioning.emit.bits import bits_of, from_bits, nothing
 from sdy.passes.partitioning.emit.devices import Devices
 from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
@@ -42,15 +44,10 @@ from sdy.stablehlo.ops import Builder
 class ResolveSingleDeviceShardingOptions:
     """Options of sdy-resolve-single-device-sharding."""
 
-    signed_zeros: bool = field(
-        default=False, metadata={"help": "hand values out bit by bit, so that -0.0 does not become 0"}
-    )
-    effects: bool = field(
-        default=False,
-        metadata={"help": "also ops whose results are no tensors, if any, which are there for their effects"},
-    )
-    replica_count: int = field(default=1, metadata={"help": "number of replicas of the program"})
-    partition_count: int = field(default=1, metadata={"help": "number of partitions of the program"})
+    signed_zeros: bool = option(False, "hand values out bit by bit, so that -0.0 does not become 0")
+    effects: bool = option(False, "also ops whose results are no tensors, if any, which are there for their effects")
+    replica_count: int = option(*shared.REPLICA_COUNT)
+    partition_count: int = option(*shared.PARTITION_COUNT)
 
 
 @pass_("sdy-resolve-single-device-sharding", on="func.func", options=ResolveSingleDeviceShardingOptions)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sdy.passes import shared_options as shared
 from sdy.passes.options import option
 from sdy.passes.phases import Phases
 from sdy.passes.propagation import auto_partitioner
@@ -26,35 +27,27 @@ class Options:
     """The first one is what the reference takes on the command line; it takes the others from code only."""
 
     dedup_functions_fully: bool = option(False, "propagate through functions as they are, once for all calls")
-    keep_sharding_rules: bool = option(False, "keep the sharding rules on the ops")
-    dump_directory: str = option("", "where to write modules for debugging; empty: nowhere")
-    conservative_propagation: bool = option(False, "neither split axes nor use rules that may not divide")
-    debug_sharding_origins: bool = option(False, "record where axes of shardings come from")
-    debug_propagation_edge_sharding: bool = option(False, "record how axes travel")
-    avoid_export_for_partitioning: bool = option(
-        False, "stop once the shardings are closed, so that the module can be propagated again"
-    )
+    keep_sharding_rules: bool = option(*shared.KEEP_SHARDING_RULES)
+    dump_directory: str = option(*shared.DUMP_DIRECTORY)
+    conservative_propagation: bool = option(*shared.CONSERVATIVE_PROPAGATION)
+    debug_sharding_origins: bool = option(*shared.DEBUG_SHARDING_ORIGINS)
+    debug_propagation_edge_sharding: bool = option(*shared.DEBUG_PROPAGATION_EDGE_SHARDING)
+    avoid_export_for_partitioning: bool = option(*shared.AVOID_EXPORT_FOR_PARTITIONING)
     enable_insert_explicit_collectives: bool = option(False, "insert collectives")
     remove_all_gather_reduce_scatter_for_cmv1: bool = option(
         False, "remove all-gathers and reduce-scatters of collective matmuls"
     )
-    update_non_divisible_input_output_shardings: bool = option(
-        True, "give inputs and outputs shardings without sub-axes that divide their dimensions"
-    )
-    update_public_functions_only: bool = option(
-        False, "those of private functions stay, inside of which padding is possible"
-    )
+    update_non_divisible_input_output_shardings: bool = option(*shared.UPDATE_NON_DIVISIBLE_INPUT_OUTPUT_SHARDINGS)
+    update_public_functions_only: bool = option(*shared.UPDATE_PUBLIC_FUNCTIONS_ONLY)
     inline_meshes: bool = option(False, "write meshes into the shardings instead of naming them")
     enable_per_instruction_partitioning: bool = option(
         False, "partition single instructions inside manual computations"
     )
-    per_instruction_partitioning_filter: str = option("", "which instructions to partition")
-    replica_count: int = option(1, "number of replicas of the program")
-    partition_count: int = option(1, "number of devices of one replica")
+    per_instruction_partitioning_filter: str = option(*shared.PER_INSTRUCTION_PARTITIONING_FILTER)
+    replica_count: int = option(*shared.REPLICA_COUNT)
+    partition_count: int = option(*shared.PARTITION_COUNT)
     enable_auto_partitioning: bool = option(False, "let the registered auto-partitioner choose shardings")
-    enable_explicit_gather_scatter_batching: bool = option(
-        False, "make implicit batch dimensions of gathers and scatters explicit"
-    )
+    enable_explicit_gather_scatter_batching: bool = option(*shared.ENABLE_EXPLICIT_GATHER_SCATTER_BATCHING)
     forward_first: bool = option(
         False, "let arguments shard what follows from them before constraints and results have their say"
     )

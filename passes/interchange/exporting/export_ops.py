@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
+from sdy.passes import shared_options as shared
 from sdy.passes.interchange.exporting.op_forms import EDGES, RESHARDS, forward, write_constant, write_reshard
 from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
@@ -21,7 +22,7 @@ from sdy.passes.registry import UNCHANGED, pass_
 
 @dataclass(frozen=True)
 class Options:
-    keep_hlo_sharding_constraints: bool = option(True, "write constraints as calls of @Sharding, not as mhlo.copy")
+    keep_hlo_sharding_constraints: bool = option(*shared.KEEP_HLO_SHARDING_CONSTRAINTS)
     keep_open_dims: bool = option(False, "write which dimensions are open on the calls of @Sharding")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sdy.passes import shared_options as shared
 from sdy.passes.options import option
 from sdy.passes.registry import Step, pipeline, step
 
@@ -15,7 +16,7 @@ from sdy.passes.registry import Step, pipeline, step
 @dataclass(frozen=True)
 class RoundTripExportOptions:
     keep_meshes_inlined: bool = option(False, "leave meshes that are written out")
-    enable_hlo_sharding_v3: bool = option(False, "write named sharding text, not strings")
+    enable_hlo_sharding_v3: bool = option(*shared.NAMED_TEXT_WRITTEN)
 
 
 @pipeline("xla-sdy-round-trip-export-pipeline", options=RoundTripExportOptions)

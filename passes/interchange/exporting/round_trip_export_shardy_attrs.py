@@ -22,6 +22,7 @@ from sdy.mlir import ir
 from sdy.mlir.functions import funcs_in_modules, has_body, symbol_name, top_level
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_with
+from sdy.passes import shared_options as shared
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import FRONTEND, frontend, set_frontend
 from sdy.passes.interchange.exporting.building import custom_call
@@ -37,7 +38,7 @@ from sdy.passes.registry import UNCHANGED, pass_
 
 @dataclass(frozen=True)
 class Options:
-    enable_hlo_sharding_v3: bool = option(False, "write named sharding text, not strings")
+    enable_hlo_sharding_v3: bool = option(*shared.NAMED_TEXT_WRITTEN)
 
 
 @pass_("xla-sdy-round-trip-export-shardy-attrs", options=Options)

@@ -23,6 +23,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.functions import ModuleSymbols
 from sdy.mlir.search import ops_named
+from sdy.passes import shared_options as shared
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import FRONTEND, SHARDING_CALL
 from sdy.passes.interchange.exporting.building import call, custom_call, function_of_region
@@ -34,7 +35,7 @@ from sdy.passes.registry import UNCHANGED, pass_
 
 @dataclass(frozen=True)
 class Options:
-    enable_hlo_sharding_v3: bool = option(False, "write named sharding text, not strings")
+    enable_hlo_sharding_v3: bool = option(*shared.NAMED_TEXT_WRITTEN)
 
 
 @pass_("xla-sdy-round-trip-shard-map-export", options=Options)

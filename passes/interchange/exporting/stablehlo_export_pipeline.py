@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sdy.passes import shared_options as shared
 from sdy.passes.options import option
 from sdy.passes.registry import Step, pipeline, step
 
 
 @dataclass(frozen=True)
 class StablehloExportOptions:
-    enable_hlo_sharding_v3: bool = option(False, "write the names of axes, not tiles")
-    keep_hlo_sharding_constraints: bool = option(True, "write constraints as calls of @Sharding, not as mhlo.copy")
-    add_missing_sharding_to_control_flow: bool = option(
-        False, "write that loops and branches without a sharding are replicated"
-    )
+    enable_hlo_sharding_v3: bool = option(*shared.NAMES_OF_AXES_WRITTEN)
+    keep_hlo_sharding_constraints: bool = option(*shared.KEEP_HLO_SHARDING_CONSTRAINTS)
+    add_missing_sharding_to_control_flow: bool = option(*shared.ADD_MISSING_SHARDING_TO_CONTROL_FLOW)
     keep_open_dims: bool = option(False, "write which dimensions of constraints are open")
 
 

@@ -18,6 +18,7 @@ from sdy.mlir import ir
 from sdy.mlir.functions import funcs_in_modules, top_level
 from sdy.mlir.search import ops_with
 from sdy.mlir.walk import pre_order
+from sdy.passes import shared_options as shared
 from sdy.passes.interchange.exporting.dense_groups import make_groups_dense
 from sdy.passes.interchange.exporting.exported_texts import ExportedTexts
 from sdy.passes.interchange.exporting.ops_left import refuse_ops_left
@@ -29,10 +30,8 @@ from sdy.passes.registry import UNCHANGED, pass_
 
 @dataclass(frozen=True)
 class Options:
-    enable_hlo_sharding_v3: bool = option(False, "write the names of axes, not tiles")
-    add_missing_sharding_to_control_flow: bool = option(
-        False, "write that loops and branches without a sharding are replicated"
-    )
+    enable_hlo_sharding_v3: bool = option(*shared.NAMES_OF_AXES_WRITTEN)
+    add_missing_sharding_to_control_flow: bool = option(*shared.ADD_MISSING_SHARDING_TO_CONTROL_FLOW)
 
 
 _CONTROL_FLOW = ("stablehlo.while", "stablehlo.case", "stablehlo.if")

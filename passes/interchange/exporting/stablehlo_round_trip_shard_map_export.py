@@ -24,6 +24,7 @@ from sdy.mlir import ir
 from sdy.mlir.functions import ModuleSymbols
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
+from sdy.passes import shared_options as shared
 from sdy.passes.interchange.custom_calls import FULL_TO_SHARD, SHARD_TO_FULL, SHARDING_CALL
 from sdy.passes.interchange.exporting.building import call, custom_call, function_of_region
 from sdy.passes.interchange.exporting.manual_texts import MANUAL, ManualTexts, Surroundings
@@ -39,7 +40,7 @@ class Options:
     create_hlo_sharding_constraints: bool = option(
         True, "write the constraints around as calls of @Sharding, not as mhlo.copy"
     )
-    enable_hlo_sharding_v3: bool = option(False, "write the names of axes, not tiles")
+    enable_hlo_sharding_v3: bool = option(*shared.NAMES_OF_AXES_WRITTEN)
 
 
 @pass_("xla-sdy-stablehlo-round-trip-shard-map-export", options=Options)

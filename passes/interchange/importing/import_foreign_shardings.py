@@ -22,6 +22,7 @@ from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, warning
 from sdy.mlir.functions import ModuleSymbols
+from sdy.passes import shared_options as shared
 from sdy.passes.interchange.importing.flat_tuples import flatten_tuples
 from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings
 from sdy.passes.interchange.importing.hlo_copies import remove_copies
@@ -46,7 +47,7 @@ class Import(Enum):
 @dataclass(frozen=True)
 class Options:
     import_shardings: Import = option(Import.AUTO, "the encoding of the shardings; auto: whichever there is; off: none")
-    sharding_calls: tuple[str, ...] = option((), "further targets of custom calls that are sharding constraints")
+    sharding_calls: tuple[str, ...] = option(*shared.SHARDING_CALLS)
 
 
 def _steps(encoding: Encoding, options: Options) -> list[Step]:

@@ -20,6 +20,7 @@ from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.search import ops_named
+from sdy.passes import shared_options as shared
 from sdy.passes.interchange.custom_calls import CUSTOM_CALL, frontend_string, target_of
 from sdy.passes.interchange.importing.open_dims import with_open_dims
 from sdy.passes.options import option
@@ -28,7 +29,7 @@ from sdy.passes.registry import UNCHANGED, pass_
 
 @dataclass(frozen=True)
 class Options:
-    sharding_calls: tuple[str, ...] = option((), "further targets of custom calls that are sharding constraints")
+    sharding_calls: tuple[str, ...] = option(*shared.SHARDING_CALLS)
 
 
 @pass_("xla-sdy-import-sdy-custom-calls", options=Options)

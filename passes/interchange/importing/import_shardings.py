@@ -28,6 +28,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.functions import body, has_body, main_function
+from sdy.passes import shared_options as shared
 from sdy.passes.interchange.importing.flat_tuples import flatten_tuples
 from sdy.passes.interchange.importing.hlo_copies import remove_copies
 from sdy.passes.interchange.importing.imported_meshes import ImportedMeshes, is_manual
@@ -40,10 +41,8 @@ from sdy.passes.registry import UNCHANGED, pass_
 
 @dataclass(frozen=True)
 class Options:
-    allow_propagation_to_args: tuple[str, ...] = option(
-        (), "whether shardings of arguments of main are open: true or false, for all or each"
-    )
-    allow_propagation_to_results: tuple[str, ...] = option((), "the same for results of main")
+    allow_propagation_to_args: tuple[str, ...] = option(*shared.ALLOW_PROPAGATION_TO_ARGS)
+    allow_propagation_to_results: tuple[str, ...] = option(*shared.ALLOW_PROPAGATION_TO_RESULTS)
     inline_mesh: bool = option(False, "write the meshes into the shardings")
 
 

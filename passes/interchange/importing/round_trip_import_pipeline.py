@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sdy.passes import shared_options as shared
 from sdy.passes.options import option
 from sdy.passes.registry import Step, pipeline, step
 
 
 @dataclass(frozen=True)
 class RoundTripImportOptions:
-    enable_constant_import: bool = option(True, "make constants those of the dialect")
+    enable_constant_import: bool = option(*shared.ENABLE_CONSTANT_IMPORT)
     lift_and_dedup_meshes: bool = option(False, "give meshes names, merge alike ones")
-    enable_hlo_sharding_v3: bool = option(False, "read named sharding text, not strings")
-    sharding_calls: tuple[str, ...] = option((), "further targets of custom calls that are sharding constraints")
+    enable_hlo_sharding_v3: bool = option(*shared.NAMED_TEXT_READ)
+    sharding_calls: tuple[str, ...] = option(*shared.SHARDING_CALLS)
 
 
 @pipeline("xla-sdy-round-trip-import-pipeline", options=RoundTripImportOptions)

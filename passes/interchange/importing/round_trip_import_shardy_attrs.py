@@ -31,6 +31,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.functions import ModuleSymbols, funcs_in_modules, main_function, symbol_name
 from sdy.mlir.search import ops_with
+from sdy.passes import shared_options as shared
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import (
     CALLBACKS,
@@ -58,8 +59,8 @@ _KEEPING_TARGETS = (strings.GLOBAL_TO_LOCAL, strings.LOCAL_TO_GLOBAL)
 
 @dataclass(frozen=True)
 class Options:
-    enable_hlo_sharding_v3: bool = option(False, "read named sharding text, not strings")
-    sharding_calls: tuple[str, ...] = option((), "further targets of custom calls that are sharding constraints")
+    enable_hlo_sharding_v3: bool = option(*shared.NAMED_TEXT_READ)
+    sharding_calls: tuple[str, ...] = option(*shared.SHARDING_CALLS)
 
 
 @pass_("xla-sdy-round-trip-import-shardy-attrs", options=Options)

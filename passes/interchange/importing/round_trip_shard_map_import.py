@@ -29,6 +29,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import CallGraph, ModuleSymbols, callee_name, calls_in, funcs, symbol_name
+from sdy.passes import shared_options as shared
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import CUSTOM_CALL, SHARDING_CALL, calls_of, frontend, target_of
 from sdy.passes.interchange.importing.named_shardings import named_sharding
@@ -39,7 +40,7 @@ from sdy.passes.registry import UNCHANGED, pass_
 
 @dataclass(frozen=True)
 class Options:
-    enable_hlo_sharding_v3: bool = option(False, "read named sharding text, not strings")
+    enable_hlo_sharding_v3: bool = option(*shared.NAMED_TEXT_READ)
 
 
 @pass_("xla-sdy-round-trip-shard-map-import", options=Options)

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sdy.passes import shared_options as shared
 from sdy.passes.options import option
 from sdy.passes.registry import Step, pipeline, step
 
 
 @dataclass(frozen=True)
 class StablehloImportOptions:
-    allow_propagation_to_args: tuple[str, ...] = option(
-        (), "whether shardings of arguments of main are open: true or false, for all or each"
-    )
-    allow_propagation_to_results: tuple[str, ...] = option((), "the same for results of main")
-    enable_constant_import: bool = option(True, "make constants those of the dialect")
-    sharding_calls: tuple[str, ...] = option((), "further targets of custom calls that are sharding constraints")
+    allow_propagation_to_args: tuple[str, ...] = option(*shared.ALLOW_PROPAGATION_TO_ARGS)
+    allow_propagation_to_results: tuple[str, ...] = option(*shared.ALLOW_PROPAGATION_TO_RESULTS)
+    enable_constant_import: bool = option(*shared.ENABLE_CONSTANT_IMPORT)
+    sharding_calls: tuple[str, ...] = option(*shared.SHARDING_CALLS)
 
 
 @pipeline("xla-sdy-stablehlo-import-pipeline", options=StablehloImportOptions)

@@ -22,7 +22,7 @@ with which the most is gained, or which sends the most if there is no machine.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
 from sdy.mlir import ir
@@ -30,6 +30,7 @@ from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_bytes import byte_size
 from sdy.mlir.walk import identity
 from sdy.passes.costs.local_mesh import local_mesh
+from sdy.passes.options import option
 from sdy.passes.overlap.decomposition.decomposition import Decomposition, Rings, Shape
 from sdy.passes.overlap.decomposition.dot_dimensions import DOTS
 from sdy.passes.overlap.decomposition.gather_decomposition import GATHER, Uses, gather_decomposition
@@ -62,43 +63,23 @@ class Form(Enum):
 class DecomposeCollectiveDotsOptions:
     """Options of sdy-decompose-collective-dots."""
 
-    machine: str = field(
-        default="", metadata={"help": "cut what is faster cut on this machine, such as 'flops=2e14 bandwidth=5e10'"}
+    machine: str = option("", "cut what is faster cut on this machine, such as 'flops=2e14 bandwidth=5e10'")
+    min_gain: float = option(0.05, "part of the time of collective and product that has to be saved on the machine")
+    placed: PlacedIn = option(
+        PlacedIn.NO, "count of a collective what is waited for it once all are placed, in this mode, on the machine"
     )
-    min_gain: float = field(
-        default=0.05,
-        metadata={"help": "part of the time of collective and product that has to be saved on the machine"},
+    in_flight_bytes: int = option(0, "the limit with which they are placed")
+    direction: RingDirection = option(
+        RingDirection.AUTO, "send around the ring in one direction, in both, or as is faster"
     )
-    placed: PlacedIn = field(
-        default=PlacedIn.NO,
-        metadata={
-            "help": "count of a collective what is waited for it once all are placed, in this mode, on the machine"
-        },
-    )
-    in_flight_bytes: int = field(default=0, metadata={"help": "the limit with which they are placed"})
-    direction: RingDirection = field(
-        default=RingDirection.AUTO, metadata={"help": "send around the ring in one direction, in both, or as is faster"}
-    )
-    form: Form = field(
-        default=Form.AUTO, metadata={"help": "write the steps one by one, as a loop, or as a loop if they are many"}
-    )
-    unroll_limit: int = field(default=8, metadata={"help": "the most devices in a ring without a loop, if form=auto"})
-    asynchronous: bool = field(
-        default=True, metadata={"help": "permutes as pairs of stablehlo.async_start and async_done"}
-    )
-    all_reduces: bool = field(
-        default=False, metadata={"help": "cut products that are summed up by an all_reduce as well"}
-    )
-    share_gathers: bool = field(
-        default=True, metadata={"help": "let several products of a gathered tensor share the steps"}
-    )
-    keep_gathered: bool = field(
-        default=True, metadata={"help": "put the gathered tensor together for what else needs it; else leave such ones"}
-    )
-    accumulate_in_f32: bool = field(
-        default=True, metadata={"help": "add up products of floating-point types of less than 32 bits in f32"}
-    )
-    min_bytes: int = field(default=0, metadata={"help": "bytes of a block below which nothing is cut"})
+    form: Form = option(Form.AUTO, "write the steps one by one, as a loop, or as a loop if they are many")
+    unroll_limit: int = option(8, "the most devices in a ring without a loop, if form=auto")
+    asynchronous: bool = option(True, "permutes as pairs of stablehlo.async_start and async_done")
+    all_reduces: bool = option(False, "cut products that are summed up by an all_reduce as well")
+    share_gathers: bool = option(True, "let several products of a gathered tensor share the steps")
+    keep_gathered: bool = option(True, "put the gathered tensor together for what else needs it; else leave such ones")
+    accumulate_in_f32: bool = option(True, "add up products of floating-point types of less than 32 bits in f32")
+    min_bytes: int = option(0, "bytes of a block below which nothing is cut")
 
     def __post_init__(self) -> None:
         if not 0 <= self.min_gain < 1:

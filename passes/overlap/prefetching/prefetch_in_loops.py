@@ -21,7 +21,7 @@ only if a round gets shorter by its model.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
@@ -31,6 +31,7 @@ from sdy.mlir.walk import identity
 from sdy.passes.costs.local_mesh import local_mesh
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_steps import Reader
+from sdy.passes.options import option
 from sdy.passes.overlap.machine_option import read_machine
 from sdy.passes.overlap.new_channels import channels_from
 from sdy.passes.overlap.pairs import has_elements, make_asynchronous
@@ -60,18 +61,12 @@ _KINDS = tuple(f"stablehlo.{kind}" for kind in ("all_gather", "all_reduce", "red
 class PrefetchInLoopsOptions:
     """Options of sdy-prefetch-in-loops."""
 
-    machine: str = field(
-        default="",
-        metadata={"help": "send ahead what shortens a round on this machine, such as 'flops=2e14 bandwidth=5e10'"},
+    machine: str = option("", "send ahead what shortens a round on this machine, such as 'flops=2e14 bandwidth=5e10'")
+    in_flight_bytes: int = option(0, "most bytes of results that are kept for the next round; 0: any number")
+    placed: PlacedIn = option(
+        PlacedIn.NO, "do nothing unless a step gets shorter by it once all collectives are placed in this mode"
     )
-    in_flight_bytes: int = field(
-        default=0, metadata={"help": "most bytes of results that are kept for the next round; 0: any number"}
-    )
-    placed: PlacedIn = field(
-        default=PlacedIn.NO,
-        metadata={"help": "do nothing unless a step gets shorter by it once all collectives are placed in this mode"},
-    )
-    asynchronous: bool = field(default=True, metadata={"help": "as pairs of stablehlo.async_start and async_done"})
+    asynchronous: bool = option(True, "as pairs of stablehlo.async_start and async_done")
 
     def __post_init__(self) -> None:
         if self.in_flight_bytes < 0:

@@ -15,7 +15,7 @@ match), `selectLow=N` and `selectHigh=N` (numbers of the ops that could be taken
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sdy.dialect import builders as sdy_ops
@@ -28,7 +28,9 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import body, funcs, has_body, symbol_name
 from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import post_order
+from sdy.passes import shared_options as shared
 from sdy.passes.manager import run_nested
+from sdy.passes.options import option
 from sdy.passes.partitioning.debugging.instruction_filter import InstructionFilter
 from sdy.passes.partitioning.debugging.instruction_module import InstructionModule, Live
 from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded
@@ -42,13 +44,11 @@ from sdy.stablehlo.ops import Builder
 class PerInstructionPartitioningOptions:
     """Options of sdy-per-instruction-partitioning."""
 
-    filter: str = field(default="", metadata={"help": "which ops to partition; all if empty"})
-    enable_halo_exchange: bool = field(default=True, metadata={"help": "let neighbouring devices exchange data"})
-    replica_count: int = field(default=1, metadata={"help": "number of replicas of the program"})
-    partition_count: int = field(default=1, metadata={"help": "number of partitions of the program"})
-    rng_bit_generator_unsafe: bool = field(
-        default=True, metadata={"help": "let every shard draw its random numbers from its own stream"}
-    )
+    filter: str = option("", "which ops to partition; all if empty")
+    enable_halo_exchange: bool = option(True, "let neighbouring devices exchange data")
+    replica_count: int = option(*shared.REPLICA_COUNT)
+    partition_count: int = option(*shared.PARTITION_COUNT)
+    rng_bit_generator_unsafe: bool = option(*shared.RNG_BIT_GENERATOR_UNSAFE)
 
     def steps(self) -> list[Step]:
         """The passes that partition one op."""

@@ -16,7 +16,7 @@ dynamic indices exchange what they need, if that sends fewer bytes than gatherin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING_RULE
@@ -29,6 +29,8 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import post_order
+from sdy.passes import shared_options as shared
+from sdy.passes.options import option
 from sdy.passes.partitioning.emit.communication import Communication, max_channel
 from sdy.passes.partitioning.emit.devices import Devices
 from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
@@ -54,31 +56,22 @@ from sdy.passes.registry import pass_
 class ResolvePermutationFactorsOptions:
     """Options of sdy-resolve-permutation-factors."""
 
-    enable_halo_exchange: bool = field(
-        default=True, metadata={"help": "let neighbouring devices exchange data; false: gather the dimension"}
+    enable_halo_exchange: bool = option(True, "let neighbouring devices exchange data; false: gather the dimension")
+    replica_count: int = option(*shared.REPLICA_COUNT)
+    partition_count: int = option(*shared.PARTITION_COUNT)
+    rng_bit_generator_unsafe: bool = option(*shared.RNG_BIT_GENERATOR_UNSAFE)
+    local_updates: bool = option(
+        False, "let each device write its part of an update that may cross parts, instead of gathering"
     )
-    replica_count: int = field(default=1, metadata={"help": "number of replicas of the program"})
-    partition_count: int = field(default=1, metadata={"help": "number of partitions of the program"})
-    rng_bit_generator_unsafe: bool = field(
-        default=True, metadata={"help": "let every shard draw its random numbers from its own stream"}
+    exact_halos: bool = option(
+        False,
+        "let devices send only the elements that others need instead of whole parts; for windows, "
+        "concatenations and dynamic slices too",
     )
-    local_updates: bool = field(
-        default=False,
-        metadata={"help": "let each device write its part of an update that may cross parts, instead of gathering"},
-    )
-    exact_halos: bool = field(
-        default=False,
-        metadata={
-            "help": "let devices send only the elements that others need instead of whole parts; for windows, "
-            "concatenations and dynamic slices too"
-        },
-    )
-    axes_above: int = field(
-        default=0,
-        metadata={
-            "help": "replica groups along axes of a mesh that stands in the op, in place of dense ones, on meshes of "
-            "more devices than this; 0 for none"
-        },
+    axes_above: int = option(
+        0,
+        "replica groups along axes of a mesh that stands in the op, in place of dense ones, on meshes of "
+        "more devices than this; 0 for none",
     )
 
 

@@ -12,12 +12,14 @@ part are computed as a whole on every device.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_shardings import RECORDED, store_main_shardings
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.passes import shared_options as shared
+from sdy.passes.options import option
 from sdy.passes.partitioning.emit.communication import Communication, max_channel
 from sdy.passes.partitioning.emit.devices import Devices
 from sdy.passes.partitioning.facts.asynchronous import check_asynchronous
@@ -29,30 +31,19 @@ from sdy.passes.registry import pass_
 class ConvertGlobalToLocalOptions:
     """Options of sdy-convert-global-to-local."""
 
-    enable_rgv3: bool = field(
-        default=True, metadata={"help": "replica groups in mesh-axes form instead of dense matrices"}
+    enable_rgv3: bool = option(True, "replica groups in mesh-axes form instead of dense matrices")
+    per_dim_all_gather: bool = option(*shared.PER_DIM_ALL_GATHER)
+    combine_multi_dimension_reduce_scatter: bool = option(
+        False, "one reduce_scatter between transposes for several dimensions instead of all_reduce and slice"
     )
-    per_dim_all_gather: bool = field(
-        default=False, metadata={"help": "one all_gather per gathered dimension instead of one for all"}
+    signed_zeros: bool = option(False, "sum up -0.0 instead of 0 where devices have nothing, so that -0.0 stays -0.0")
+    axes_above: int = option(
+        0,
+        "replica groups along axes of a mesh that stands in the op, in place of dense ones, and positions "
+        "of devices computed, in place of tables, on meshes of more devices than this; 0 for none",
     )
-    combine_multi_dimension_reduce_scatter: bool = field(
-        default=False,
-        metadata={
-            "help": "one reduce_scatter between transposes for several dimensions instead of all_reduce and slice"
-        },
-    )
-    signed_zeros: bool = field(
-        default=False, metadata={"help": "sum up -0.0 instead of 0 where devices have nothing, so that -0.0 stays -0.0"}
-    )
-    axes_above: int = field(
-        default=0,
-        metadata={
-            "help": "replica groups along axes of a mesh that stands in the op, in place of dense ones, and positions "
-            "of devices computed, in place of tables, on meshes of more devices than this; 0 for none"
-        },
-    )
-    replica_count: int = field(default=1, metadata={"help": "number of replicas of the program"})
-    partition_count: int = field(default=1, metadata={"help": "number of partitions of the program"})
+    replica_count: int = option(*shared.REPLICA_COUNT)
+    partition_count: int = option(*shared.PARTITION_COUNT)
 
 
 @pass_("sdy-convert-global-to-local", options=ConvertGlobalToLocalOptions)

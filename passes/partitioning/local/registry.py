@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial, wraps
 
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.users_code import declared
+from sdy.mlir.users_code import declared, entering
 from sdy.passes.partitioning.emit.operand_slots import uses_of
 from sdy.passes.partitioning.local.generic_lowering import by_layouts, by_own_rule, by_rule
 from sdy.passes.partitioning.local.inference.derivation import local_types
@@ -107,13 +107,7 @@ def _checked(lowering: Lowering) -> Lowering:
 
 def lowering_choice(*names: str) -> Callable[[Choice], Choice]:
     """Declares the decorated function to choose how an op is made local, by what it sees of the global op."""
-
-    def register(choice: Choice) -> Choice:
-        _choices.update(dict.fromkeys(names, choice))
-        declared("choice of a lowering", names, choice)
-        return choice
-
-    return register
+    return entering(_choices, "choice of a lowering", names)
 
 
 def choice_of(name: str) -> Choice | None:

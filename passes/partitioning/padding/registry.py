@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sdy.mlir.users_code import declared
+from sdy.mlir.users_code import entering
 from sdy.passes.partitioning.padding.pad_op import Padding
 
 _paddings: dict[str, Padding] = {}
@@ -17,13 +17,7 @@ def pads(*names: str) -> Callable[[Padding], Padding]:
     whose padded dimensions pass through (by its sharding rule) gets padded types, and any other op is computed without
     padding.
     """
-
-    def register(padding: Padding) -> Padding:
-        _paddings.update(dict.fromkeys(names, padding))
-        declared("padding", names, padding)
-        return padding
-
-    return register
+    return entering(_paddings, "padding", names)
 
 
 def padding_of(name: str) -> Padding | None:

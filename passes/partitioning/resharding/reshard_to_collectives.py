@@ -10,7 +10,7 @@ sdy-resolve-single-device-sharding; with `cross-meshes` its operand is gathered 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 from typing import TypedDict, Unpack
@@ -27,6 +27,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import in_textual_order
+from sdy.passes.options import option
 from sdy.passes.partitioning.facts.layout import mesh_with_axes
 from sdy.passes.partitioning.reshard_planning.reshard_plan import AllGather, AllSlice, AllToAll, CollectiveStep, Plan
 from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard
@@ -38,12 +39,9 @@ from sdy.stablehlo.ops import Builder
 class Options:
     """Options of sdy-reshard-to-collectives."""
 
-    keep_redundant_reshards: bool = field(
-        default=False, metadata={"help": "keep reshards whose operand is sharded like their result already"}
-    )
-    cross_meshes: bool = field(
-        default=False,
-        metadata={"help": "also convert reshards between meshes that differ in their axes, by way of replication"},
+    keep_redundant_reshards: bool = option(False, "keep reshards whose operand is sharded like their result already")
+    cross_meshes: bool = option(
+        False, "also convert reshards between meshes that differ in their axes, by way of replication"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
@@ -17,45 +18,53 @@ from sdy.mlir.walk import pre_order
 
 
 @dataclass(frozen=True, slots=True)
-class ShardArgument:
-    """Another sharding of an argument of a function."""
+class _OfValue:
+    """A change to the value with number `index` of its kind of an op."""
 
+    kind: ClassVar[ValueKind]
     op: int
     index: int
+
+    def name(self, program: Program) -> str:
+        return _named(program, _value(program, self.op, self.kind, self.index))
+
+
+@dataclass(frozen=True, slots=True)
+class ShardArgument(_OfValue):
+    """Another sharding of an argument of a function."""
+
+    kind = ValueKind.ARGUMENT
     sharding: TensorSharding
 
     def apply(self, ops: Sequence[ir.Operation]) -> None:
         set_arg_sharding(ops[self.op], self.index, self.sharding)
 
     def told(self, program: Program) -> str:
-        value = _value(program, self.op, ValueKind.ARGUMENT, self.index)
-        return f"shard {_named(program, value)} as {dims_text(self.sharding)}"
+        return f"shard {self.name(program)} as {dims_text(self.sharding)}"
 
 
 @dataclass(frozen=True, slots=True)
-class ShardResult:
+class ShardResult(_OfValue):
     """Another sharding of a result of a function; None leaves it to propagation."""
 
-    op: int
-    index: int
+    kind = ValueKind.OUTPUT
     sharding: TensorSharding | None
 
     def apply(self, ops: Sequence[ir.Operation]) -> None:
         set_result_sharding(ops[self.op], self.index, self.sharding)
 
     def told(self, program: Program) -> str:
-        value = _value(program, self.op, ValueKind.OUTPUT, self.index)
+        name = self.name(program)
         if self.sharding is None:
-            return f"leave the sharding of {_named(program, value)} open"
-        return f"shard {_named(program, value)} as {dims_text(self.sharding)}"
+            return f"leave the sharding of {name} open"
+        return f"shard {name} as {dims_text(self.sharding)}"
 
 
 @dataclass(frozen=True, slots=True)
-class Constrain:
+class Constrain(_OfValue):
     """A sharding constraint on a result of an op, for all of its users."""
 
-    op: int
-    index: int
+    kind = ValueKind.RESULT
     sharding: TensorSharding
 
     def apply(self, ops: Sequence[ir.Operation]) -> None:
@@ -68,8 +77,7 @@ class Constrain:
             user.operands[operand] = constrained
 
     def told(self, program: Program) -> str:
-        value = _value(program, self.op, ValueKind.RESULT, self.index)
-        return f"constrain {_named(program, value)} to {dims_text(self.sharding)}"
+        return f"constrain {self.name(program)} to {dims_text(self.sharding)}"
 
 
 @dataclass(frozen=True, slots=True)

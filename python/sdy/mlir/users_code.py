@@ -6,8 +6,11 @@ needed for this.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
+
+T = TypeVar("T")
 
 _PACKAGE = __name__.partition(".")[0]
 
@@ -33,6 +36,18 @@ def declared(kind: str, names: Iterable[str], *says: object) -> None:
 def noted(kind: str, names: Iterable[str], *says: object) -> None:
     """Notes a declaration, even one that a function of this package says, with what the user has given to it."""
     _declared.append(Declared(kind, tuple(names), says))
+
+
+def entering(table: dict[str, T], kind: str, names: Iterable[str]) -> Callable[[T], T]:
+    """Decorates what is entered into a table under some names, and noted if it is not of this package."""
+    entered = tuple(names)
+
+    def enter(function: T) -> T:
+        table.update(dict.fromkeys(entered, function))
+        declared(kind, entered, function)
+        return function
+
+    return enter
 
 
 def withdrawn(kind: str) -> None:

@@ -8,6 +8,11 @@ from pathlib import Path
 from sdy.tools.flags import UsageError
 
 
+def name_of(path: str) -> str:
+    """What diagnostics call a file."""
+    return "<stdin>" if path == "-" else path
+
+
 def read_bytes(path: str) -> bytes:
     """Raises `OSError`, also if standard input is closed."""
     if path != "-":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Sequence
 from typing import Any
 
 MARKER = "// -----"
@@ -22,8 +23,13 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> Any:
         raise UsageError(message)
 
+    def add_groups(self, **groups: Callable[[Group], None]) -> None:
+        """Adds groups of flags, in order; their titles are the names of the arguments in words."""
+        for name, add in groups.items():
+            add(Group(self.add_argument_group(name.replace("_", " "))))
 
-def parser(epilog: str | None = None) -> argparse.ArgumentParser:
+
+def parser(epilog: str | None = None) -> Parser:
     """The parser of everything but passes; `epilog` ends the help."""
     result = Parser(
         prog="sdy-opt",
@@ -35,15 +41,14 @@ def parser(epilog: str | None = None) -> argparse.ArgumentParser:
         add_help=False,
     )
     result.add_argument("file", nargs="?", default="-", metavar="FILE", help="the module; - or nothing: standard input")
-    for group, add in (
-        ("input and output", _input_and_output),
-        ("passes and verification", _passes),
-        ("diagnostics", _diagnostics),
-        ("how modules are printed", _printing),
-        ("what passes do", _observation),
-        ("information", _information),
-    ):
-        add(Group(result.add_argument_group(group)))
+    result.add_groups(
+        input_and_output=_input_and_output,
+        passes_and_verification=_passes,
+        diagnostics=_diagnostics,
+        how_modules_are_printed=_printing,
+        what_passes_do=_observation,
+        information=_information,
+    )
     return result
 
 
@@ -56,6 +61,11 @@ class Group:
     def flag(self, name: str, text: str, **settings: Any) -> None:
         self.add(f"--{name}", f"-{name}", help=text, **settings)
 
+    def expected_diagnostics(self, accepted: Sequence[str] = ()) -> None:
+        """Whether the input says what is wrong with it."""
+        text = "hold diagnostics against the 'expected-...' comments of the input"
+        self.kind("verify-diagnostics", text, ["all", "only-expected"], accepted)
+
     def files(self) -> None:
         """Where results go, and how an input consists of parts."""
         self.add("-o", metavar="FILE", dest="output", default="-", help="where to write; -: to standard output")
@@ -67,6 +77,15 @@ class Group:
             metavar="MARKER",
         )
         self.flag("output-split-marker", "the marker between the results", default=MARKER, metavar="MARKER")
+
+    def kind(self, name: str, text: str, kinds: Sequence[str], accepted: Sequence[str] = ()) -> None:
+        """One of several kinds, the first if only the flag is given; no help shows the ones `accepted` besides."""
+        metavar = "|".join(kinds)
+        self.flag(name, text, nargs="?", choices=(*accepted, *kinds), const=kinds[0], metavar=metavar)
+
+    def each(self, name: str, text: str, metavar: str) -> None:
+        """Given any number of times."""
+        self.flag(name, text, metavar=metavar, action="append", default=[])
 
     def switch(self, name: str, text: str, *, default: bool | None = False) -> None:
         """On or off: ``--name`` or ``--name=false``."""
@@ -95,13 +114,8 @@ def _input_and_output(group: Group) -> None:
     group.files()
     group.switch("allow-unregistered-dialect", "accept ops of dialects that nobody knows")
     group.flag("irdl-file", "load the dialects that this file defines in IRDL first", metavar="FILE")
-    group.flag(
-        "load-dialect-plugin",
-        "import this Python module (or file), which registers dialects by sdy.register_dialect",
-        metavar="MODULE",
-        action="append",
-        default=[],
-    )
+    plugin = "import this Python module (or file), which registers dialects by sdy.register_dialect"
+    group.each("load-dialect-plugin", plugin, "MODULE")
     group.switch("no-implicit-module", "put no module around what the input has at its top level")
     group.switch("emit-bytecode", "write MLIR bytecode")
     group.flag("emit-bytecode-version", "... of this version", type=_natural, metavar="N")
@@ -109,13 +123,8 @@ def _input_and_output(group: Group) -> None:
 
 def _passes(group: Group) -> None:
     group.flag("pass-pipeline", "passes as text: 'builtin.module(sdy-a,func.func(sdy-b{opt=val}))'", metavar="TEXT")
-    group.flag(
-        "load-pass-plugin",
-        "import this Python module (or file), which declares passes, pipelines, rules or lowerings",
-        metavar="MODULE",
-        action="append",
-        default=[],
-    )
+    plugin = "import this Python module (or file), which declares passes, pipelines, rules or lowerings"
+    group.each("load-pass-plugin", plugin, "MODULE")
     group.switch("dump-pass-pipeline", "print the passes that will run, to standard error")
     group.switch("no-verify", "do not verify the module after parsing and after each pass")
     group.switch("verify-each", "verify the module after parsing and after each pass", default=True)
@@ -137,14 +146,7 @@ def _passes(group: Group) -> None:
 
 
 def _diagnostics(group: Group) -> None:
-    group.flag(
-        "verify-diagnostics",
-        "hold diagnostics against the 'expected-...' comments of the input",
-        nargs="?",
-        choices=("", "all", "only-expected"),
-        const="all",
-        metavar="all|only-expected",
-    )
+    group.expected_diagnostics(accepted=[""])
     group.switch("color", "colour diagnostics; by default on terminals, unless NO_COLOR is set", default=None)
     group.flag(
         "mlir-print-op-on-diagnostic",
@@ -178,7 +180,7 @@ def _observation(group: Group) -> None:
     group.switch("mlir-print-ir-after-all", "print the module after each pass, to standard error")
     for when in ("before", "after"):
         name = f"mlir-print-ir-{when}"
-        group.flag(name, f"... {when} these passes", metavar="PASS,...", action="append", default=[])
+        group.each(name, f"... {when} these passes", "PASS,...")
     group.switch("mlir-print-ir-after-change", "... after passes only if they changed it")
     group.switch("mlir-print-ir-after-failure", "... after passes only if they failed")
     group.switch("mlir-print-ir-module-scope", "... the whole module, of passes on functions as well")
@@ -193,13 +195,8 @@ def _observation(group: Group) -> None:
         default="pipeline",
     )
     group.flag("mlir-output-format", "how times are printed", choices=("text", "json"), default="text")
-    group.flag(
-        "sdy-report-communication",
-        "print what the module communicates after the passes, to standard error",
-        nargs="?",
-        choices=("table", "json"),
-        const="table",
-    )
+    report = "print what the module communicates after the passes, to standard error"
+    group.kind("sdy-report-communication", report, ["table", "json"])
     group.flag(
         "sdy-machine",
         "... and how long that takes on this machine: 'flops=2e14 bandwidth=5e10', an example machine, or a JSON file",

@@ -1,7 +1,8 @@
 """The outermost level of every tool: whatever goes wrong inside is an error message and exit code 1.
 
-What is raised and not expected becomes one line. The bindings are C++, which may take the process along; so a tool runs
-in a child process, and what is left tells of it if it dies.
+A `UsageError` and what the system refuses are told as such; what is raised and not expected becomes one line. The
+bindings are C++, which may take the process along; so a tool runs in a child process, and what is left tells of it if
+it dies.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import NoReturn
 
 from sdy.mlir.diagnostics import InternalError
 from sdy.tools.diagnostics_output import named, report
+from sdy.tools.flags import UsageError
 
 _INTERRUPTED = 128 + signal.SIGINT
 """The exit code of a command that was interrupted, as in a shell."""
@@ -46,6 +48,9 @@ def run_tool(name: str, tool: Tool, argv: Sequence[str] | None, advice: str) -> 
 def _caught(name: str, tool: Tool, argv: Sequence[str], advice: str) -> int:
     try:
         return tool(argv)
+    except UsageError as error:
+        print(f"{name}: error: {error}", file=sys.stderr)
+        return 1
     except InternalError as error:
         for each in error.diagnostics:
             report(named(each, _file(argv)))
@@ -54,6 +59,9 @@ def _caught(name: str, tool: Tool, argv: Sequence[str], advice: str) -> int:
     except BrokenPipeError:
         # Nobody reads any more; Python would complain about what it cannot write when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        print(f"{error.filename or name}: error: {error.strerror or error}", file=sys.stderr)
         return 1
     except MemoryError as error:
         print(f"{_file(argv)}:1:1: error: not enough memory: {error}".rstrip(": "), file=sys.stderr)

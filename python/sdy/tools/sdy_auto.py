@@ -9,12 +9,11 @@ from collections.abc import Sequence
 import sdy
 from sdy.auto import Plan, partition
 from sdy.dialect.values.mesh import Mesh
-from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, read_bytes, read_mesh
-from sdy.passes.costs.machine import Machine
-from sdy.tools.diagnostics_output import report_error
-from sdy.tools.files import read_text, write_bytes
+from sdy.tools.files import write_bytes
 from sdy.tools.flags import Parser, UsageError
+from sdy.tools.machines import machine_of
+from sdy.tools.one_module import on_module
 from sdy.tools.outermost import run_tool
 
 _ADVICE = "`sdy-opt FILE --sdy-auto-partition=...` may show the fault alone"
@@ -26,18 +25,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(argv: Sequence[str]) -> int:
-    filename, text = "", ""
+    options = _parser().parse_args(argv)
     try:
-        options = _parser().parse_args(argv)
-        filename = "<stdin>" if options.file == "-" else options.file
-        text = read_text(options.file)
-        _write(_plan(text, filename, options), options)
-        return 0
-    except DiagnosticError as error:
-        report_error(error, filename, text)
-    except (UsageError, ValueError) as error:
-        print(f"sdy-auto: error: {error}", file=sys.stderr)
-    return 1
+        return on_module(options.file, lambda text, filename: _write(_plan(text, filename, options), options))
+    except ValueError as error:
+        raise UsageError(str(error)) from None
 
 
 def _plan(text: str, filename: str, options: argparse.Namespace) -> Plan:
@@ -49,7 +41,7 @@ def _plan(text: str, filename: str, options: argparse.Namespace) -> Plan:
     return partition(
         text,
         _mesh(options.devices),
-        _machine(options.machine),
+        machine_of(options.machine),
         memory_limit=_bytes(options.memory),
         axes=options.axes.split(",") if options.axes else None,
         annotate=options.annotate,
@@ -98,13 +90,6 @@ def _mesh(text: str | None) -> Mesh | int | None:
         raise UsageError(f"--devices: {error}") from None
 
 
-def _machine(text: str) -> Machine:
-    try:
-        return Machine.parse(text)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"--machine: {error}") from None
-
-
 def _bytes(text: str | None) -> float | str | None:
     try:
         return text if text in (None, "soft") else read_bytes(text)
@@ -112,7 +97,7 @@ def _bytes(text: str | None) -> float | str | None:
         raise UsageError(f"--memory: {error}") from None
 
 
-def _write(plan: Plan, options: argparse.Namespace) -> None:
+def _write(plan: Plan, options: argparse.Namespace) -> int:
     """The report goes to standard error if the program goes to standard output."""
     report = plan.to_json() if options.report == "json" else plan.report()
     print(report, file=sys.stderr if options.output == "-" else sys.stdout)
@@ -122,9 +107,10 @@ def _write(plan: Plan, options: argparse.Namespace) -> None:
         except OSError as error:
             raise UsageError(f"--save: {options.save}: {error.strerror}") from None
     if options.output is None:
-        return
+        return 0
     text = sdy.print_module(plan.module)
     try:
         write_bytes(options.output, (text if text.endswith("\n") else f"{text}\n").encode())
     except OSError as error:
         raise UsageError(f"{options.output}: {error.strerror}") from None
+    return 0

@@ -12,12 +12,12 @@ from sdy.dialect.context import make_context
 from sdy.hlo_text import HloModule, HloRuleError, HloSyntaxError, Problem, Rules
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, Position, Severity
 from sdy.tools.diagnostics_output import named, placed, report
-from sdy.tools.files import read_bytes, text_of, write_bytes
-from sdy.tools.flags import UsageError
+from sdy.tools.files import name_of, read_bytes, text_of, write_bytes
 from sdy.tools.hlo import conversions
 from sdy.tools.hlo.hlo_flags import parser
 from sdy.tools.hlo.in_flight_report import as_json, table
 from sdy.tools.hlo.verdicts import Verdict, Verdicts
+from sdy.tools.machines import machine_of
 from sdy.tools.opt.expected_diagnostics import compare
 from sdy.tools.opt.split_input import near_misses, parts
 from sdy.tools.outermost import run_tool
@@ -34,7 +34,7 @@ class _HloTool:
 
     def __init__(self, flags: argparse.Namespace) -> None:
         self.flags = flags
-        self.filename = "<stdin>" if flags.file == "-" else flags.file
+        self.filename = name_of(flags.file)
         self.failed = False
         self.context = make_context(allow_unregistered_dialects=flags.allow_unregistered_dialect)
         self._xla = Verdicts()
@@ -114,12 +114,8 @@ class _HloTool:
 
     def _converted(self, module: HloModule) -> str:
         """The module in MLIR; reports its timeline if that is asked for."""
-        machine = None
-        if self.flags.schedule is not None:
-            try:
-                machine = sdy.Machine.parse(self.flags.schedule)
-            except (ValueError, OSError) as error:
-                raise UsageError(f"argument --schedule: {error}") from None
+        schedule = self.flags.schedule
+        machine = None if schedule is None else machine_of(schedule, "argument --schedule")
         converted = conversions.from_hlo(module)
         if machine is not None:
             print(sdy.timeline(converted, machine), file=sys.stderr)
@@ -161,22 +157,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(argv: Sequence[str]) -> int:
-    try:
-        flags = parser().parse_args(argv)
-        if flags.help:
-            _write("-", parser().format_help())
-            return 0
-        if flags.version:
-            _write("-", f"sdy-hlo {sdy.__version__}\n")
-            return 0
-        return _run(flags)
-    except UsageError as error:
-        print(f"sdy-hlo: error: {error}", file=sys.stderr)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        print(f"{error.filename or 'sdy-hlo'}: error: {error.strerror or error}", file=sys.stderr)
-    return 1
+    flags = parser().parse_args(argv)
+    if flags.help:
+        _write("-", parser().format_help())
+        return 0
+    if flags.version:
+        _write("-", f"sdy-hlo {sdy.__version__}\n")
+        return 0
+    return _run(flags)
 
 
 def _run(flags: argparse.Namespace) -> int:

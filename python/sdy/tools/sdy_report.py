@@ -19,10 +19,11 @@ from sdy.page.plans import Plan
 from sdy.page.render import PageNotBuilt, html, write
 from sdy.page.schema import Data
 from sdy.page.trace import BARE, trace
-from sdy.passes.costs.machine import Machine
 from sdy.tools.diagnostics_output import named, placed
 from sdy.tools.diagnostics_output import report as print_diagnostic
+from sdy.tools.files import name_of, read_text
 from sdy.tools.flags import Parser, UsageError
+from sdy.tools.machines import machine_of
 from sdy.tools.outermost import run_tool
 
 _ADVICE = "`sdy-opt FILE --sdy-partition-pipeline` may show the fault alone"
@@ -39,25 +40,25 @@ def _main(argv: Sequence[str]) -> int:
         options = _parser().parse_args(argv)
         plans = []
         for path in (options.file, *([options.other] if options.other else [])):
-            filename = "<stdin>" if path == "-" else path
-            text = _read(path)
+            filename, text = name_of(path), read_text(path)
             plans.append(Plan(text, _name(filename), filename))
         parts = Parts(reasons=options.reasons, cures=_cures(options.cures), sources=options.sources)
         if options.trace and options.machine is None:
             raise UsageError("--trace needs times: give --machine, such as --machine h100")
         parts = BARE if options.trace else parts
         title = options.title or " and ".join(plan.name for plan in plans)
-        _check_machine(options.machine)
+        if options.machine is not None:
+            machine_of(options.machine)
         found = data(*plans, machine=options.machine, title=title, parts=parts)
         _write(_text(found, options), options.output)
-        return 0
     except DiagnosticError as error:
         for diagnostic in error.diagnostics:
             at = filename if diagnostic.position.file in ("-", "") else diagnostic.position.file
             print_diagnostic(placed(named(diagnostic, at), filename), text if at == filename else None)
-    except (UsageError, ValueError, PageNotBuilt) as error:
-        print(f"sdy-report: error: {error}", file=sys.stderr)
-    return 1
+        return 1
+    except (ValueError, PageNotBuilt) as error:
+        raise UsageError(str(error)) from None
+    return 0
 
 
 def _text(found: Data, options: argparse.Namespace) -> str:
@@ -88,22 +89,6 @@ def _parser() -> argparse.ArgumentParser:
 
 def _name(filename: str) -> str:
     return Path(filename).stem if filename != "<stdin>" else "program"
-
-
-def _read(path: str) -> str:
-    try:
-        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is not text"
-        raise UsageError(f"{path}: {reason}") from None
-
-
-def _check_machine(text: str | None) -> None:
-    try:
-        if text is not None:
-            Machine.parse(text)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"--machine: {error}") from None
 
 
 def _cures(text: str | None) -> int | None:

@@ -17,17 +17,17 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.overlap import Overlap
 from sdy.partition import partition
 from sdy.partitioned_module import PartitionedModule
-from sdy.passes.costs.machine import Machine
 from sdy.report import collectives
 from sdy.report.text_table import columns
 from sdy.report.timelines.estimate import timeline
 from sdy.report.timelines.transfer_times import steps
 from sdy.running.boundary import Boundary
 from sdy.running.unpartitioned import unpartitioned
-from sdy.tools.diagnostics_output import named, report_error
+from sdy.tools.diagnostics_output import named
 from sdy.tools.diagnostics_output import report as print_diagnostic
-from sdy.tools.files import read_text
 from sdy.tools.flags import Parser, UsageError
+from sdy.tools.machines import machine_of
+from sdy.tools.one_module import on_module
 from sdy.tools.outermost import run_tool
 from sdy.tools.run_inputs import load_inputs, random_inputs
 
@@ -52,19 +52,11 @@ _ADVICE = "`sdy-opt FILE --sdy-partition-pipeline --mlir-pass-pipeline-crash-rep
 
 
 def _main(argv: Sequence[str]) -> int:
-    filename, text = "", ""
+    options = _parser().parse_args(argv)
     try:
-        options = _parser().parse_args(argv)
-        filename = "<stdin>" if options.file == "-" else options.file
-        text = read_text(options.file)
-        return _run(options, text)
-    except DiagnosticError as error:
-        report_error(error, filename, text)
-    except UsageError as error:
-        print(f"sdy-run: error: {error}", file=sys.stderr)
+        return on_module(options.file, lambda text, filename: _run(options, text, filename))
     except jax.errors.JaxRuntimeError as error:
-        print(f"sdy-run: error: XLA cannot run the program: {str(error).splitlines()[0]}", file=sys.stderr)
-    return 1
+        raise UsageError(f"XLA cannot run the program: {str(error).splitlines()[0]}") from None
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -100,14 +92,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _run(options: argparse.Namespace, text: str) -> int:
+def _run(options: argparse.Namespace, text: str, filename: str) -> int:
     if options.devices is not None and options.devices < 1:
         raise UsageError(f"--devices {options.devices}: there has to be at least one")
-    machine = _machine(options.machine)
+    machine = None if options.machine is None else machine_of(options.machine)
     overlap = Overlap(machine) if options.overlap else None
     partitioned = partition(text, num_devices=options.devices, overlap=overlap)
     for diagnostic in (*partitioned.warnings, *partitioned.remarks):
-        print_diagnostic(named(diagnostic, "<stdin>" if options.file == "-" else options.file), text)
+        print_diagnostic(named(diagnostic, filename), text)
     if options.print_local:
         print(partitioned.text)
     print(f"mesh {partitioned.mesh}, {partitioned.num_devices} devices\n")
@@ -125,13 +117,6 @@ def _run(options: argparse.Namespace, text: str) -> int:
     results = _compiled(partitioned, devices)(*inputs)
     _save(options.save, results)
     return _compare(options, text, partitioned, inputs, results, devices[0])
-
-
-def _machine(text: str | None) -> Machine | None:
-    try:
-        return None if text is None else Machine.parse(text)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"--machine: {error}") from None
 
 
 def _few(count: int) -> int:

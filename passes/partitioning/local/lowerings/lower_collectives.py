@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from sdy.dialect.op_properties import is_static_shaped
+from sdy.dialect.values.axes import AxisList, AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
 from sdy.passes.partitioning.emit import local_collectives
@@ -11,48 +15,52 @@ from sdy.passes.partitioning.local.inference.derivation import local_types
 from sdy.passes.partitioning.local.local_op import LocalOp
 from sdy.passes.partitioning.local.registry import local_lowering
 
+T = TypeVar("T", AxisRef, AxisList)
+_ByAxes = Callable[[LocalOp, tuple[T, ...]], None]
 
-@local_lowering("sdy.all_gather")
-def all_gather(op: LocalOp) -> None:
+
+def _lowers(name: str, attribute: str) -> Callable[[_ByAxes[T]], _ByAxes[T]]:
+    """Declares the lowering of a collective, called with its axes; without any it is its operand."""
+
+    def register(lower: _ByAxes[T]) -> _ByAxes[T]:
+        @local_lowering(name)
+        def lowering(op: LocalOp) -> None:
+            axes = tuple(op.get(attribute))
+            if any(axes):
+                lower(op, axes)
+            else:
+                op.replace(op.operands[0])
+
+        return lower
+
+    return register
+
+
+@_lowers("sdy.all_gather", "gathering_axes")
+def all_gather(op: LocalOp, axes: tuple[AxisList, ...]) -> None:
     """One StableHLO all_gather, or one per dimension if the pass was told so or the size is dynamic."""
-    axes = op.get("gathering_axes").lists
-    if not any(axes):
-        op.replace(op.operands[0])
-        return
     ref, mesh = _mesh(op)
     x = op.operands[0]
     per_dim = op.setting.per_dim_all_gather or not is_static_shaped(x.type)
     op.replace(local_collectives.all_gather(op.comm, op.b, x, axes, ref, mesh, per_dim))
 
 
-@local_lowering("sdy.all_slice")
-def all_slice(op: LocalOp) -> None:
+@_lowers("sdy.all_slice", "slicing_axes")
+def all_slice(op: LocalOp, axes: tuple[AxisList, ...]) -> None:
     """A dynamic slice at the device's place."""
-    axes = op.get("slicing_axes").lists
-    if not any(axes):
-        op.replace(op.operands[0])
-        return
     _expect_static(op)
     _, mesh = _mesh(op)
     op.replace(local_collectives.all_slice(op.comm, op.b, op.operands[0], axes, mesh, op.result_layouts[0].local_shape))
 
 
-@local_lowering("sdy.all_reduce")
-def all_reduce(op: LocalOp) -> None:
-    axes = op.get("reduction_axes").axes
-    if not axes:
-        op.replace(op.operands[0])
-        return
+@_lowers("sdy.all_reduce", "reduction_axes")
+def all_reduce(op: LocalOp, axes: AxisList) -> None:
     ref, mesh = _mesh(op)
     op.replace(local_collectives.all_reduce(op.comm, op.b, op.operands[0], axes, _reduction(op), ref, mesh))
 
 
-@local_lowering("sdy.reduce_scatter")
-def reduce_scatter(op: LocalOp) -> None:
-    axes = op.get("reduce_scatter_axes").lists
-    if not any(axes):
-        op.replace(op.operands[0])
-        return
+@_lowers("sdy.reduce_scatter", "reduce_scatter_axes")
+def reduce_scatter(op: LocalOp, axes: tuple[AxisList, ...]) -> None:
     _expect_static(op)
     ref, mesh = _operand_mesh(op)
     combine = op.setting.combine_multi_dimension_reduce_scatter
@@ -98,12 +106,8 @@ def replicated_to_unreduced(op: LocalOp) -> None:
     op.replace(local_collectives.replicated_to_unreduced(op.comm, op.b, op.operands[0], axes, _out(op).reduction, mesh))
 
 
-@local_lowering("sdy.sharded_to_unreduced")
-def sharded_to_unreduced(op: LocalOp) -> None:
-    axes = op.get("axes").lists
-    if not any(axes):
-        op.replace(op.operands[0])
-        return
+@_lowers("sdy.sharded_to_unreduced", "axes")
+def sharded_to_unreduced(op: LocalOp, axes: tuple[AxisList, ...]) -> None:
     _expect_static(op)
     _, mesh = _mesh(op)
     (type_,) = local_types(op)

@@ -8,10 +8,11 @@ first.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from sdy.mlir import ir
+from sdy.passes.options import option
 from sdy.passes.partitioning.partition_options import KEPT_BYTES, KEPT_BYTES_HELP
 from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 
@@ -28,7 +29,7 @@ _SHARE = 50
 class KeptBytesOptions:
     """Options of passes that keep what is sent."""
 
-    kept_bytes: int = field(default=KEPT_BYTES, metadata={"help": KEPT_BYTES_HELP})
+    kept_bytes: int = option(KEPT_BYTES, KEPT_BYTES_HELP)
 
 
 @dataclass(frozen=True)

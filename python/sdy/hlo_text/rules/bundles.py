@@ -23,10 +23,8 @@ def check_bundles(checked: Checked) -> None:
 
 
 def _start(checked: Checked, computation: Computation, start: Instruction) -> None:
-    parts = bundle_parts(start.shape)
+    parts = _parts(checked, computation, start, "R1", "a start")
     if parts is None:
-        message = f"the shape of a start is a tuple ((operands), result, context), not {start.shape}"
-        checked.report("R1", computation, start, message)
         return
     operands, result, context = parts
     given = TupleShape(tuple(each for each in computation.shapes(start) if each is not None))
@@ -36,6 +34,17 @@ def _start(checked: Checked, computation: Computation, start: Instruction) -> No
         message = "the context is at most one element, an integer or a tuple, not " + ", ".join(map(str, context))
         checked.report("R1", computation, start, message)
     _against_wrapped(checked, computation, start, operands, result)
+
+
+def _parts(
+    checked: Checked, computation: Computation, link: Instruction, rule: str, what: str
+) -> tuple[TupleShape, Shape, tuple[Shape, ...]] | None:
+    """Operands, result and context of what is in flight behind an instruction; reports a shape that has none."""
+    parts = bundle_parts(link.shape)
+    if parts is None:
+        message = f"the shape of {what} is a tuple ((operands), result, context), not {link.shape}"
+        checked.report(rule, computation, link, message)
+    return parts
 
 
 def _is_plain_context(context: tuple[Shape, ...]) -> bool:
@@ -77,10 +86,8 @@ def _update(checked: Checked, computation: Computation, update: Instruction) -> 
             message = f"its shape is {update.shape}, but it continues {continued.shape}"
             checked.report("R5", computation, update, message)
         return
-    parts = bundle_parts(update.shape)
+    parts = _parts(checked, computation, update, "R5", "an update")
     if parts is None:
-        message = f"the shape of an update is a tuple ((operands), result, context), not {update.shape}"
-        checked.report("R5", computation, update, message)
         return
     operands, result, _ = parts
     added = tuple(each for each in computation.shapes(update)[1:] if each is not None)

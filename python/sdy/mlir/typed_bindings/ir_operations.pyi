@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
-from typing import IO, Any, Generic, Literal, Self, overload
+from typing import IO, Any, Generic, Literal, Self, TypedDict, Unpack, overload
 
 from typing_extensions import TypeVar
 
@@ -23,6 +23,17 @@ class WalkResult(Enum):
     ADVANCE = 0
     INTERRUPT = 1
     SKIP = 2
+
+class _Printing(TypedDict, total=False):
+    large_elements_limit: int | None
+    large_resource_limit: int | None
+    enable_debug_info: bool
+    pretty_debug_info: bool
+    print_generic_op_form: bool
+    use_local_scope: bool
+    use_name_loc_as_prefix: bool
+    assume_verified: bool
+    skip_regions: bool
 
 # At run time this is the base of `Operation` and `OpView` alone. Functions of the project that say `ir.Operation` take
 # an op in either form, so to a checker `OpView` is an `Operation`.
@@ -51,19 +62,7 @@ class _OperationBase:
     def clone(self, ip: InsertionPoint | Literal[False] | None = None) -> OpView: ...
     def detach_from_parent(self) -> OpView: ...
     def erase(self) -> None: ...
-    def get_asm(
-        self,
-        binary: bool = False,
-        large_elements_limit: int | None = None,
-        large_resource_limit: int | None = None,
-        enable_debug_info: bool = False,
-        pretty_debug_info: bool = False,
-        print_generic_op_form: bool = False,
-        use_local_scope: bool = False,
-        use_name_loc_as_prefix: bool = False,
-        assume_verified: bool = False,
-        skip_regions: bool = False,
-    ) -> str: ...
+    def get_asm(self, binary: bool = False, **printing: Unpack[_Printing]) -> str: ...
     def has_trait(self, trait_cls: type) -> bool: ...
     def is_before_in_block(self, other: _OperationBase) -> bool: ...
     def move_after(self, other: _OperationBase) -> None: ...
@@ -71,20 +70,7 @@ class _OperationBase:
     @overload
     def print(self, state: AsmState, file: IO[str] | None = None, binary: bool = False) -> None: ...
     @overload
-    def print(
-        self,
-        large_elements_limit: int | None = None,
-        large_resource_limit: int | None = None,
-        enable_debug_info: bool = False,
-        pretty_debug_info: bool = False,
-        print_generic_op_form: bool = False,
-        use_local_scope: bool = False,
-        use_name_loc_as_prefix: bool = False,
-        assume_verified: bool = False,
-        file: IO[Any] | None = None,
-        binary: bool = False,
-        skip_regions: bool = False,
-    ) -> None: ...
+    def print(self, *, file: IO[Any] | None = None, binary: bool = False, **printing: Unpack[_Printing]) -> None: ...
     def verify(self) -> bool: ...
     def walk(
         self,

@@ -16,13 +16,7 @@ from sdy.stablehlo.shared_rules.quantization_rules import (
     check_quantized_factors,
     check_quantized_product,
 )
-from sdy.stablehlo.shared_rules.window_rules import (
-    WindowAttributes,
-    WindowDimension,
-    WindowLabels,
-    check_padding,
-    read_windows,
-)
+from sdy.stablehlo.shared_rules.window_rules import WindowDimension, WindowLabels, check_padding, read_windows
 from sdy.stablehlo.types.compatibility import compatible_elements, compatible_shape_lists
 from sdy.stablehlo.types.dimension_lists import are_dimensions, is_unique
 from sdy.stablehlo.types.elements import Quantized
@@ -115,14 +109,7 @@ def _windows(op: OpFacts, rhs: Tensor, roles: _Roles, padding: DenseInts | None)
     reversal = op.optional("window_reversal", read_bools, "an array of booleans")
     if not of_length(reversal, len(sizes)):
         raise op.error("c9", f"window_reversal must have {len(sizes)} entries")
-    attributes = WindowAttributes(
-        sizes,
-        op.optional_ints("window_strides"),
-        padding,
-        op.optional_ints("lhs_dilation"),
-        op.optional_ints("rhs_dilation"),
-    )
-    return read_windows(op, attributes, _WINDOW)
+    return read_windows(op, _WINDOW, sizes, padding, dilations=("lhs_dilation", "rhs_dilation"))
 
 
 # Checks --------------------------------------------------------------------------------------------------------------

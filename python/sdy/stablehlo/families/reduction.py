@@ -9,13 +9,7 @@ from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.shared_rules.body_rules import check_reduction_body, returned_elements
 from sdy.stablehlo.shared_rules.traits import same_shapes, some_operands
-from sdy.stablehlo.shared_rules.window_rules import (
-    WindowAttributes,
-    WindowDimension,
-    WindowLabels,
-    check_padding,
-    read_windows,
-)
+from sdy.stablehlo.shared_rules.window_rules import WindowDimension, WindowLabels, check_padding, read_windows
 from sdy.stablehlo.types.dimension_lists import are_dimensions, is_unique
 from sdy.stablehlo.types.elements import Element
 from sdy.stablehlo.types.sizes import DYNAMIC, compatible_shapes
@@ -127,14 +121,7 @@ def _windows(op: OpFacts, inputs: Sequence[Tensor]) -> list[WindowDimension]:
     # The inputs are of one rank.
     if inputs[0].rank != len(sizes):
         raise op.error("c4", f"window_dimensions {list(sizes)} do not fit {inputs[0]}")
-    attributes = WindowAttributes(
-        sizes,
-        op.optional_ints("window_strides"),
-        padding,
-        op.optional_ints("base_dilations"),
-        op.optional_ints("window_dilations"),
-    )
-    return read_windows(op, attributes, _WINDOW)
+    return read_windows(op, _WINDOW, sizes, padding, dilations=("base_dilations", "window_dilations"))
 
 
 def _moved_over(input_: Tensor, windows: Sequence[WindowDimension], element: Element) -> Tensor:

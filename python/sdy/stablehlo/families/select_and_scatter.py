@@ -6,13 +6,7 @@ from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.shared_rules.body_rules import check_reduction_body, returned_elements, returns_predicate
-from sdy.stablehlo.shared_rules.window_rules import (
-    WindowAttributes,
-    WindowDimension,
-    WindowLabels,
-    check_padding,
-    read_windows,
-)
+from sdy.stablehlo.shared_rules.window_rules import WindowDimension, WindowLabels, check_padding, read_windows
 from sdy.stablehlo.types.elements import Element
 from sdy.stablehlo.types.sizes import compatible_shapes
 from sdy.stablehlo.types.value_types import Tensor
@@ -55,7 +49,7 @@ def _windows(op: OpFacts, operand: Tensor) -> list[WindowDimension]:
     if len(sizes) != operand.rank:
         raise op.error("c4", f"window_dimensions {list(sizes)} do not fit {operand}")
     check_padding(op, padding, operand.rank, "c8")
-    return read_windows(op, WindowAttributes(sizes, op.optional_ints("window_strides"), padding), _WINDOW)
+    return read_windows(op, _WINDOW, sizes, padding)
 
 
 def _check_select(op: OpFacts, element: Element) -> None:

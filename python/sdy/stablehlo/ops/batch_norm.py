@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sdy.mlir import ir
 from sdy.stablehlo.ops.making.creation import Location, Point
 from sdy.stablehlo.ops.values import Value, one, several
@@ -43,10 +45,7 @@ def batch_norm_training(
     ip: Point = None,
 ) -> tuple[Value, Value, Value]:
     """The operand normalized by its own mean and variance, the mean and the variance."""
-    attributes = {"epsilon": epsilon, "feature_index": feature_index}
-    operands = operand, scale, offset
-    output, mean, variance = several("stablehlo.batch_norm_training", operands, attributes, loc=loc, ip=ip)
-    return output, mean, variance
+    return _three("stablehlo.batch_norm_training", (operand, scale, offset), epsilon, feature_index, loc, ip)
 
 
 def batch_norm_grad(
@@ -62,7 +61,13 @@ def batch_norm_grad(
     ip: Point = None,
 ) -> tuple[Value, Value, Value]:
     """The gradients of operand, scale and offset, from that of the normalized operand."""
-    attributes = {"epsilon": epsilon, "feature_index": feature_index}
     operands = operand, scale, mean, variance, grad_output
-    gradients = several("stablehlo.batch_norm_grad", operands, attributes, loc=loc, ip=ip)
-    return gradients[0], gradients[1], gradients[2]
+    return _three("stablehlo.batch_norm_grad", operands, epsilon, feature_index, loc, ip)
+
+
+def _three(
+    name: str, operands: Sequence[ir.Value], epsilon: float, feature_index: int, loc: Location, ip: Point
+) -> tuple[Value, Value, Value]:
+    attributes = {"epsilon": epsilon, "feature_index": feature_index}
+    first, second, third = several(name, operands, attributes, loc=loc, ip=ip)
+    return first, second, third

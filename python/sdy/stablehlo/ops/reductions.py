@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sdy.mlir import ir
 from sdy.stablehlo.ops.making.creation import Location, Point
@@ -34,15 +34,9 @@ def reduce(
       body: takes a scalar for each input, then as many again, and returns as many.
       element_type: that of the body's arguments, by default those of the initial values.
     """
-    operands, inits = [*listed(inputs), *listed(init_values)], listed(init_values)
-    results = several(
-        "stablehlo.reduce",
-        operands,
-        {"dimensions": dimensions},
-        regions=lambda: [region(scalars(inits, element_type) * 2, body)],
-        loc=loc,
-        ip=ip,
-    )
+    inits = listed(init_values)
+    operands, attributes = [*listed(inputs), *inits], {"dimensions": dimensions}
+    results = _combined("stablehlo.reduce", operands, attributes, inits, element_type, body, loc, ip)
     return like(inputs, results)
 
 
@@ -79,16 +73,25 @@ def reduce_window(
         "window_dilations": window_dilations,
         "padding": padding,
     }
-    operands, inits = [*listed(inputs), *listed(init_values)], listed(init_values)
-    results = several(
-        "stablehlo.reduce_window",
-        operands,
-        attributes,
-        regions=lambda: [region(scalars(inits, element_type) * 2, body)],
-        loc=loc,
-        ip=ip,
-    )
+    inits = listed(init_values)
+    operands = [*listed(inputs), *inits]
+    results = _combined("stablehlo.reduce_window", operands, attributes, inits, element_type, body, loc, ip)
     return like(inputs, results)
+
+
+def _combined(
+    name: str,
+    operands: Sequence[ir.Value],
+    attributes: Mapping[str, object],
+    combined: Sequence[ir.Value],
+    element_type: TypeLike | None,
+    body: Body,
+    loc: Location,
+    ip: Point,
+) -> tuple[Value, ...]:
+    """The results of an op whose body takes two scalars for each of the values that are combined."""
+    regions = lambda: [region(scalars(combined, element_type) * 2, body)]  # noqa: E731
+    return several(name, operands, attributes, regions=regions, loc=loc, ip=ip)
 
 
 def map(
@@ -184,14 +187,8 @@ def scatter(
         "unique_indices": unique_indices,
     }
     values = listed(inputs)
-    results = several(
-        "stablehlo.scatter",
-        [*values, scatter_indices, *listed(updates)],
-        attributes,
-        regions=lambda: [region(scalars(values, element_type) * 2, body)],
-        loc=loc,
-        ip=ip,
-    )
+    operands = [*values, scatter_indices, *listed(updates)]
+    results = _combined("stablehlo.scatter", operands, attributes, values, element_type, body, loc, ip)
     return like(inputs, results)
 
 

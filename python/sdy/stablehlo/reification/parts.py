@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 
 from sdy.stablehlo import attribute_readers as read
@@ -83,18 +84,20 @@ def _index_select(sizes: Sizes, number: int, dim: int) -> Size:
 
 @rule("all_gather")
 def _all_gather(sizes: Sizes, number: int, dim: int) -> Size | None:
-    if dim != sizes.facts.integer("all_gather_dim"):
-        return sizes.of(number, dim)
-    count = group_size(sizes.facts)
-    return None if count is None else multiply(sizes.of(number, dim), count)
+    return _across_group(sizes, number, dim, "all_gather_dim", multiply)
 
 
 @rule("reduce_scatter")
 def _reduce_scatter(sizes: Sizes, number: int, dim: int) -> Size | None:
-    if dim != sizes.facts.integer("scatter_dimension"):
+    return _across_group(sizes, number, dim, "scatter_dimension", divide)
+
+
+def _across_group(sizes: Sizes, number: int, dim: int, along: str, change: Callable[[Size, Size], Size]) -> Size | None:
+    """The size of an operand, changed by the number of processes in a group along the dimension that `along` names."""
+    if dim != sizes.facts.integer(along):
         return sizes.of(number, dim)
     count = group_size(sizes.facts)
-    return None if count is None else divide(sizes.of(number, dim), count)
+    return None if count is None else change(sizes.of(number, dim), count)
 
 
 @rule("all_to_all")

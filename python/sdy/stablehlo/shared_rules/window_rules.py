@@ -51,35 +51,36 @@ class WindowLabels:
     dilation: str = ""
 
 
-class WindowAttributes(NamedTuple):
-    """Window attributes as an op has them; None where absent."""
-
-    sizes: Sequence[int]
-    strides: Sequence[int] | None = None
-    padding: DenseInts | None = None
-    base_dilations: Sequence[int] | None = None
-    window_dilations: Sequence[int] | None = None
-
-
 def check_padding(op: OpFacts, padding: DenseInts | None, rank: int, label: str) -> None:
     """An optional padding is of shape rank x 2."""
     if padding is not None and padding.shape != (rank, 2):
         raise op.error(label, f"padding must be of shape {rank}x2, not {padding.shape}")
 
 
-def read_windows(op: OpFacts, window: WindowAttributes, labels: WindowLabels) -> list[WindowDimension]:
-    """The dimensions of a window, with all its attributes checked."""
-    rank = len(window.sizes)
+def read_windows(
+    op: OpFacts,
+    labels: WindowLabels,
+    sizes: Sequence[int],
+    padding: DenseInts | None,
+    *,
+    dilations: tuple[str, str] | None = None,
+) -> list[WindowDimension]:
+    """The dimensions of a window, with all its attributes checked.
+
+    `dilations` are the names of the attributes that say how far elements of the base and of the window are apart.
+    """
+    rank, strides = len(sizes), op.optional_ints("window_strides")
+    base, window = map(op.optional_ints, dilations) if dilations else (None, None)
     listed = (
-        (window.strides, labels.stride_length, "strides"),
-        (window.base_dilations, labels.base_length, "base dilations"),
-        (window.window_dilations, labels.dilation_length, "window dilations"),
+        (strides, labels.stride_length, "strides"),
+        (base, labels.base_length, "base dilations"),
+        (window, labels.dilation_length, "window dilations"),
     )
     for values, label, what in listed:
         if not of_length(values, rank):
             raise op.error(label, f"needs {rank} {what}")
-    ones, paddings = [1] * rank, window.padding.values if window.padding is not None else (0, 0) * rank
-    positive = window.sizes, window.strides or ones, window.base_dilations or ones, window.window_dilations or ones
+    ones, paddings = [1] * rank, padding.values if padding is not None else (0, 0) * rank
+    positive = sizes, strides or ones, base or ones, window or ones
     dims = list(map(WindowDimension, *positive, paddings[::2], paddings[1::2]))
     if rank and min(map(min, positive)) <= 0:
         for number, dim in enumerate(dims):

@@ -7,7 +7,7 @@ import argparse
 from sdy.tools.flags import Group, Parser
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """The parser of the command line."""
     result = Parser(
         prog="sdy-hlo",
@@ -17,13 +17,12 @@ def parser() -> argparse.ArgumentParser:
         add_help=False,
     )
     result.add_argument("file", nargs="?", default="-", metavar="FILE", help="HLO text; - or nothing: standard input")
-    for title, add in (
-        ("input and output", _input_and_output),
-        ("what is said about a module", _reports),
-        ("what is changed", _changes),
-        ("information", _information),
-    ):
-        add(Group(result.add_argument_group(title)))
+    result.add_groups(
+        input_and_output=_input_and_output,
+        what_is_said_about_a_module=_reports,
+        what_is_changed=_changes,
+        information=_information,
+    )
     return result
 
 
@@ -47,35 +46,18 @@ def _input_and_output(group: Group) -> None:
 
 
 def _reports(group: Group) -> None:
-    group.flag(
+    group.kind(
         "check",
         "report what breaks the rules of XLA's document on asynchronous instructions, or those of XLA's verifier",
-        nargs="?",
-        choices=("strict", "xla"),
-        const="strict",
-        metavar="strict|xla",
+        ["strict", "xla"],
     )
-    group.flag(
-        "verify-diagnostics",
-        "hold diagnostics against the 'expected-...' comments of the input",
-        nargs="?",
-        choices=("all", "only-expected"),
-        const="all",
-        metavar="all|only-expected",
-    )
+    group.expected_diagnostics()
     _switch(
         group,
         "compare-with-xla",
         "say what XLA's parser and verifier, in a process of their own, and sdy think of the module",
     )
-    group.flag(
-        "in-flight",
-        "report the bytes that asynchronous operations hold, to standard error",
-        nargs="?",
-        choices=("text", "json"),
-        const="text",
-        metavar="text|json",
-    )
+    group.kind("in-flight", "report the bytes that asynchronous operations hold, to standard error", ["text", "json"])
     group.flag(
         "schedule",
         "report when starts, dones and computation take place on a machine such as "

@@ -334,10 +334,5 @@ def _main(argv: Sequence[str]) -> int:
             write_bytes("-", f"{answer}\n".encode())
             return 0
         return _run(asked)
-    except (UsageError, PipelineError, ExtensionError) as error:
-        print(f"sdy-opt: error: {error}", file=sys.stderr)
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        print(f"{error.filename or 'sdy-opt'}: error: {error.strerror or error}", file=sys.stderr)
-    return 1
+    except (PipelineError, ExtensionError) as error:
+        raise UsageError(str(error)) from None

@@ -14,18 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sdy.mlir import ir, stablehlo
+from sdy.stablehlo.ops.making import structured_attributes as structured
 from sdy.stablehlo.ops.making.constants import Numbers, elements_attribute
-from sdy.stablehlo.ops.making.structured_attributes import (
-    ConvDimensionNumbers,
-    DotAlgorithm,
-    DotDimensionNumbers,
-    GatherDimensionNumbers,
-    RaggedDotDimensionNumbers,
-    ResultAccuracy,
-    ScatterDimensionNumbers,
-    Writable,
-    int64s,
-)
 from sdy.stablehlo.ops.making.type_writers import TypeLike
 
 Plain = TypeVar("Plain")
@@ -47,7 +37,7 @@ def i64_array(numbers: Sequence[int]) -> ir.DenseI64ArrayAttr:
         return ir.DenseI64ArrayAttr.get(numbers)
     except TypeError:
         # The numbers may be of other kinds than Python's.
-        return ir.DenseI64ArrayAttr.get(int64s(numbers))
+        return ir.DenseI64ArrayAttr.get(structured.int64s(numbers))
 
 
 def _bool(value: object) -> ir.BoolAttr:
@@ -113,14 +103,14 @@ def dense_integers(rows: ArrayLike) -> ir.DenseElementsAttr:
 
 def _groups(groups: Iterable[Iterable[SupportsIndex]]) -> ir.DenseElementsAttr:
     """Rows of ids; short ones are filled up with -1."""
-    rows = [int64s(row) for row in groups]
+    rows = [structured.int64s(row) for row in groups]
     width = max(map(len, rows), default=0)
     filled = [[*row, *([-1] * (width - len(row)))] for row in rows]
     return dense_integers(np.array(filled, dtype=np.int64).reshape(len(rows), width))
 
 
 def _layout(order: Sequence[int]) -> ir.Attribute:
-    numbers = int64s(order)
+    numbers = structured.int64s(order)
     return ir.Attribute.parse(f"dense<{numbers or ''}> : tensor<{len(numbers)}xindex>")
 
 
@@ -157,15 +147,17 @@ def _channel(channel: SupportsIndex | Sequence[SupportsIndex]) -> stablehlo.Chan
 
 
 def _handle_and_kind(channel: SupportsIndex | Sequence[SupportsIndex]) -> Sequence[int]:
-    return int64s(channel) if isinstance(channel, Sequence) else (operator.index(channel), 1)
+    return structured.int64s(channel) if isinstance(channel, Sequence) else (operator.index(channel), 1)
 
 
 def _alias(alias: tuple[Sequence[int], int, Sequence[int]]) -> stablehlo.OutputOperandAlias:
     output, index, operand = alias
-    return stablehlo.OutputOperandAlias.get(int64s(output), operator.index(index), int64s(operand))
+    return stablehlo.OutputOperandAlias.get(
+        structured.int64s(output), operator.index(index), structured.int64s(operand)
+    )
 
 
-def _structure(cls: type[Writable]) -> Callable[[object], ir.Attribute]:
+def _structure(cls: type[structured.Writable]) -> Callable[[object], ir.Attribute]:
     def write(value: object) -> ir.Attribute:
         if not isinstance(value, cls):
             raise TypeError(f"a {cls.__name__} is needed")
@@ -175,7 +167,9 @@ def _structure(cls: type[Writable]) -> Callable[[object], ir.Attribute]:
 
 
 def _accuracy(value: object) -> ir.Attribute:
-    return _structure(ResultAccuracy)(ResultAccuracy(mode=value) if isinstance(value, str) else value)
+    return _structure(structured.ResultAccuracy)(
+        structured.ResultAccuracy(mode=value) if isinstance(value, str) else value
+    )
 
 
 # Anything ------------------------------------------------------------------------------------------------------------
@@ -185,7 +179,7 @@ def plain_attribute(value: object) -> ir.Attribute:
     """An attribute for a value of no declared kind: whole numbers have 64 bits, others are `f64`."""
     if isinstance(value, ir.Attribute):
         return value
-    if isinstance(value, Writable):
+    if isinstance(value, structured.Writable):
         return value.attribute()
     if isinstance(value, ir.Type):
         return ir.TypeAttr.get(value)
@@ -244,16 +238,16 @@ WRITERS: dict[str, Callable[[Any], ir.Attribute | None]] = {
     "any": plain_attribute,
     "elements": _elements,
     "layouts": _list_of(_layout),
-    "dot_dimensions": _structure(DotDimensionNumbers),
-    "gather_dimensions": _structure(GatherDimensionNumbers),
-    "scatter_dimensions": _structure(ScatterDimensionNumbers),
-    "conv_dimensions": _structure(ConvDimensionNumbers),
-    "ragged_dimensions": _structure(RaggedDotDimensionNumbers),
+    "dot_dimensions": _structure(structured.DotDimensionNumbers),
+    "gather_dimensions": _structure(structured.GatherDimensionNumbers),
+    "scatter_dimensions": _structure(structured.ScatterDimensionNumbers),
+    "conv_dimensions": _structure(structured.ConvDimensionNumbers),
+    "ragged_dimensions": _structure(structured.RaggedDotDimensionNumbers),
     "channel": _channel,
     "direction": _name_of(DIRECTIONS, stablehlo.ComparisonDirectionAttr.get),
     "comparison": _name_of(COMPARISONS, stablehlo.ComparisonTypeAttr.get),
     "precisions": _precisions,
-    "algorithm": _structure(DotAlgorithm),
+    "algorithm": _structure(structured.DotAlgorithm),
     "fft_type": _name_of("FFT IFFT RFFT IRFFT", stablehlo.FftTypeAttr.get),
     "transpose": _name_of("NO_TRANSPOSE TRANSPOSE ADJOINT", stablehlo.TransposeAttr.get),
     "distribution": _name_of("UNIFORM NORMAL", stablehlo.RngDistributionAttr.get),
