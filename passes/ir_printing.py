@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sdy.dialect.assembly import PrintOptions, print_module
 from sdy.mlir import ir
-from sdy.passes.registry import Step
+from sdy.passes.steps import Step
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,13 +35,10 @@ from sdy.passes import analyses
 from sdy.passes.options import did_you_mean, format_options
 from sdy.passes.pipeline_text import parse_pipeline
 from sdy.passes.registry import (
-    FUNCTION,
-    MODULE,
     UNCHANGED,
     Pass,
     PipelineError,
     Shortcut,
-    Step,
     expand,
     find,
     options_of,
@@ -51,6 +48,7 @@ from sdy.passes.registry import (
     run_pass,
     shortcuts,
 )
+from sdy.passes.steps import FUNCTION, MODULE, Step
 
 
 class Observer(Protocol):

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from sdy.passes.registry import Step
+from sdy.passes.steps import Step
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sdy.passes.options import parse_options
-from sdy.passes.registry import ANY, FUNCTION, MODULE, PipelineError, Step
+from sdy.passes.registry import PipelineError
+from sdy.passes.steps import ANY, FUNCTION, MODULE, Step
 
 
 def parse_pipeline(text: str) -> list[Step]:

@@ -15,8 +15,8 @@ import inspect
 import pkgutil
 import sys
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from types import ModuleType
@@ -24,12 +24,9 @@ from typing import TypeVar, get_args, get_origin, get_type_hints
 
 from sdy.mlir import ir
 from sdy.mlir.users_code import declared
-from sdy.passes.options import format_options, make_options
+from sdy.passes.options import make_options
 from sdy.passes.phases import Phase, Phases
-
-MODULE = "builtin.module"
-FUNCTION = "func.func"
-ANY = "any"
+from sdy.passes.steps import FUNCTION, MODULE, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +64,6 @@ class Pipeline:
     @property
     def summary(self) -> str:
         return _summary(self.doc, self.name)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A pass, pipeline or upstream pass to run.
-
-    `options` are given by their names on the command line (or the field names of the options class).
-    """
-
-    name: str
-    options: Mapping[str, object] = field(default_factory=dict)
-    on_func: bool = False
-
-    def __str__(self) -> str:
-        text = self.name + (f"{{{format_options(self.options)}}}" if self.options else "")
-        return f"{FUNCTION}({text})" if self.on_func else text
 
 
 Parts = Sequence[Callable[[], None]]

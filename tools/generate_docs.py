@@ -22,7 +22,8 @@ from sdy.dialect.hlo_async import declarations as hlo_async
 from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ext, ir
 from sdy.mlir.declared_dialects.constraints import DenseArrayAttr, is_one_of
-from sdy.passes.registry import ANY, FUNCTION, Pass, Pipeline, option_table, passes, pipelines
+from sdy.passes.registry import Pass, Pipeline, option_table, passes, pipelines
+from sdy.passes.steps import ANY, FUNCTION
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))

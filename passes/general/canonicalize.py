@@ -14,7 +14,8 @@ from sdy.dialect.canonicalization import LABELS, canonicalize
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes.options import option
-from sdy.passes.registry import ANY, pass_
+from sdy.passes.registry import pass_
+from sdy.passes.steps import ANY
 
 
 class RegionSimplification(Enum):

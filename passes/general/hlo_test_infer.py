@@ -22,7 +22,8 @@ import sdy.dialect.definition.inferred_types
 import sdy.dialect.definition.mesh_groups  # noqa: F401  (meshes that replica groups refer to)
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
-from sdy.passes.registry import FUNCTION, pass_
+from sdy.passes.registry import pass_
+from sdy.passes.steps import FUNCTION
 from sdy.stablehlo import (
     InferenceError,
     ShapedTypeComponents,

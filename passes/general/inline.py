@@ -29,7 +29,8 @@ from sdy.mlir.functions import CallGraph, callee_name, calls_in, symbol_name
 from sdy.mlir.rewriting.inlining import inline_call
 from sdy.passes.manager import plan, run_upstream
 from sdy.passes.options import option
-from sdy.passes.registry import FUNCTION, MODULE, pass_
+from sdy.passes.registry import pass_
+from sdy.passes.steps import FUNCTION, MODULE
 
 _NO_INLINE = "no_inline"
 

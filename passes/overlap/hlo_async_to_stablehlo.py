@@ -26,7 +26,8 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.passes.options import option
 from sdy.passes.overlap.stablehlo_pairs import FROM_STABLEHLO, obstacle_of, to_stablehlo
-from sdy.passes.registry import FUNCTION, UNCHANGED, pass_
+from sdy.passes.registry import UNCHANGED, pass_
+from sdy.passes.steps import FUNCTION
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from typing import Any
 
 from sdy.passes.options import option
 from sdy.passes.overlap.place_collectives import Mode, PlaceCollectivesOptions
-from sdy.passes.registry import Step, pipeline, step
+from sdy.passes.registry import pipeline, step
+from sdy.passes.steps import Step
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,8 @@ from sdy.mlir import ir
 from sdy.passes.options import option
 from sdy.passes.overlap.pairs import checked_starts
 from sdy.passes.overlap.stablehlo_pairs import FROM_STABLEHLO, to_hlo_async
-from sdy.passes.registry import FUNCTION, UNCHANGED, pass_
+from sdy.passes.registry import UNCHANGED, pass_
+from sdy.passes.steps import FUNCTION
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ from typing import Any
 from sdy.dialect.replica_groups import FEW_DEVICES
 from sdy.passes.partitioning.partition_options import Exported, PartitionOptions
 from sdy.passes.phases import Phases
-from sdy.passes.registry import Step, pipeline, step
+from sdy.passes.registry import pipeline, step
+from sdy.passes.steps import Step
 
 
 @pipeline("sdy-partition-pipeline", options=PartitionOptions)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sdy.mlir.users_code import noted, withdrawn
-from sdy.passes.registry import PipelineError, Step
+from sdy.passes.registry import PipelineError
+from sdy.passes.steps import Step
 
 AddSteps = Callable[[list[Step]], None]
 """Appends the steps of the auto-partitioner to a list."""

@@ -19,7 +19,8 @@ from sdy.passes import shared_options as shared
 from sdy.passes.options import option
 from sdy.passes.phases import Phases
 from sdy.passes.propagation import auto_partitioner
-from sdy.passes.registry import Step, pipeline, step
+from sdy.passes.registry import pipeline, step
+from sdy.passes.steps import Step
 
 
 @dataclass(frozen=True)

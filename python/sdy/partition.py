@@ -32,7 +32,8 @@ from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.partition_pipeline import partition_pipeline
 from sdy.passes.phases import Phase, Phases
 from sdy.passes.pipeline_text import parse_pipeline
-from sdy.passes.registry import PipelineError, Step, phases_of
+from sdy.passes.registry import PipelineError, phases_of
+from sdy.passes.steps import Step
 from sdy.programs.exact_copy import exact_copy
 from sdy.programs.given_modules import own_copy
 from sdy.programs.sources import ACCEPTED, is_module, source

@@ -18,7 +18,8 @@ from sdy.dialect.values.lists import ShardingPerValue
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
-from sdy.passes.registry import FUNCTION, UNCHANGED, pass_
+from sdy.passes.registry import UNCHANGED, pass_
+from sdy.passes.steps import FUNCTION
 from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from sdy.dialect import builders
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
-from sdy.passes.registry import FUNCTION, UNCHANGED, pass_
+from sdy.passes.registry import UNCHANGED, pass_
+from sdy.passes.steps import FUNCTION
 
 
 @pass_("xla-sdy-import-constants", on=FUNCTION)

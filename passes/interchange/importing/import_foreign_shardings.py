@@ -31,7 +31,8 @@ from sdy.passes.interchange.importing.removal import remove_texts
 from sdy.passes.interchange.wrapped_ops import unwrap_texts
 from sdy.passes.manager import run_nested
 from sdy.passes.options import option
-from sdy.passes.registry import UNCHANGED, Step, pass_, step
+from sdy.passes.registry import UNCHANGED, pass_, step
+from sdy.passes.steps import Step
 
 
 class Import(Enum):

@@ -17,7 +17,8 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import pre_order
-from sdy.passes.registry import FUNCTION, UNCHANGED, pass_
+from sdy.passes.registry import UNCHANGED, pass_
+from sdy.passes.steps import FUNCTION
 
 
 @pass_("xla-sdy-open-while-free-vars-sharding", on=FUNCTION)

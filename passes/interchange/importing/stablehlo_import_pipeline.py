@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from sdy.passes import shared_options as shared
 from sdy.passes.options import option
-from sdy.passes.registry import Step, pipeline, step
+from sdy.passes.registry import pipeline, step
+from sdy.passes.steps import Step
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,8 @@ from sdy.passes.partitioning.debugging.instruction_module import InstructionModu
 from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded
 from sdy.passes.partitioning.facts.layout import Layouts
 from sdy.passes.partitioning.facts.module_meshes import ModuleMeshes
-from sdy.passes.registry import Step, pass_, step
+from sdy.passes.registry import pass_, step
+from sdy.passes.steps import Step
 from sdy.stablehlo.ops import Builder
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
 
@@ -33,6 +34,7 @@ _MAX_CHANNEL = 2**62
 """Collectives are numbered on from the largest channel of the program, in 64 bits."""
 
 
+@dataclass(eq=False, slots=True)
 class Communication:
     """Makes collectives, each on a channel of its own.
 
@@ -43,23 +45,14 @@ class Communication:
     `signed_zeros` devices that have nothing to add to a sum add -0.0, which leaves -0.0 as it is, instead of 0.
     """
 
-    def __init__(
-        self,
-        devices: Devices,
-        mesh_axes_groups: bool,
-        first_channel: int = 1,
-        world: tuple[MeshRef, Mesh] | None = None,
-        *,
-        signed_zeros: bool = False,
-        axes_above: int = 0,
-    ) -> None:
-        self.devices = devices
-        self.axes_above = axes_above
-        self.mesh_axes_groups = mesh_axes_groups
-        self.world = world
-        self.signed_zeros = signed_zeros
-        self._next_channel = first_channel
-        self._groups: dict[tuple[MeshRef, Mesh, AxisList], ir.Attribute] = {}
+    devices: Devices
+    mesh_axes_groups: bool
+    next_channel: int = 1
+    world: tuple[MeshRef, Mesh] | None = None
+    _: KW_ONLY
+    signed_zeros: bool = False
+    axes_above: int = 0
+    _groups: dict[tuple[MeshRef, Mesh, AxisList], ir.Attribute] = field(default_factory=dict, init=False)
 
     # Collectives ---------------------------------------------------------------------------------
 
@@ -138,7 +131,7 @@ class Communication:
         return None if self.devices.by_replica else self._channel()
 
     def _channel(self) -> int:
-        number, self._next_channel = self._next_channel, self._next_channel + 1
+        number, self.next_channel = self.next_channel, self.next_channel + 1
         return number
 
 

@@ -82,7 +82,7 @@ def resolve_permutation_factors(module: ir.Operation, options: ResolvePermutatio
     devices = Devices(by_replica=options.replica_count > 1)
     first_channel = max_channel(module) + 1
     communication = Communication(
-        devices, mesh_axes_groups=False, first_channel=first_channel, axes_above=options.axes_above
+        devices, mesh_axes_groups=False, next_channel=first_channel, axes_above=options.axes_above
     )
     resolution = _FactorResolution(ModuleMeshes(module), communication, options)
     ops = _which_may_need_neighbours(module)

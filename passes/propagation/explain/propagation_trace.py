@@ -24,7 +24,8 @@ from sdy.passes.propagation.engine.visit import Visit
 from sdy.passes.propagation.op_priority_options import OpPriorityOptions
 from sdy.passes.propagation.propagation_pipeline import Options, propagation_pipeline
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
-from sdy.passes.registry import Step, expand
+from sdy.passes.registry import expand
+from sdy.passes.steps import Step
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -8,8 +8,9 @@
 from sdy.auto.comparison import Alternative, Comparison, compare
 from sdy.auto.hook import register
 from sdy.auto.options import Options
-from sdy.auto.plan import Named, Plan
+from sdy.auto.plan import Plan
 from sdy.auto.plan_difference import Edit, PlanDifference
+from sdy.auto.plan_facts import Named
 from sdy.auto.planning import partition
 from sdy.auto.step_estimate import Estimate, estimate
 from sdy.passes.auto.plan_costs import PlanCost

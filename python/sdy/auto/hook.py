@@ -5,7 +5,8 @@ from __future__ import annotations
 from sdy.passes.auto.auto_options import AutoPartitionOptions
 from sdy.passes.options import make_options
 from sdy.passes.propagation import auto_partitioner
-from sdy.passes.registry import Step, step
+from sdy.passes.registry import step
+from sdy.passes.steps import Step
 
 
 def register(**options: str | float) -> None:

@@ -1,44 +1,27 @@
-"""A plan: the shardings that were found, what they are expected to cost, and what they were measured to cost."""
+"""A plan: the shardings that were found for a program, to be read, kept, compared and made anew."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 import sdy
-from sdy.auto.plan_difference import Edit, PlanDifference, edits
+from sdy.auto.found_plans import what_if
+from sdy.auto.plan_difference import PlanDifference, edits
+from sdy.auto.plan_facts import PlanFacts
+from sdy.auto.plan_files import load, text_of
 from sdy.auto.plan_report import bounds, memory_data, report_text
-from sdy.auto.plan_source import PlanSource, said
+from sdy.auto.plan_source import said
 from sdy.cures.wanted_shardings import Wanted
 from sdy.dialect.context import exclusively
-from sdy.dialect.values.mesh import Mesh
-from sdy.dialect.values.sharding import TensorSharding
 from sdy.markup.json_data import JsonObject
 from sdy.mlir import ir
-from sdy.passes.auto.decisions import Decision
-from sdy.passes.auto.plan_costs import Measured, PlanCost
-from sdy.passes.auto.unsharded import Unsharded
-from sdy.passes.costs.machine import Machine
 from sdy.programs.sources import AnyProgram
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """An argument or result of the program, its global shape, and how it is sharded; None if that is left open."""
-
-    name: str
-    shape: tuple[int, ...]
-    sharding: TensorSharding | None
-
-    def data(self) -> JsonObject:
-        """For JSON: the names of the axes of each dimension."""
-        dims = None if self.sharding is None else [[str(axis) for axis in axes] for axes in self.sharding.dim_axes]
-        return {"name": self.name, "shape": list(self.shape), "sharding": dims}
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(PlanFacts):
     """Shardings for a program.
 
     Attributes:
@@ -61,53 +44,25 @@ class Plan:
       unsharded: the largest arguments that are not sharded, and what it would cost to do so.
       edits: of a plan that was loaded, where somebody has changed it; `as_found` is what it cost before.
       source: the program that it is for, and what was asked for.
+      cost: what was measured, or else what was predicted.
+      made_from: the `source`; `ValueError` for a plan that was put together by hand.
     """
 
-    text: str
-    mesh: Mesh
-    machine: Machine
-    arguments: tuple[Named, ...]
-    results: tuple[Named, ...]
-    predicted: PlanCost
-    replicated: PlanCost
-    without_rule: dict[str, int]
-    is_exact: bool
-    solves: int
-    measured: PlanCost | None = None
-    annotate: str = "values"
-    decisions: tuple[Decision, ...] = ()
-    is_complete: bool = True
-    parts: Measured | None = None
-    alternatives: tuple[PlanCost, ...] = ()
-    unsharded: tuple[Unsharded, ...] = ()
-    edits: tuple[Edit, ...] = ()
-    as_found: PlanCost | None = None
-    source: PlanSource | None = field(default=None, repr=False, compare=False)
+    @staticmethod
+    def of(facts: PlanFacts) -> Plan:
+        """The plan of which `facts` are known."""
+        return Plan(**{each.name: getattr(facts, each.name) for each in fields(facts)})
 
     @property
     def module(self) -> ir.Module:
         """The program with the shardings, as a module."""
         return sdy.parse(self.text)
 
-    @property
-    def cost(self) -> PlanCost:
-        """What was measured, or else what was predicted."""
-        return self.measured or self.predicted
-
-    @property
-    def made_from(self) -> PlanSource:
-        """The `source`. Raises `ValueError` for a plan that was put together by hand."""
-        if self.source is None:
-            raise ValueError("the plan does not know the program that it is for")
-        return self.source
-
     def save(self, path: str | Path) -> None:
         """Writes the plan to a JSON file in which each value has a line, to be read, edited, and loaded again.
 
         Raises `OSError` where that cannot be written.
         """
-        from sdy.auto.plan_files import text_of
-
         Path(path).write_text(text_of(self), encoding="utf-8")
 
     @staticmethod
@@ -127,9 +82,7 @@ class Plan:
           OSError: the file cannot be read.
           DiagnosticError: the program, or what the plan makes of it, cannot be partitioned.
         """
-        from sdy.auto.plan_files import load
-
-        return load(path, program, verify=verify, filename=filename)
+        return Plan.of(load(path, program, verify=verify, filename=filename))
 
     def what_if(self, wanted: Wanted) -> Plan:
         """The best plan if some values are sharded as `wanted`, all else as was asked for; `compare` tells the price.
@@ -137,9 +90,7 @@ class Plan:
         `wanted` are shardings, or the axes of each dimension, by what selects values for `sdy.explain`, such as
         ``{"params['up']": ("data", None)}``. Raises what `partition` raises, and `ValueError` for what selects nothing.
         """
-        from sdy.auto.planning import what_if
-
-        return what_if(self.made_from, wanted)
+        return Plan.of(what_if(self.made_from, wanted))
 
     def compare(self, other: Plan) -> PlanDifference:
         """Which values another plan for the same program shards in other ways, and what both cost."""

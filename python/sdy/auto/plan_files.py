@@ -23,10 +23,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TypeAlias, TypeGuard, TypeVar
 
-from sdy.auto.plan import Plan
+from sdy.auto.found_plans import plan_of, prepared
 from sdy.auto.plan_difference import edits
+from sdy.auto.plan_facts import PlanFacts
 from sdy.auto.plan_source import SECTIONS, Dims, Key, PlanSource, Site, put, said, sites
-from sdy.auto.planning import plan_of, prepared
 from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.verification import verify_module
@@ -48,7 +48,7 @@ _Found: TypeAlias = tuple[str, list[int | str], str, list[int], list[list[str]] 
 """Section, key, name, shape and sharding of a value, as a list of JSON."""
 
 
-def text_of(plan: Plan) -> str:
+def text_of(plan: PlanFacts) -> str:
     """The file of a plan."""
     source = plan.made_from
     with source.module.context as context, exclusively(context):
@@ -91,7 +91,7 @@ def load(
     verify: int = 1,
     filename: str = "-",
     context: ir.Context | None = None,
-) -> Plan:
+) -> PlanFacts:
     """The plan of a file, for the program that it was made for, or one that has the same values; see `Plan.load`."""
     file = _PlanFile.read(Path(path))
     module = prepared(program, filename, context)
@@ -116,7 +116,7 @@ class _PlanFile:
             raise ValueError(f'{path}: is no plan: it does not begin with "format": "{FORMAT}"')
         return _PlanFile(str(path), data)
 
-    def plan_for(self, module: ir.Operation, verify: int) -> Plan:
+    def plan_for(self, module: ir.Operation, verify: int) -> PlanFacts:
         """The plan for a prepared module, whose context is the current one."""
         request = self._request(module, verify)
         program = without_calls(module) if self._get("is_inlined", bool) else module

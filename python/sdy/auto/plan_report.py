@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from sdy.auto.names import folded
 from sdy.auto.plan_difference import edits_text
+from sdy.auto.plan_facts import PlanFacts
 from sdy.auto.step_estimate import size_text
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.markup.json_data import JsonObject
@@ -15,9 +15,6 @@ from sdy.passes.auto.unsharded import Unsharded
 from sdy.passes.costs.live_memory import LiveMemory
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
-
-if TYPE_CHECKING:
-    from sdy.auto.plan import Plan
 
 _NAMED = 3
 """How many arguments of a decision are named."""
@@ -29,13 +26,13 @@ _FAR = 0.1
 """A measured step that is further than this from the predicted one is worth a word."""
 
 
-def report_text(plan: Plan) -> str:
-    """Costs, edits, decisions, arguments, and what else is worth a word; `plan` is a `Plan`."""
+def report_text(plan: PlanFacts) -> str:
+    """Costs, edits, decisions, arguments, and what else is worth a word."""
     edited = (edits_text(plan.edits),) if plan.edits else ()
     return "\n\n".join((_costs(plan), *edited, *_decisions(plan), _arguments(plan), *_remarks(plan)))
 
 
-def bounds(plan: Plan) -> dict[str, float] | None:
+def bounds(plan: PlanFacts) -> dict[str, float] | None:
     """What the step waits for, in shares of it: products, memory, and collectives by kind and axes."""
     if plan.parts is None or not plan.parts.cost.step:
         return None
@@ -56,7 +53,7 @@ def memory_data(memory: LiveMemory) -> JsonObject:
     }
 
 
-def _bound_text(plan: Plan) -> str:
+def _bound_text(plan: PlanFacts) -> str:
     shares = sorted((bounds(plan) or {}).items(), key=lambda pair: -pair[1])
     listed = ", ".join(f"{name} {share:.0%}" for name, share in shares[:4] if share >= 0.01)
     return f"the step waits for {listed}" if listed else "the step takes no time"
@@ -67,7 +64,7 @@ def _memory_text(memory: LiveMemory) -> str:
     return f"memory is most at {memory.where or 'the start'}: {kinds or 'none'}"
 
 
-def _unsharded_text(plan: Plan, one: Unsharded) -> str:
+def _unsharded_text(plan: PlanFacts, one: Unsharded) -> str:
     names = list(dict.fromkeys(folded(plan.arguments[number].name) for number in one.arguments))
     listed = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
     shape = "x".join(map(str, plan.arguments[one.arguments[0]].shape))
@@ -76,7 +73,7 @@ def _unsharded_text(plan: Plan, one: Unsharded) -> str:
     return f"not sharded: {listed} ({shape}): along {one.axis} the step would take {duration(one.costs)} longer"
 
 
-def _costs(plan: Plan) -> str:
+def _costs(plan: PlanFacts) -> str:
     rows: list[tuple[str, ...]] = [("", "step", "compute", "communication", "bytes sent", "memory", "of it arguments")]
     rows.append(_cost_row("predicted", plan.predicted))
     if plan.measured is not None:
@@ -87,7 +84,7 @@ def _costs(plan: Plan) -> str:
     return columns(rows)
 
 
-def _decisions(plan: Plan) -> list[str]:
+def _decisions(plan: PlanFacts) -> list[str]:
     """What goes along an axis together, as a table; of the arguments the first ones are named."""
     if not plan.decisions:
         return []
@@ -109,7 +106,7 @@ def _cost_row(name: str, cost: PlanCost) -> tuple[str, ...]:
     return (name, *seconds, f"{cost.bytes_sent:,.0f}", size_text(cost.memory), size_text(cost.arguments))
 
 
-def _arguments(plan: Plan) -> str:
+def _arguments(plan: PlanFacts) -> str:
     """Arguments that are alike, but for numbers in their names, share a line."""
     groups: dict[tuple[str, tuple[int, ...], str], int] = {}
     for one in plan.arguments:
@@ -124,7 +121,7 @@ def _dims(sharding: TensorSharding | None) -> str:
     return "open" if sharding is None else "[" + ", ".join(map(str, sharding.dims)) + "]"
 
 
-def _remarks(plan: Plan) -> list[str]:
+def _remarks(plan: PlanFacts) -> list[str]:
     found = []
     if plan.parts is not None:
         found += [_bound_text(plan), _memory_text(plan.parts.memory)]

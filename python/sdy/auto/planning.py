@@ -8,34 +8,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
-import sdy
-from sdy.auto.meshes import AnyMesh, is_number_of_devices, mesh_from, placed_mesh
-from sdy.auto.plan import Named, Plan
-from sdy.auto.plan_source import PlanSource, shape_of
-from sdy.cures.wanted_shardings import Wanted, shard
-from sdy.dialect.assembly import PrintOptions
+from sdy.auto.found_plans import plan_for, prepared
+from sdy.auto.meshes import AnyMesh
+from sdy.auto.plan import Plan
 from sdy.dialect.context import exclusively
-from sdy.dialect.op_names import op_name
-from sdy.dialect.program_values import Program
-from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
-from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
-from sdy.mlir.diagnostics import DiagnosticError, collecting
-from sdy.mlir.functions import main_function
-from sdy.passes.auto.annotating import Annotations
+from sdy.mlir.diagnostics import collecting
 from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, SOFT, USED, check_choice, check_time_limit
-from sdy.passes.auto.decisions import decisions
-from sdy.passes.auto.plan_costs import PlanCost
-from sdy.passes.auto.planner import AS_GIVEN, Found, Request, find_plan, mesh_of_program, written
-from sdy.passes.auto.unsharded import unsharded
+from sdy.passes.auto.planner import Request
 from sdy.passes.costs.machine import Machine
-from sdy.programs.given_modules import import_foreign, own_copy
 from sdy.programs.sources import AnyProgram
-
-_AXES = ("x", "y", "z")
 
 
 def partition(
@@ -95,87 +80,7 @@ def partition(
     with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         seconds = math.inf if time_limit is None else time_limit
         request = Request(Mesh(), machine, (), limit, effort, annotate, verify, memory_limit == SOFT, seconds)
-        return _plan(copy, *_found(copy, request, mesh, axes))
-
-
-def prepared(program: AnyProgram, filename: str, context: ir.Context | None) -> ir.Operation:
-    """A copy of a program, whose shardings are those of sdy on meshes with names."""
-    copy = own_copy(program, filename, context).operation
-    with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
-        import_foreign(copy)
-        sdy.run(copy, "sdy-lift-inlined-meshes")
-    return copy
-
-
-def what_if(source: PlanSource, wanted: Wanted) -> Plan:
-    """The plan for the same program with some shardings given; see `Plan.what_if`."""
-    module = source.module
-    with module.context, exclusively(module.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
-        # A program without a mesh gets that of the plan, which shardings then go by.
-        declared = written(module, module, Annotations(), AS_GIVEN, source.request.mesh)
-        copy = declared.clone().operation
-        shard(copy, declared, Program(declared, "-"), wanted)
-        return _plan(copy, find_plan(copy, source.request), source.request)
-
-
-def _found(
-    module: ir.Operation, request: Request, mesh: AnyMesh | None, axes: Sequence[str] | None
-) -> tuple[Found, Request]:
-    if not is_number_of_devices(mesh):
-        request = _on(request, _mesh(module, mesh), axes)
-        if mesh is not None:
-            request = replace(request, machine=request.machine.on(placed_mesh(mesh)))
-        return find_plan(module, request), request
-    if axes is not None:
-        raise ValueError("axes are given for a mesh, and here the mesh is to be chosen")
-    if mesh < 1:
-        raise ValueError(f"a number of devices is at least 1, not {mesh}")
-    known = mesh_of_program(module)
-    if known is not None:
-        if known[1].size != mesh:
-            raise DiagnosticError(module, f"is written for the mesh {known[1]}, not for {mesh} devices")
-        return _found(module, request, known[1], None)
-    candidates = [_on(request, each, None) for each in meshes_of(mesh)]
-    predicted = [(find_plan(module, replace(each, verify=0)).predicted.step, each) for each in candidates]
-    best = min(predicted, key=lambda pair: (pair[0], len(pair[1].axes)))[1]
-    return find_plan(module, best), best
-
-
-def meshes_of(devices: int) -> Iterator[Mesh]:
-    """The meshes of up to three axes that so many devices can form; of many devices up to two."""
-    yield Mesh((MeshAxis(_AXES[0], devices),))
-    for first in range(2, devices // 2 + 1):
-        if devices % first == 0:
-            yield Mesh((MeshAxis(_AXES[0], first), MeshAxis(_AXES[1], devices // first)))
-    if devices > 16:
-        return
-    for first in range(2, devices // 4 + 1):
-        for second in range(2, devices // (2 * first) + 1):
-            if devices % (first * second) == 0:
-                sizes = (first, second, devices // (first * second))
-                yield Mesh(tuple(map(MeshAxis, _AXES, sizes)))
-
-
-def _on(request: Request, mesh: Mesh, axes: Sequence[str] | None) -> Request:
-    names = tuple(axis.name for axis in mesh.axes)
-    unknown = [name for name in axes or () if name not in names]
-    if unknown:
-        raise ValueError(f"the mesh has no axis {unknown[0]!r}; it has {', '.join(names)}")
-    return replace(request, mesh=mesh, axes=names if axes is None else tuple(name for name in names if name in axes))
-
-
-def _mesh(module: ir.Operation, mesh: AnyMesh | None) -> Mesh:
-    known = mesh_of_program(module)
-    if mesh is None:
-        if known is None:
-            raise DiagnosticError(module, "has no mesh; say on which mesh, or on how many devices, it is to run")
-        return known[1]
-    given = mesh_from(mesh)
-    if not given.axes:
-        raise ValueError("a mesh to be planned for has at least one axis")
-    if known is not None and known[1] != given:
-        raise DiagnosticError(module, f"is written for the mesh {known[1]}, not for {given}")
-    return given
+        return Plan.of(plan_for(copy, request, mesh, axes))
 
 
 def _machine(machine: Machine | str) -> Machine:
@@ -183,66 +88,3 @@ def _machine(machine: Machine | str) -> Machine:
     if not isinstance(machine, Machine):
         raise TypeError(f"partition() takes a Machine, not {type(machine).__name__}")
     return machine
-
-
-def _plan(given: ir.Operation, found: Found, request: Request) -> Plan:
-    source = PlanSource(given, request, found.annotations, found.is_inlined)
-    plan = plan_of(
-        found.module,
-        source,
-        predicted=found.predicted,
-        replicated=found.replicated,
-        without_rule=found.without_rule,
-        is_exact=found.is_exact,
-        solves=found.solves,
-    )
-    is_told = request.effort != "fast" and found.annotate != AS_GIVEN
-    told = decisions(found.problem, found.plan) if is_told else ()
-    return replace(
-        plan,
-        measured=None if found.measured is None else found.measured.cost,
-        parts=found.measured,
-        annotate=found.annotate,
-        decisions=told,
-        is_complete=found.is_complete,
-        alternatives=tuple(cost for _, cost in found.others),
-        unsharded=unsharded(found.problem, found.plan) if is_told else (),
-    )
-
-
-def plan_of(
-    module: ir.Operation,
-    source: PlanSource,
-    *,
-    predicted: PlanCost,
-    replicated: PlanCost,
-    without_rule: dict[str, int],
-    is_exact: bool,
-    solves: int,
-) -> Plan:
-    """The plan that is written into a module, not measured."""
-    main = main_function(module)
-    type_ = main.attributes["function_type"].value
-    names = [op_name(argument.location) for argument in main.regions[0].blocks[0].arguments]
-    inputs = zip(names, type_.inputs, arg_shardings(main), strict=True)
-    outputs = zip(type_.results, result_shardings(main), strict=True)
-    arguments = tuple(
-        Named(name if name != "unknown" else f"argument {number}", shape_of(each) or (), sharding)
-        for number, (name, each, sharding) in enumerate(inputs)
-    )
-    results = tuple(
-        Named(f"result {number}", shape_of(each) or (), sharding) for number, (each, sharding) in enumerate(outputs)
-    )
-    return Plan(
-        text=sdy.print_module(module, PrintOptions(debug_info=True)),
-        mesh=source.request.mesh,
-        machine=source.request.machine,
-        arguments=arguments,
-        results=results,
-        predicted=predicted,
-        replicated=replicated,
-        without_rule=without_rule,
-        is_exact=is_exact,
-        solves=solves,
-        source=source,
-    )

@@ -11,7 +11,8 @@ from __future__ import annotations
 from sdy.hlo_text.chains import AsyncChain, chains
 from sdy.hlo_text.equivalence import equivalent
 from sdy.hlo_text.in_flight import HeldBuffers, InFlight, in_flight
-from sdy.hlo_text.model import Computation, HloModule, Instruction
+from sdy.hlo_text.model import Computation, Instruction
+from sdy.hlo_text.module import HloModule
 from sdy.hlo_text.reading.reader import parse
 from sdy.hlo_text.reading.shape_reader import parse_shape
 from sdy.hlo_text.rule_error import HloRuleError

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sdy.hlo_text.model import Computation, HloModule, Instruction
+from sdy.hlo_text.model import Computation, Instruction
+from sdy.hlo_text.module import HloModule
 from sdy.hlo_text.opcodes import NATIVE_DONES, NATIVE_STARTS
 
 Path = tuple[int, ...]

@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from sdy.hlo_text.chains import AsyncChain, chains
-from sdy.hlo_text.model import Computation, HloModule
+from sdy.hlo_text.model import Computation
+from sdy.hlo_text.module import HloModule
 from sdy.hlo_text.native import done_shape
 from sdy.hlo_text.rule_error import HloRuleError
 from sdy.hlo_text.rules.checked import bundle_parts

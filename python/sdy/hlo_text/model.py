@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Self
 
 from sdy.hlo_text.opcodes import CALLING, MAIN_THREAD, THREAD
 from sdy.hlo_text.shape import Shape
@@ -119,12 +120,8 @@ class Computation:
 
 
 @dataclass(frozen=True)
-class HloModule:
-    """An HLO module.
-
-    `attributes` are those of its header, `entry` is the name of its entry computation. `tables` is the text of the
-    file names and stack frames that metadata refer to by number; it is kept, and does not count in comparisons.
-    """
+class ModuleParts:
+    """What an HLO module consists of; see `HloModule`."""
 
     name: str
     attributes: Attributes
@@ -163,23 +160,8 @@ class HloModule:
                     found.setdefault(name, []).append((computation, each))
         return {name: tuple(callers) for name, callers in found.items()}
 
-    def with_computations(self, computations: Mapping[str, Computation]) -> HloModule:
+    def with_computations(self, computations: Mapping[str, Computation]) -> Self:
         """The module with some computations replaced by name."""
         return dataclasses.replace(
             self, computations=tuple(computations.get(each.name, each) for each in self.computations)
         )
-
-    def text(self, sugar: bool = True, operand_shapes: bool = False) -> str:
-        """HLO text.
-
-        Args:
-          sugar: write asynchronous operations as first-class opcodes, such as `negate-start`, where reading that gives
-            the same module; the others, and all of them otherwise, name the computation that they wrap.
-          operand_shapes: write the shape of each operand before its name.
-        """
-        from sdy.hlo_text.printer import print_module
-
-        return print_module(self, sugar, operand_shapes)
-
-    def __str__(self) -> str:
-        return self.text()

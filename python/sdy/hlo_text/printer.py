@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sdy.hlo_text.model import Computation, HloModule, Instruction
+from sdy.hlo_text.model import Computation, Instruction, ModuleParts
 from sdy.hlo_text.opcodes import MAIN_THREAD
 from sdy.hlo_text.sugar import Sugar
 
 
-def print_module(module: HloModule, sugar: bool, operand_shapes: bool) -> str:
+def print_module(module: ModuleParts, sugar: bool, operand_shapes: bool) -> str:
     """The text of a module; see `HloModule.text`."""
     written = Sugar(module) if sugar else None
     header = ", ".join([f"HloModule {module.name}", *(f"{key}={value}" for key, value in module.attributes)])
@@ -22,7 +22,7 @@ def print_module(module: HloModule, sugar: bool, operand_shapes: bool) -> str:
     return "\n".join(parts)
 
 
-def _computation(computation: Computation, module: HloModule, sugar: Sugar | None, operand_shapes: bool) -> str:
+def _computation(computation: Computation, module: ModuleParts, sugar: Sugar | None, operand_shapes: bool) -> str:
     entry = "ENTRY " if computation.name == module.entry else ""
     signature = f" {computation.signature}" if computation.signature else ""
     instructions = sugar.instructions(computation) if sugar else computation.instructions

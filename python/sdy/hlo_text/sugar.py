@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from sdy.hlo_text.model import Attributes, Computation, HloModule, Instruction
+from sdy.hlo_text.model import Attributes, Computation, Instruction, ModuleParts
 from sdy.hlo_text.opcodes import (
     ATTRIBUTES,
     COMMON,
@@ -23,7 +23,7 @@ from sdy.hlo_text.shape import Shape, TupleShape
 class Sugar:
     """How the chains of a module are written; `hidden` are the computations that sugar stands for."""
 
-    def __init__(self, module: HloModule) -> None:
+    def __init__(self, module: ModuleParts) -> None:
         self._module = module
         self._chains = {each.name: _links(each) for each in module.computations if _has_starts(each)}
         self._roots: dict[str, Instruction] = {}

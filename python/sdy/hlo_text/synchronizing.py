@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 
 from sdy.hlo_text.flow import Flow, Journey, Place, tuple_index
-from sdy.hlo_text.model import Attributes, Computation, HloModule, Instruction
+from sdy.hlo_text.model import Attributes, Computation, Instruction
+from sdy.hlo_text.module import HloModule
 from sdy.hlo_text.naming import Names
 from sdy.hlo_text.native import done_shape, is_native_start
 from sdy.hlo_text.opcodes import CONTROL, MAIN_THREAD, NATIVE_STARTS

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from sdy.hlo_text.model import Computation, HloModule, Instruction
+from sdy.hlo_text.model import Computation, Instruction
+from sdy.hlo_text.module import HloModule
 from sdy.hlo_text.naming import Names
 from sdy.hlo_text.opcodes import ASYNC, CONTROL, MAIN_THREAD, NATIVE_DONES, NATIVE_STARTS, SHARED, THREAD
 from sdy.hlo_text.reading.shape_reader import parse_shape

@@ -117,7 +117,7 @@ class Lowered(jax.stages.Lowered):
         from sdy.passes.options import make_options
         from sdy.passes.partitioning.partition_options import PartitionOptions
         from sdy.passes.pipeline_text import parse_pipeline
-        from sdy.passes.registry import Step
+        from sdy.passes.steps import Step
 
         steps = parse_pipeline(self._partitioner.pipeline)
         only = next((one for one in steps if one.name == PIPELINE), Step(PIPELINE))

@@ -23,25 +23,36 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> Any:
         raise UsageError(message)
 
-    def add_groups(self, **groups: Callable[[Group], None]) -> None:
-        """Adds groups of flags, in order; their titles are the names of the arguments in words."""
-        for name, add in groups.items():
-            add(Group(self.add_argument_group(name.replace("_", " "))))
+    @classmethod
+    def of_tool(
+        cls, usage: str, description: str, file: str, epilog: str | None = None, **groups: Callable[[Group], None]
+    ) -> Parser:
+        """The parser of a tool in the manner of `mlir-opt`, which reads a file, or standard input.
+
+        Args:
+          usage: how it is called, its name first.
+          description, epilog: what begins and ends the help.
+          file: what there is in the file.
+          groups: what adds groups of flags, in order; their titles are the names of the arguments in words.
+        """
+        name = usage.partition(" ")[0]
+        form = argparse.RawDescriptionHelpFormatter if epilog else argparse.HelpFormatter
+        result = cls(name, usage, description, epilog, formatter_class=form, allow_abbrev=False, add_help=False)
+        result.add_argument(
+            "file", nargs="?", default="-", metavar="FILE", help=f"{file}; - or nothing: standard input"
+        )
+        for title, add in groups.items():
+            add(Group(result.add_argument_group(title.replace("_", " "))))
+        return result
 
 
 def parser(epilog: str | None = None) -> Parser:
     """The parser of everything but passes; `epilog` ends the help."""
-    result = Parser(
-        prog="sdy-opt",
-        usage="sdy-opt [FILE] [-o FILE] [FLAGS] [PASSES]",
-        description="Reads a module, runs passes on it in the order given, and prints it.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog=epilog,
-        allow_abbrev=False,
-        add_help=False,
-    )
-    result.add_argument("file", nargs="?", default="-", metavar="FILE", help="the module; - or nothing: standard input")
-    result.add_groups(
+    return Parser.of_tool(
+        "sdy-opt [FILE] [-o FILE] [FLAGS] [PASSES]",
+        "Reads a module, runs passes on it in the order given, and prints it.",
+        "the module",
+        epilog,
         input_and_output=_input_and_output,
         passes_and_verification=_passes,
         diagnostics=_diagnostics,
@@ -49,7 +60,6 @@ def parser(epilog: str | None = None) -> Parser:
         what_passes_do=_observation,
         information=_information,
     )
-    return result
 
 
 class Group:

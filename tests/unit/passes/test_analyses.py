@@ -10,7 +10,7 @@ import sdy
 from sdy.passes import analyses
 from sdy.passes.analyses import Analysis
 from sdy.passes.manager import PlannedStep, run_nested, run_planned
-from sdy.passes.registry import Step
+from sdy.passes.steps import Step
 
 
 @dataclass(frozen=True)

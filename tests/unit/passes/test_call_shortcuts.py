@@ -11,7 +11,8 @@ from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
 from sdy.passes.importing.cloned_functions import is_cloned_alike_when_finished
 from sdy.passes.manager import PlannedStep, plan, run_nested, run_pipeline
-from sdy.passes.registry import Shortcut, Step, shortcuts
+from sdy.passes.registry import Shortcut, shortcuts
+from sdy.passes.steps import Step
 from tests import depth
 from tests.generators.call_graphs import call_graph, chain
 from tests.oracle import reference, requires_reference

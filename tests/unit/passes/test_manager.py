@@ -20,7 +20,8 @@ from sdy.mlir.walk import pre_order
 from sdy.passes import manager, registry
 from sdy.passes.manager import run_pipeline
 from sdy.passes.pipeline_text import parse_pipeline
-from sdy.passes.registry import UNCHANGED, PipelineError, Step, pass_, pipeline, step
+from sdy.passes.registry import UNCHANGED, PipelineError, pass_, pipeline, step
+from sdy.passes.steps import ANY, FUNCTION, Step
 from tests.depth import seeds
 from tests.generators.features import Features
 from tests.generators.programs import generate
@@ -69,9 +70,9 @@ def test_steps_run_on_what_their_passes_run_on(given: Step) -> None:
     """A pipeline says of passes on functions that they run on functions, and of no others."""
     targets = [(one, registry.find(one.name)) for one in registry.expand([given])]
     anchors = [(one, found.anchor) for one, found in targets if isinstance(found, registry.Pass)]
-    fixed = [(one, anchor) for one, anchor in anchors if anchor != registry.ANY]
+    fixed = [(one, anchor) for one, anchor in anchors if anchor != ANY]
     assert len(fixed) > 3
-    assert [one.name for one, anchor in fixed if one.on_func != (anchor == registry.FUNCTION)] == []
+    assert [one.name for one, anchor in fixed if one.on_func != (anchor == FUNCTION)] == []
 
 
 def test_a_pass_that_is_registered_again_replaces_the_first() -> None:

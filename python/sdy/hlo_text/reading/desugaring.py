@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sdy.hlo_text.flow import Flow
-from sdy.hlo_text.model import Attributes, Computation, HloModule, Instruction
+from sdy.hlo_text.model import Attributes, Computation, Instruction
+from sdy.hlo_text.module import HloModule
 from sdy.hlo_text.naming import Names
 from sdy.hlo_text.native import is_native_start
 from sdy.hlo_text.opcodes import (

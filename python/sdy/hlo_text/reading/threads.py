@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from sdy.hlo_text.model import Computation, HloModule, Instruction
+from sdy.hlo_text.model import Computation, Instruction
+from sdy.hlo_text.module import HloModule
 from sdy.hlo_text.opcodes import MAIN_THREAD, THREAD
 
 

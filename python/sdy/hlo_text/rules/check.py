@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdy.hlo_text.model import HloModule
+from sdy.hlo_text.module import HloModule
 from sdy.hlo_text.rules.bundles import check_bundles
 from sdy.hlo_text.rules.checked import Checked, Problem, Rules
 from sdy.hlo_text.rules.links import check_links, check_order

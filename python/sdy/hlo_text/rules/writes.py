@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from sdy.hlo_text.chains import AsyncChain, chains
-from sdy.hlo_text.model import Computation, HloModule, Instruction
+from sdy.hlo_text.model import Computation, Instruction
+from sdy.hlo_text.module import HloModule
 from sdy.hlo_text.opcodes import ALIASING
 from sdy.hlo_text.rules.checked import Checked
 

@@ -9,21 +9,15 @@ from sdy.tools.flags import Group, Parser
 
 def parser() -> Parser:
     """The parser of the command line."""
-    result = Parser(
-        prog="sdy-hlo",
-        usage="sdy-hlo [FILE] [-o FILE] [FLAGS]",
-        description="Reads HLO text, checks and changes the asynchronous operations in it, and prints it.",
-        allow_abbrev=False,
-        add_help=False,
-    )
-    result.add_argument("file", nargs="?", default="-", metavar="FILE", help="HLO text; - or nothing: standard input")
-    result.add_groups(
+    return Parser.of_tool(
+        "sdy-hlo [FILE] [-o FILE] [FLAGS]",
+        "Reads HLO text, checks and changes the asynchronous operations in it, and prints it.",
+        "HLO text",
         input_and_output=_input_and_output,
         what_is_said_about_a_module=_reports,
         what_is_changed=_changes,
         information=_information,
     )
-    return result
 
 
 def _switch(group: Group, name: str, text: str) -> None:

@@ -29,7 +29,8 @@ from sdy.mlir.diagnostics import (
 from sdy.mlir.warn_once import saying_once
 from sdy.passes.ir_printing import PrintIr
 from sdy.passes.manager import Observer, plan, run_planned
-from sdy.passes.registry import MODULE, Pass, PipelineError, find, passes, pipelines
+from sdy.passes.registry import Pass, PipelineError, find, passes, pipelines
+from sdy.passes.steps import MODULE
 from sdy.programs.bytecode import is_bytecode, read_bytecode, write_bytecode
 from sdy.tools.diagnostics_output import named, placed, report
 from sdy.tools.dialects import available_dialects, dialects_in, load_irdl_file

@@ -13,7 +13,8 @@ from pathlib import Path
 from sdy.dialect.extensions import load_extensions
 from sdy.passes.manager import is_pass
 from sdy.passes.options import did_you_mean
-from sdy.passes.registry import ANY, FUNCTION, Pass, Pipeline, find, option_table, passes, pipelines
+from sdy.passes.registry import Pass, Pipeline, find, option_table, passes, pipelines
+from sdy.passes.steps import ANY, FUNCTION
 from sdy.tools.flags import UsageError, parser
 from sdy.tools.opt.built_in_help import BUILT_IN
 

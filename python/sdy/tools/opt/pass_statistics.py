@@ -8,7 +8,7 @@ from typing import Any
 
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.mlir.walk import for_each
-from sdy.passes.registry import FUNCTION, Step
+from sdy.passes.steps import FUNCTION, Step
 
 _RULE = "===" + "-" * 73 + "==="
 _TITLE = "... Pass statistics report ..."

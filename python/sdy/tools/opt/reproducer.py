@@ -15,7 +15,8 @@ from typing import Any
 
 from sdy.dialect.assembly import PrintOptions, print_module
 from sdy.passes.pipeline_text import parse_pipeline
-from sdy.passes.registry import PipelineError, Step
+from sdy.passes.registry import PipelineError
+from sdy.passes.steps import Step
 
 _RESOURCE = re.compile(r"^\{-#.*?\bmlir_reproducer\s*:\s*\{(.*?)\}", re.DOTALL | re.MULTILINE)
 _PIPELINE = re.compile(r'\bpipeline\s*:\s*("(?:[^"\\]|\\.)*")')

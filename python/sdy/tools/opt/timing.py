@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from sdy.passes.registry import FUNCTION, Step
+from sdy.passes.steps import FUNCTION, Step
 
 _RULE = "===" + "-" * 73 + "==="
 _TITLE = "... Execution time report ..."

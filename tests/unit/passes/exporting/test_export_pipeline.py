@@ -9,7 +9,8 @@ import pytest
 
 from sdy.passes.exporting.export_pipeline import Options, Stage
 from sdy.passes.pipeline_text import parse_pipeline
-from sdy.passes.registry import PipelineError, Step, expand
+from sdy.passes.registry import PipelineError, expand
+from sdy.passes.steps import Step
 
 
 def steps(options: str = "") -> list[Step]:

@@ -18,7 +18,7 @@ from sdy.passes.propagation.engine.sharding_store import ShardingStore
 from sdy.passes.propagation.engine.sharding_table import ShardingTable
 from sdy.passes.propagation.engine.snapshot import Snapshot
 from sdy.passes.propagation.engine.visits import Visits
-from sdy.passes.registry import Step
+from sdy.passes.steps import Step
 from tests import depth
 from tests.generators.call_graphs import call_graph, chain
 

@@ -9,7 +9,8 @@ import pytest
 
 from sdy.passes.propagation import auto_partitioner
 from sdy.passes.propagation.propagation_pipeline import Options, propagation_pipeline
-from sdy.passes.registry import PipelineError, Step, expand, step
+from sdy.passes.registry import PipelineError, expand, step
+from sdy.passes.steps import Step
 
 
 @pytest.fixture(autouse=True)
