@@ -275,7 +275,7 @@ def _code(module: str) -> list[str]:
     passed: set[int] = set()
     for node in ast.walk(_tree(module)):
         is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if is_text or isinstance(node, ast.Import | ast.ImportFrom):
+        if isinstance(node, ast.stmt) and (is_text or isinstance(node, ast.Import | ast.ImportFrom)):
             passed.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     lines = enumerate(MODULES[module].read_text(encoding="utf-8").split("\n"), 1)
     lines = [line.strip() for number, line in lines if number not in passed]

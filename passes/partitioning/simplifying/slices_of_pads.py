@@ -19,9 +19,9 @@ from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.op_properties import is_elementwise
 from sdy.mlir import ir
 from sdy.mlir.rewriting.remaking import remade
+from sdy.mlir.rewriting.uses import is_unused
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
-from sdy.passes.partitioning.emit.unused import is_unused
 from sdy.passes.registry import pass_
 from sdy.stablehlo.idioms.dense import is_splat, resized_splat
 from sdy.stablehlo.ops import Builder
