@@ -30,7 +30,6 @@ ANYTHING = {
 NOT_LOOKED_AT = {
     "python/sdy": 20,
     "python/sdy/jax": 240,
-    "python/sdy/markup": 10,
     "python/sdy/page": 50,
     "python/sdy/running": 20,
     "python/sdy/tools": 60,

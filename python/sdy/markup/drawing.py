@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
@@ -68,12 +67,12 @@ def mesh_drawing(mesh: Mesh, colours: Colours) -> str:
     return _mesh(Layout((), "", None, mesh), mesh, colours)
 
 
-def _svg(name: str, cells: Sequence[Box], captions: Sequence[Caption], **more: Any) -> str:
+def _svg(name: str, cells: Sequence[Box], captions: Sequence[Caption], label: str) -> str:
     width = max(cell.x + cell.width for cell in cells) + 2
     width = max([width, *(one.x + _LETTER * len(one.text) for one in captions if not one.turned)])
     height = max(cell.y + cell.height for cell in cells) + 2
     height = max([height, *(one.y + _LETTER * len(one.text) for one in captions if one.turned)])
-    return render("drawing.svg.j2", name=name, cells=cells, captions=captions, width=width, height=height, **more)
+    return render("drawing.svg.j2", name=name, cells=cells, captions=captions, width=width, height=height, label=label)
 
 
 # The mesh --------------------------------------------------------------------------------------------
@@ -98,7 +97,7 @@ def _mesh(layout: Layout, mesh: Mesh, colours: Colours) -> str:
         for at in range(rows * columns):
             cells.append(_device(layout, mesh, colours, grid * rows * columns + at, x, top, columns, side))
     captions += [Caption(0.0, top + side / 2 + 4, f"{down.name} ↓")] if down else []
-    return _svg(f"{mesh.size} devices", cells, captions, label=f"the mesh: {layout.text}")
+    return _svg(f"{mesh.size} devices", cells, captions, f"the mesh: {layout.text}")
 
 
 def _grid_names(mesh: Mesh) -> list[str]:
@@ -155,7 +154,7 @@ def _tensor(layout: Layout, mesh: Mesh, colours: Colours) -> str:
         if by > 1 and dim not in shown:
             captions.append(Caption(_LEFT, bottom, f"one of {by} slices along dimension {dim}"))
             bottom += 14
-    return _svg("tensor", cells, captions, label=f"the tensor: {layout.text}")
+    return _svg("tensor", cells, captions, f"the tensor: {layout.text}")
 
 
 def _dim_text(layout: Layout, dim: int) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
@@ -52,7 +51,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[Cell]], title: str = 
     )
 
 
-def _cell(cell: Cell) -> dict[str, Any]:
+def _cell(cell: Cell) -> dict[str, str | bool]:
     return {"text": markup(cell.html) if cell.html else cell.text, "is_number": cell.is_number}
 
 
