@@ -18,7 +18,7 @@ from jax.sharding import PartitionSpec as P
 import sdy.jax
 from sdy.mlir import ir
 from sdy.running.deferred_failures import defer_failures
-from sdy.running.failing_callbacks import Failures, keeping_failures
+from sdy.running.failing_callbacks import NO_FAILURE, Failures, keeping_failures
 from tests.execution import random_effects
 
 
@@ -169,16 +169,17 @@ def test_nothing_changes_where_nobody_waits(program: Callable, argument: jax.Arr
 def test_failures_are_told_once_and_by_number() -> None:
     failures = Failures()
 
-    def callback(value: int) -> tuple[int]:
+    def callback(value: np.ndarray) -> tuple[np.ndarray]:
         if value < 0:
             raise ValueError(str(value))
         return (value,)
 
     kept = keeping_failures(callback, [np.zeros(())], failures)
-    assert kept(5, 0) == (5, 0)
-    first, second = kept(-1, 0)[1], kept(-2, 0)[1]
-    assert kept(5, first) == (0, first)
-    assert failures.raise_(0) == ()
+    none = np.int32(NO_FAILURE)
+    assert kept(np.int32(5), none) == (5, 0)
+    first, second = kept(np.int32(-1), none)[1], kept(np.int32(-2), none)[1]
+    assert kept(np.int32(5), first) == (0, first)
+    assert failures.raise_(none) == ()
     with pytest.raises(ValueError, match="-2"):
         failures.raise_(second)
     with pytest.raises(ValueError, match="-1"):

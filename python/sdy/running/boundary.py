@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, TypeGuard
 
 from sdy.dialect.mesh_translation import on_mesh
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir.diagnostics import DiagnosticError
+
+if TYPE_CHECKING:
+    from sdy.mlir import ir
 
 TOKEN = "!stablehlo.token"
 
@@ -61,7 +64,11 @@ def tensor_type(shape: Sequence[int], element: str) -> str:
 
 
 def make_boundaries(
-    main: Any, types: Sequence[Any], local_types: Sequence[Any], shardings: Sequence[TensorSharding], mesh: Mesh
+    main: ir.Operation,
+    types: Sequence[ir.Type],
+    local_types: Sequence[ir.Type],
+    shardings: Sequence[TensorSharding],
+    mesh: Mesh,
 ) -> tuple[Boundary, ...]:
     """The arguments or results of `main` from their global types, local types and shardings.
 
@@ -71,8 +78,10 @@ def make_boundaries(
     return tuple(_boundary(main, *entry, mesh) for entry in zip(types, local_types, shardings, strict=True))
 
 
-def _boundary(main: Any, type_: Any, local_type: Any, sharding: TensorSharding, mesh: Mesh) -> Boundary:
-    if str(type_) == TOKEN:
+def _boundary(
+    main: ir.Operation, type_: ir.Type, local_type: ir.Type, sharding: TensorSharding, mesh: Mesh
+) -> Boundary:
+    if not (_is_array(type_) and _is_array(local_type)):
         return Boundary(TOKEN, (), (), TensorSharding.closed(mesh, 0))
     own = sharding.mesh_or_ref
     assert isinstance(own, Mesh)
@@ -82,3 +91,8 @@ def _boundary(main: Any, type_: Any, local_type: Any, sharding: TensorSharding, 
             raise DiagnosticError(main, f"takes or returns a value with sharding {sharding}, which mesh{mesh} has not")
         sharding = translated
     return Boundary(str(type_.element_type), tuple(type_.shape), tuple(local_type.shape), sharding.with_mesh(mesh))
+
+
+def _is_array(type_: ir.Type) -> TypeGuard[ir.RankedTensorType]:
+    """What is no token, without the bindings, which programs that were partitioned before run without."""
+    return str(type_) != TOKEN

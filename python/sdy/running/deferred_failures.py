@@ -16,9 +16,8 @@ Callbacks in loops, and those that every device makes for itself, stay as they a
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -31,12 +30,10 @@ from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import is_tensor
 from sdy.partitioned_module import PartitionedModule
 from sdy.running.element_types import dtype_of
-from sdy.running.failing_callbacks import NO_FAILURE, Failures, keeping_failures
+from sdy.running.failing_callbacks import NO_FAILURE, Callback, Failures, keeping_failures
 from sdy.stablehlo.constants import splat_integer
 from sdy.stablehlo.idioms.callbacks import callbacks, is_made_on_parts
 from sdy.stablehlo.ops import Builder
-
-Callback = Callable[..., Any]
 
 _COLLECTIVES = (
     "stablehlo.all_gather",

@@ -10,11 +10,16 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 NO_FAILURE = 0
+
+Passed: TypeAlias = "np.ndarray | np.generic | None"
+"""What XLA passes to callbacks and takes from them: arrays, and None for tokens."""
+
+Callback: TypeAlias = Callable[..., Sequence[Passed]]
 
 
 class Failures:
@@ -32,26 +37,24 @@ class Failures:
             self._raised[number] = error
             return number
 
-    def raise_(self, number: Any, *_: Any) -> tuple[()]:
+    def raise_(self, number: Passed, *_: Passed) -> tuple[()]:
         """Raises the failure of that number, unless somebody was told of it; the last callback of a program."""
         with self._lock:
-            error = self._raised.pop(int(number), None)
+            error = self._raised.pop(_number(number), None)
         if error is not None:
             raise error
         return ()
 
 
-def keeping_failures(
-    callback: Callable[..., Sequence[Any]], zeros: Sequence[np.ndarray | None], failures: Failures
-) -> Callable[..., tuple[Any, ...]]:
+def keeping_failures(callback: Callback, zeros: Sequence[np.ndarray | None], failures: Failures) -> Callback:
     """`callback` with one more argument and one more result: the number of the failure before it, and after it.
 
     After a failure it is not called. `zeros` are what it returns then; None stands for a token, the first argument.
     """
 
-    def kept(*args: Any) -> tuple[Any, ...]:
+    def kept(*args: Passed) -> tuple[Passed, ...]:
         *given, before = args
-        number = int(before)
+        number = _number(before)
         if number == NO_FAILURE:
             try:
                 return (*callback(*given), np.int32(NO_FAILURE))
@@ -60,3 +63,9 @@ def keeping_failures(
         return (*(given[0] if zero is None else zero for zero in zeros), np.int32(number))
 
     return kept
+
+
+def _number(given: Passed) -> int:
+    """The number of a failure as it travels."""
+    assert given is not None, "a token has no number"
+    return int(given)

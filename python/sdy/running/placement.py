@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import jax
 import numpy as np
@@ -15,7 +14,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.partitioned_module import PartitionedModule
 from sdy.running.partial_values import combined_value, partial_value
 
-Devices = jax.sharding.Mesh | Sequence[Any] | None
+Devices = jax.sharding.Mesh | Sequence[jax.Device] | None
 """A JAX mesh, whose devices are taken in its order, or a list of devices, of which those are taken that the program's
 mesh names by their position; None means all devices."""
 

@@ -5,8 +5,6 @@ All sdy ops but `sdy.manual_computation` only say where data lies: on global val
 
 from __future__ import annotations
 
-from typing import Any
-
 import sdy
 from sdy.dialect.sdy_attributes import remove_sdy_attributes
 from sdy.mlir import ir
@@ -58,6 +56,6 @@ def _refuse_device_code(op: ir.Operation) -> None:
         raise DiagnosticError(op, "does something else on every device and has no unpartitioned meaning")
 
 
-def _plain_constant(op: ir.Operation) -> Any:
+def _plain_constant(op: ir.Operation) -> ir.Value:
     with ir.InsertionPoint(op), op.location:
         return ops.constant(op.attributes["value"])

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from jaxlib.mlir import ir
 
@@ -26,7 +25,7 @@ LOCAL_MAIN = "sdy_local_main"
 """Name of the device-local program in the wrapped module."""
 
 
-def wrap(partitioned: PartitionedModule, module: Any) -> Any:
+def wrap(partitioned: PartitionedModule, module: ir.Module) -> ir.Module:
     """The module to compile instead of `module`, which JAX lowered; in the same MLIR context.
 
     Arguments and results keep their types and attributes (donation, layouts, memory kinds, names); their shardings
@@ -44,7 +43,7 @@ def wrap(partitioned: PartitionedModule, module: Any) -> Any:
     return wrapper
 
 
-def embed(text: str, module: Any, names: Mapping[str, str] | None = None) -> str:
+def embed(text: str, module: ir.Module, names: Mapping[str, str] | None = None) -> str:
     """Appends the functions of a sdy-free module, private, to `module`; returns the name that its @main has there.
 
     Functions not in `names` get a name of their own made from the text, so that equal text is embedded only once.
@@ -73,13 +72,13 @@ def embed(text: str, module: Any, names: Mapping[str, str] | None = None) -> str
 # The text of the wrapper -----------------------------------------------------------------------------
 
 
-def _attributes(function: Any, key: str, count: int) -> list[str]:
+def _attributes(function: ir.OpView, key: str, count: int) -> list[str]:
     """The attributes of each argument or result as text, without shardings."""
     if key not in function.attributes:
         return [""] * count
     return [
         ", ".join(f"{item.name} = {item.attr}" for item in ir.DictAttr(entry) if item.name != "sdy.sharding")
-        for entry in function.attributes[key]
+        for entry in ir.ArrayAttr(function.attributes[key])
     ]
 
 
@@ -129,18 +128,18 @@ module {symbol(name)} attributes {{mhlo.num_partitions = {mesh.size} : i32, mhlo
 """
 
 
-def _mesh_names(partitioned: PartitionedModule) -> dict[Any, str]:
+def _mesh_names(partitioned: PartitionedModule) -> dict[Mesh | str, str]:
     """The names of the other meshes that arguments and results of @main are on."""
     given = [one.given.mesh_or_ref for one in (*partitioned.arguments, *partitioned.results) if one.given is not None]
     return {mesh: f"mesh_{number}" for number, mesh in enumerate(dict.fromkeys(given))}
 
 
-def _mesh_outside(boundary: Boundary, names: Mapping[Any, str]) -> str:
+def _mesh_outside(boundary: Boundary, names: Mapping[Mesh | str, str]) -> str:
     """The mesh that an argument or result of @main is on."""
     return "mesh" if boundary.given is None else names[boundary.given.mesh_or_ref]
 
 
-def _outside(boundary: Boundary, names: Mapping[Any, str]) -> str:
+def _outside(boundary: Boundary, names: Mapping[Mesh | str, str]) -> str:
     """The sharding that an argument or result of @main has; the region may have it sharded otherwise."""
     return str((boundary.given or boundary.sharding).with_mesh(_mesh_outside(boundary, names)))
 
