@@ -10,7 +10,7 @@ import sys
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sdy import auto, hlo_conversion, hlo_text, jax, mlir, page, stablehlo
@@ -122,7 +122,7 @@ _WHERE = {
 class _Package(ModuleType):
     """Keeps the public name where a module of the package has the same: `sdy.partition` is the function."""
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if isinstance(value, ModuleType) and _WHERE.get(name) == value.__name__:
             value = getattr(value, name)
         super().__setattr__(name, value)
@@ -131,9 +131,9 @@ class _Package(ModuleType):
 sys.modules[__name__].__class__ = _Package
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name == "__version__":
-        found: Any = _installed_version()
+        found: object = _installed_version()
     elif name in _MODULES:
         found = import_module(_MODULES[name])
     elif name in _WHERE:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import jax
 import jax.core
@@ -27,6 +27,9 @@ from sdy.running.boundary import TOKEN, Boundary, arrays
 from sdy.running.element_types import dtype_of
 from sdy.running.placement import Devices, Placement
 from sdy.running.wrapping import embed
+
+if TYPE_CHECKING:
+    import numpy as np
 
 Function = Callable[..., tuple[jax.Array, ...]]
 
@@ -104,7 +107,7 @@ def compile_unpartitioned(text: str, results: Sequence[Boundary]) -> Function:
 
 # The primitive: a call of the @main of a text ---------------------------------------------------------
 
-_Types = tuple[tuple[tuple[int, ...], Any], ...]
+_Types: TypeAlias = "tuple[tuple[tuple[int, ...], np.dtype], ...]"
 
 _program = Primitive("sdy_program")
 _program.multiple_results = True
@@ -115,11 +118,11 @@ def _types(results: Sequence[tuple[tuple[int, ...], str]]) -> _Types:
 
 
 @_program.def_abstract_eval
-def _abstract_eval(*arguments: Any, text: str, types: _Types) -> list[Any]:
+def _abstract_eval(*arguments: jax.core.AbstractValue, text: str, types: _Types) -> list[jax.core.ShapedArray]:
     return [jax.core.ShapedArray(shape, dtype) for shape, dtype in types]
 
 
-def _lower(context: Any, *arguments: Any, text: str, types: _Types) -> Any:
+def _lower(context: mlir.LoweringRuleContext, *arguments: ir.Value, text: str, types: _Types) -> list[ir.Value]:
     if "@lapack_" in text:
         _load_lapack()
     module = context.module_context.module
@@ -132,7 +135,7 @@ def _lower(context: Any, *arguments: Any, text: str, types: _Types) -> Any:
     return [result for result in call.results if str(result.type) != TOKEN]
 
 
-def _token(type_: Any) -> Any:
+def _token(type_: ir.Type) -> ir.Value:
     """A token that waits for nothing, in JAX's own bindings, for which `sdy.stablehlo.ops` does not build."""
     return ir.Operation.create("stablehlo.after_all", results=[type_]).result
 

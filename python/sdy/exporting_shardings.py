@@ -5,14 +5,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sdy
 from sdy.mlir import ir
 from sdy.mlir.faults import faults_of
 from sdy.mlir.warn_once import saying_once
 from sdy.passes.registry import PipelineError
-from sdy.programs.given_modules import import_foreign, own_copy
+from sdy.programs.given_modules import GivenProgram, import_foreign, own_copy
 from sdy.programs.module import Module
 
 _PIPELINES = {
@@ -25,7 +23,7 @@ ENCODINGS = tuple(_PIPELINES)
 
 
 def export_shardings(
-    module: Any,
+    module: GivenProgram,
     encoding: str = "strings",
     *,
     filename: str = "-",

@@ -11,12 +11,15 @@ import sys
 import warnings
 from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import ParamSpec, TypeVar
 
 from jax._src import source_info_util, traceback_util
 
 import sdy.dialect
 import sdy.passes
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @functools.cache
@@ -41,7 +44,7 @@ def warn(message: str | Warning, category: type[Warning] = UserWarning) -> None:
         warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno)
 
 
-def warning_at_user_line(function: Callable[..., Any], *args: Any, **named: Any) -> Any:
+def warning_at_user_line(function: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
     """Calls a function; what it warns of is warned of at the line of the user."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -11,10 +11,13 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from sdy.hlo_text import Computation, HloModule, Instruction, parse
 from sdy.passes.costs.collective_cost import KINDS, moved_bytes
+
+if TYPE_CHECKING:
+    import jax.stages
 
 _TRIP_COUNT = re.compile(r'known_trip_count":\{"n":"(\d+)"')
 _CALLS = frozenset({"call", "async-start", "conditional"})
@@ -68,10 +71,12 @@ def summary(found: Iterable[HloCollective]) -> dict[tuple[str, int], tuple[int, 
     return table
 
 
-def after_partitioning(lowered: Any, **compiler_options: Any) -> tuple[str | None, str]:
+def after_partitioning(
+    lowered: jax.stages.Lowered, **compiler_options: str | bool | float
+) -> tuple[str | None, str | None]:
     """HLO text right after XLA's SPMD partitioner (None if that changed nothing) and at the end of the compilation.
 
-    `lowered` is a `jax.stages.Lowered` or whatever has its `compile`.
+    The latter is None where the backend has no text.
     """
     with tempfile.TemporaryDirectory() as folder:
         dump = {"xla_dump_to": folder, "xla_dump_hlo_pass_re": "spmd-partitioning"}

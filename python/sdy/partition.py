@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.definition import attributes
@@ -36,12 +35,12 @@ from sdy.passes.registry import PipelineError, phases_of
 from sdy.passes.steps import Step
 from sdy.programs.exact_copy import exact_copy
 from sdy.programs.given_modules import own_copy
-from sdy.programs.sources import ACCEPTED, is_module, source
+from sdy.programs.sources import ACCEPTED, AnyProgram, is_module, source
 from sdy.running.boundary import Boundary, make_boundaries
 
 
 def partition(
-    module: Any,
+    module: AnyProgram,
     *,
     filename: str = "-",
     context: ir.Context | None = None,
@@ -116,7 +115,7 @@ def _dumps(folder: str | Path) -> list[Observer]:
     return [PrintIr(When(after_all=True), PrintOptions(), module_scope=True, tree_dir=str(folder), verifies=False)]
 
 
-def _partitioned(module: Any, phases: Phases, pipeline: str, observers: Sequence[Observer]) -> PartitionedModule:
+def _partitioned(module: ir.Module, phases: Phases, pipeline: str, observers: Sequence[Observer]) -> PartitionedModule:
     """Runs the phases on the module."""
     faults = faults_of("partitioning", module.operation, (PipelineError,))
     with module.context, ir.Location.unknown(), faults:

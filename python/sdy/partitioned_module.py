@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
@@ -14,7 +14,9 @@ from sdy.passes.executable.questions import Inspection
 from sdy.running.boundary import Boundary
 
 if TYPE_CHECKING:
+    from sdy.mlir import ir
     from sdy.passes.costs.program_collectives import Collective
+    from sdy.programs.sources import Source
 
 PIPELINE = "sdy-partition-pipeline"
 """The passes that partition a program; after them @main has local types and the module says how it is sharded.
@@ -47,8 +49,8 @@ class PartitionedModule:
     warnings: tuple[Diagnostic, ...] = ()
     remarks: tuple[Diagnostic, ...] = ()
     inspections: tuple[Inspection, ...] = ()
-    context: Any = field(default=None, repr=False, compare=False)
-    source: Any = field(default=None, repr=False, compare=False)
+    context: ir.Context | None = field(default=None, repr=False, compare=False)
+    source: ir.Module | Source | None = field(default=None, repr=False, compare=False)
     is_embedded: bool = field(default=False, repr=False, compare=False)
 
     @cached_property

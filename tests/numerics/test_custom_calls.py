@@ -16,6 +16,7 @@ from jax.sharding import PartitionSpec as P
 
 import sdy
 import sdy.jax
+from sdy.dialect.rules.op_signature import OpSignature
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.tensor_types import tensor_type
@@ -38,7 +39,7 @@ def _reducing(kind: str) -> None:
     """Declares the target `tests.<kind>`, which combines along the second dimension."""
 
     @sdy.sharding_rule(custom_call=f"tests.{kind}", reduction=kind)
-    def rule(op: sdy.OpSignature) -> sdy.ShardingRule:
+    def rule(op: OpSignature) -> sdy.ShardingRule:
         return sdy.einsum_rule(op, "i j -> i", reduction_factors=["j"])
 
     @sdy.local_lowering(custom_call=f"tests.{kind}", partial_results=True)
@@ -102,7 +103,7 @@ def _unreduced(kind: str) -> str:
 
 def test_without_lowering_the_call_is_made_on_parts() -> None:
     @sdy.sharding_rule(custom_call="tests.unknown_product")
-    def rule(op: sdy.OpSignature) -> sdy.ShardingRule:
+    def rule(op: OpSignature) -> sdy.ShardingRule:
         return sdy.einsum_rule(op, "i j, j k -> i k", reduction_factors=["j"])
 
     text = (
@@ -208,7 +209,7 @@ def _declare(called: Called) -> None:
     """Its rule, and that each device executes the ops that compute the same."""
 
     @sdy.sharding_rule(custom_call=f"tests.{called.target}", reduction=called.reduction)
-    def rule(op: sdy.OpSignature) -> sdy.ShardingRule:
+    def rule(op: OpSignature) -> sdy.ShardingRule:
         return sdy.einsum_rule(op, called.notation, **called.factors)  # pyright: ignore[reportArgumentType]
 
     @sdy.local_lowering(custom_call=f"tests.{called.target}", partial_results=True)
@@ -257,7 +258,7 @@ def test_what_is_needed_as_a_whole_is_gathered(kind: str) -> None:
     target = f"tests.{kind}"
 
     @sdy.sharding_rule(custom_call=target)
-    def rule(op: sdy.OpSignature) -> sdy.ShardingRule:
+    def rule(op: OpSignature) -> sdy.ShardingRule:
         factors = {kind: ["j"], "reduction_factors": []}
         return sdy.einsum_rule(op, "i j -> i j", **factors)
 
@@ -273,7 +274,7 @@ def test_what_is_needed_as_a_whole_is_gathered(kind: str) -> None:
 
 def test_calls_of_jax() -> None:
     @sdy.sharding_rule(custom_call="tests.product")
-    def rule(op: sdy.OpSignature) -> sdy.ShardingRule:
+    def rule(op: OpSignature) -> sdy.ShardingRule:
         return sdy.einsum_rule(op, "i j, j k -> i k", reduction_factors=["j"])
 
     @sdy.local_lowering(custom_call="tests.product", partial_results=True)
@@ -295,7 +296,7 @@ def test_lowering_of_a_composite() -> None:
     """In place of what it decomposes to, which has to be computed as a whole."""
 
     @sdy.sharding_rule(composite="tests.twice")
-    def rule(op: sdy.OpSignature) -> str:
+    def rule(op: OpSignature) -> str:
         return "i j -> i j"
 
     @sdy.local_lowering(composite="tests.twice", follows_rule=True)
@@ -330,7 +331,7 @@ def test_wrong_declarations_are_refused(declare: Callable[[], object], message: 
 
 def test_lowerings_that_are_wrong_are_refused() -> None:
     @sdy.sharding_rule(custom_call=["tests.global", "tests.refusing"])
-    def rule(op: sdy.OpSignature) -> sdy.ShardingRule:
+    def rule(op: OpSignature) -> sdy.ShardingRule:
         return sdy.einsum_rule(op, "i j -> i", reduction_factors=["j"])
 
     @sdy.local_lowering(custom_call="tests.global", partial_results=True)
