@@ -1,9 +1,9 @@
-"""The pages of docs/guides and docs/documents, whose every snippet is run: what they show is what happens.
+"""The pages of docs/guides and docs/documents, and more, whose every snippet is run: what they show is what happens.
 
 A page is read from top to bottom in an empty folder. What is fenced as `python` runs, in one namespace for the page; a
 `text` right behind it is what it prints. An `mlir` is a module that is valid. A `console` is a session: ``$ cat FILE``
-shows a file and makes it, any other ``$ sdy-...`` runs and prints what follows. In what is printed ``...`` stands for
-anything.
+shows a file and makes it, any other ``$ sdy-...`` runs and prints what follows, unless nothing is shown, and a blank
+line. In what is printed ``...`` stands for anything.
 
 python -m tests.api.pages           writes into the pages what their snippets print
 python -m tests.api.pages PAGE      says what disagrees on that one
@@ -29,13 +29,15 @@ import sdy
 
 DOCS = Path(__file__).parents[2] / "docs"
 FOLDERS = ("guides", "documents")
+BESIDE = ("automatic_partitioning", "extending", "hlo")
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _CHECKER = doctest.OutputChecker()
 
 
 def pages() -> list[Path]:
     """All that are run."""
-    return sorted(path for folder in FOLDERS for path in (DOCS / folder).glob("*.md"))
+    in_folders = (path for folder in FOLDERS for path in (DOCS / folder).glob("*.md"))
+    return sorted([*in_folders, *(DOCS / f"{name}.md" for name in BESIDE)])
 
 
 @dataclass
@@ -79,7 +81,7 @@ def _session(start: int, body: str) -> Iterator[Printed]:
     position = start + len(parts[0])
     for command, output in zip(parts[1::2], parts[2::2], strict=True):
         position += len(command)
-        words = shlex.split(command.replace("\n> ", " ")[2:])
+        words = shlex.split(command.replace("\n> ", " ")[2:], comments=True)
         if words[0] == "cat":
             Path(words[1]).write_text(f"{output.rstrip()}\n", encoding="utf-8")
         else:

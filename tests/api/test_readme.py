@@ -1,14 +1,18 @@
 """What the README shows is what happens."""
 
+import contextlib
+import io
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import sdy
 
+STATIC = Path(sdy.page.__file__).parent / "static" / "report.js"
 README = (Path(__file__).parents[2] / "README.md").read_text()
 
 
@@ -50,6 +54,39 @@ def test_the_question_why() -> None:
     shown = re.search(r'```\n>>> print\(sdy.why\("program.mlir", "c0"\)\)\n(.*?)```', README, re.DOTALL)
     assert shown
     assert str(sdy.why(WHY, "c0", filename="program.mlir")) == shown[1].rstrip()
+
+
+def test_the_library() -> None:
+    code = re.search(r"## The library\n\n```python\n(.*?)```", README, re.DOTALL)
+    assert code
+    names = {"text": WHY}
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(code[1], names)
+    assert '-> (tensor<32x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>})' in printed.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("sdy-opt program.mlir --sdy-report-communication", "all_reduce"),
+        ("--sdy-explain=%0", '"data" in dimension 0'),
+        ("sdy-run program.mlir", "largest difference"),
+        ("sdy-report program.mlir -o report.html --machine h100", ""),
+    ],
+)
+def test_commands_in_sentences(
+    command: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert f"`{command}`" in README
+    tool, *arguments = (command if command.startswith("sdy") else f"sdy-opt program.mlir {command}").split()
+    if tool == "sdy-report" and not STATIC.exists():
+        pytest.skip("the page is not built: `make page`")
+    monkeypatch.chdir(tmp_path)
+    Path("program.mlir").write_text(WHY)
+    assert import_module(f"sdy.tools.{tool.replace('-', '_')}").main(arguments) == 0
+    out, err = capfd.readouterr()
+    assert shown in out + err
+    assert Path("report.html").exists() == (tool == "sdy-report")
 
 
 def test_installed_commands_answer() -> None:
