@@ -11,6 +11,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+UNIT = Path(__file__).parent
 FOLDERS = {"sdy": ROOT / "python" / "sdy", "sdy.dialect": ROOT / "dialect", "sdy.passes": ROOT / "passes"}
 PASSES = "sdy.passes."
 PARTITIONING = "sdy.passes.partitioning."
@@ -268,6 +269,19 @@ def test_rooms_are_not_crowded() -> None:
     for path in MODULES.values():
         rooms[path.parent] += path.name != "__init__.py"
     assert not {str(room.relative_to(ROOT)): files for room, files in rooms.items() if files > 22}
+
+
+def test_rooms_say_what_they_are_for() -> None:
+    rooms = {path.parent for path in MODULES.values()}
+    page = {room: (room / "README.md").exists() for room in rooms}
+    docs = {room: ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8"))) for room in rooms}
+    assert not [room for room in rooms if not (page[room] or docs[room])]
+
+
+def test_unit_tests_mirror_the_rooms() -> None:
+    rooms = {module.rpartition(".")[0] for module in MODULES}
+    folders = {path.parent.relative_to(UNIT).parts for path in UNIT.rglob("test_*.py")}
+    assert {".".join(("sdy", *folder)) for folder in folders} <= rooms
 
 
 def _code(module: str) -> list[str]:

@@ -26,7 +26,7 @@ from sdy.passes.interchange.sites import Site
 from tests.depth import seeds
 from tests.generators.sharding_texts import random_module
 
-MODULES = sorted((Path(__file__).parents[2] / "data/modules").glob("*.mlir"))
+MODULES = sorted((Path(__file__).parents[3] / "data/modules").glob("*.mlir"))
 
 Meaning = tuple[Any, ...]
 """Which device has which part of a value."""
