@@ -232,6 +232,18 @@ def test_values_need_no_bindings() -> None:
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
+def test_rooms_of_the_public_package_know_one_another_one_way() -> None:
+    """Its own modules aside, which stand between the rooms."""
+    needs = defaultdict(set)
+    for module, name in _imports():
+        if "sdy" in (module, name):
+            continue
+        room, other = _room(module, "sdy."), _room(name, "sdy.")
+        if room and other and room != other:
+            needs[room].add(other)
+    TopologicalSorter(needs).prepare()  # the error names the circle
+
+
 def test_files_are_called_differently() -> None:
     places = defaultdict(set)
     for module, path in MODULES.items():

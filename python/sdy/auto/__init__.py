@@ -12,9 +12,9 @@ from sdy.auto.plan import Plan
 from sdy.auto.plan_difference import Edit, PlanDifference
 from sdy.auto.plan_facts import Named
 from sdy.auto.planning import partition
-from sdy.auto.step_estimate import Estimate, estimate
 from sdy.passes.auto.plan_costs import PlanCost
 from sdy.passes.costs.step_parts import Sent
+from sdy.report.step_estimate import Estimate, estimate
 
 __all__ = [
     "Alternative",

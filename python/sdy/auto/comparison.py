@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from sdy.auto.plan import Plan
-from sdy.auto.step_estimate import Estimate, estimate, size_text
 from sdy.cures.wanted_shardings import Wanted, shard
 from sdy.dialect.context import exclusively
 from sdy.dialect.program_values import Program
@@ -22,6 +21,7 @@ from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.exact_copy import exact_copy
 from sdy.programs.given_modules import GivenProgram, options_for, parsed, text_of, with_own_shardings
+from sdy.report.step_estimate import Estimate, estimate, size_text
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
 

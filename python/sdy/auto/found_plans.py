@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import sdy
-from sdy.auto.meshes import AnyMesh, is_number_of_devices, mesh_from, placed_mesh
 from sdy.auto.plan_facts import Named, PlanFacts
 from sdy.auto.plan_source import PlanSource, shape_of
 from sdy.cures.wanted_shardings import Wanted, shard
@@ -25,6 +24,7 @@ from sdy.passes.auto.plan_costs import PlanCost
 from sdy.passes.auto.planner import AS_GIVEN, Found, Request, find_plan, mesh_of_program, written
 from sdy.passes.auto.unsharded import unsharded
 from sdy.programs.given_modules import import_foreign, own_copy
+from sdy.programs.meshes import AnyMesh, is_number_of_devices, mesh_from, placed_mesh
 from sdy.programs.sources import AnyProgram
 
 _AXES = ("x", "y", "z")

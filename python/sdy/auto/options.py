@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sdy.auto.meshes import AnyMesh, is_jax_mesh, is_number_of_devices, mesh_from
 from sdy.auto.plan import Plan
 from sdy.auto.planning import partition
 from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, check_choice, check_time_limit
 from sdy.passes.costs.machine import Machine
+from sdy.programs.meshes import AnyMesh, is_jax_mesh, is_number_of_devices, mesh_from
 from sdy.programs.sources import AnyProgram
 
 

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 
 from sdy.auto.names import folded
 from sdy.auto.plan_source import Dims, Site
-from sdy.auto.step_estimate import size_text
 from sdy.markup.json_data import JsonObject
 from sdy.passes.auto.plan_costs import PlanCost
+from sdy.report.step_estimate import size_text
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
 

@@ -7,12 +7,12 @@ from dataclasses import asdict
 from sdy.auto.names import folded
 from sdy.auto.plan_difference import edits_text
 from sdy.auto.plan_facts import PlanFacts
-from sdy.auto.step_estimate import size_text
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.markup.json_data import JsonObject
 from sdy.passes.auto.plan_costs import PlanCost
 from sdy.passes.auto.unsharded import Unsharded
 from sdy.passes.costs.live_memory import LiveMemory
+from sdy.report.step_estimate import size_text
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
 

@@ -11,7 +11,6 @@ import math
 from collections.abc import Sequence
 
 from sdy.auto.found_plans import plan_for, prepared
-from sdy.auto.meshes import AnyMesh
 from sdy.auto.plan import Plan
 from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh
@@ -20,6 +19,7 @@ from sdy.mlir.diagnostics import collecting
 from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, SOFT, USED, check_choice, check_time_limit
 from sdy.passes.auto.planner import Request
 from sdy.passes.costs.machine import Machine
+from sdy.programs.meshes import AnyMesh
 from sdy.programs.sources import AnyProgram
 
 

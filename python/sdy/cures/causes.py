@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from sdy.auto.step_estimate import estimate
 from sdy.cures.candidates import Around, Candidates
 from sdy.cures.changes import Change, apply
 from sdy.dialect.context import exclusively
@@ -34,6 +33,7 @@ from sdy.programs.given_modules import GivenProgram, options_for, parsed, with_o
 from sdy.report.communication_report import Transfer, transfers_of_changed
 from sdy.report.explanation import AxisOrigin, Explainer, explainer_of
 from sdy.report.localizing import is_local
+from sdy.report.step_estimate import estimate
 
 MOST_TRIED = 48
 """How many changes are tried out for one collective."""

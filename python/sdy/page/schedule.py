@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
-from sdy.auto.step_estimate import Estimate, estimate_of
 from sdy.dialect.values.mesh import Mesh
 from sdy.markup.layout import axis_text
 from sdy.mlir.functions import funcs, symbol_name
@@ -18,6 +17,7 @@ from sdy.passes.costs.local_mesh import entry_functions
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_steps import Item, Reader, Region, Steps
 from sdy.passes.costs.simulation import Run, Start, Work
+from sdy.report.step_estimate import Estimate, estimate_of
 
 MOST_HELD = 30
 """Tensors that are listed where most memory is used."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 
-from sdy.auto.meshes import AnyMesh, mesh_from, placed_mesh
 from sdy.dialect.values.mesh import Mesh
 from sdy.markup.json_data import JsonObject
 from sdy.mlir import ir
@@ -25,6 +24,7 @@ from sdy.passes.costs.program_steps import Reader, Steps
 from sdy.passes.costs.step_parts import Sent, collectives_sent, product_seconds
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.given_modules import GivenProgram
+from sdy.programs.meshes import AnyMesh, mesh_from, placed_mesh
 from sdy.report.localizing import localized
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
