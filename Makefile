@@ -95,9 +95,10 @@ docs: install ## write the generated pages of docs/, the IRDL files of dialect/ 
 	@$(BIN)/python -m sdy.dialect.irdl_file dialect
 	@$(BIN)/python -m sdy.tools.opt.pass_help
 
-site: install $(VENV)/.site ## build the documentation site into build/site; every warning is an error
+site: install $(VENV)/.site ## build the documentation site into build/site; every warning and every broken link is an error
 	@rm -rf build/site
 	@$(BIN)/python -m sphinx -c docs/site -b html -q -W --keep-going docs build/site
+	@$(BIN)/python docs/site/check_links.py build/site
 	@echo "sdy: build/site/index.html"
 
 format: install ## put all Python files into the house format

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -9,11 +10,17 @@ from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+sys.path.append(str(Path(__file__).parent))
+
+import lexers
+
 project = "sdy"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 html_theme = "furo"
 html_title = "sdy: Shardy in Python"
 html_show_copyright = False
+# Opened as files, pages cannot read one another for that.
+html_show_search_summary = False
 exclude_patterns = ["site", "releasing.md"]
 myst_heading_anchors = 3
 default_role = "code"
@@ -21,8 +28,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 copybutton_prompt_text = r"\$ |>>> "
 copybutton_prompt_is_regexp = True
-# Pages link files of the repository, which are no pages; MLIR and HLO have no lexer here.
-suppress_warnings = ["myst.xref_missing", "myst.header", "misc.highlighting_failure", "docutils", "ref.python"]
+suppress_warnings = ["myst.header", "docutils", "ref.python"]
 
 
 class ToolHelp(SphinxDirective):
@@ -64,6 +70,8 @@ class PublicNames(SphinxDirective):
 
 
 def setup(app: Sphinx) -> None:
-    """Adds the directives."""
+    """Adds the lexer and the directives."""
+    app.add_lexer("mlir", lexers.Mlir)
+    app.add_lexer("console", lexers.Session)
     app.add_directive("tool-help", ToolHelp)
     app.add_directive("public-names", PublicNames)

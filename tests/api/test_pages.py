@@ -48,7 +48,16 @@ def test_the_entry_point_of_an_extension_is_that_of_the_example() -> None:
     assert shown in (EXAMPLE / "pyproject.toml").read_text(encoding="utf-8")
 
 
+def _places(page: Path) -> set[str]:
+    """What a link to a place on it may name: its headings, as GitHub and the site turn them into anchors."""
+    headings = re.findall(r"^#+ (.*)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 def test_links_between_pages_lead_somewhere() -> None:
-    for page in [*pages.pages(), pages.DOCS / "index.md"]:
-        for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
-            assert (page.parent / target).exists(), f"{page.name} links {target}"
+    root = pages.DOCS.parent
+    for page in [*pages.DOCS.rglob("*.md"), root / "README.md", root / "CONTRIBUTING.md"]:
+        for target, place in re.findall(r"\]\((?!http)([^)#\s]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
+            file = page.parent / target if target else page
+            assert file.exists(), f"{page} links {target}"
+            assert not place or place in _places(file), f"{page} links {place} of {file}"

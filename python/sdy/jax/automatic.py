@@ -81,7 +81,7 @@ class AutoJitted:
         self._jitted: dict[Any, Any] = {}
 
     def plan(self, *arguments: Any) -> JaxPlan:
-        """The shardings for arguments of these shapes; `jax.ShapeDtypeStruct`s will do.
+        """The shardings for arguments of these shapes; a `jax.ShapeDtypeStruct` of each will do.
 
         Raises what `sdy.auto.partition` raises.
         """

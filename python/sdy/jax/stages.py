@@ -34,7 +34,7 @@ class Jitted(jax.stages.Wrapped, Protocol):
     """A function that `sdy.jax.jit` made; an object of JAX's, with all that those of `jax.jit` have."""
 
     def lower(self, *args: Any, **kwargs: Any) -> Lowered:
-        """Traces and lowers for these arguments, which may be `jax.ShapeDtypeStruct`s; neither partitions nor runs."""
+        """Traces and lowers for these arguments, each maybe a `jax.ShapeDtypeStruct`; neither partitions nor runs."""
         ...
 
     def trace(self, *args: Any, **kwargs: Any) -> Traced:
