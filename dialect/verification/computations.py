@@ -69,8 +69,12 @@ def _body(op: ir.Operation) -> ir.Block:
     blocks = list(op.regions[0].blocks)
     if len(blocks) != 1:
         expect(op, f"has a body of {len(blocks)} blocks, expected one")
-    if not len(blocks[0].operations) or terminator(blocks[0]).name != "sdy.return":
+    if not len(blocks[0].operations):
         expect(op, "has a body that does not end with 'sdy.return'")
+    last = terminator(blocks[0])
+    if last.name != "sdy.return":
+        problem = f"has a body that ends with '{last.name}', expected 'sdy.return'"
+        raise DiagnosticError(op, problem, [(last.location, "it ends here")])
     return blocks[0]
 
 

@@ -193,9 +193,10 @@ func.func @manual_terminator(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %good = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%arg1: tensor<4x8xf32>) {
     sdy.return %arg1 : tensor<4x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  // expected-error @+1 {{has a body that does not end with 'sdy.return'}}
+  // expected-error @+1 {{has a body that ends with 'stablehlo.return', expected 'sdy.return'}}
   %bad = "sdy.manual_computation"(%arg0) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>, out_shardings = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>, manual_axes = #sdy<manual_axes{"x"}>}> ({
   ^bb0(%arg1: tensor<4x8xf32>):
+    // expected-note @+1 {{it ends here}}
     "stablehlo.return"(%arg1) : (tensor<4x8xf32>) -> ()
   }) : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %good : tensor<8x8xf32>

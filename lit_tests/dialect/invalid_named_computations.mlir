@@ -72,9 +72,10 @@ func.func @named_computation_terminator(%arg0: tensor<8x8xf32>) {
     %1 = stablehlo.negate %arg1 : tensor<8x8xf32>
     sdy.return %1 : tensor<8x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  // expected-error @+1 {{has a body that does not end with 'sdy.return'}}
+  // expected-error @+1 {{has a body that ends with 'stablehlo.return', expected 'sdy.return'}}
   %bad = "sdy.named_computation"(%arg0) <{name = "f"}> ({
   ^bb0(%arg1: tensor<8x8xf32>):
+    // expected-note @+1 {{it ends here}}
     stablehlo.return %arg1 : tensor<8x8xf32>
   }) : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return
