@@ -33,6 +33,36 @@ def found() -> dict[str, Any]:
     return data(layers(COUNT), machine="h100", title="layers", parts=Parts(cures=0))
 
 
+def test_of_long_texts_the_lines_around_collectives_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = data(layers(COUNT), parts=Parts(cures=0))["programs"][0]
+    texts = whole["text"].split("\n")
+    monkeypatch.setattr("sdy.page.long_texts.LONGEST_TEXT", len(whole["text"]) - 1)
+    found = data(layers(COUNT), parts=Parts(cures=0))
+    (program,) = found["programs"]
+    numbers, lines = program["line_numbers"], program["text"].split("\n")
+    assert 0 < len(lines) == len(numbers) < len(texts)
+    assert lines == [texts[number] for number in numbers]
+    for collective in found["plans"][0]["collectives"]:
+        place = program["ops"]["line"][collective["op"]]
+        assert numbers[place] == whole["ops"]["line"][collective["op"]]
+        assert numbers[place - 2 : place + 3] == list(range(numbers[place] - 2, numbers[place] + 3))
+    assert any("2 lines around each op with collectives are kept" in note for note in found["notes"])
+    monkeypatch.setattr("sdy.page.long_texts.LONGEST_TEXT", 10)
+    found = data(layers(COUNT), parts=Parts(cures=0))
+    assert found["programs"][0]["text"] == "" and set(found["programs"][0]["ops"]["line"]) == {-1}
+    assert any("it is left out" in note for note in found["notes"])
+
+
+def test_of_a_very_large_mesh_the_axes_that_cut_are_drawn() -> None:
+    found = data(layers(1, mesh='"data"=4, "model"=2, "pod"=256'), parts=Parts(cures=0))
+    label = next(each for each in found["plans"][0]["labels"] if "÷4 data" in each["text"])
+    mesh, tensor = label["drawing"]
+    assert mesh.count("<rect") == 4 and "512 devices (data=3): [24:32, :]" in mesh
+    assert tensor.count("<rect") == 4 and "[24:32, :]: 512 devices" in tensor
+    assert f'aria-label="the mesh: {label["text"]}"' in mesh
+    assert found["meshes"][0]["drawing"] == ""
+
+
 def _nodes(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [each for node in nodes for each in (node, *_nodes(node.get("c", [])))]
 

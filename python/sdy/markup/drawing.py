@@ -1,14 +1,14 @@
 """A layout as two drawings side by side: the mesh, in which devices that hold the same have one colour, and the tensor.
 
 What is cut by more than two dimensions shows one slice of the tensor; where sizes do not divide, the padding in the
-last pieces is hatched. A mesh of many devices shows no numbers, and one of very many is not drawn.
+last pieces is hatched. A mesh of many devices shows no numbers; of one of very many only the axes that cut are drawn.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
@@ -54,17 +54,59 @@ class Caption:
 
 
 def drawings(layout: Layout, colours: Colours) -> tuple[str, str]:
-    """The mesh and the tensor, as SVG; both empty without a mesh, the second for a number."""
-    if layout.mesh is None or layout.mesh.size > MOST_DRAWN or not layout.mesh.axes:
-        return "", ""
-    return _mesh(layout, layout.mesh, colours), _tensor(layout, layout.mesh, colours)
+    """The mesh and the tensor, as SVG; both empty without a mesh, the second for a number.
+
+    Of more than `MOST_DRAWN` devices, those that differ in axes along which nothing is cut are one.
+    """
+    drawn = _drawn(layout, colours)
+    return ("", "") if drawn is None else (_mesh(drawn), _tensor(drawn))
 
 
 def mesh_drawing(mesh: Mesh, colours: Colours) -> str:
     """A mesh alone, its devices numbered; empty if it is too large."""
     if mesh.size > MOST_DRAWN or not mesh.axes:
         return ""
-    return _mesh(Layout((), "", None, mesh), mesh, colours)
+    layout = Layout((), "", None, mesh)
+    return _mesh(_Drawn(layout, mesh, colours, layout.text))
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """What is drawn: a layout on `mesh`, called `text`; `each` device of it stands for that many."""
+
+    layout: Layout
+    mesh: Mesh
+    colours: Colours
+    text: str
+    each: int = 1
+
+    @property
+    def cutting(self) -> list[AxisRef]:
+        return _cutting(self.layout)
+
+    def devices(self, ids: Sequence[int]) -> str:
+        """``device 3``, ``devices 0, 2``; how many, where they are not told apart."""
+        if self.each > 1:
+            return f"{self.each * len(ids):,} devices"
+        return f"device{'s' * (len(ids) > 1)} {', '.join(map(str, ids))}"
+
+
+def _drawn(layout: Layout, colours: Colours) -> _Drawn | None:
+    mesh = layout.mesh
+    if mesh is None or not mesh.axes:
+        return None
+    if mesh.size <= MOST_DRAWN:
+        return _Drawn(layout, mesh, colours, layout.text)
+    cutting = {axis.name for axis in _cutting(layout)}
+    less = Mesh(tuple(axis for axis in mesh.axes if axis.name in cutting))
+    if not less.axes or less.size > MOST_DRAWN or layout.sharding is None:
+        return None
+    of_less = replace(layout, mesh=less, sharding=replace(layout.sharding, replicated=(), unreduced=()))
+    return _Drawn(of_less, less, colours, layout.text, mesh.size // less.size)
+
+
+def _cutting(layout: Layout) -> list[AxisRef]:
+    return [axis for dim in layout.dims for axis in dim.axes]
 
 
 def _svg(name: str, cells: Sequence[Box], captions: Sequence[Caption], label: str) -> str:
@@ -78,8 +120,9 @@ def _svg(name: str, cells: Sequence[Box], captions: Sequence[Caption], label: st
 # The mesh --------------------------------------------------------------------------------------------
 
 
-def _mesh(layout: Layout, mesh: Mesh, colours: Colours) -> str:
+def _mesh(drawn: _Drawn) -> str:
     """The last axis to the right, the one before down, all others as grids of their own."""
+    mesh = drawn.mesh
     side = _CELL if mesh.size <= MOST_NUMBERED else _SMALL
     right = mesh.axes[-1]
     down = mesh.axes[-2] if len(mesh.axes) > 1 else None
@@ -95,9 +138,9 @@ def _mesh(layout: Layout, mesh: Mesh, colours: Colours) -> str:
         captions += [Caption(x, 12.0, name)] if name else []
         captions.append(Caption(x, top - 4, f"{right.name} →"))
         for at in range(rows * columns):
-            cells.append(_device(layout, mesh, colours, grid * rows * columns + at, x, top, columns, side))
+            cells.append(_device(drawn, grid * rows * columns + at, x, top, columns, side))
     captions += [Caption(0.0, top + side / 2 + 4, f"{down.name} ↓")] if down else []
-    return _svg(f"{mesh.size} devices", cells, captions, f"the mesh: {layout.text}")
+    return _svg(f"{mesh.size} devices", cells, captions, f"the mesh: {drawn.text}")
 
 
 def _grid_names(mesh: Mesh) -> list[str]:
@@ -113,9 +156,8 @@ def _grid_names(mesh: Mesh) -> list[str]:
     return names
 
 
-def _device(
-    layout: Layout, mesh: Mesh, colours: Colours, logical: int, x: float, y: float, columns: int, side: float
-) -> Box:
+def _device(drawn: _Drawn, logical: int, x: float, y: float, columns: int, side: float) -> Box:
+    layout, mesh = drawn.layout, drawn.mesh
     row, column = divmod(logical % (columns * (mesh.axes[-2].size if len(mesh.axes) > 1 else 1)), columns)
     device, piece = mesh.devices[logical], layout.piece(logical)
     where = ", ".join(f"{axis.name}={mesh.coordinate(AxisRef(axis.name), logical)}" for axis in mesh.axes)
@@ -125,28 +167,25 @@ def _device(
         y + row * side,
         side,
         side,
-        colours.shade(_cutting(layout), mesh, logical),
-        str(device) if side == _CELL else "",
-        f"device {device} ({where}){holds}",
+        drawn.colours.shade(drawn.cutting, mesh, logical),
+        str(device) if side == _CELL and drawn.each == 1 else "",
+        f"{drawn.devices([device])} ({where}){holds}",
         "_".join(map(str, piece)),
     )
-
-
-def _cutting(layout: Layout) -> list[AxisRef]:
-    return [axis for dim in layout.dims for axis in dim.axes]
 
 
 # The tensor ------------------------------------------------------------------------------------------
 
 
-def _tensor(layout: Layout, mesh: Mesh, colours: Colours) -> str:
+def _tensor(drawn: _Drawn) -> str:
     """The two dimensions in most pieces, and of every other one the first slice."""
+    layout = drawn.layout
     if not layout.shape:
         return ""
     by_shards = sorted(range(len(layout.shape)), key=lambda dim: (-layout.shards[dim], dim))
     shown = sorted(by_shards[:2])
     down, right = shown if len(shown) == 2 else (None, shown[0])
-    cells = list(_pieces(layout, mesh, colours, down, right))
+    cells = list(_pieces(drawn, down, right))
     captions = [Caption(_LEFT, 11.0, _dim_text(layout, right) + " →")]
     captions += [] if down is None else [Caption(10.0, _TOP + 2, _dim_text(layout, down) + " →", turned=True)]
     bottom = _TOP + _HEIGHT + 14
@@ -154,7 +193,7 @@ def _tensor(layout: Layout, mesh: Mesh, colours: Colours) -> str:
         if by > 1 and dim not in shown:
             captions.append(Caption(_LEFT, bottom, f"one of {by} slices along dimension {dim}"))
             bottom += 14
-    return _svg("tensor", cells, captions, f"the tensor: {layout.text}")
+    return _svg("tensor", cells, captions, f"the tensor: {drawn.text}")
 
 
 def _dim_text(layout: Layout, dim: int) -> str:
@@ -163,7 +202,8 @@ def _dim_text(layout: Layout, dim: int) -> str:
     return f"d{dim}: {size}" + (f" ÷{layout.shards[dim]} {axes}" if axes else "")
 
 
-def _pieces(layout: Layout, mesh: Mesh, colours: Colours, down: int | None, right: int) -> Iterator[Box]:
+def _pieces(drawn: _Drawn, down: int | None, right: int) -> Iterator[Box]:
+    layout, mesh = drawn.layout, drawn.mesh
     rows, columns = 1 if down is None else layout.shards[down], layout.shards[right]
     width, height = _WIDTH / columns, (_HEIGHT if down is not None else 30.0) / rows
     logical_of = {device: logical for logical, device in enumerate(mesh.devices)}
@@ -178,9 +218,9 @@ def _pieces(layout: Layout, mesh: Mesh, colours: Colours, down: int | None, righ
             y,
             width,
             height,
-            colours.shade(_cutting(layout), mesh, logical_of[devices[0]]),
-            _fitting(devices, width, height),
-            f"{layout.ranges(piece)}: device{'s' * (len(devices) > 1)} {', '.join(map(str, devices))}"
+            drawn.colours.shade(drawn.cutting, mesh, logical_of[devices[0]]),
+            _fitting(devices, width, height) if drawn.each == 1 else "",
+            f"{layout.ranges(piece)}: {drawn.devices(devices)}"
             + "".join(f"; {size} of padding in dimension {dim}" for dim, size in enumerate(padded) if size),
             "_".join(map(str, piece)),
             _padding(layout, padded, down, right, (x, y, width, height)),

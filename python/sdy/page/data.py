@@ -19,10 +19,11 @@ from sdy.markup.drawing import mesh_drawing
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.page.folding import Folder, repeated
+from sdy.page.long_texts import shorten
 from sdy.page.parts import LARGE, MOST_EXPLAINED, Parts
 from sdy.page.plan_data import PlanReader
 from sdy.page.plans import Plan, as_plans
-from sdy.page.program_data import LONGEST_TEXT, program_data
+from sdy.page.program_data import program_data
 from sdy.page.scopes import Node, tree
 from sdy.passes.costs.machine import Machine
 from sdy.programs.given_modules import parsed, with_own_shardings
@@ -68,7 +69,7 @@ def data(
         for number, one in enumerate(programs)
     ]
     repeats = [frozenset(repeated(one.tree)) for one in programs]
-    return {
+    found: dict[str, Any] = {
         "version": VERSION,
         "title": title or (filename if filename != "-" else "program"),
         "axes": [{"name": name, "colour": colours[name]} for name in colours.names],
@@ -80,6 +81,8 @@ def data(
         ],
         "notes": _notes(read, parts),
     }
+    found["notes"] += shorten(found)
+    return found
 
 
 @dataclass
@@ -181,8 +184,6 @@ def _notes(read: list[_Read], parts: Parts) -> list[str]:
     notes = []
     for one in read:
         name = f"{one.reader.plan.name}: " if len(read) > 1 else ""
-        if not one.program["text"]:
-            notes.append(f"{name}the text of the program is longer than {LONGEST_TEXT:,} characters and is left out.")
         if one.reader.is_local:
             notes.append(f"{name}the program is that of one device already: what its shardings were is not in it.")
         elif not one.reader.propagates:

@@ -19,9 +19,6 @@ from sdy.page.source_lines import SourceLines
 KINDS = tuple(kind.value for kind in ValueKind)
 """The kinds of values, by number: a result of an op, an argument of a region, a result of a function."""
 
-LONGEST_TEXT = 8 << 20
-"""Characters of a program whose text is shown."""
-
 _LONGEST_CONSTANT = 16
 """Elements of a constant whose text is shown."""
 
@@ -62,6 +59,7 @@ def program_data(program: Program, sources: SourceLines) -> dict[str, Any]:
         "calls": _calls(program),
         "values": values,
         "text": text,
+        "line_numbers": None,
     }
 
 
@@ -115,8 +113,6 @@ def _text(program: Program) -> tuple[str, list[int]]:
     module = program.module
     nowhere = [-1] * len(program.ops)
     whole = sdy.print_module(module)
-    if len(whole) > LONGEST_TEXT:
-        return "", nowhere
     shown = sdy.print_module(module, PrintOptions(elide_elements_larger_than=_LONGEST_CONSTANT))
     try:
         again = sdy.parse(whole, context=module.context).operation

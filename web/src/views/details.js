@@ -134,8 +134,9 @@ function Text({ op }) {
   const line = program.value.data.ops.line[op];
   if (line < 0) return null;
   const lines = plan.value.lines();
+  const number = (place) => (program.value.data.line_numbers?.[place] ?? place) + 1;
   const first = Math.max(0, line - around);
-  return html`<h3>Program, line ${line + 1}</h3>
-    <div class="text mono">${lines.slice(first, line + around + 1).map((text, index) => html`<div class=${first + index === line ? "here" : ""}><span class="quiet">${first + index + 1}</span>${text}</div>`)}</div>
+  return html`<h3>Program, line ${number(line)}</h3>
+    <div class="text mono">${lines.slice(first, line + around + 1).map((text, index) => html`<div class=${first + index === line ? "here" : ""}><span class="quiet">${number(first + index)}</span>${text}</div>`)}</div>
     ${around < 40 && html`<button class="small" onClick=${() => setAround(40)}>more</button>`}`;
 }
