@@ -96,6 +96,34 @@ def live_bytes(function: ir.Operation, functions: Mapping[str, ir.Operation]) ->
     yield from zip(ops, (arguments + size for size in found), strict=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Stay:
+    """How long a tensor is in memory: from the op that makes it, by number, to behind that of its last use.
+
+    `op` is None for arguments, which are there all the time.
+    """
+
+    held: Held
+    op: ir.Operation | None
+    first: int
+    last: int
+
+
+def stays(function: ir.Operation, functions: Mapping[str, ir.Operation]) -> Iterator[Stay]:
+    """Of all tensors that a local function holds, by the numbers of its ops; not of those within regions and calls."""
+    block = function.regions[0].blocks[0]
+    uses = LastUses(block, _NAMES)
+    ops = uses.ops[block]
+    for argument in block.arguments:
+        yield Stay(_argument(argument, op_name), None, 0, len(ops))
+    found = _Block(block, functions, op_name, uses, _in_arguments(function, block))
+    found.totals(ops)
+    order = {id(op): number for number, op in enumerate(ops)}
+    for value in found.values.values():
+        if value.bytes:
+            yield Stay(found.held(value), value.holder, order[id(value.holder)], value.last_use)
+
+
 @dataclass(slots=True)
 class _Value:
     """What one op of a block adds to memory, and until which op it is needed."""
@@ -175,8 +203,11 @@ class _Block:
         once = self._counted_once(at, ops[at]) if ops[at].name in _IN_PLACE else set()
         for key, value in self.values.items():
             if value.bytes and key not in once and order[id(value.holder)] <= at <= value.last_use:
-                kind = "collective" if value.holder.name in COLLECTIVES else "value"
-                yield Held(value.bytes, kind, self.name_of(value.holder.location))
+                yield self.held(value)
+
+    def held(self, value: _Value) -> Held:
+        kind = "collective" if value.holder.name in COLLECTIVES else "value"
+        return Held(value.bytes, kind, self.name_of(value.holder.location))
 
     # Regions -------------------------------------------------------------------------------------
 

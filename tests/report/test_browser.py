@@ -163,6 +163,14 @@ def test_the_timeline(opened: Opener, one_plan: dict[str, Any], two_plans: dict[
     details = page.get_by_role("complementary", name="Details")
     assert details.locator("[data-part=cause]").is_visible()
     _picture(page, "timeline")
+    assert page.get_by_role("heading", name="In memory at the peak").is_visible()
+    page.locator(".plots .u-over").nth(1).click()
+    heading = page.get_by_role("heading", name=re.compile(r"In memory at [\d.]+ "))
+    assert "tensors" in heading.inner_text()
+    page.locator("table.plain button").first.click()
+    assert page.get_by_role("complementary", name="Details").is_visible()
+    page.get_by_role("button", name="Show the peak").click()
+    assert heading.count() == 0
     page.get_by_role("button", name="Light or dark").click()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     page = opened(two_plans)

@@ -63,6 +63,22 @@ def test_of_a_very_large_mesh_the_axes_that_cut_are_drawn() -> None:
     assert found["meshes"][0]["drawing"] == ""
 
 
+def test_what_is_in_memory_at_a_time_adds_up_to_the_curve(found: dict[str, Any]) -> None:
+    schedule = found["plans"][0]["schedule"]
+    live, names = schedule["live"], found["programs"][0]["op_names"]
+    rows = list(zip(live["bytes"], live["from"], live["to"], strict=True))
+    sums = {
+        time: sum(size for size, begun, ended in rows if begun <= time < ended) for time in schedule["memory"]["time"]
+    }
+    curve = dict(zip(schedule["memory"]["time"], schedule["memory"]["bytes"], strict=True))
+    agreeing = [time for time in curve if sums[time] == curve[time]]
+    assert len(agreeing) >= len(curve) - 2  # the last time is the end; several ops without a duration begin at one time
+    assert max(sums.values()) == schedule["peak"]
+    assert live["kind"].count("argument") == 2 * COUNT + 1 and live["op"][0] == -1
+    made = {names[found["programs"][0]["ops"]["name"][op]] for op in live["op"] if op >= 0}
+    assert "stablehlo.dot_general" in made
+
+
 def _nodes(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [each for node in nodes for each in (node, *_nodes(node.get("c", [])))]
 

@@ -260,3 +260,9 @@ export function foldEqual(plan) {
   });
   return [...groups.values()];
 }
+
+/** The rows of what is in memory at a time, in microseconds, the largest first. */
+export function liveAt(live, time) {
+  const rows = [...live.bytes.keys()].filter((row) => live.from[row] <= time && time < live.to[row]);
+  return rows.sort((a, b) => live.bytes[b] - live.bytes[a]);
+}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foldEqual, Model } from "../src/model.js";
+import { foldEqual, liveAt, Model } from "../src/model.js";
 
 /** Two layers of one op each, a call of a function that sends, and an op in a region that is not shown. */
 function small() {
@@ -55,4 +55,9 @@ test("the way of an axis is the chain of values before, to where it was given", 
 
 test("a part of an axis has the colour of the axis", () => {
   assert.equal(new Model(small()).colour("x:(1)2"), "a3");
+});
+
+test("what is in memory at a time: from the op that makes it to behind its last use, the largest first", () => {
+  const live = { bytes: [1, 4, 2], from: [0, 1, 2], to: [9, 3, 3] };
+  assert.deepEqual([0, 1, 2, 3, 9].map((time) => liveAt(live, time)), [[0], [1, 0], [1, 2, 0], [0], []]);
 });

@@ -12,7 +12,7 @@ from sdy.mlir.functions import funcs, symbol_name
 from sdy.mlir.walk import identity
 from sdy.page.schema import Data
 from sdy.passes.costs.fused_durations import fused_seconds
-from sdy.passes.costs.live_memory import live_bytes
+from sdy.passes.costs.live_memory import live_bytes, stays
 from sdy.passes.costs.local_mesh import entry_functions
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_steps import Item, Reader, Region, Steps
@@ -22,8 +22,13 @@ from sdy.report.step_estimate import Estimate, estimate_of
 MOST_HELD = 30
 """Tensors that are listed where most memory is used."""
 
+SMALLEST_PART = 10_000
+"""A tensor that takes less than this part of the peak has no row in `live`."""
+
 _SAME = 1e-12
 """Seconds by which two spans may overlap that are one after the other, but for rounding."""
+
+_LIVE = ("name", "kind", "bytes", "op", "from", "to")
 
 Span = tuple[float, float, int]
 """When it begins and ends, in seconds, and the number of its op or collective."""
@@ -51,7 +56,13 @@ class Schedule:
             steps.items += reader.of_function(function).items
         run = steps.run()
         self._add(steps, run, 0.0, counts=True)
-        self._memory = _memory(entries, module, self._begun, run.total)
+        self._memory, self._live = {"time": [], "bytes": []}, {key: [] for key in _LIVE}
+        now = 0.0
+        for function in entries:
+            now = self._remember(function, module, now, run.total)
+        if self._memory["time"]:
+            self._memory["time"].append(_microseconds(run.total))
+            self._memory["bytes"].append(self._memory["bytes"][-1])
 
     def data(self) -> dict[str, Any]:
         found = self.estimate
@@ -73,7 +84,37 @@ class Schedule:
             "bound": _bound(found),
             "lanes": [lane for key in self._lanes for lane in _lanes(key, self._lanes[key])],
             "memory": self._memory,
+            "live": self._live,
         }
+
+    def _remember(self, function: Any, module: Any, now: float, end: float) -> float:
+        """What a device holds from each time on; what no time is known of is when the op before it is."""
+        functions = {symbol_name(each): each for each in funcs(module)}
+        times, sizes = self._memory["time"], self._memory["bytes"]
+        starts = []
+        for op, size in live_bytes(function, functions):
+            now = max(now, self._begun.get(identity(op), now))
+            starts.append(_microseconds(now))
+            if sizes and times[-1] == starts[-1]:
+                sizes[-1] = max(sizes[-1], size)
+            elif not sizes or sizes[-1] != size:
+                times.append(starts[-1])
+                sizes.append(size)
+        starts += [_microseconds(end)] * 2
+        for stay in stays(function, functions):
+            if stay.held.bytes * SMALLEST_PART >= self.estimate.memory.peak:
+                number = -1 if stay.op is None else self._number_of(stay.op)
+                row = (
+                    stay.held.name,
+                    stay.held.kind,
+                    stay.held.bytes,
+                    number,
+                    starts[stay.first],
+                    starts[stay.last + 1],
+                )
+                for key, value in zip(_LIVE, row, strict=True):
+                    self._live[key].append(value)
+        return now
 
     def _add(self, steps: Steps, run: Run, offset: float, *, counts: bool) -> None:
         for item, (begun, ended) in zip(steps.items, run.spans, strict=True):
@@ -121,24 +162,6 @@ def _lanes(key: tuple[str, ...], spans: list[Span]) -> Iterator[Data]:
 
 def _microseconds(seconds: float) -> float:
     return float(f"{1e6 * seconds:.6g}") if seconds < 1 else round(1e6 * seconds, 3)
-
-
-def _memory(entries: Sequence[Any], module: Any, begun: dict[Hashable, float], end: float) -> dict[str, list[float]]:
-    """Bytes that a device holds from each time on; what no time is known of is when the op before it is."""
-    functions = {symbol_name(function): function for function in funcs(module)}
-    times, sizes, now = [], [], 0.0
-    for function in entries:
-        for op, size in live_bytes(function, functions):
-            now = max(now, begun.get(identity(op), now))
-            if sizes and times[-1] == _microseconds(now):
-                sizes[-1] = max(sizes[-1], size)
-            elif not sizes or sizes[-1] != size:
-                times.append(_microseconds(now))
-                sizes.append(size)
-    if times:
-        times.append(_microseconds(end))
-        sizes.append(sizes[-1])
-    return {"time": times, "bytes": sizes}
 
 
 def _bound(found: Estimate) -> str:

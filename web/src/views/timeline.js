@@ -8,6 +8,7 @@ import { bytes, seconds, ticks } from "../format.js";
 import { KIND } from "../parts.js";
 import { model, plan, program, selectCollective, selection, selectOp, theme } from "../state.js";
 import { shownSpan } from "./details.js";
+import { chooseTime, InMemory } from "./memory.js";
 
 const LANE = 42;
 const LEFT = 120;
@@ -167,7 +168,7 @@ export function TimelineView() {
   const onKey = (event) => {
     const plot = plots.current[0];
     if (!plot) return;
-    const moves = { w: () => zoom(plot, 0.6, where(plot)), s: () => zoom(plot, 1 / 0.6, where(plot)), a: () => pan(plot, -0.25), d: () => pan(plot, 0.25), ArrowRight: () => step(plot, 1), ArrowLeft: () => step(plot, -1) };
+    const moves = { w: () => zoom(plot, 0.6, where(plot)), s: () => zoom(plot, 1 / 0.6, where(plot)), a: () => pan(plot, -0.25), d: () => pan(plot, 0.25), ArrowRight: () => step(plot, 1), ArrowLeft: () => step(plot, -1), m: () => under.value && chooseTime(under.value.lane.start[under.value.index]) };
     if (event.key === "Enter" && under.value) select(under.value.lane, under.value.index);
     else if (event.key === "ArrowDown" || event.key === "ArrowUp") changeLane(event.key === "ArrowDown" ? 1 : -1);
     else if (moves[event.key]) moves[event.key]();
@@ -178,9 +179,8 @@ export function TimelineView() {
     <h2>Estimated time of one step <small>all devices run alike; a row for what they compute, one for each set of mesh axes for what they send</small></h2>
     <div ref=${box} tabindex="0" role="application" aria-label="Timeline" onKeyDown=${onKey} class="plots" />
     <p role="status" class="mono under">${under.value ? spanText(under.value.lane, under.value.index) : " "}</p>
-    <p class="quiet">Drag or wheel to zoom, W S to zoom, A D to move, double click for all, arrows from span to span, Enter selects. The Collectives table has the same as text.</p>
-    ${schedule.held.length > 0 && html`<h2>In memory at the peak <small>${bytes(schedule.peak)}, at ${schedule.where}</small></h2>
-    <table class="plain"><tbody>${schedule.held.map(([name, kind, size]) => html`<tr><td class="mono">${name}</td><td>${kind}</td><td class="number">${bytes(size)}</td></tr>`)}</tbody></table>`}
+    <p class="quiet">Drag or wheel to zoom, W S to zoom, A D to move, double click for all, arrows from span to span, Enter selects, M or a click on the memory lists what is in it then. The Collectives table has the same as text.</p>
+    <${InMemory} />
   </div>`;
 }
 
@@ -301,7 +301,7 @@ function memoryPlot(box, schedule, common, x, time, follow) {
   const title = document.createElement("h2");
   title.textContent = "Memory per device";
   box.append(title);
-  return new uPlot({
+  const plot = new uPlot({
     ...common,
     height: 190,
     scales: { x: { ...x }, y: { range: [0, Math.max(most, isNear ? limit : 0) * 1.05] } },
@@ -309,6 +309,8 @@ function memoryPlot(box, schedule, common, x, time, follow) {
     series,
     hooks: { setScale: [(self, key) => key === "x" && follow(self)] },
   }, data, box);
+  plot.over.addEventListener("click", () => chooseTime(plot.posToVal(plot.cursor.left, "x")));
+  return plot;
 }
 
 function onCursor(plot) {
