@@ -21,7 +21,8 @@ def op_name(location: Any) -> str:
     if names:
         return _readable(names[0])
     for file, line, column in found:
-        return f"{_readable(file)}:{line}:{column}"
+        if line is not None:
+            return f"{_readable(file)}:{line}:{column}"
     return "unknown"
 
 
