@@ -24,8 +24,8 @@ from sdy.passes.registry import pass_
 def manual_axes_cleanup(module: ir.Operation) -> None:
     """Spec: import-passes, 4.6.
 
-    Raises `DiagnosticError` at the computations that have manual axes and a body but no shardings, after all others
-    were cleaned up.
+    Raises `DiagnosticError` at the computations that have manual axes and a body but no shardings, where not just one
+    mesh has these axes, after all others were cleaned up.
     """
     meshes = MeshTable(module)
     with Faults() as faults:
@@ -39,11 +39,7 @@ def _clean(op: ir.Operation, meshes: MeshTable) -> None:
     out_shardings = attributes.get(op, "out_shardings").shardings
     names = attributes.get(op, "manual_axes").names
     if not in_shardings and not out_shardings:
-        if names and not _is_empty(op):
-            raise DiagnosticError(
-                op,
-                "has manual axes, but neither operands nor results, whose shardings would say on which mesh they are",
-            )
+        _order_alone(op, names, meshes)
         return
     ref = meshes.common((*in_shardings, *out_shardings))
     mesh = None if ref is None else meshes.resolve(ref)
@@ -55,6 +51,20 @@ def _clean(op: ir.Operation, meshes: MeshTable) -> None:
     manual = axes(*ordered)
     _mention(op, "in_shardings", in_shardings, list(op.operands), manual, ref, mesh)
     _mention(op, "out_shardings", out_shardings, list(op.results), manual, ref, mesh)
+
+
+def _order_alone(op: ir.Operation, names: tuple[str, ...], meshes: MeshTable) -> None:
+    """The same where there are no shardings, and one mesh of the module alone can be meant."""
+    if not names or _is_empty(op):
+        return
+    found = {mesh for mesh in meshes.by_name.values() if mesh.axis_positions.keys() >= set(names)}
+    if len(found) != 1:
+        what = "neither operands nor results, whose shardings would say on which mesh they are"
+        raise DiagnosticError(op, f"has manual axes, but {what}")
+    (mesh,) = found
+    ordered = tuple(sorted(names, key=mesh.axis_positions.__getitem__))
+    if ordered != names:
+        attributes.put(op, "manual_axes", ManualAxes(ordered))
 
 
 def _is_empty(op: ir.Operation) -> bool:

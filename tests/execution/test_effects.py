@@ -15,9 +15,11 @@ from jax.sharding import Mesh, NamedSharding, SingleDeviceSharding
 from jax.sharding import PartitionSpec as P
 
 import sdy.jax
+from sdy.hlo_conversion import from_hlo
 from tests import depth
 from tests.execution import effect_programs, random_effects
 from tests.execution.effect_programs import Log, Program
+from tests.execution.test_lowered_for_gspmd import for_gspmd, in_hlo
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +55,42 @@ def test_same_calls_and_results(name: str, square: Mesh, capfd: pytest.CaptureFi
     for mine, theirs in zip(jax.tree.leaves(result), jax.tree.leaves(wanted_result), strict=True):
         np.testing.assert_array_equal(mine, theirs)
         assert mine.sharding.is_equivalent_to(theirs.sharding, mine.ndim)
+
+
+@pytest.mark.parametrize("name", effect_programs.PROGRAMS if depth.ALL else ["of_each_device"])
+def test_same_calls_where_jax_lowers_for_gspmd(name: str, square: Mesh) -> None:
+    program, options = effect_programs.PROGRAMS[name], effect_programs.OPTIONS.get(name, lambda mesh: {})(square)
+    wanted, wanted_result = run(jax.jit, program, square, **options)
+    with for_gspmd():
+        got, result = run(sdy.jax.jit, program, square, **options)
+    assert (got.ordered, got.others) == (wanted.ordered, wanted.others)
+    for mine, theirs in zip(jax.tree.leaves(result), jax.tree.leaves(wanted_result), strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def test_effects_of_each_device_that_take_and_give_nothing(square: Mesh) -> None:
+    """XLA fails where it propagates by Shardy."""
+
+    def program(log: Log, mesh: Mesh) -> Program:
+        def body() -> None:
+            jax.debug.callback(log("row"), jax.lax.axis_index("data"))
+            jax.debug.callback(log("nothing"))
+
+        mapped = jax.shard_map(body, mesh=mesh, in_specs=(), out_specs=None, check_vma=False)
+        return lambda x: (mapped(), x + 1)[1]
+
+    with for_gspmd():
+        wanted = run(jax.jit, program, square)[0].others
+        assert run(sdy.jax.jit, program, square)[0].others == wanted
+        texts = [jax.jit(program(Log(), square)).lower(numbers(square)).as_text()]
+    assert run(sdy.jax.jit, program, square)[0].others == wanted
+    assert len(wanted) == 8
+    texts.append(jax.jit(program(Log(), square)).lower(numbers(square)).as_text())
+    for text in [*texts, *(from_hlo(in_hlo(text), isolate=False) for text in texts)]:
+        local = sdy.partition(text)
+        assert local.num_devices == 4
+        assert local.text.count("@xla_ffi_python_cpu_callback") == 2
+        assert "stablehlo.if" not in local.text  # no device is left out
 
 
 @pytest.mark.parametrize("device", range(4))

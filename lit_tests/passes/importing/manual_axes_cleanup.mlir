@@ -1,4 +1,4 @@
-// RUN: sdy-opt %s --sdy-manual-axes-cleanup | filecheck %s
+// RUN: sdy-opt %s --split-input-file --sdy-manual-axes-cleanup | filecheck %s
 
 sdy.mesh @mesh = <["a"=2, "b"=4, "c"=2]>
 sdy.mesh @empty = <[]>
@@ -120,4 +120,19 @@ func.func @same_mesh(%arg0: tensor<8xf32>) -> tensor<8xf32> {
     sdy.return %arg1 : tensor<8xf32>
   } : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
+}
+
+// -----
+
+// Without shardings the one mesh that has the axes is meant.
+sdy.mesh @mesh = <["a"=2, "b"=4]>
+sdy.mesh @empty = <[]>
+// CHECK-LABEL: func.func @effects_alone(
+func.func @effects_alone() {
+  // CHECK-NEXT: sdy.manual_computation() in_shardings=[] out_shardings=[] manual_axes={"a", "b"} () {
+  sdy.manual_computation() in_shardings=[] out_shardings=[] manual_axes={"b", "a"} () {
+    stablehlo.custom_call @foo() {has_side_effect = true} : () -> ()
+    sdy.return
+  } : () -> ()
+  return
 }

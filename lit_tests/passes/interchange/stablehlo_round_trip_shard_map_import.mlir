@@ -265,3 +265,52 @@ func.func private @two() -> (tensor<4xf32>, tensor<4xf32>) {
   %1 = stablehlo.exponential %0 : tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// What takes nothing and gives nothing has no conversions: its effects say that they are on each device. One text is for
+// all results of a call.
+// CHECK-LABEL: func.func @effects_alone
+func.func @effects_alone(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) -> tensor<8xf32> {
+  // CHECK-NEXT: sdy.manual_computation() in_shardings=[] out_shardings=[] manual_axes={"_axis_0"} () {
+  // CHECK-NEXT:   %[[P:.*]] = stablehlo.partition_id
+  // CHECK-NEXT:   stablehlo.custom_call @foo(%[[P]]) {has_side_effect = true} : (tensor<ui32>) -> ()
+  // CHECK-NEXT:   sdy.return
+  // CHECK-NEXT: }
+  call @effects() : () -> ()
+  // CHECK:      sdy.manual_computation() in_shardings=[] out_shardings=[] manual_axes={"_axis_0"} () {
+  // CHECK-NEXT:   %[[C:.*]] = stablehlo.constant dense<1>
+  // CHECK-NEXT:   %[[R:.*]]:2 = stablehlo.custom_call @foo(%[[C]]) {has_side_effect = true}
+  // CHECK-NEXT:   stablehlo.custom_call @bar(%[[R]]#0) {has_side_effect = true}
+  // CHECK-NEXT:   sdy.return
+  // CHECK-NEXT: }
+  // CHECK:      return %arg0
+  %c = stablehlo.constant dense<1> : tensor<ui32>
+  %0:2 = stablehlo.custom_call @foo(%c) {has_side_effect = true, mhlo.sharding = "{manual}"} : (tensor<ui32>) -> (tensor<ui32>, tensor<4xf32>)
+  stablehlo.custom_call @bar(%0#0) {has_side_effect = true, mhlo.sharding = "{manual}"} : (tensor<ui32>) -> ()
+  return %arg0 : tensor<8xf32>
+}
+func.func private @effects() {
+  %0 = stablehlo.partition_id : tensor<ui32>
+  stablehlo.custom_call @foo(%0) {has_side_effect = true, mhlo.sharding = "{manual}"} : (tensor<ui32>) -> ()
+  return
+}
+
+// -----
+
+// Tokens, which nothing converts, go in and out.
+// CHECK-LABEL: func.func @token
+func.func @token(%arg0: !stablehlo.token, %arg1: tensor<8xf32>) -> (!stablehlo.token, tensor<8xf32>) {
+  // CHECK-NEXT: %[[M:.*]]:2 = sdy.manual_computation(%arg1, %arg0) {{.*}} (%[[X:.*]]: tensor<4xf32>, %[[T:.*]]: !stablehlo.token) {
+  // CHECK-NEXT:   %[[U:.*]]:2 = stablehlo.custom_call @foo(%[[T]], %[[X]]) {has_side_effect = true}
+  // CHECK-NEXT:   %[[V:.*]] = stablehlo.custom_call @bar(%[[U]]#0) {has_side_effect = true}
+  // CHECK-NEXT:   sdy.return %[[U]]#1, %[[V]]
+  // CHECK-NEXT: }
+  // CHECK-NEXT: return %[[M]]#1, %[[M]]#0
+  %0 = stablehlo.custom_call @Sharding(%arg1) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
+  %2:2 = stablehlo.custom_call @foo(%arg0, %1) {has_side_effect = true, mhlo.sharding = "{manual}"} : (!stablehlo.token, tensor<4xf32>) -> (!stablehlo.token, tensor<4xf32>)
+  %3 = stablehlo.custom_call @bar(%2#0) {has_side_effect = true, mhlo.sharding = "{manual}"} : (!stablehlo.token) -> !stablehlo.token
+  %4 = stablehlo.custom_call @SPMDShardToFullShape(%2#1) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  return %3, %4 : !stablehlo.token, tensor<8xf32>
+}

@@ -133,7 +133,10 @@ def _export(op: ir.Operation, symbols: ModuleSymbols, form: _Strings | _Named) -
             strings.GLOBAL_TO_LOCAL, given, local_types, op, side_effect=True, attributes=around
         ).results
     called = call(name, list(operands), local_results, op)
-    called.attributes[FRONTEND] = ir.DictAttr.get({"inlineable": ir.StringAttr.get("xla_late")})
+    entries: dict[str, ir.Attribute] = {"inlineable": ir.StringAttr.get("xla_late")}
+    if not local_types and not local_results:  # no change of shape says the manual axes
+        entries[strings.MANUAL_AXES] = strings.string_of(computation.manual)
+    called.attributes[FRONTEND] = ir.DictAttr.get(entries)
     for key, attribute in form.call(computation).items():
         called.attributes[key] = attribute
     if local_results:

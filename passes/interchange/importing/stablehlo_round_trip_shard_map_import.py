@@ -9,7 +9,8 @@
 ==> %4 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"_axis_0"}, {}], replicated={"_axis_1"}>]
       out_shardings=[...] manual_axes={"_axis_0", "_axis_1"} (%a: tensor<4x8xf32>) { ... }
 
-It runs behind xla-sdy-import-shardings, which leaves the texts that say which devices are manual.
+Pieces that take nothing and give nothing have effects whose texts say that they are manual, and no conversions. It runs
+behind xla-sdy-import-shardings, which leaves the texts that say which devices are manual.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ from sdy.passes.interchange.importing.manual.conversion_shardings import (
     out_sharding,
 )
 from sdy.passes.interchange.importing.manual.conversions import constraint_before, conversion_of
+from sdy.passes.interchange.importing.manual.effects_alone import SaidAxes, has_manual_effects
 from sdy.passes.interchange.importing.manual.filling import fill
 from sdy.passes.interchange.importing.manual.making_room import make_room
 from sdy.passes.interchange.importing.manual.manual_axes_off import strip, strip_entries
@@ -56,16 +58,16 @@ from sdy.passes.registry import UNCHANGED, pass_
 @pass_("xla-sdy-stablehlo-round-trip-shard-map-import", aliases=("xla-sdy-mhlo-round-trip-shard-map-import",))
 def stablehlo_round_trip_shard_map_import(module: ir.Operation) -> object:
     """Spec: interchange, 5.2."""
-    if not calls_of(module, FULL_TO_SHARD, SHARD_TO_FULL):
+    if not calls_of(module, FULL_TO_SHARD, SHARD_TO_FULL) and not has_manual_effects(module):
         _refuse_manual_texts(module)
         return UNCHANGED
     importer = _RegionImporter(module)
     graph = CallGraph(module)
     graph.check_acyclic()
     for func in graph.caller_first:
-        if not importer.is_gone(func):
+        # A body that is gone does not hold what it calls: that would be looked at as if nothing around it were manual.
+        if not importer.erase_body(func):
             importer.import_block(body(func), ())
-    importer.erase_bodies()
     _refuse_manual_texts(module)
     return None
 
@@ -86,24 +88,21 @@ class _RegionImporter:
         self._module = module
         self._symbols = ModuleSymbols(module)
         self._meshes = MeshTable(module)
-        self._texts = TextsOfManualAxes()
-        self._inlined: dict[str, ir.Operation] = {}
+        self._said = SaidAxes(module, self._symbols, TextsOfManualAxes())
+        self._inlined: set[str] = set()
 
-    def is_gone(self, func: ir.Operation) -> bool:
-        """Whether `func` was the body of a manual computation and nothing else."""
+    def erase_body(self, func: ir.Operation) -> bool:
+        """Erases `func` if it was the body of manual computations and nothing else; whether it was."""
         name = symbol_name(func)
-        return name in self._inlined and name not in used_symbols(self._module)
-
-    def erase_bodies(self) -> None:
-        """Erases the functions whose calls have all become manual computations."""
-        for func in self._inlined.values():
-            if self.is_gone(func):
-                self._symbols.erase(func)
+        if name not in self._inlined or name in used_symbols(self._module):
+            return False
+        self._symbols.erase(func)
+        return True
 
     def import_block(self, block: ir.Block, outer: Sequence[str]) -> None:
         """The pieces of `block`, in which the axes `outer` are manual already, and those in them and in loops."""
         flow = BlockFlow(block)
-        found, left = self._regions(flow, outer) if any(flow.conversions) else ([], [])
+        found, left = self._regions(flow, outer)
         pieces = {op for region in found for op in region.ops} | set(left)
         for op in flow.ops:
             if len(op.regions) and op not in pieces:
@@ -121,10 +120,11 @@ class _RegionImporter:
     def _regions(self, flow: BlockFlow, outer: Sequence[str]) -> tuple[list[ManualRegion], list[ir.Operation]]:
         found = self._meshes.global_mesh()
         mesh = Mesh() if found is None else found[1]
+        around = frozenset(outer)
+        if not any(flow.conversions) and not self._said.has_effects_inside(flow.ops, mesh, around):
+            return [], []
         everything = frozenset(axis.name for axis in mesh.axes) or frozenset(("",))
-        return regions_of(
-            flow, frozenset(outer), everything, lambda place: self._texts.axes(flow.ops[place], mesh), self._is_pure
-        )
+        return regions_of(flow, around, everything, lambda place: self._said.axes(flow.ops[place], mesh), self._is_pure)
 
     def _is_pure(self, call: ir.Operation) -> bool:
         callee = self._symbols.callee(call)
@@ -149,17 +149,21 @@ class _RegionImporter:
                 mesh = self._meshes.of(sharding)
                 if isinstance(sharding.mesh_or_ref, str) and mesh is not None and mesh.axes:
                     return sharding.mesh_or_ref, mesh
+        found = self._meshes.global_mesh()
+        if not region.conversions and found is not None:
+            return found
         raise DiagnosticError(region.conversions[0], "there is no mesh for this conversion: it has no sharding")
 
     def _manual_axes(self, region: ManualRegion, mesh: Mesh, outer: Sequence[str]) -> tuple[str, ...]:
         """The axes that all texts of the piece say to be manual, without those that are outside."""
         found: dict[tuple[str, ...], ir.Operation] = {}
-        for op in region.conversions:
+        places = region.conversions or region.ops
+        for op in places:
             axes = self._manual_axes_at(op, mesh)
             if axes is not None:
                 found.setdefault(axes, op)
         if not found:
-            raise DiagnosticError(region.conversions[0], "does not say which devices are manual")
+            raise DiagnosticError(places[0], "does not say which devices are manual")
         (first, _), *others = found.items()
         if others:
             axes, op = others[0]
@@ -167,15 +171,15 @@ class _RegionImporter:
             raise DiagnosticError(op, f"manual axes {listed[0]} differ from {listed[1]} of the same computation")
         missing = [name for name in outer if name not in first]
         if missing:
-            raise DiagnosticError(region.conversions[0], f"axis {missing[0]!r} is manual around this, and not in it")
+            raise DiagnosticError(places[0], f"axis {missing[0]!r} is manual around this, and not in it")
         return tuple(name for name in first if name not in outer)
 
     def _manual_axes_at(self, op: ir.Operation, mesh: Mesh) -> tuple[str, ...] | None:
-        """The manual axes that the text of a conversion says, or that of what it converts back; None for none."""
-        if conversion_of(op) == FULL_TO_SHARD:
-            return self._texts.axes(op, mesh)
+        """The manual axes that the text of an op says, of one that converts back that of its operand; None for none."""
+        if conversion_of(op) != SHARD_TO_FULL:
+            return self._said.axes(op, mesh)
         source = defining_op(op.operands[0])
-        return None if source is None else self._texts.axes(source, mesh)
+        return None if source is None else self._said.axes(source, mesh)
 
     # The computation -----------------------------------------------------------------------------
 
@@ -186,9 +190,12 @@ class _RegionImporter:
         for op, sharding in zip(region.conversions, [*ins, *outs], strict=True):
             if sharding.mesh_or_ref != mesh_name:
                 raise DiagnosticError(op, f"is sharded on another mesh than @{mesh_name}")
-        scalars = region.scalars
-        ins += [TensorSharding(mesh_name)] * len(scalars)
+        ins += [TensorSharding(mesh_name)] * len(region.scalars)
         ins, outs = ([complete(sharding, manual, mesh) for sharding in each] for each in (ins, outs))
+        converted = [*ins[: len(region.ins)], *outs]
+        ins += [TensorSharding(mesh_name)] * len(region.tokens)
+        outs += [TensorSharding(mesh_name)] * len(region.leaving)
+        entering = [*region.scalars, *region.tokens]
         place = make_room(region)
         sources = [constraint_before(op) for op in region.ins]
         operands = [
@@ -196,16 +203,16 @@ class _RegionImporter:
             for op, source in zip(region.ins, sources, strict=True)
         ]
         computation = builders.manual_computation(
-            [*operands, *scalars],
-            [op.results[0].type for op in region.outs],
+            [*operands, *entering],
+            [*(op.results[0].type for op in region.outs), *(token.type for token in region.leaving)],
             ins,
             outs,
             ManualAxes(tuple(manual)),
-            [*(op.results[0].type for op in region.ins), *(value.type for value in scalars)],
+            [*(op.results[0].type for op in region.ins), *(value.type for value in entering)],
             loc=(region.ops or region.conversions)[0].location,
             ip=ir.InsertionPoint.after(place),
         )
-        check_local_types(region, [*ins[: len(region.ins)], *outs], manual, mesh)
+        check_local_types(region, converted, manual, mesh)
         fill(computation, region)
         for source in sources:
             if source is not None and not list(source.results[0].uses):
@@ -220,7 +227,7 @@ class _RegionImporter:
             callee = self._symbols.callee(op)
             if len(callee.regions[0].blocks) != 1 or not (everything or self._converts(callee)):
                 continue
-            self._inlined[callee_name(op)] = callee
+            self._inlined.add(callee_name(op))
             inline_call(op, callee)
             self._inline_calls(block, everything=False)
             if not everything:

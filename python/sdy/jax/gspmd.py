@@ -11,6 +11,8 @@ from typing import Any
 from jax.extend.mlir import ir
 
 import sdy
+from sdy.mlir import ir as sdy_ir
+from sdy.mlir.effects import is_effect_free
 from sdy.mlir.functions import funcs, symbol_name
 from sdy.mlir.search import ops_with
 
@@ -30,9 +32,17 @@ def in_gspmd_form(module: Any) -> Any:
 
 
 def _remove_texts(func: Any) -> None:
-    """Where all axes are manual XLA needs no text, as JAX writes none; that of a loop would not survive rewrites."""
+    """Where all axes are manual XLA needs no text but on what may take nothing: devices' numbers, calls with effects.
+
+    That of a loop would not survive rewrites.
+    """
     for op in ops_with(func, _TEXT):
-        del op.attributes[_TEXT]
+        if not _needs_text(op):
+            del op.attributes[_TEXT]
     for entries in ("arg_attrs", "res_attrs"):
         if entries in func.attributes:
             del func.attributes[entries]
+
+
+def _needs_text(op: sdy_ir.Operation) -> bool:
+    return op.name == "stablehlo.partition_id" or (op.name == "stablehlo.custom_call" and not is_effect_free(op))

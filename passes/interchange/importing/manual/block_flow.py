@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sdy.mlir import ir
+from sdy.mlir import ir, stablehlo
 from sdy.passes.interchange.importing.manual.conversions import conversion_of
 
 
@@ -14,7 +14,8 @@ class BlockFlow:
     Attributes:
       ops: the ops of the block, in order.
       conversions: what each calls if it is a conversion, else nothing.
-      taken: the values that each takes, those that ops in it take included.
+      taken: the values that each takes, those that ops in it take included; tokens, which are on no device, are apart.
+      tokens: the tokens that each takes.
       sources: the places of the ops of the block that make what it takes.
       users: the places of the ops that take what it makes.
     """
@@ -22,7 +23,9 @@ class BlockFlow:
     def __init__(self, block: ir.Block) -> None:
         self.ops = [op.operation for op in block.operations]
         self.conversions = [conversion_of(op) for op in self.ops]
-        self.taken = [list(taken_by(op)) for op in self.ops]
+        taken = [list(taken_by(op)) for op in self.ops]
+        self.taken = [[value for value in each if not is_token(value)] for each in taken]
+        self.tokens = [[value for value in each if is_token(value)] for each in taken]
         self._place: dict[ir.Value, int] = {result: place for place, op in enumerate(self.ops) for result in op.results}
         self.sources = [sorted({self._place[value] for value in taken if value in self._place}) for taken in self.taken]
         self.users: list[list[int]] = [[] for _ in self.ops]
@@ -37,6 +40,11 @@ class BlockFlow:
     def takes_from_outside(self, place: int) -> bool:
         """Whether the op takes what is made outside of the block, or is an argument of it."""
         return any(value not in self._place for value in self.taken[place])
+
+
+def is_token(value: ir.Value) -> bool:
+    """Whether `value` is an order of effects and nothing else."""
+    return value.type == stablehlo.TokenType.get(value.type.context)
 
 
 def taken_by(op: ir.Operation) -> Iterator[ir.Value]:

@@ -12,15 +12,14 @@ from sdy.passes.interchange.importing.manual.manual_regions import ManualRegion
 def fill(computation: ir.Operation, region: ManualRegion) -> None:
     """Moves the ops of the piece into the computation and takes the conversions away; constants are copied."""
     block = computation.regions[0].blocks[0]
-    entering = [*(op.results[0] for op in region.ins), *region.scalars]
+    entering = [*(op.results[0] for op in region.ins), *region.scalars, *region.tokens]
     inside: dict[ir.Value, ir.Value] = dict(zip(entering, block.arguments, strict=True))
     for op, argument in zip(region.ins, block.arguments, strict=False):
         op.results[0].replace_all_uses_with(argument)
     before = dict.fromkeys(source for op in region.outs if (source := constraint_before(op)) is not None)
     closing = [source for source in before if source in region.ops]
-    end = builders.return_(
-        [op.operands[0] for op in region.outs], loc=computation.location, ip=ir.InsertionPoint(block)
-    )
+    returned = [*(op.operands[0] for op in region.outs), *region.leaving]
+    end = builders.return_(returned, loc=computation.location, ip=ir.InsertionPoint(block))
     for op in region.ops:
         op.move_before(end)
     start = ir.InsertionPoint.at_block_begin(block)
@@ -30,7 +29,10 @@ def fill(computation: ir.Operation, region: ManualRegion) -> None:
             for index, operand in enumerate(op.operands):
                 if operand == value:
                     op.operands[index] = copy
-    for op, result in zip(region.outs, computation.results, strict=True):
+    results = list(computation.results)
+    for token, result in zip(region.leaving, results[len(region.outs) :], strict=True):
+        token.replace_all_uses_except(result, [op for moved in (*region.ops, end) for op in pre_order(moved)])
+    for op, result in zip(region.outs, results, strict=False):
         op.results[0].replace_all_uses_with(result)
         op.erase()
     for op in region.ins:

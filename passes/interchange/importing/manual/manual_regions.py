@@ -15,7 +15,7 @@ from sdy.mlir.effects import is_effect_free
 from sdy.mlir.rewriting.uses import is_unused
 from sdy.mlir.walk import pre_order
 from sdy.passes.interchange.custom_calls import FULL_TO_SHARD, SHARD_TO_FULL
-from sdy.passes.interchange.importing.manual.block_flow import BlockFlow
+from sdy.passes.interchange.importing.manual.block_flow import BlockFlow, is_token
 from sdy.passes.interchange.importing.manual.levels import Level, levels_of
 
 
@@ -23,7 +23,8 @@ from sdy.passes.interchange.importing.manual.levels import Level, levels_of
 class ManualRegion:
     """What is computed on one device: `ops` between the conversions `ins` and `outs`, all in the order of the block.
 
-    `captured` are values that nothing converts, made of constants and `scalars`, which are computed again inside.
+    `captured` are values that nothing converts, made of constants, `scalars` and `tokens`, which are computed again
+    inside. `leaving` are tokens that others use.
     """
 
     ins: list[ir.Operation] = field(default_factory=list)
@@ -31,6 +32,8 @@ class ManualRegion:
     outs: list[ir.Operation] = field(default_factory=list)
     captured: list[ir.Value] = field(default_factory=list)
     scalars: list[ir.Value] = field(default_factory=list)
+    tokens: list[ir.Value] = field(default_factory=list)
+    leaving: list[ir.Value] = field(default_factory=list)
 
     @property
     def conversions(self) -> list[ir.Operation]:
@@ -80,6 +83,10 @@ class _Finder:
         for place in sorted(self._inner | self._outs):
             for source in self._flow.sources[place]:
                 if source in self._inner and (place in self._outs or self._is_alike(place, source)):
+                    self._join(source, place)
+            for token in self._flow.tokens[place]:
+                source = self._flow.place_of(token)
+                if source in self._inner:
                     self._join(source, place)
         left = self._join_rootless()
         members: dict[int, list[int]] = {}
@@ -219,6 +226,16 @@ class _Finder:
                     raise DiagnosticError(self._flow.ops[place], message)
                 captured[value] = None
         region.captured, region.scalars = list(captured), list(scalars)
+        self._add_tokens(region, places)
+
+    def _add_tokens(self, region: ManualRegion, places: list[int]) -> None:
+        made = [result for op in region.ops for result in op.results if is_token(result)]
+        taken = dict.fromkeys(token for place in places for token in self._flow.tokens[place])
+        region.tokens = [token for token in taken if token not in made]
+        region.captured += region.tokens
+        others = set(range(len(self._flow.ops))) - set(places)
+        used = {token for place in others for token in self._flow.tokens[place]}
+        region.leaving = [token for token in made if token in used]
 
     def _is_made_of_scalars(self, value: ir.Value, scalars: dict[ir.Value, None]) -> bool:
         """Adds the scalars that `value` is computed from, constants aside; whether it is computed of nothing else."""
