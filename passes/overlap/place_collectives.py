@@ -28,9 +28,9 @@ from enum import Enum
 from sdy.dialect.shardings.meshes import enclosing_module
 from sdy.mlir import ir
 from sdy.passes.costs.local_mesh import local_mesh
+from sdy.passes.costs.machine_option import read_machine
 from sdy.passes.costs.program_steps import Reader
 from sdy.passes.options import option
-from sdy.passes.overlap.machine_option import read_machine
 from sdy.passes.overlap.pairs import checked_starts
 from sdy.passes.overlap.placement.block_graph import BlockGraph, blocks_of, graph_of
 from sdy.passes.overlap.placement.idle_rewrites import is_rewritten, undo_idle_rewrites

@@ -60,7 +60,9 @@ class PartitionOptions:
         False, "take shardings that follow from the arguments alone where those of propagation send more"
     )
     overlap: bool = option(False, "let collectives overlap with what is computed: sdy-overlap-pipeline")
-    machine: str = option("", "what to overlap for, such as 'flops=2e14 bandwidth=5e10'")
+    machine: str = option(
+        "", "what to choose between ways of partitioning and to overlap for, such as 'flops=2e14 bandwidth=5e10'"
+    )
     in_flight_bytes: int = option(0, "most bytes that overlapping collectives hold on a device; 0: any number")
     executable: bool = option(
         False,

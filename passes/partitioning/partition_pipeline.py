@@ -182,6 +182,7 @@ def _reshards(options: PartitionOptions) -> list[Step]:
             local_updates=True,
             exact_halos=True,
             axes_above=_axes_above(options),
+            machine=options.machine,
         ),
     ]
 

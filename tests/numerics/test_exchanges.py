@@ -309,6 +309,13 @@ def test_exchanged_equals_unpartitioned(family: str, seed: int) -> None:
         assert communication(partitioned).bytes_sent <= communication(gathered).bytes_sent
 
 
+@pytest.mark.parametrize("seed", depth.seeds(2, 60))
+def test_kernel_gradients_in_parts_where_products_take_long(seed: int) -> None:
+    """Also where each device needs the whole input for its part."""
+    case = convolution(Random(f"slow {seed}"))
+    check(case.text, seed=seed, tolerance=1e-4, pipeline='sdy-partition-pipeline{machine="flops=1 bandwidth=1e12"}')
+
+
 def test_steps_in_a_dimension_that_nobody_splits() -> None:
     """They are made by each device, beside what it gets from its neighbours."""
     operand, result = "tensor<16x6xf32>", "tensor<12x3xf32>"

@@ -30,13 +30,13 @@ from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_bytes import byte_size
 from sdy.mlir.walk import identity
 from sdy.passes.costs.local_mesh import local_mesh
+from sdy.passes.costs.machine_option import read_machine
 from sdy.passes.options import option
 from sdy.passes.overlap.decomposition.decomposition import Decomposition, Rings, Shape
 from sdy.passes.overlap.decomposition.dot_dimensions import DOTS
 from sdy.passes.overlap.decomposition.gather_decomposition import GATHER, Uses, gather_decomposition
 from sdy.passes.overlap.decomposition.scatter_decomposition import ALL_REDUCE, REDUCE_SCATTER, scatter_decomposition
 from sdy.passes.overlap.decomposition.step_estimate import Estimate, estimate
-from sdy.passes.overlap.machine_option import read_machine
 from sdy.passes.overlap.new_channels import channels_from
 from sdy.passes.overlap.placement.placed_timeline import PlacedIn, Placing, Trial, numbered
 from sdy.passes.partitioning.emit.communication import max_channel

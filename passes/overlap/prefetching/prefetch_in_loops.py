@@ -30,9 +30,9 @@ from sdy.mlir.tensor_bytes import byte_size
 from sdy.mlir.walk import identity
 from sdy.passes.costs.local_mesh import local_mesh
 from sdy.passes.costs.machine import Machine
+from sdy.passes.costs.machine_option import read_machine
 from sdy.passes.costs.program_steps import Reader
 from sdy.passes.options import option
-from sdy.passes.overlap.machine_option import read_machine
 from sdy.passes.overlap.new_channels import channels_from
 from sdy.passes.overlap.pairs import has_elements, make_asynchronous
 from sdy.passes.overlap.placement.placed_timeline import PlacedIn, Placing, Trial

@@ -16,7 +16,6 @@ kernel are uneven, windows are put one behind the other, so that the padding of 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -24,12 +23,12 @@ import numpy as np
 
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
-from sdy.dialect.values.axes import AxisList, difference, product
+from sdy.dialect.values.axes import AxisList, difference
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import i1, tensor_type, with_element_type, with_shape
-from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.emit.communication import Communication
 from sdy.passes.partitioning.emit.index_arithmetic import as_index, index_type
 from sdy.passes.partitioning.emit.init_values import fillers, flagged_reduction
@@ -37,11 +36,11 @@ from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace
 from sdy.passes.partitioning.emit.positions import manual_names, position_along
 from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
+from sdy.passes.partitioning.exchanges.window_costs import ShardedWindow, WindowCosts
 from sdy.passes.partitioning.facts.convolution_factors import group_factors, is_plain_contraction
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.facts.window_dims import Window, windows_of
-from sdy.passes.partitioning.reshard_planning.reshard_cost import halo_bytes
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
@@ -53,10 +52,15 @@ def is_windowed(op: ir.Operation) -> bool:
     return op.name in ("stablehlo.reduce_window", "stablehlo.convolution")
 
 
-def exchange_windows(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf, comm: Communication) -> bool:
-    """Rewrites a windowed op along its sharded dimensions; False if these have to be gathered, or need nothing."""
+def exchange_windows(
+    op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf, comm: Communication, machine: Machine
+) -> bool:
+    """Rewrites a windowed op along its sharded dimensions; False if these have to be gathered, or need nothing.
+
+    They are gathered, too, where that is faster on `machine`.
+    """
     windowed = _Windowed(op, layout_of)
-    if not windowed.fits(rule) or not windowed.sends_less:
+    if not windowed.fits(rule) or not windowed.is_faster(machine):
         return False
     _WindowExchange(windowed, comm).run()
     return True
@@ -77,7 +81,7 @@ class _Windowed:
         self.axes = [source.dim_axes[window.source_dim] for window in self.windows]
         self.sums = [self._is_summed(window) for window in self.windows]
         self.plans = [
-            window.sum_up(source) if is_sum else _sliding(window.slide(source))
+            _within_reach(window.sum_up(source) if is_sum else window.slide(source))
             for window, is_sum in zip(self.windows, self.sums, strict=True)
         ]
 
@@ -155,28 +159,22 @@ class _Windowed:
 
     # What it costs -------------------------------------------------------------------------------
 
-    @property
-    def sends_less(self) -> bool:
-        """Whether no more bytes are sent than if the dimensions were gathered.
+    def is_faster(self, machine: Machine) -> bool:
+        """Whether it takes no longer than if the dimensions were gathered.
 
-        Of sums that includes what it costs to add them up along more axes than otherwise.
+        Of sums that weighs what it takes to add them up along more axes against doing all of them on each device.
         """
         if not any(self.sums):
             return True
-        if any(plan.is_costly for plan in self.plans):
-            return False
-        source, kernel, result = *self.operands, self.results[0]
-        gathered = moved_bytes("all_gather", math.prod(plan.shards for plan in self.plans), source.local_bytes)
-        devices = math.prod(plan.shards for plan, is_sum in zip(self.plans, self.sums, strict=True) if is_sum)
-        gathered += moved_bytes("all_gather", devices, kernel.local_bytes)
-        sent = sum(halo_bytes(plan, source) for plan in self.plans)
+        source, kernel = self.operands
         assert source.mesh is not None
-        others = product(difference(result.unreduced, self.sum_axes, source.mesh.axis_sizes), source.mesh.axis_sizes)
-        sent += moved_bytes("all_reduce", others * devices, result.local_bytes)
-        return sent < gathered + moved_bytes("all_reduce", others, result.local_bytes)
+        windows = [*map(ShardedWindow, self.plans, self.axes, self.sums)]
+        costs = WindowCosts(self.op, source, kernel, self.results[0], windows)
+        on_mesh = machine.on(source.mesh)
+        return costs.exchanged(on_mesh) <= costs.gathered(on_mesh)
 
 
-def _sliding(plan: DimPlan) -> DimPlan:
+def _within_reach(plan: DimPlan) -> DimPlan:
     """`plan`, with all parts gathered if windows reach so far; each device still computes only its part."""
     return replace(plan, gathers=plan.is_costly)
 

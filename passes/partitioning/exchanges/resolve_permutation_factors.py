@@ -30,6 +30,7 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import post_order
 from sdy.passes import shared_options as shared
+from sdy.passes.costs.machine_option import machine_to_compare_for
 from sdy.passes.options import option
 from sdy.passes.partitioning.emit.communication import Communication, max_channel
 from sdy.passes.partitioning.emit.devices import Devices
@@ -73,6 +74,14 @@ class ResolvePermutationFactorsOptions:
         "replica groups along axes of a mesh that stands in the op, in place of dense ones, on meshes of "
         "more devices than this; 0 for none",
     )
+    machine: str = option(
+        "",
+        "of exact halos: the machine to exchange or gather for, such as 'flops=2e14 bandwidth=5e10'; by default one "
+        "that does 1400 operations of a product while it sends a byte",
+    )
+
+    def __post_init__(self) -> None:
+        machine_to_compare_for(self.machine)
 
 
 @pass_("sdy-resolve-permutation-factors", options=ResolvePermutationFactorsOptions)
@@ -143,6 +152,7 @@ class _FactorResolution:
         self.comm = communication
         self.options = options
         self.layouts = Layouts(meshes.table)
+        self.machine = machine_to_compare_for(options.machine)
 
     @property
     def exact(self) -> bool:
@@ -202,7 +212,7 @@ class _FactorResolution:
                 return
         if self.exact and op.name == "stablehlo.reduce_window" and exchange_prefixes(op, self._layout, self.comm):
             return
-        if self.exact and is_windowed(op) and exchange_windows(op, rule, self._layout, self.comm):
+        if self.exact and is_windowed(op) and exchange_windows(op, rule, self._layout, self.comm, self.machine):
             return
         factors = factors_to_replicate(
             op, rule, self._layout, local_updates=self.options.local_updates, local_windows=self.exact

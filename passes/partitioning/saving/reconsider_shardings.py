@@ -7,8 +7,8 @@ Propagation weighs nothing: how the state of an optimizer is sharded, or a const
 everything around it. So where data would have to move in the middle of a program, shardings are propagated once more,
 first from the arguments to the results, then as usual. Arguments, results, constraints and manual computations stay
 as they are. Cost model: if products of matrices, convolutions, gathers and scatters then seem to need less, both
-programs are partitioned to the end; the other one is taken if its devices send fewer bytes and it costs less
-altogether, what it sends, writes and computes weighed as `step_cost` says.
+programs are partitioned to the end; the other one is taken if its devices send fewer bytes and it takes less time
+altogether: what it sends, writes and computes, on the `machine` or, without one, on today's in round figures.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.mlir.functions import funcs, main_function, module_body
 from sdy.mlir.search import ops_with
+from sdy.passes.costs.machine_option import machine_to_compare_for
 from sdy.passes.manager import run_nested
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.saving.analysis.disagreements import disagreements
@@ -49,7 +50,8 @@ def reconsider_shardings(module: ir.Operation, options: PartitionOptions) -> Non
         if disagreements(other).moved > found.moved:
             return
         costs, new = _cost(module, options), _cost(other, options)
-    if new.sent < costs.sent and new.total < costs.total:
+    machine = machine_to_compare_for(options.machine)
+    if new.sent < costs.sent and new.seconds(machine) < costs.seconds(machine):
         _replace(module, other)
 
 

@@ -1,8 +1,4 @@
-"""What a run of a local program costs each device, to compare two ways of partitioning one program.
-
-The unit is the time of sending a byte. On today's accelerators that time is enough to write about 16 bytes to the
-device's own memory, or for about 1000 operations of a matrix product.
-"""
+"""What a run of a local program costs each device, to compare two ways of partitioning one program."""
 
 from __future__ import annotations
 
@@ -13,12 +9,10 @@ from sdy.mlir import ir
 from sdy.mlir.functions import funcs, main_function, symbol_name
 from sdy.mlir.tensor_bytes import byte_size
 from sdy.passes.costs.collective_cost import KINDS, moved_bytes
+from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.products import product_operations
 from sdy.passes.partitioning.saving.analysis.partial_sums import UNKNOWN_ROUNDS
 from sdy.stablehlo.idioms.executions import Execution, executions
-
-_WRITTEN_PER_SENT = 16
-_PRODUCTS_PER_SENT = 1000
 
 _COLLECTIVES = {f"stablehlo.{kind}": kind for kind in KINDS}
 _HOLDERS = frozenset({"func.call", "stablehlo.case", "stablehlo.if", "stablehlo.while"})
@@ -32,9 +26,11 @@ class StepCost:
     written: float
     products: float
 
-    @property
-    def total(self) -> float:
-        return self.sent + self.written / _WRITTEN_PER_SENT + self.products / _PRODUCTS_PER_SENT
+    def seconds(self, machine: Machine) -> float:
+        """One after the other; links are those of no axis, and nothing takes time only to start."""
+        sending = self.sent / (machine.bandwidth * machine.directions)
+        computing = self.products / (machine.flops * machine.efficiency)
+        return sending + self.written / machine.memory_bandwidth + computing
 
 
 class _Leaves:

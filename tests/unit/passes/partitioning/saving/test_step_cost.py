@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sdy
+from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.saving.analysis.step_cost import StepCost, step_cost
 
 SUM = """<{replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}> ({
@@ -25,7 +26,9 @@ func.func @main(%a: tensor<8x32xf32>, %b: tensor<32x16xf32>) -> tensor<8x16xf32>
   return %1 : tensor<8x16xf32>
 }}""")
     assert found == StepCost(sent=2 * 3 / 4 * 512, written=2 * 512, products=2 * 8 * 16 * 32)
-    assert found.total == 768 + 1024 / 16 + 8192 / 1000
+    assert found.seconds(Machine(flops=1000, bandwidth=1, directions=2, memory_bandwidth=16, efficiency=0.5)) == (
+        768 / 2 + 1024 / 16 + 8192 / 500
+    )
 
 
 def test_loops_and_calls() -> None:

@@ -1,0 +1,90 @@
+"""How long a windowed op takes with its windows exchanged, and how long if all is gathered (spec: partitioner, 3.5)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sdy.dialect.values.axes import AxisList, difference, product
+from sdy.mlir import ir, stablehlo
+from sdy.passes.costs.machine import Machine
+from sdy.passes.costs.products import product_operations
+from sdy.passes.partitioning.facts.halo_plan import DimPlan
+from sdy.passes.partitioning.facts.layout import Layout
+
+
+@dataclass(frozen=True)
+class ShardedWindow:
+    """A window along a dimension that has `axes`; with `is_sum`, the kernel has them as well.
+
+    Of a sum each device then does only the part that its part of the kernel has in it.
+    """
+
+    plan: DimPlan
+    axes: AxisList
+    is_sum: bool
+
+    @property
+    def names(self) -> list[str]:
+        return [axis.name for axis in self.axes]
+
+
+@dataclass(frozen=True)
+class WindowCosts:
+    """A convolution some of whose windows are sums."""
+
+    op: ir.Operation
+    source: Layout
+    kernel: Layout
+    result: Layout
+    windows: Sequence[ShardedWindow]
+
+    def exchanged(self, machine: Machine) -> float:
+        """Seconds, if each device does its part, and parts of sums are added up along their axes too."""
+        moved = sum(self._fetched(machine, window) for window in self.windows)
+        return moved + self._products(machine, 1, 1) + self._added_up(machine, self.result.unreduced)
+
+    def gathered(self, machine: Machine) -> float:
+        """Seconds, if each device does all that the windows make."""
+        sums = [window for window in self.windows if window.is_sum]
+        gone = [axis for window in sums for axis in window.axes]
+        parts, kernel_parts = (math.prod(window.plan.shards for window in some) for some in (self.windows, sums))
+        names, kernel_names = ([name for window in some for name in window.names] for some in (self.windows, sums))
+        return (
+            machine.collective_seconds("all_gather", parts, self.source.local_bytes, names)
+            + machine.collective_seconds("all_gather", kernel_parts, self.kernel.local_bytes, kernel_names)
+            + self._products(machine, parts, kernel_parts)
+            + self._added_up(machine, difference(self.result.unreduced, gone, self._sizes))
+        )
+
+    def _fetched(self, machine: Machine, window: ShardedWindow) -> float:
+        """What it takes to get what a window reaches of other parts of the input."""
+        plan, held = window.plan, self.source.local_bytes
+        if plan.gathers:
+            return machine.collective_seconds("all_gather", plan.shards, held, window.names)
+        return sum(
+            machine.collective_seconds(
+                "collective_permute", plan.shards, plan.rows(distance) * held / plan.source_size, window.names
+            )
+            for distance in (*range(1, plan.left + 1), *range(-1, -plan.right - 1, -1))
+        )
+
+    def _products(self, machine: Machine, parts: int, kernel_parts: int) -> float:
+        """What a device computes that has so many parts of the input, and of the kernel."""
+        numbers = stablehlo.ConvDimensionNumbers(self.op.attributes["dimension_numbers"])
+        made_by = math.prod(self.result.shards) * math.prod(
+            count for dim, count in enumerate(self.kernel.shards) if dim != numbers.kernel_output_feature_dimension
+        )
+        operations = (product_operations(self.op) or 0.0) / made_by * parts
+        touched = self.source.local_bytes * parts + self.kernel.local_bytes * kernel_parts + self.result.local_bytes
+        return machine.product_seconds(operations, touched, str(self.source.type.element_type))
+
+    def _added_up(self, machine: Machine, axes: AxisList) -> float:
+        names = [axis.name for axis in axes]
+        return machine.collective_seconds("all_reduce", product(axes, self._sizes), self.result.local_bytes, names)
+
+    @property
+    def _sizes(self) -> dict[str, int]:
+        assert self.source.mesh is not None
+        return self.source.mesh.axis_sizes
