@@ -231,6 +231,28 @@ def slices(rng: Random) -> Case:
     return Case(_program({"a": operand}, result, f"[{axes}, {other}]", lines))
 
 
+def few_rows(rng: Random) -> Case:
+    """A slice with steps, or a pad between elements, of so few rows that each is moved by itself."""
+    element, axes = rng.choice(TYPES), rng.choice(AXES)
+    other = '{"y"}' if "y" not in axes and rng.random() < 0.4 else "{}"
+    size, step = rng.randint(1, 18), rng.randint(1, 4)
+    operand = _tensor([size, 6], element)
+    if rng.random() < 0.5:
+        start = rng.randint(0, size - 1)
+        limit = rng.randint(start + 1, size)
+        made, arguments = -(-(limit - start) // step), {"a": operand}
+        op = f"%o = stablehlo.slice %s [{start}:{limit}:{step}, 0:6] : ({operand}) -> {_tensor([made, 6], element)}"
+    else:
+        low, high = rng.randint(-2, 9), rng.randint(-2, 9)
+        made, arguments = max(0, low + high + (size - 1) * step + 1), {"a": operand, "v": f"tensor<{element}>"}
+        op = (
+            f"%o = stablehlo.pad %s, %v, low = [{low}, 0], high = [{high}, 0], interior = [{step - 1}, 0] "
+            f": ({operand}, tensor<{element}>) -> {_tensor([made, 6], element)}"
+        )
+    layout = f"[{axes}, {other}]"
+    return Case(_program(arguments, _tensor([made, 6], element), layout, [sharded("%a", operand, layout, "%s"), op]))
+
+
 def dynamic_slice(rng: Random) -> Case:
     """A slice of some rows, or of some rows and columns, at indices that may be out of range."""
     element, axes = rng.choice([*TYPES, "complex<f32>", "i1"]), rng.choice(AXES)
@@ -282,11 +304,12 @@ def update(rng: Random) -> Case:
 
 
 FAMILIES: dict[str, Callable[[Random], Case]] = {
-    each.__name__: each for each in (convolution, select_and_scatter, cumulative, joined, slices, dynamic_slice, update)
+    each.__name__: each
+    for each in (convolution, select_and_scatter, cumulative, joined, slices, few_rows, dynamic_slice, update)
 }
 
 
-PAYING = ("convolution", "select_and_scatter", "cumulative", "dynamic_slice", "update")
+PAYING = ("convolution", "select_and_scatter", "cumulative", "few_rows", "dynamic_slice", "update")
 """Families of one op each. Of several, what one of them gathers may do for the others too, which no cost model sees."""
 
 

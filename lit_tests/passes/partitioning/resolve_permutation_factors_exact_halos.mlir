@@ -8,9 +8,38 @@ func.func @slice(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
   // CHECK:      sdy.manual_computation(%arg0, %{{.*}}) {{.*}} manual_axes={"x"} (%[[PART:.*]]: tensor<4x8xf32>, %{{.*}}: tensor<f32>) {
   // CHECK:        %[[FIRST:.*]] = stablehlo.slice %[[PART]] [0:1, 0:8] : (tensor<4x8xf32>) -> tensor<1x8xf32>
   // CHECK-NEXT:   "stablehlo.collective_permute"(%[[FIRST]])
-  // CHECK:        stablehlo.concatenate %[[PART]], %{{.*}}, dim = 0 {{.*}} : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<5x8xf32>
+  // CHECK:        %[[NEXT:.*]] = stablehlo.select
+  // CHECK-NEXT:   %[[REST:.*]] = stablehlo.slice %[[PART]] [1:4, 0:8] {{.*}} -> tensor<3x8xf32>
+  // CHECK-NEXT:   %[[CUT:.*]] = stablehlo.concatenate %[[REST]], %[[NEXT]], dim = 0 {{.*}} -> tensor<4x8xf32>
+  // CHECK-NEXT:   sdy.return %[[CUT]]
   %0 = stablehlo.slice %arg0 [1:15, 0:8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<16x8xf32>) -> tensor<14x8xf32>
   return %0 : tensor<14x8xf32>
+}
+
+// Of its own part a device takes every other element, too, before it puts the neighbour's first behind them.
+// CHECK-LABEL: func.func @strided_slice
+func.func @strided_slice(%arg0: tensor<32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<15xf32> {
+  // CHECK:      sdy.manual_computation(%arg0, %{{.*}}) {{.*}} (%[[PART:.*]]: tensor<8xf32>, %{{.*}}: tensor<f32>) {
+  // CHECK:        %[[NEXT:.*]] = stablehlo.select {{.*}} tensor<1xf32>
+  // CHECK-NEXT:   %[[REST:.*]] = stablehlo.slice %[[PART]] [2:7:2] {{.*}} -> tensor<3xf32>
+  // CHECK-NEXT:   %[[CUT:.*]] = stablehlo.concatenate %[[REST]], %[[NEXT]], dim = 0 {{.*}} -> tensor<4xf32>
+  // CHECK-NEXT:   sdy.return %[[CUT]]
+  %0 = stablehlo.slice %arg0 [2:32:2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<32xf32>) -> tensor<15xf32>
+  return %0 : tensor<15xf32>
+}
+
+// Each row goes straight to where it is needed, which may be devices away, and to no one else.
+// CHECK-LABEL: func.func @few_rows
+func.func @few_rows(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}, %arg1: tensor<f32>) -> (tensor<4xf32>, tensor<16xf32>) {
+  // CHECK:        "stablehlo.collective_permute"{{.*}}source_target_pairs = dense<{{\[}}[2, 1], [4, 2], [6, 3]]>
+  // CHECK-NOT:    collective_permute
+  // CHECK:      sdy.manual_computation
+  // CHECK:        "stablehlo.collective_permute"{{.*}}source_target_pairs = dense<{{\[}}[0, 1], [1, 2], [2, 4], [3, 5], [4, 7]]>
+  // CHECK-NOT:    collective_permute
+  // CHECK:      return
+  %0 = stablehlo.slice %arg0 [0:7:2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", "y"}]>]>} : (tensor<8xf32>) -> tensor<4xf32>
+  %1 = stablehlo.pad %arg0, %arg1, low = [2], high = [-8], interior = [2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", "y"}]>]>} : (tensor<8xf32>, tensor<f32>) -> tensor<16xf32>
+  return %0, %1 : tensor<4xf32>, tensor<16xf32>
 }
 
 // Windows reach one element to the left and to the right; what is not slid along stays sharded. Beyond the tensor is what

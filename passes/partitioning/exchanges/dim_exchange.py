@@ -36,10 +36,10 @@ class DimExchange:
 
     def needed(self, b: Builder, x: ir.Value) -> ir.Value:
         """What the device with the part `x` needs."""
+        if self.cuts and not self.plan.per_position:
+            return self._cut(b, x) if self.plan.dilation > 1 else self._cut_parts(b, x)
         position = self.position(b)
         x = self._gathered(b, x) if self.plan.gathers else self.fetched(b, x, position)
-        if self.cuts and not self.plan.per_position:
-            return self._cut(b, x)
         low, high = map(self._along, self.plan.edges)
         x = marked(b.pad(x, self.value, low, high, self._along(self.plan.dilation - 1)), self.inner)
         return self._window(b, x, position)
@@ -54,11 +54,14 @@ class DimExchange:
 
     def fetched(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
         """The device's part `x` with what its neighbours on both sides send, `value` where there are none."""
+        return marked(b.concatenate(self._parts(b, x, position), self.plan.dim), self.inner)
+
+    def _parts(self, b: Builder, x: ir.Value, position: ir.Value) -> list[ir.Value]:
         plan = self.plan
         distances = [*range(plan.left, 0, -1), *range(-1, -plan.right - 1, -1)]
         parts = [self._fetch(b, x, position, distance) for distance in distances]
         parts.insert(plan.left, x)
-        return marked(b.concatenate(parts, plan.dim), self.inner)
+        return parts
 
     def _fetch(self, b: Builder, x: ir.Value, position: ir.Value, distance: int) -> ir.Value:
         """What this device needs of the one `distance` positions before it; `value` if there is no such device."""
@@ -94,17 +97,48 @@ class DimExchange:
     def _cut(self, b: Builder, x: ir.Value) -> ir.Value:
         """The same where it is at one place on all devices."""
         plan = self.plan
+        x = self.fetched(b, x, self.position(b))
         start = plan.first - plan.edges[0]
         length = (x.type.shape[plan.dim] - 1) * plan.dilation + 1
         low, high = max(0, -start), max(0, start + plan.window - length)
-        if low or high or plan.dilation > 1:
-            edges = (self._along(low), self._along(high), self._along(plan.dilation - 1))
-            x = marked(b.pad(x, self.value, *edges), self.inner)
-        start, shape = start + low, list(x.type.shape)
-        if (start, shape[plan.dim]) != (0, plan.window):
-            limits = [start + plan.window if dim == plan.dim else size for dim, size in enumerate(shape)]
-            x = marked(b.slice(x, self._along(start), limits), self.inner)
-        return self._picked(b, x)
+        edges = (self._along(low), self._along(high), self._along(plan.dilation - 1))
+        x = marked(b.pad(x, self.value, *edges), self.inner)
+        return self._picked(b, self._sliced(b, x, start + low, start + low + plan.window))
+
+    def _cut_parts(self, b: Builder, x: ir.Value) -> ir.Value:
+        """The same where nothing is between the elements: what is needed of each part, so that no more is joined."""
+        plan = self.plan
+        step = plan.stride if plan.picks else 1
+        count, start = -(-plan.window // step), plan.first - plan.edges[0]
+        low = min(count, max(0, -(start // step)))
+        at, left = start + low * step, count - low
+        taken: list[ir.Value] = []
+        for part in self._parts(b, x, self.position(b)) if plan.left or plan.right else [x]:
+            length = part.type.shape[plan.dim]
+            here = min(left, max(0, -(-(length - at) // step)))
+            if here:
+                taken.append(self._sliced(b, part, at, at + (here - 1) * step + 1, step if here > 1 else 1))
+            at, left = at + here * step - length, left - here
+        return self._joined(b, x, taken, low, left)
+
+    def _joined(self, b: Builder, x: ir.Value, parts: list[ir.Value], low: int, high: int) -> ir.Value:
+        """Parts that are like `x` one behind the other, and `value` before and behind them."""
+        if not parts:
+            shape = [low + high if dim == self.plan.dim else size for dim, size in enumerate(x.type.shape)]
+            return marked(b.broadcast_in_dim(self.value, shape), self.inner)
+        joined = parts[0] if len(parts) == 1 else marked(b.concatenate(parts, self.plan.dim), self.inner)
+        if not low and not high:
+            return joined
+        edges = (self._along(low), self._along(high), self._along(0))
+        return marked(b.pad(joined, self.value, *edges), self.inner)
+
+    def _sliced(self, b: Builder, x: ir.Value, start: int, limit: int, step: int = 1) -> ir.Value:
+        shape, dim = list(x.type.shape), self.plan.dim
+        if (start, limit, step) == (0, shape[dim], 1):
+            return x
+        limits, strides = list(shape), [1] * len(shape)
+        limits[dim], strides[dim] = limit, step
+        return marked(b.slice(x, self._along(start), limits, strides), self.inner)
 
     def _picked(self, b: Builder, x: ir.Value) -> ir.Value:
         """Only those elements of a window that are picked."""

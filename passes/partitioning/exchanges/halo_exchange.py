@@ -11,6 +11,7 @@ from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace
 from sdy.passes.partitioning.emit.positions import manual_names
 from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
+from sdy.passes.partitioning.exchanges.few_rows import move_rows
 from sdy.passes.partitioning.facts.communication_free import is_free_pad, is_free_slice
 from sdy.passes.partitioning.facts.halo_plan import DimPlan, needed_rows, reach, source_shards
 from sdy.passes.partitioning.facts.layout import Layout
@@ -27,9 +28,12 @@ def exchange(op: ir.Operation, layout: Layout, comm: Communication, *, exact: bo
     plans = _plans(op, layout, exact)
     if not any(plan.is_needed for plan in plans):
         return True
+    if exact and move_rows(op, layout, plans, comm):
+        return True
     if any(plan.is_needed and (plan.is_costly if exact else plan.is_too_far) for plan in plans):
         return False
-    _HaloExchange(op, layout, comm, [plan for plan in plans if plan.is_needed or _changes_size(plan)]).run()
+    changing = [plan for plan in plans if plan.is_needed or _changes_size(plan)]
+    _HaloExchange(op, layout, comm, changing, cuts=exact).run()
     return True
 
 
@@ -81,7 +85,9 @@ def _plans(op: ir.Operation, layout: Layout, exact: bool) -> list[DimPlan]:
 class _HaloExchange:
     """One pad or slice that becomes a manual computation."""
 
-    def __init__(self, op: ir.Operation, layout: Layout, comm: Communication, plans: Sequence[DimPlan]) -> None:
+    def __init__(
+        self, op: ir.Operation, layout: Layout, comm: Communication, plans: Sequence[DimPlan], *, cuts: bool
+    ) -> None:
         assert layout.sharding is not None and layout.mesh is not None
         self.op = op
         self.is_pad = op.name == "stablehlo.pad"
@@ -89,7 +95,7 @@ class _HaloExchange:
         self.sharding = layout.sharding
         self.mesh = layout.mesh
         self.comm = comm
-        self.plans = plans
+        self.plans, self.cuts = plans, cuts
         self.manual = manual_names(self.mesh, [layout.dim_axes[dim] for dim in layout.sharded_dims])
         self.inner = self.sharding.erase_manual_axes(self.manual)
 
@@ -111,7 +117,7 @@ class _HaloExchange:
         x, value = arguments
         for plan in self.plans:
             axes = self.layout.dim_axes[plan.dim]
-            x = DimExchange(self.comm, plan, self.mesh, axes, value, self.inner).needed(b, x)
+            x = DimExchange(self.comm, plan, self.mesh, axes, value, self.inner, cuts=self.cuts).needed(b, x)
         return [self._pad_rest(b, x, value) if self.is_pad else self._slice_rest(b, x)]
 
     def _pad_rest(self, b: Builder, x: ir.Value, value: ir.Value) -> ir.Value:

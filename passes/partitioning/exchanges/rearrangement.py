@@ -109,14 +109,15 @@ class _Body:
         self.plan, self.b, self.comm, self.mesh, self.padding = plan, b, comm, mesh, padding
         self.dim, self.schedule = plan.dim, plan.schedule
         self.axes = plan.sources[0].dim_axes[plan.dim]
-        self.parts = [layout.local_shape[plan.dim] for layout in plan.sources]
-        self.offsets = [0, *accumulate(self.parts)]
+        self.used = [self._used(source) for source in range(len(plan.sources))]
+        """The elements of each source that some device sends, or puts elsewhere: where they begin, and how many."""
+        self.offsets = [0, *accumulate(length for _, length in self.used)]
         self.placed: list[list[list[_Placed]]] = [[[] for _ in range(self.schedule.shards)] for _ in plan.targets]
         """For each target and each position along the dimension, what comes where."""
         self._position: ir.Value | None = None
 
     def run(self, parts: Sequence[ir.Value]) -> list[ir.Value]:
-        pool = parts[0] if len(parts) == 1 else self.b.concatenate(parts, self.dim)
+        pool = self._pool(parts)
         blocks = [pool]
         exchanged = self.schedule.exchanged
         for segment in self.schedule.local:
@@ -128,8 +129,21 @@ class _Body:
             blocks += [self._permuted(pool, each, number + 1) for number, each in enumerate(self.schedule.rounds)]
         return [self._assembled(blocks, index) for index in range(len(self.plan.targets))]
 
+    def _used(self, source: int) -> tuple[int, int]:
+        segments = [one for one in (*self.schedule.local, *self.schedule.sent) if one.source == source]
+        start = min((one.start for one in segments), default=0)
+        return start, max((one.start + one.length for one in segments), default=0) - start
+
+    def _pool(self, parts: Sequence[ir.Value]) -> ir.Value:
+        """What is used of all parts, one behind the other."""
+        used = [
+            self._slice(part, np.full(self.schedule.shards, start), length)
+            for part, (start, length) in zip(parts, self.used, strict=True)
+        ]
+        return used[0] if len(used) == 1 else self.b.concatenate(used, self.dim)
+
     def _in_pool(self, segment: Segment) -> int:
-        return self.offsets[segment.source] + segment.start
+        return self.offsets[segment.source] + segment.start - self.used[segment.source][0]
 
     def _place(self, segment: Segment, block: int, start: int) -> None:
         self.placed[segment.target][segment.receiver].append(_Placed(block, start, segment.at, segment.length))

@@ -1,0 +1,73 @@
+"""Pads and slices that shuffle a few rows of a sharded dimension: each row goes straight to the device that needs it.
+
+    %0 = stablehlo.slice %a [0:7:2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>}
+         : (tensor<8xf32>) -> tensor<4xf32>                                  // on eight devices
+==> %0 = sdy.manual_computation(%a, %zero) ... manual_axes={"x"} (%row: tensor<1xf32>, %value: tensor<f32>) {
+      "stablehlo.collective_permute"(%row) <{source_target_pairs = dense<[[2, 1], [4, 2], [6, 3]]>}>
+      ...
+
+A halo exchange would send every row to all devices up to three places away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdy.mlir import ir
+from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.partitioning.emit.communication import Communication
+from sdy.passes.partitioning.exchanges.rearrangement import Rearrangement
+from sdy.passes.partitioning.exchanges.rearrangement_plan import Piece, schedule
+from sdy.passes.partitioning.facts.halo_plan import DimPlan
+from sdy.passes.partitioning.facts.layout import Layout
+from sdy.stablehlo.ops import Builder
+
+_FEW = 4
+"""So many rows on each device at most: each takes an op of its own to be put in its place."""
+
+
+def move_rows(op: ir.Operation, layout: Layout, plans: Sequence[DimPlan], comm: Communication) -> bool:
+    """Rewrites a pad or slice on an operand laid out as `layout`; False if it sends no less than the halos of `plans`.
+
+    It has to change nothing but one sharded dimension, the only one that needs what others have.
+    """
+    needing = [plan for plan in plans if plan.is_needed]
+    target = Layout(op.results[0].type, layout.sharding, layout.mesh)
+    if len(needing) != 1 or not _changes_only(op, needing[0].dim) or layout.unreduced:
+        return False
+    (plan,) = needing
+    if max(plan.source_size, plan.target_size) > _FEW or 0 in (*layout.shape, *target.shape):
+        return False
+    dim = plan.dim
+    pieces = _rows(plan, layout.shape[dim], target.shape[dim])
+    moves = schedule(pieces, [layout.shape[dim]], [target.shape[dim]], plan.shards)
+    if moves.rows >= min(plan.sent_rows, moved_bytes("all_gather", plan.shards, plan.source_size)):
+        return False
+    operand, *padding = op.operands
+    moving = Rearrangement([layout], [target], dim, moves)
+    (made,) = moving.emit(Builder.before(op), [operand], padding[0] if padding else None, comm)
+    op.results[0].replace_all_uses_with(made)
+    op.erase()
+    return True
+
+
+def _changes_only(op: ir.Operation, dim: int) -> bool:
+    """Whether the op leaves all other dimensions as they are."""
+    names = ("start_indices", "strides") if op.name == "stablehlo.slice" else ("edge_padding_low", "interior_padding")
+    starts, steps = (list(op.attributes[name]) for name in names)
+    step = 1 if op.name == "stablehlo.slice" else 0
+    sizes = zip(op.operands[0].type.shape, op.results[0].type.shape, strict=True)
+    return all(
+        each == dim or (before == after and starts[each] == 0 and steps[each] == step)
+        for each, (before, after) in enumerate(sizes)
+    )
+
+
+def _rows(plan: DimPlan, size: int, made: int) -> list[Piece]:
+    """The rows of the operand that the result has, one by one."""
+    found: list[Piece] = []
+    for row in range(size):
+        at, rest = divmod(row * plan.dilation + plan.low, plan.stride)
+        if not rest and 0 <= at < made:
+            found.append(Piece(0, row, 0, at, 1))
+    return found
