@@ -119,6 +119,48 @@ def test_a_plan_is_saved_edited_and_run(tmp_path: Path) -> None:
     assert other.in_shardings[2].spec == jax.sharding.PartitionSpec(None, "data")
 
 
+def forward(w: Any, x: jax.Array, unused: jax.Array) -> jax.Array:
+    return jax.nn.relu(x @ w["a"]) @ w["b"]
+
+
+def test_what_is_edited_inside_of_a_plan_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nothing is planned a second time; an argument that nobody uses is not part of what is compiled."""
+    planned = sdy.jax.jit(forward, auto=OPTIONS)
+    given = arguments()
+    path = tmp_path / "plan.json"
+    found = planned.plan(*given)
+    found.save(path)
+    monkeypatch.setattr("sdy.passes.auto.auto_partition.find_plan", lambda *_: pytest.fail("planned again"))
+    monkeypatch.setattr("sdy.auto.planning.find_plan", lambda *_: pytest.fail("planned again"))
+    assert planned.lower(*given).communication().bytes_sent == found.plan.cost.bytes_sent
+    data = json.loads(path.read_text())
+    product = next(one for one in data["values"] if one["op"] == "stablehlo.dot_general")
+    assert product["sharding"] == [["data", "model"], []]
+    product["sharding"] = [["model"], ["data"]]
+    path.write_text(json.dumps(data))
+    loaded = planned.load(path, *given)
+    assert [edit.section for edit in loaded.plan.edits] == ["values"]
+    lowered = planned.lower(*given)
+    assert lowered.communication().bytes_sent == loaded.plan.cost.bytes_sent > found.plan.cost.bytes_sent
+    assert "collective-permute" in lowered.compile().as_text()
+    assert_close(planned(*given), forward(*given))
+
+
+def test_a_function_that_is_traced_otherwise_than_planned_is_refused() -> None:
+    calls: list[int] = []
+
+    def impure(x: jax.Array) -> jax.Array:
+        calls.append(0)
+        return x @ x.T if len(calls) == 1 else jnp.tanh(x)
+
+    planned = sdy.jax.jit(impure, auto=OPTIONS)
+    x = arguments()[1]
+    planned.plan(x)
+    jax.clear_caches()
+    with pytest.raises(sdy.DiagnosticError, match="is not the program that was planned: it has no stablehlo"):
+        planned.lower(x).partitioned  # noqa: B018
+
+
 def test_inside_only() -> None:
     """Batch and weights on one axis, as FSDP has them, and nothing said about what is between."""
     mesh = jax.make_mesh((8,), ("data",), axis_types=(jax.sharding.AxisType.Auto,))
@@ -166,8 +208,10 @@ def test_activations_follow_the_batch_where_weights_are_on_its_axis() -> None:
 
     def sent(constraint: Any, **more: Any) -> float:
         options = {"in_shardings": (given, rows), "out_shardings": given, "donate_argnums": 0, **more}
-        partitioned = sdy.jax.jit(scanned(constraint), **options).lower(*arguments).partitioned
-        return sdy.communication(partitioned).bytes_sent
+        lowered = sdy.jax.jit(scanned(constraint), **options).lower(*arguments)
+        found = sdy.communication(lowered.partitioned).bytes_sent
+        assert lowered.communication().bytes_sent == found
+        return found
 
     by_expert = sent(lambda x: jax.lax.with_sharding_constraint(x, rows))
     by_propagation, found = sent(lambda x: x), sent(lambda x: x, auto="inside")

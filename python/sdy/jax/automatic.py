@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,12 @@ from jax.sharding import AxisType, NamedSharding, PartitionSpec
 
 from sdy.auto.options import Options
 from sdy.auto.plan import Plan
+from sdy.auto.plan_inside import PlanInside
 from sdy.cures.wanted_shardings import Wanted
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.jax.compile_option import option_for, partitioner_in
+from sdy.jax.context import Partitioner
 from sdy.partitioned_module import PIPELINE
 
 
@@ -93,8 +96,8 @@ class AutoJitted:
     def load(self, path: str | Path, *arguments: Any) -> JaxPlan:
         """Takes the plan of a file for arguments of these shapes from now on, as it may have been edited.
 
-        Arguments and results are sharded as it says; what is between them is planned when the function is compiled.
-        Raises what `sdy.auto.Plan.load` raises.
+        All is sharded as it says, also what is inside: what it leaves open, propagation decides. Raises what
+        `sdy.auto.Plan.load` raises.
         """
         key = self._key(arguments)
         self._plans[key] = self._planned(arguments, path)
@@ -169,9 +172,18 @@ class AutoJitted:
         key = self._key(arguments)
         if key not in self._jitted:
             plan = self.plan(*arguments)
-            chosen = {"in_shardings": plan.in_shardings, "out_shardings": plan.out_shardings}
+            chosen = {
+                "in_shardings": plan.in_shardings,
+                "out_shardings": plan.out_shardings,
+                "compiler_options": self._arguments["compiler_options"] | option_for(self._partitioner(plan.plan)),
+            }
             self._jitted[key] = self._jit(self.__wrapped__, **{**self._arguments, **chosen})
         return self._jitted[key]
+
+    def _partitioner(self, plan: Plan) -> Partitioner:
+        """One that partitions the function as planned."""
+        usual = partitioner_in(self._arguments["compiler_options"].items()) or Partitioner()
+        return replace(usual, pipeline=PIPELINE, planned=PlanInside.of(plan))
 
 
 def pipeline_of(options: Options) -> str:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 from jax._src import compiler, config
@@ -31,17 +31,22 @@ from sdy.partitioned_module import PIPELINE, PartitionedModule
 from sdy.passes.executable.questions import CUSTOM_PARTITIONING
 from sdy.running.wrapping import wrap
 
+if TYPE_CHECKING:
+    from sdy.auto.plan_inside import PlanInside
+
 
 @dataclass(frozen=True)
 class Partitioner:
     """How programs are partitioned: the passes, and how collectives overlap, as `sdy.partition` takes them.
 
-    `telling` says what users are told of them.
+    `telling` says what users are told of them. `planned` has shardings for what is inside of the one program that they
+    are of.
     """
 
     pipeline: str = PIPELINE
     overlap: sdy.Overlap | None = None
     telling: Telling = QUIET
+    planned: PlanInside | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.pipeline, str):
@@ -69,16 +74,23 @@ class Partitioner:
         text = module.operation.get_asm(enable_debug_info=True)
         name = ir.StringAttr(attributes["sym_name"]).value
         devices = ir.IntegerAttr(attributes["mhlo.num_partitions"]).value
-        if mesh is not None:
-            from sdy.jax.axis_names import with_axes_of
-
-            text = with_axes_of(text, mesh, name)
+        text = self.annotated(text, mesh, name)
         folder = self.telling.with_environment().dump_ir_to
         if CUSTOM_PARTITIONING in text or folder:
             # The call names a Python function by a number that means something else once the function is gone.
             return _partition(text, name, devices, self, folder)
         load_extensions()
         return _partitioned_before(text, name, devices, self, declarations())
+
+    def annotated(self, text: str, mesh: Mesh | None, name: str) -> str:
+        """A module that JAX lowered, given as text, with axes as in `mesh` and the shardings that are `planned`."""
+        if mesh is None and self.planned is not None:
+            mesh = self.planned.mesh
+        if mesh is not None:
+            from sdy.jax.axis_names import with_axes_of
+
+            text = with_axes_of(text, mesh, name)
+        return text if self.planned is None else self.planned.put_into(text, name)
 
     def __call__(self, module: Any, callbacks: Sequence[Any] = ()) -> tuple[Any, Sequence[Any]]:
         """The module to compile instead of `module`, and the Python callbacks that it calls by their indices."""

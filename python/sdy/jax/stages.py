@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 import jax.stages
 
 import sdy
+from sdy.dialect.assembly import PrintOptions
 from sdy.jax.caching.kept_programs import place_of
 from sdy.mlir.diagnostics import collecting
 from sdy.partitioned_module import PIPELINE, PartitionedModule
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from sdy.jax.context import Partitioner
     from sdy.passes.costs.machine import Machine
     from sdy.passes.partitioning.partition_options import PartitionOptions
+    from sdy.passes.registry import Step
     from sdy.report.communication_report import CommunicationReport
     from sdy.report.explanation import Explanations
     from sdy.report.sharding_table import ValueSharding
@@ -104,24 +106,40 @@ class Lowered(jax.stages.Lowered):
 
         return self._partitioner.partition(module, mesh_of(self))
 
-    @property
+    @functools.cached_property
     def _text(self) -> str:
-        """The global program with the names that the user has given to axes."""
-        from sdy.jax.axis_names import mesh_of, with_axes_of
+        """The global program as it is partitioned, with the names that the user has given to axes."""
+        from sdy.jax.axis_names import mesh_of
 
-        return with_axes_of(self.as_text(debug_info=True), mesh_of(self), "-")
+        text = self._partitioner.annotated(self.as_text(debug_info=True), mesh_of(self), "-")
+        first, _ = self._steps
+        if not first:
+            return text
+        from sdy.passes.manager import run_nested
+
+        module = sdy.parse(text)
+        with module.context, collecting(lambda warning: None):
+            run_nested(module.operation, first)
+        return sdy.print_module(module, PrintOptions(debug_info=True))
 
     @property
     def _options(self) -> PartitionOptions:
         """Those with which the program is partitioned; the usual ones if the passes are not."""
         from sdy.passes.options import make_options
         from sdy.passes.partitioning.partition_options import PartitionOptions
+
+        _, partition = self._steps
+        given = {} if partition is None else partition.options
+        return make_options(PartitionOptions, {**given, "embedded": True})
+
+    @property
+    def _steps(self) -> tuple[list[Step], Step | None]:
+        """The passes that come before the program is partitioned, and the one that does; none if it is not usual."""
         from sdy.passes.pipeline_text import parse_pipeline
-        from sdy.passes.steps import Step
 
         steps = parse_pipeline(self._partitioner.pipeline)
-        only = next((one for one in steps if one.name == PIPELINE), Step(PIPELINE))
-        return make_options(PartitionOptions, {**only.options, "embedded": True})
+        place = next((place for place, one in enumerate(steps) if one.name == PIPELINE), None)
+        return ([], None) if place is None else (steps[:place], steps[place])
 
     def communication(self, *, machine: Machine | str | None = None) -> CommunicationReport:
         """What the program communicates and why: `sdy.communication`."""

@@ -35,7 +35,8 @@ def key_of(text: str, by: Partitioner) -> str:
     load_extensions()
     said = [(one.kind, one.names, one.says) for one in declarations()]
     overlap = "" if by.overlap is None else by.overlap.pipeline
-    parts = [_versions(), by.pipeline, overlap, print_of(said) if said else "", text]
+    planned = "" if by.planned is None else repr((by.planned, by.planned.entries))
+    parts = [_versions(), by.pipeline, overlap, planned, print_of(said) if said else "", text]
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
