@@ -46,6 +46,9 @@ class AutoPartitionOptions:
     )
     effort: str = option("default", "how much is tried: fast, default or thorough")
     verify: int = option(1, "how many of the best plans are partitioned and measured")
+    overlap: float = option(
+        0.0, "the part of gathers of weights and sums of gradients that hides behind computation, from 0 to 1"
+    )
 
     def __post_init__(self) -> None:
         """Raises `ValueError` for what cannot be read."""
@@ -55,6 +58,7 @@ class AutoPartitionOptions:
         check_choice("annotate", self.annotate, ANNOTATE)
         check_choice("effort", self.effort, EFFORTS)
         check_time_limit(self.time_limit)
+        check_overlap(self.overlap)
         if self.verify < 0:
             raise ValueError(f"verify is a number of plans, not {self.verify}")
 
@@ -115,6 +119,12 @@ def check_time_limit(seconds: float) -> None:
     """Raises `ValueError` for what is no time."""
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds >= 0:
         raise ValueError(f"a time limit is a number of seconds, not {seconds!r}")
+
+
+def check_overlap(part: float) -> None:
+    """Raises `ValueError` for what is no part of a whole."""
+    if isinstance(part, bool) or not isinstance(part, int | float) or not 0 <= part <= 1:
+        raise ValueError(f"overlap is a number from 0 to 1, not {part!r}")
 
 
 def check_choice(name: str, given: str, known: tuple[str, ...]) -> None:

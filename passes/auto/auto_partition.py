@@ -45,6 +45,7 @@ def auto_partition(module: ir.Operation, options: AutoPartitionOptions) -> None:
         options.verify,
         options.is_soft,
         options.time_limit,
+        options.overlap,
     )
     with saying_apart(), collecting(lambda diagnostic: None):
         found = find_plan(module, request).module

@@ -41,6 +41,7 @@ class LimitedSearch:
         self.memory = memory
         self.found = search(problem, effort, ends_at)
         self._peaks: dict[States, Peak] = {}
+        self._priced: dict[tuple[float, tuple[int, ...], States], Plan] = {}
         if effort != "fast":
             peak = self.peak(self.found.best)
             explore(self.found, *memory.weights([peak.at]), peak.bytes)
@@ -90,9 +91,13 @@ class LimitedSearch:
         self._mix(price, points, limit)
 
     def _at(self, price: float, points: list[int], start: Plan) -> Plan:
-        """The best plan at a price."""
-        self.problem.weigh(price / len(points), *self.memory.weights(points))
-        return self.found.descend(start.states, self.problem.axes)
+        """The best plan at a price, when one begins with another one."""
+        key = (price, tuple(points), start.states)
+        found = self._priced.get(key)
+        if found is None:
+            self.problem.weigh(price / len(points), *self.memory.weights(points))
+            found = self._priced[key] = self.found.descend(start.states, self.problem.axes)
+        return found
 
     def _mix(self, price: float, points: list[int], limit: float) -> None:
         """Closes the gap between plans that fit and plans that are fast."""

@@ -20,7 +20,10 @@ from sdy.passes.registry import step
 
 @dataclass(frozen=True, slots=True)
 class PlanCost:
-    """Of one step on each device: seconds, bytes sent, bytes of memory at the peak, of which those of arguments."""
+    """Of one step on each device: seconds, bytes sent, bytes of memory at the peak, of which those of arguments.
+
+    `communication` are the seconds in which a device waits for what is sent; what hides behind computation is left out.
+    """
 
     step: float
     compute: float
@@ -44,14 +47,19 @@ class Measured:
     memory: LiveMemory
 
 
-def measured(module: ir.Operation, mesh: Mesh, machine: Machine) -> Measured:
-    """The cost of the local program that a copy of an annotated module becomes on `mesh`."""
+def measured(module: ir.Operation, mesh: Mesh, machine: Machine, *, overlaps: bool = False) -> Measured:
+    """The cost of the local program that a copy of an annotated module becomes on `mesh`.
+
+    If it `overlaps`, collectives are asynchronous, as `sdy-overlap-pipeline` makes and places them for the machine.
+    """
     local = module.clone().operation
     with local.context, collecting(lambda diagnostic: None):
         run_nested(local, [step("sdy-partition-pipeline", **asdict(PartitionOptions()))])
+        if overlaps:
+            run_nested(local, [step("sdy-overlap-pipeline", machine=str(machine))])
         main = main_function(local)
         steps = Reader(local, mesh, machine, seconds_of=fused_seconds).of_function(main)
         run, memory, sent = steps.run(), live_memory(main, local), collectives_sent(steps)
     bytes_sent = sum(one.bytes_sent for one in sent)
-    cost = PlanCost(run.total, run.compute, run.communication, bytes_sent, memory.peak, memory.arguments)
+    cost = PlanCost(run.total, run.compute, run.exposed, bytes_sent, memory.peak, memory.arguments)
     return Measured(cost, product_seconds(steps), sent, memory)

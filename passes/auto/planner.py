@@ -24,6 +24,7 @@ from sdy.mlir.walk import pre_order
 from sdy.passes.auto.annotating import Annotations, annotations_of, write
 from sdy.passes.auto.callees import constrain_callees
 from sdy.passes.auto.fewest import fewest
+from sdy.passes.auto.hiding import hide
 from sdy.passes.auto.limited_search import LimitedSearch
 from sdy.passes.auto.memory_model import MemoryModel
 from sdy.passes.auto.op_numbers import forget_numbers, number_ops
@@ -60,6 +61,9 @@ _SAME = 1e-6
 _LISTED = 5
 """How many tensors are named if a plan does not fit."""
 
+_BEST = ("values", "full")
+"""The ways to write a plan down of which the better one is taken."""
+
 _CLOSE = 1.02
 """A measured step that is so close to the predicted one need not be written down in another way."""
 
@@ -72,6 +76,7 @@ class Request:
     `annotate` is one of `auto_options.ANNOTATE`: "best" measures "values", and "full" if that is not as predicted.
     `verify` is how many of the best plans are partitioned and measured. If the limit `is_soft`, and no plan fits, the
     one of least memory is taken. After `time_limit` seconds the search ends with what it has found.
+    `overlap` is the part of what can be hidden that is; if it is not 0, programs are measured with it hidden.
     """
 
     mesh: Mesh
@@ -83,6 +88,11 @@ class Request:
     verify: int = 1
     is_soft: bool = False
     time_limit: float = math.inf
+    overlap: float = 0.0
+
+    def measured(self, module: ir.Operation) -> Measured:
+        """What an annotated module takes when it has been partitioned."""
+        return measured(module, self.mesh, self.machine, overlaps=self.overlap > 0)
 
 
 @dataclass(slots=True)
@@ -170,6 +180,8 @@ class _Planner:
         ends_at = time.monotonic() + request.time_limit
         self.copy = self._copy_without_calls()
         self.graph = read_program(self.copy)
+        if request.overlap:
+            hide(self.graph, request.overlap)
         self.problem = Problem(self.graph, ReshardPrices(request.mesh, request.machine), request.axes)
         self.memory = MemoryModel(self.graph)
         if not request.is_soft:
@@ -177,10 +189,10 @@ class _Planner:
         search = LimitedSearch(self.problem, self.memory, request.effort, ends_at)
         # The model leaves out some of what the partitioner spares; what counts is what is measured.
         limit = request.limit * (_LENIENT if request.verify else 1)
-        for _ in range(_ATTEMPTS):
+        for attempt in range(_ATTEMPTS):
             fitting = search.within(limit)
             plans = fitting.plans or ([fitting.least] if request.verify else [])
-            found = [self._carried_out(plan, search) for plan in self._finalists(plans)]
+            found = [self._carried_out(plan, search, is_tight=attempt > 0) for plan in self._finalists(plans)]
             good = [one for one in found if one.measured is None or one.measured.cost.memory <= request.limit]
             if good:
                 best = self._or_as_given(min(good, key=_step))
@@ -204,7 +216,7 @@ class _Planner:
         request = self.request
         if found.measured is None or mesh_of_program(self.module) is None:
             return found
-        given = measured(self.module, request.mesh, request.machine)
+        given = request.measured(self.module)
         if given.cost.memory > request.limit or given.cost.step >= found.measured.cost.step:
             return found
         module = self.module.clone().operation
@@ -227,11 +239,19 @@ class _Planner:
     def _finalists(self, plans: list[Plan]) -> Iterator[Plan]:
         yield from plans[: max(1, self.request.verify)]
 
-    def _carried_out(self, plan: Plan, search: LimitedSearch) -> Found:
-        """A plan as it is written down, in the way in which it is best."""
+    def _carried_out(self, plan: Plan, search: LimitedSearch, *, is_tight: bool = False) -> Found:
+        """A plan as it is written down, in the way in which it is best.
+
+        Where memory `is_tight`, what is written in full comes first, which is closest to what was found; if that does
+        not fit, nothing else is tried.
+        """
         request = self.request
-        amounts = ["values", "full"] if request.annotate == "best" else [request.annotate]
+        best = _BEST[::-1] if is_tight else _BEST
+        amounts = best if request.annotate == "best" else (request.annotate,)
         predicted, said = self._predicted(plan, search), annotations_of(self.problem, plan.states)
+        replicated = self._predicted(self.problem.plan(self.problem.replicated()), search)
+        names = [self.graph.snapshot.names[op] for op in self.graph.without_rule]
+        without = {name: names.count(name) for name in sorted(set(names))}
         program = self.module
         if not said.agrees:
             program, said = self.copy, annotations_of(self.problem, plan.states, of_copy=True)
@@ -240,19 +260,23 @@ class _Planner:
         found: list[Found] = []
         for amount in amounts if request.verify else amounts[:1]:
             module = written(self.module, program, said, amount, request.mesh)
-            real = measured(module, request.mesh, request.machine) if request.verify else None
-            replicated = self._predicted(self.problem.plan(self.problem.replicated()), search)
-            names = [self.graph.snapshot.names[op] for op in self.graph.without_rule]
-            without = {name: names.count(name) for name in sorted(set(names))}
+            real = request.measured(module) if request.verify else None
             found.append(
                 Found(
                     module, amount, said, predicted, real, replicated, without,
                     self.problem.solves, self.graph.is_exact, self.problem, plan, program is self.copy,
                 )
             )  # fmt: skip
-            if real is None or (real.cost.step <= _CLOSE * predicted.step and real.cost.memory <= request.limit):
+            if real is None or self._is_enough(predicted, real.cost, is_tight=is_tight):
                 break
         return min(found, key=lambda one: (self._excess(one), _step(one)))
+
+    def _is_enough(self, predicted: PlanCost, real: PlanCost, *, is_tight: bool) -> bool:
+        """Whether it would not help to write the plan down in another way."""
+        limit = self.request.limit
+        if real.memory > limit:
+            return is_tight or predicted.memory > limit
+        return real.step <= _CLOSE * predicted.step
 
     def _minimal(self, program: ir.Operation, said: Annotations) -> Annotations:
         """The plan with those values only without which the program of a device takes longer, or more memory."""
@@ -260,9 +284,7 @@ class _Planner:
 
         def cost(keys: Sequence[tuple[int, int]]) -> PlanCost:
             some = replace(said, values={key: said.values[key] for key in keys})
-            return measured(
-                written(self.module, program, some, "values", request.mesh), request.mesh, request.machine
-            ).cost
+            return request.measured(written(self.module, program, some, "values", request.mesh)).cost
 
         whole = cost(list(said.values))
 

@@ -69,7 +69,7 @@ class ProblemTables:
         self._domains: list[_Domain] = []
         self._sizes = np.zeros(0, dtype=np.int64)
         self._domain_numbers: dict[tuple[int, tuple[int, ...]], int] = {}
-        self._types = Numbers().of_all([(use.tensor, use.is_tied) for use in uses]).tolist()
+        self._types = Numbers().of_all([(use.tensor, use.is_tied, use.hidden) for use in uses]).tolist()
         self._sources = np.array([use.source for use in uses], dtype=np.int64)
         self._targets = np.array([use.target for use in uses], dtype=np.int64)
         self._own_kinds, self._edge_kinds = Numbers(), Numbers()
@@ -167,9 +167,12 @@ class ProblemTables:
         found = self._move_costs.get(key)
         if found is None:
             use, layouts = self._uses[place], (self._layouts[have], self._layouts[want])
-            seconds = 0.0 if use.is_tied else self._prices.seconds(use.tensor.shape, use.tensor.bytes, *layouts)
-            found = self._move_costs[key] = _apart(*layouts) if use.is_tied else cost_of(seconds)
+            found = _apart(*layouts) if use.is_tied else cost_of(self._seconds(use, *layouts))
+            self._move_costs[key] = found
         return found
+
+    def _seconds(self, use: Use, have: DimAxes, want: DimAxes) -> float:
+        return self._prices.seconds(use.tensor.shape, use.tensor.bytes, have, want, use.hidden)
 
 
 def _apart(first: DimAxes, second: DimAxes) -> Cost:

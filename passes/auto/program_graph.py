@@ -71,7 +71,8 @@ class Use:
     """An edge: result number `result` of variable `source` is operand number `operand` of variable `target`.
 
     `tensor` says what moves if the layouts differ, `times` how often; `op` and `place` are the operand in the program,
-    `last` is the op behind which a copy is not needed any more. What `is_tied` has to be laid out alike.
+    `last` is the op behind which a copy is not needed any more. What `is_tied` has to be laid out alike. The part
+    `hidden` of the time in which the tensor is sent costs nothing.
     """
 
     source: int
@@ -84,6 +85,7 @@ class Use:
     place: int
     last: int
     is_tied: bool = False
+    hidden: float = 0.0
 
 
 @dataclass(slots=True)

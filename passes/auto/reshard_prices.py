@@ -64,9 +64,10 @@ class ReshardPrices:
             found = self._moves[key] = self._planned(sizes, have, want)
         return found
 
-    def seconds(self, shape: Iterable[int], size: float, have: DimAxes, want: DimAxes) -> float:
-        """What a reshard of a tensor of `size` bytes altogether takes."""
-        return sum(self.move_seconds(move, size) for move in self.moves(shape, have, want))
+    def seconds(self, shape: Iterable[int], size: float, have: DimAxes, want: DimAxes, hidden: float = 0.0) -> float:
+        """What a reshard of a tensor of `size` bytes altogether takes, less the part `hidden` of what is sent."""
+        moves = ((move, self.move_seconds(move, size)) for move in self.moves(shape, have, want))
+        return sum(seconds if move.kind == "all_slice" else (1 - hidden) * seconds for move, seconds in moves)
 
     def bytes_sent(self, shape: Iterable[int], size: float, have: DimAxes, want: DimAxes) -> float:
         """What each device sends for it."""

@@ -56,6 +56,7 @@ class Profile:
     """All that the strategies of an op depend on. `can_reduce` says that partial results may be added up.
 
     Along `exchanged` factors devices exchange parts of the first operand of the op, which is that of the module `text`.
+    The part `hidden` of the time in which partial results are added up costs nothing.
     """
 
     rule: ShardingRule
@@ -65,6 +66,7 @@ class Profile:
     can_reduce: bool = True
     exchanged: tuple[int, ...] = ()
     text: str = ""
+    hidden: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +212,7 @@ class Strategies:
         own = 0.0 if exchange.replaces else self._compute(strategy, operands, partial)
         compute = cost_of(own + exchange.local_seconds(machine, share))
         reduce, sent = self._reduce(strategy, partial)
-        cost = compute + cost_of(reduce + exchange.sending_seconds(machine, share))
+        cost = compute + cost_of((1 - profile.hidden) * reduce + exchange.sending_seconds(machine, share))
         return Option(strategy, needed, given, cost, compute, sent + exchange.bytes_sent(share), share * exchange.held)
 
     def _exchange(self, strategy: Strategy, tensors: Sequence[DimAxes | None]) -> Exchange | None:

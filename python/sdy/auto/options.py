@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sdy.auto.plan import Plan
 from sdy.auto.planning import partition
-from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, check_choice, check_time_limit
+from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, check_choice, check_overlap, check_time_limit
 from sdy.passes.costs.machine import Machine
 from sdy.programs.meshes import AnyMesh, is_jax_mesh, is_number_of_devices, mesh_from
 from sdy.programs.sources import AnyProgram
@@ -33,6 +33,7 @@ class Options:
     verify: int = 1
     time_limit: float | None = None
     inside: bool = False
+    overlap: float = 0.0
 
     def __post_init__(self) -> None:
         check_choice("annotate", self.annotate, ANNOTATE)
@@ -40,6 +41,7 @@ class Options:
         if not (self.mesh is None or is_jax_mesh(self.mesh) or is_number_of_devices(self.mesh)):
             object.__setattr__(self, "mesh", mesh_from(self.mesh))
         object.__setattr__(self, "axes", None if self.axes is None else tuple(self.axes))
+        check_overlap(self.overlap)
         check_time_limit(math.inf if self.time_limit is None else self.time_limit)
         Machine.parse(str(self.machine))
 
@@ -55,6 +57,7 @@ class Options:
             effort=self.effort,
             verify=self.verify,
             time_limit=self.time_limit,
+            overlap=self.overlap,
         )
 
     def step(self) -> str:
@@ -69,5 +72,6 @@ class Options:
             "annotate": self.annotate,
             "effort": self.effort,
             "verify": str(self.verify),
+            "overlap": f"{self.overlap:g}",
         }
         return f"sdy-auto-partition{{{' '.join(f'{k}={v}' for k, v in given.items() if v is not None)}}}"

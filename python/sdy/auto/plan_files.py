@@ -34,8 +34,8 @@ from sdy.markup.json_data import Json, JsonObject
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.passes.auto.annotating import Annotations
-from sdy.passes.auto.auto_options import AMOUNTS
-from sdy.passes.auto.plan_costs import PlanCost, measured
+from sdy.passes.auto.auto_options import AMOUNTS, check_overlap
+from sdy.passes.auto.plan_costs import PlanCost
 from sdy.passes.auto.planner import AS_GIVEN, Request, mesh_of_program, without_calls, written
 from sdy.passes.costs.machine import Machine
 from sdy.programs.sources import AnyProgram
@@ -59,6 +59,7 @@ def text_of(plan: PlanFacts) -> str:
         "machine": str(plan.machine),
         "annotate": plan.annotate,
         "is_inlined": source.is_inlined,
+        "overlap": source.request.overlap,
         "predicted": asdict(plan.predicted),
         "measured": None if plan.measured is None else asdict(plan.measured),
         "replicated": asdict(plan.replicated),
@@ -129,7 +130,7 @@ class _PlanFile:
         source = PlanSource(module, request, annotations, program is not module)
         annotated = written(module, program, annotations, request.annotate, request.mesh)
         verify_module(annotated)
-        real = measured(annotated, request.mesh, request.machine) if verify else None
+        real = request.measured(annotated) if verify else None
         predicted = self._cost("predicted")
         plan = plan_of(
             annotated,
@@ -156,6 +157,7 @@ class _PlanFile:
         try:
             mesh = Mesh(tuple(MeshAxis(name, size) for name, size in sizes.items()))
             machine = Machine.parse(self._get("machine", str))
+            check_overlap(overlap := self.data.get("overlap", 0.0))
         except (TypeError, ValueError) as error:
             raise self._error(str(error)) from None
         if annotate not in (*AMOUNTS, AS_GIVEN):
@@ -163,7 +165,7 @@ class _PlanFile:
         known = mesh_of_program(module)
         if known is not None and not known[1].equals_ignoring_device_ids(mesh):
             raise self._error(f"it is for the mesh {mesh}, and the program is written for {known[1]}")
-        return Request(mesh, machine, tuple(sizes), math.inf, "default", annotate, verify)
+        return Request(mesh, machine, tuple(sizes), math.inf, "default", annotate, verify, overlap=overlap)
 
     def _sites(self, section: str, places: dict[tuple[str, Key], Site], mesh: Mesh) -> Iterator[Site]:
         for entry in self._get(section, list):

@@ -16,7 +16,7 @@ from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
-from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, SOFT, USED, check_choice, check_time_limit
+from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, SOFT, USED, check_choice, check_overlap, check_time_limit
 from sdy.passes.auto.planner import Request
 from sdy.passes.costs.machine import Machine
 from sdy.programs.meshes import AnyMesh
@@ -34,6 +34,7 @@ def partition(
     effort: str = "default",
     verify: int = 1,
     time_limit: float | None = None,
+    overlap: float = 0.0,
     filename: str = "-",
     context: ir.Context | None = None,
 ) -> Plan:
@@ -59,6 +60,9 @@ def partition(
         limit is that of the model.
       time_limit: seconds after which no further solution is begun; then `is_complete` of the plan is false, and what
         comes depends on the clock.
+      overlap: the part, from 0 to 1, of the time in which what is made of arguments alone is sent (weights that are
+        gathered), and in which sums that go to results alone are made (gradients), that is hidden behind computation.
+        If it is not 0, plans are measured with what `sdy-overlap-pipeline` hides.
       filename: what locations call a module that was parsed from a text without a name.
       context: the MLIR context to parse a text into.
 
@@ -73,13 +77,14 @@ def partition(
     if isinstance(verify, bool) or not isinstance(verify, int) or verify < 0:
         raise ValueError(f"verify is a number of plans, not {verify!r}")
     check_time_limit(math.inf if time_limit is None else time_limit)
+    check_overlap(overlap)
     limit = USED * machine.memory if memory_limit in (None, SOFT) else memory_limit
     if isinstance(limit, str) or not limit > 0:
         raise ValueError(f"memory_limit is a positive number of bytes, or 'soft', not {memory_limit!r}")
     copy = prepared(program, filename, context)
     with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         seconds = math.inf if time_limit is None else time_limit
-        request = Request(Mesh(), machine, (), limit, effort, annotate, verify, memory_limit == SOFT, seconds)
+        request = Request(Mesh(), machine, (), limit, effort, annotate, verify, memory_limit == SOFT, seconds, overlap)
         return Plan.of(plan_for(copy, request, mesh, axes))
 
 

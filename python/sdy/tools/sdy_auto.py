@@ -48,6 +48,7 @@ def _plan(text: str, filename: str, options: argparse.Namespace) -> Plan:
         effort=options.effort,
         verify=options.verify,
         time_limit=options.time_limit,
+        overlap=options.overlap,
         filename=filename,
     )
 
@@ -71,6 +72,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--annotate", choices=ANNOTATE, default="best", help="how much is written (default: best)")
     parser.add_argument("--effort", choices=EFFORTS, default="default", help="how much is tried (default: default)")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="when the search is to end")
+    parser.add_argument(
+        "--overlap", type=float, default=0.0, metavar="PART", help="of what can be hidden, from 0 to 1 (default: 0)"
+    )
     parser.add_argument("--verify", type=int, default=1, metavar="N", help="how many plans are measured (default: 1)")
     parser.add_argument("--save", metavar="PLAN", help="a JSON file for the plan, which may be edited")
     parser.add_argument(

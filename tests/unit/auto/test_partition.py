@@ -148,6 +148,16 @@ def test_every_process_finds_the_same() -> None:
     assert other.stdout.strip() == partition(FREE, MESH, MACHINE).text.strip()
 
 
+def test_what_is_hidden_costs_less() -> None:
+    """Both sums of the step may be: as predicted, and as measured behind what the overlap pipeline puts before them."""
+    summed = step(x=' {sdy.sharding = #sdy.sharding<@mesh, [{}, {"data"}]>}', mesh=DECLARED)
+    plans = [partition(summed, None, MACHINE, overlap=overlap) for overlap in (0.0, 0.5)]
+    assert plans[1].predicted.communication < plans[0].predicted.communication
+    measured = [plan.measured for plan in plans]
+    assert measured[0] is not None and measured[1] is not None
+    assert measured[1].step < measured[0].step and measured[1].communication < measured[0].communication
+
+
 def test_as_json_and_as_text() -> None:
     plan = partition(FREE, MESH, MACHINE, verify=0)
     data = json.loads(plan.to_json())
@@ -168,6 +178,7 @@ CASES = [
     ({"verify": -1}, ValueError, "verify is a number"),
     ({"memory_limit": "hard"}, ValueError, "or 'soft', not 'hard'"),
     ({"time_limit": -1}, ValueError, "a time limit is a number of seconds"),
+    ({"overlap": 1.5}, ValueError, "overlap is a number from 0 to 1, not 1.5"),
     ({"memory_limit": 0}, ValueError, "memory_limit is a positive number"),
     ({"machine": 7}, TypeError, "takes a Machine"),
 ]

@@ -23,13 +23,14 @@ def edited(path: Path, section: str, number: int, sharding: object) -> None:
     path.write_text(json.dumps(data))
 
 
-@pytest.mark.parametrize("annotate", ["values", "full"])
-def test_what_is_loaded_is_what_was_saved(tmp_path: Path, annotate: str) -> None:
-    plan = partition(FREE, MESH, MACHINE, annotate=annotate)
+@pytest.mark.parametrize(("annotate", "overlap"), [("values", 0.5), ("full", 0.0)])
+def test_what_is_loaded_is_what_was_saved(tmp_path: Path, annotate: str, overlap: float) -> None:
+    plan = partition(FREE, MESH, MACHINE, annotate=annotate, overlap=overlap)
     plan.save(tmp_path / "plan.json")
     loaded = Plan.load(tmp_path / "plan.json", FREE)
     assert loaded.text == plan.text and loaded.cost == plan.cost
     assert not loaded.edits and loaded.arguments == plan.arguments
+    assert loaded.made_from.request.overlap == overlap
     # A line for each value, for people.
     assert sum('"sharding"' in line for line in (tmp_path / "plan.json").read_text().splitlines()) > 5
 
