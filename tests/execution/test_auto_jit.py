@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ import pytest
 
 import sdy
 import sdy.jax
+from sdy.auto.plan_difference import Edit
+from sdy.auto.plan_inside import PlanInside
 from sdy.dialect.values.mesh import Mesh
 from tests import depth
 
@@ -146,19 +149,16 @@ def test_what_is_edited_inside_of_a_plan_is_compiled(tmp_path: Path, monkeypatch
     assert_close(planned(*given), forward(*given))
 
 
-def test_a_function_that_is_traced_otherwise_than_planned_is_refused() -> None:
-    calls: list[int] = []
-
-    def impure(x: jax.Array) -> jax.Array:
-        calls.append(0)
-        return x @ x.T if len(calls) == 1 else jnp.tanh(x)
-
-    planned = sdy.jax.jit(impure, auto=OPTIONS)
-    x = arguments()[1]
-    planned.plan(x)
-    jax.clear_caches()
-    with pytest.raises(sdy.DiagnosticError, match="is not the program that was planned: it has no stablehlo"):
-        planned.lower(x).partitioned  # noqa: B018
+def test_a_program_of_other_ops_than_planned_is_planned_unless_the_plan_was_edited() -> None:
+    text, other = (jax.jit(function).lower(arguments()[1]).as_text() for function in (jnp.tanh, jnp.sin))
+    mesh = '  sdy.mesh @mesh = <["data"=4, "model"=2]>\n'
+    other = other.replace("\n", "\n" + mesh, 1)
+    plan = OPTIONS.plan(text)
+    inside = PlanInside.of(plan, OPTIONS.step())
+    assert "sdy.sharding_per_value" in inside.put_into(other, "-")
+    edited = PlanInside.of(replace(plan, edits=(Edit("values", "tanh", (512, 64), None, ((), ())),)), OPTIONS.step())
+    with pytest.raises(sdy.DiagnosticError, match=r"is not the program that was planned: it has no stablehlo\.tanh"):
+        edited.put_into(other, "-")
 
 
 def test_inside_only() -> None:

@@ -28,44 +28,56 @@ _INSIDE = ("values", "uses")
 class PlanInside:
     """The shardings of a plan for what ops return and for operands that are moved, on its mesh.
 
-    `entries` are section, key, name and dimensions, as `plan_source.Site` has them. `is_inlined` says that they are of
-    the program without calls, `annotate` how they are written down.
+    `entries` are section, key, name, shape and dimensions, as `plan_source.Site` has them. `is_inlined` says that they
+    are of the program without calls, `annotate` how they are written down. `search` is the pass that plans a program
+    which JAX traces into other ops than those that were planned; a plan that somebody has edited has none.
     """
 
     mesh: Mesh
     annotate: str
     is_inlined: bool
-    entries: tuple[tuple[str, Key, str, Dims], ...] = field(repr=False)
+    entries: tuple[tuple[str, Key, str, tuple[int, ...] | None, Dims], ...] = field(repr=False)
+    search: str = ""
 
     @staticmethod
-    def of(plan: Plan) -> PlanInside:
-        """What `plan` says, as far as it is written down."""
+    def of(plan: Plan, search: str) -> PlanInside:
+        """What `plan` says, as far as it is written down; `search` is forgotten if it has been edited."""
         source = plan.made_from
         with source.module.context as context, exclusively(context):
             entries = tuple(
-                (site.section, site.key, site.name, site.dims)
+                (site.section, site.key, site.name, site.shape, site.dims)
                 for site in said(source, plan.annotate)
                 if site.section in _INSIDE and site.dims is not None
             )
-        return PlanInside(plan.mesh, plan.annotate, source.is_inlined, entries)
+        return PlanInside(plan.mesh, plan.annotate, source.is_inlined, entries, "" if plan.edits else search)
 
     def put_into(self, text: str, filename: str) -> str:
-        """The program `text` with these shardings. Raises `DiagnosticError` if it is not the one that was planned."""
+        """The program `text` with these shardings.
+
+        Raises `DiagnosticError` if it has other ops than the one that was planned, and the plan was edited.
+        """
         if self.annotate == AS_GIVEN:
             return text
         module = prepared(text, filename, None)
         with module.context, exclusively(module.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
             program = without_calls(module) if self.is_inlined else module
             annotations = self._annotations(program)
-            annotated = written(module, program, annotations, self.annotate, self.mesh)
+            if annotations is None:
+                sdy.run(module, self.search)
+                annotated = module
+            else:
+                annotated = written(module, program, annotations, self.annotate, self.mesh)
             return sdy.print_module(annotated, PrintOptions(debug_info=True))
 
-    def _annotations(self, program: ir.Operation) -> Annotations:
+    def _annotations(self, program: ir.Operation) -> Annotations | None:
+        """None for a program that has to be planned itself."""
         places = {(site.section, site.key): site for site in sites(program) if site.section in _INSIDE}
         found = Annotations()
-        for section, key, name, dims in self.entries:
+        for section, key, name, shape, dims in self.entries:
             site = places.get((section, key))
-            if site is None or site.shape is None or len(site.shape) != len(dims):
+            if site is None or site.shape != shape:
+                if self.search:
+                    return None
                 raise DiagnosticError(program, f"is not the program that was planned: it has no {key[0]} {name!r}")
             put(found, site, dims)
         return found

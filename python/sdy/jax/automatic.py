@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import jax
+from jax.extend.core import jaxpr_as_fun
 from jax.sharding import AxisType, NamedSharding, PartitionSpec
 
 from sdy.auto.options import Options
@@ -82,6 +84,7 @@ class AutoJitted:
         self._static = _numbers(arguments.get("static_argnums"))
         self._plans: dict[Any, JaxPlan] = {}
         self._jitted: dict[Any, Any] = {}
+        self._traced: dict[Any, Callable] = {}
 
     def plan(self, *arguments: Any) -> JaxPlan:
         """The shardings for arguments of these shapes; a `jax.ShapeDtypeStruct` of each will do.
@@ -155,6 +158,7 @@ class AutoJitted:
             *self._with_static(arguments, shapes)
         )
         lowered = traced.lower()
+        self._traced[self._key(arguments)] = self._as_traced(traced.jaxpr, jax.tree.structure(lowered.out_info))
         text = lowered.as_text(debug_info=True)
         plan = self._options.plan(text, _default_mesh(self._options)) if path is None else Plan.load(path, text)
         given = self._options.mesh
@@ -168,6 +172,16 @@ class AutoJitted:
             jax.tree.unflatten(jax.tree.structure(lowered.out_info), outputs),
         )
 
+    def _as_traced(self, jaxpr: Any, structure: Any) -> Callable:
+        """The function that does what was traced: another trace, for arguments on a mesh, may be of other ops."""
+        run = jaxpr_as_fun(jaxpr)
+
+        @functools.wraps(self.__wrapped__)
+        def as_traced(*arguments: Any) -> Any:
+            return jax.tree.unflatten(structure, run(*jax.tree.leaves(self._dynamic(arguments))))
+
+        return as_traced
+
     def _compiled(self, arguments: tuple[Any, ...]) -> Any:
         key = self._key(arguments)
         if key not in self._jitted:
@@ -177,13 +191,13 @@ class AutoJitted:
                 "out_shardings": plan.out_shardings,
                 "compiler_options": self._arguments["compiler_options"] | option_for(self._partitioner(plan.plan)),
             }
-            self._jitted[key] = self._jit(self.__wrapped__, **{**self._arguments, **chosen})
+            self._jitted[key] = self._jit(self._traced[key], **{**self._arguments, **chosen})
         return self._jitted[key]
 
     def _partitioner(self, plan: Plan) -> Partitioner:
         """One that partitions the function as planned."""
         usual = partitioner_in(self._arguments["compiler_options"].items()) or Partitioner()
-        return replace(usual, pipeline=PIPELINE, planned=PlanInside.of(plan))
+        return replace(usual, pipeline=PIPELINE, planned=PlanInside.of(plan, self._options.step()))
 
 
 def pipeline_of(options: Options) -> str:
