@@ -70,7 +70,7 @@ def annotations_of(problem: Problem, states: States, *, of_copy: bool = False) -
     found.values = {key: next(iter(layouts)) for key, layouts in values.items()}
     found.uses = {key: one for key, layouts in needed.items() if (one := next(iter(layouts))) is not None}
     found.agrees = all(len(layouts) == 1 for layouts in (*values.values(), *needed.values()))
-    _read_results(graph, found, layout)
+    _read_results(graph, found, layout, lambda variable: problem.layouts[chosen[variable].results[0]])
     return found
 
 
@@ -79,12 +79,19 @@ def _numbers(graph: ProgramGraph, *, of_copy: bool) -> list[int | None]:
     return [number + 1 if of_copy else number_of(op) for number, op in enumerate(graph.snapshot.ops)]
 
 
-def _read_results(graph: ProgramGraph, found: Annotations, layout: Callable[[int], DimAxes | None]) -> None:
+def _read_results(
+    graph: ProgramGraph,
+    found: Annotations,
+    layout: Callable[[int], DimAxes | None],
+    layout_of: Callable[[int], DimAxes],
+) -> None:
     """Results are as they are computed, unless they take the buffer of an argument, or the user has said something."""
     snapshot = graph.snapshot
     for place, value in enumerate(snapshot.returned(snapshot.main_function)):
         if (there := layout(value)) is not None:
             found.results[place] = there
+    for place, variable in graph.asked.items():
+        found.results[place] = layout_of(variable)
     for place, argument in graph.taken.items():
         found.results[place] = found.arguments[argument]
 

@@ -93,7 +93,8 @@ class ProgramGraph:
     """Variables and uses of one program; `values` are the variables, with the number of the result, by value.
 
     `arguments` are the variables of the arguments of the main function; `taken` says which result takes the buffer of
-    which argument, and so is laid out like it; `copies` are the variables of values that several ops use, which may be
+    which argument, and so is laid out like it; `asked` are the variables of the results of which the user says how they
+    are sharded; `copies` are the variables of values that several ops use, which may be
     moved once for all of them, with the variable and result that they are copies of. `without_rule` names the ops that
     have no rule and so need everything everywhere.
     """
@@ -104,6 +105,7 @@ class ProgramGraph:
     values: dict[int, tuple[int, int]] = field(default_factory=dict)
     arguments: list[int] = field(default_factory=list)
     taken: dict[int, int] = field(default_factory=dict)
+    asked: dict[int, int] = field(default_factory=dict)
     copies: dict[int, tuple[int, int]] = field(default_factory=dict)
     without_rule: list[int] = field(default_factory=list)
     is_exact: bool = True
@@ -185,7 +187,7 @@ class _Reader:
                 self._use(value, self.graph.arguments[taken[place]], 0, 1, terminator, place)
                 self.graph.taken[place] = taken[place]
             elif asked is not None:
-                self._constrain(value, asked, 1, terminator, place)
+                self.graph.asked[place] = self._constrain(value, asked, 1, terminator, place)
 
     # Ops -----------------------------------------------------------------------------------------
 

@@ -148,6 +148,16 @@ def test_every_process_finds_the_same() -> None:
     assert other.stdout.strip() == partition(FREE, MESH, MACHINE).text.strip()
 
 
+def test_what_is_said_of_results_stays_where_dimensions_are_open() -> None:
+    text = DECLARED + """
+    func.func @main(%x: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>})
+        -> (tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"model"}]>}) {
+      return %x : tensor<64x64xf32>
+    }"""
+    sharding = partition(text, None, MACHINE).results[0].sharding
+    assert sharding is not None and [axis.name for axis in sharding.dim_axes[1]] == ["model"]
+
+
 def test_what_is_hidden_costs_less() -> None:
     """Both sums of the step may be: as predicted, and as measured behind what the overlap pipeline puts before them."""
     summed = step(x=' {sdy.sharding = #sdy.sharding<@mesh, [{}, {"data"}]>}', mesh=DECLARED)
