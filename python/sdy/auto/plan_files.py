@@ -59,7 +59,7 @@ def text_of(plan: PlanFacts) -> str:
         "machine": str(plan.machine),
         "annotate": plan.annotate,
         "is_inlined": source.is_inlined,
-        "overlap": source.request.overlap,
+        "overlap": float(source.request.overlap),
         "predicted": asdict(plan.predicted),
         "measured": None if plan.measured is None else asdict(plan.measured),
         "replicated": asdict(plan.replicated),
@@ -157,7 +157,8 @@ class _PlanFile:
         try:
             mesh = Mesh(tuple(MeshAxis(name, size) for name, size in sizes.items()))
             machine = Machine.parse(self._get("machine", str))
-            check_overlap(overlap := self.data.get("overlap", 0.0))
+            overlap = self._get("overlap", float) if "overlap" in self.data else 0.0
+            check_overlap(overlap)
         except (TypeError, ValueError) as error:
             raise self._error(str(error)) from None
         if annotate not in (*AMOUNTS, AS_GIVEN):

@@ -149,11 +149,14 @@ def test_every_process_finds_the_same() -> None:
 
 
 def test_what_is_said_of_results_stays_where_dimensions_are_open() -> None:
-    text = DECLARED + """
+    text = (
+        DECLARED
+        + """
     func.func @main(%x: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>})
         -> (tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"model"}]>}) {
       return %x : tensor<64x64xf32>
     }"""
+    )
     sharding = partition(text, None, MACHINE).results[0].sharding
     assert sharding is not None and [axis.name for axis in sharding.dim_axes[1]] == ["model"]
 
