@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import NoReturn, TypedDict, Unpack
 
 MARKER = "// -----"
 """What separates the parts of an input unless told otherwise."""
@@ -20,7 +20,7 @@ class UsageError(Exception):
 class Parser(argparse.ArgumentParser):
     """Raises errors instead of leaving the process."""
 
-    def error(self, message: str) -> Any:
+    def error(self, message: str) -> NoReturn:
         raise UsageError(message)
 
     @classmethod
@@ -62,13 +62,25 @@ def parser(epilog: str | None = None) -> Parser:
     )
 
 
+class _Setting(TypedDict, total=False):
+    """What a flag takes, as `argparse` has it."""
+
+    action: str
+    choices: Sequence[str]
+    const: str
+    default: bool | int | str | list[str] | None
+    metavar: str
+    nargs: str
+    type: Callable[[str], object]
+
+
 class Group:
     """Adds flags to a group, with one dash or two."""
 
-    def __init__(self, group: Any) -> None:
+    def __init__(self, group: argparse._ArgumentGroup) -> None:
         self.add = group.add_argument
 
-    def flag(self, name: str, text: str, **settings: Any) -> None:
+    def flag(self, name: str, text: str, **settings: Unpack[_Setting]) -> None:
         self.add(f"--{name}", f"-{name}", help=text, **settings)
 
     def expected_diagnostics(self, accepted: Sequence[str] = ()) -> None:

@@ -7,7 +7,7 @@ import math
 import re
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jax
 import numpy as np
@@ -30,6 +30,9 @@ from sdy.tools.machines import machine_of
 from sdy.tools.one_module import on_module
 from sdy.tools.outermost import run_tool
 from sdy.tools.run_inputs import load_inputs, random_inputs
+
+if TYPE_CHECKING:
+    from jaxlib._jax import Device
 
 MOST_DEVICES = 4096
 """More than these are made only if `--devices` asks for them."""
@@ -126,7 +129,7 @@ def _few(count: int) -> int:
     return count
 
 
-def _devices(count: int) -> list[Any]:
+def _devices(count: int) -> list[Device]:
     """Accelerators if there are that many, else devices of the CPU, made for the purpose."""
     jax.config.update("jax_num_cpu_devices", count)
     jax.config.update("jax_enable_x64", True)
@@ -134,7 +137,7 @@ def _devices(count: int) -> list[Any]:
     return default if len(default) >= count else jax.devices("cpu")
 
 
-def _compiled(partitioned: PartitionedModule, devices: list[Any]) -> execution.Function:
+def _compiled(partitioned: PartitionedModule, devices: list[Device]) -> execution.Function:
     try:
         return execution.compile(partitioned, devices)
     except ValueError as error:
@@ -183,7 +186,7 @@ def _compare(
     partitioned: PartitionedModule,
     inputs: Sequence[np.ndarray],
     results: Sequence[jax.Array],
-    device: Any,
+    device: Device,
 ) -> int:
     """Prints how far the results are from those of the unpartitioned program; 1 if that is too far, else 0."""
     try:

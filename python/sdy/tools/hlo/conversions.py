@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sdy
 from sdy.hlo_text import HloModule, HloRuleError
+from sdy.mlir import ir
 from sdy.tools.flags import UsageError
 
 
-def to_hlo(text: str, context: Any) -> str:
+def to_hlo(text: str, context: ir.Context) -> str:
     """A module of StableHLO and hlo_async as HLO text.
 
     Raises:
@@ -26,7 +25,7 @@ def to_hlo(text: str, context: Any) -> str:
         raise HloRuleError(str(error)) from None
 
 
-def from_hlo(module: HloModule) -> Any:
+def from_hlo(module: HloModule) -> ir.Module:
     """The module in MLIR, with ops of MHLO for what StableHLO has not; in the order of instructions if it is scheduled.
 
     Raises:

@@ -8,7 +8,11 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sdy.markup.json_data import JsonObject
+    from sdy.tools.hlo.worker import Answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,7 @@ class Verdicts:
             answer = self._ask({"text": text, "verify": verify})
             yield Verdict(False, False, crashed=True) if answer is None else Verdict(**answer)
 
-    def _ask(self, question: dict[str, Any]) -> dict[str, Any] | None:
+    def _ask(self, question: JsonObject) -> Answer | None:
         process = self._running()
         assert process.stdin is not None and process.stdout is not None
         try:

@@ -9,12 +9,29 @@ from __future__ import annotations
 import json
 import sys
 from importlib import import_module
-from typing import Any
+from typing import NotRequired, Protocol, TypedDict
 
 from sdy import hlo_text
 
 _VERIFYING = "during context [apply-xla-transforms"
 _SIGNATURE = "hlo_module.cc"
+
+
+class Answer(TypedDict):
+    """What is answered; see `Verdict`."""
+
+    is_read: bool
+    is_valid: bool | None
+    message: str
+    printed: NotRequired[str]
+
+
+class _HloModule(Protocol):
+    """What is asked of XLA's modules, for which jaxlib has no types."""
+
+    def to_string(self) -> str: ...
+
+    def as_serialized_hlo_module_proto(self) -> bytes: ...
 
 
 class _Xla:
@@ -32,7 +49,7 @@ class _Xla:
             lambda _: self.replacement, name="sdy-verdicts", stage=xla.PipelineStage.PRE_SCHEDULER, platforms="cpu"
         )
 
-    def answer(self, text: str, verify: bool) -> dict[str, Any]:
+    def answer(self, text: str, verify: bool) -> Answer:
         try:
             module = self._hlo.hlo_module_from_text(text)
         except Exception as error:  # noqa: BLE001 - whatever it is that XLA raises is its answer
@@ -41,7 +58,7 @@ class _Xla:
         is_valid, message = self._verified(module, text) if verify else (None, "")
         return {"is_read": True, "is_valid": is_valid, "message": message, "printed": printed}
 
-    def _verified(self, module: Any, text: str) -> tuple[bool | None, str]:
+    def _verified(self, module: _HloModule, text: str) -> tuple[bool | None, str]:
         try:
             carrier = self._hlo.hlo_module_from_text(_carrier(text)).as_serialized_hlo_module_proto()
             program = self._jax.mlir.hlo_to_stablehlo(carrier)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
-from typing import Any
+from collections.abc import Mapping
 
 from sdy.passes.registry import passes, pipelines
 from sdy.tools.flags import UsageError, parser
@@ -19,13 +19,13 @@ def completion(shell: str) -> str:
       UsageError: shtab is not installed.
     """
     try:
-        shtab: Any = importlib.import_module("shtab")
+        shtab = importlib.import_module("shtab")
     except ModuleNotFoundError:
         raise UsageError("argument --print-completion: needs shtab: pip install 'sdy[completion]'") from None
     return shtab.complete(_complete_parser(shtab.FILE), shell)
 
 
-def _complete_parser(files: Any) -> argparse.ArgumentParser:
+def _complete_parser(files: Mapping[str, str]) -> argparse.ArgumentParser:
     """The flags, and the passes as flags."""
     result = parser()
     for action in result._actions:

@@ -6,7 +6,6 @@ import dataclasses
 import re
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 import sdy
 from sdy.dialect.assembly import PrintOptions, parse, parse_module, print_module
@@ -115,12 +114,12 @@ class _OptTool:
         with self.timing.of("Output"):
             return self._output(module)
 
-    def _top_level(self, module: Any) -> Any:
+    def _top_level(self, module: ir.Module) -> ir.Module | ir.Operation:
         """What is printed: the module, or the op that it was put around."""
         is_wrapped = self.flags.no_implicit_module and _is_implicit(module)
         return module.body.operations[0].operation if is_wrapped else module
 
-    def _check_top_level(self, module: Any) -> None:
+    def _check_top_level(self, module: ir.Module) -> None:
         """Raises `DiagnosticError` if the input is not one op, or one of another kind than the passes run on."""
         if not _is_implicit(module):
             return
@@ -133,7 +132,7 @@ class _OptTool:
             if isinstance(found, Pass) and found.anchor == MODULE:
                 raise DiagnosticError(ops[0], f"is no '{MODULE}', which pass '{found.name}' runs on")
 
-    def _run_passes(self, module: Any, verify: bool) -> None:
+    def _run_passes(self, module: ir.Module, verify: bool) -> None:
         observers = self._observers()
         generated = self.flags.mlir_generate_reproducer
         if generated is not None:
@@ -150,12 +149,12 @@ class _OptTool:
         run_planned(module, self.planned, verify=verify, observers=observers)
         file.remove()
 
-    def _parse(self, text: str) -> Any:
+    def _parse(self, text: str) -> ir.Module:
         # Text names its file only where it is asked for; bytecode has the name in it.
         filename = self.asked.filename if self.flags.emit_bytecode else "-"
         verifier = self.flags.stablehlo_verifier
 
-        def read() -> Any:
+        def read() -> ir.Module:
             return parse_module(text, self.context, filename)
 
         try:
@@ -169,7 +168,7 @@ class _OptTool:
             allowed = self.flags.allow_unregistered_dialect
             return parse(text, filename, allow_unregistered_dialects=allowed)
 
-    def _output(self, module: Any) -> str | bytes:
+    def _output(self, module: ir.Module) -> str | bytes:
         if self.flags.emit_bytecode:
             return write_bytecode(module, self.flags.emit_bytecode_version)
         options = self.asked.print_options
@@ -182,18 +181,18 @@ class _OptTool:
             printed = re.sub(r'"-"(?=:\d+:\d+)', lambda _: quote(self.asked.filename), printed)
         return printed if printed.endswith("\n") else printed + "\n"
 
-    def _report_communication(self, module: Any) -> None:
+    def _report_communication(self, module: ir.Module) -> None:
         form = self.flags.sdy_report_communication
         if form is None:
             return
         found = sdy.communication(module, filename=self.asked.filename, machine=self.flags.sdy_machine)
         print(found.to_json() if form == "json" else found.table(), file=sys.stderr)
 
-    def _draw(self, module: Any) -> None:
+    def _draw(self, module: ir.Module) -> None:
         if self.flags.sdy_trace is not None:
             self.trace = sdy.timeline(module, self.flags.sdy_machine, filename=self.asked.filename).to_trace()
 
-    def _explain(self, module: Any, text: str) -> None:
+    def _explain(self, module: ir.Module, text: str) -> None:
         if self.flags.sdy_explain is None:
             return
         try:
@@ -201,7 +200,7 @@ class _OptTool:
         except SelectorError as error:
             raise UsageError(f"argument --sdy-explain: {error}") from None
 
-    def _check_roundtrip(self, module: Any) -> None:
+    def _check_roundtrip(self, module: ir.Module) -> None:
         """Upstream's generic text tells what two modules differ in, even if ours would not show it."""
         expected = print_module(module, PrintOptions(generic=True))
         for form, text in (("text", print_module(module)), ("bytecode", read_bytecode(write_bytecode(module)))):
@@ -229,7 +228,7 @@ class _OptTool:
         self.failed = self.failed or bool(problems)
 
 
-def _is_implicit(module: Any) -> bool:
+def _is_implicit(module: ir.Module) -> bool:
     """Whether the parser put the module around what the text has at its top level."""
     location = module.operation.location
     return isinstance(location, ir.FileLineColLoc) and not location.start_line

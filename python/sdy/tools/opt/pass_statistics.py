@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
 
 from sdy.dialect.definition.attributes import SHARDING
+from sdy.mlir import ir
 from sdy.mlir.walk import for_each
 from sdy.passes.steps import FUNCTION, Step
 
@@ -27,7 +27,7 @@ class _Program:
     kinds: Counter[str] = field(default_factory=Counter)
     shardings: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def add(self, op: Any) -> None:
+    def add(self, op: ir.Operation) -> None:
         self.kinds[op.name] += 1
         attributes = op.attributes
         if SHARDING in attributes:
@@ -57,16 +57,16 @@ class PassStatistics:
     _step: Step | None = None
     _before: _Program = field(default_factory=_Program)
 
-    def before(self, step: Step, op: Any) -> None:
+    def before(self, step: Step, op: ir.Operation) -> None:
         self._before = _read(op)
 
-    def after(self, step: Step, op: Any) -> None:
+    def after(self, step: Step, op: ir.Operation) -> None:
         if step is not self._step:
             self._rows.append(_PassRow(step.name, op.name == FUNCTION, Counter(dict.fromkeys(_TEXTS, 0))))
         self._step = step
         self._rows[-1].counts.update(_changes(self._before, _read(op)))
 
-    def failed(self, step: Step, op: Any) -> None:
+    def failed(self, step: Step, op: ir.Operation) -> None:
         self.after(step, op)
 
     def report(self, *, display: str = "pipeline") -> str:
@@ -84,7 +84,7 @@ class PassStatistics:
         return "\n".join(lines)
 
 
-def _read(op: Any) -> _Program:
+def _read(op: ir.Operation) -> _Program:
     found = _Program()
     for_each(op, found.add)
     return found

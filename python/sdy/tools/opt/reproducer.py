@@ -11,9 +11,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from sdy.dialect.assembly import PrintOptions, print_module
+from sdy.mlir import ir
 from sdy.passes.pipeline_text import parse_pipeline
 from sdy.passes.registry import PipelineError
 from sdy.passes.steps import Step
@@ -29,7 +29,7 @@ class Reproducer:
     path: str
     verifies: bool
 
-    def write(self, module: Any, steps: Sequence[Step]) -> None:
+    def write(self, module: ir.Module | ir.Operation, steps: Sequence[Step]) -> None:
         pipeline = f"builtin.module({','.join(map(str, steps))})"
         text = print_module(module, PrintOptions(debug_info=True)).rstrip("\n")
         Path(self.path).write_text(text + _resource(pipeline, self.verifies), encoding="utf-8", errors="replace")
@@ -43,16 +43,16 @@ class LocalReproducer:
     """Writes the module as the pass that fails found it, with that pass alone."""
 
     file: Reproducer
-    module: Any
+    module: ir.Module | ir.Operation
     verifies: bool = False
 
-    def before(self, step: Step, op: Any) -> None:
+    def before(self, step: Step, op: ir.Operation) -> None:
         self.file.write(self.module, [step])
 
-    def after(self, step: Step, op: Any) -> None:
+    def after(self, step: Step, op: ir.Operation) -> None:
         self.file.remove()
 
-    def failed(self, step: Step, op: Any) -> None: ...
+    def failed(self, step: Step, op: ir.Operation) -> None: ...
 
 
 def steps_of(text: str) -> tuple[Step, ...]:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import sdy.dialect.definition.inferred_types
 import sdy.dialect.definition.mesh_groups  # noqa: F401  (meshes that replica groups refer to)
 from sdy.dialect.assembly import parse_module
+from sdy.mlir import ir
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticErrors, Severity, position_of
 from sdy.stablehlo.unchecked import plain_message, restore, unchecked_text
 from sdy.stablehlo.verification import diagnose
 
 
-def read_verified(text: str, context: Any, filename: str, parse: Callable[[], Any]) -> tuple[Any, bool]:
+def read_verified(
+    text: str, context: ir.Context, filename: str, parse: Callable[[], ir.Module]
+) -> tuple[ir.Module, bool]:
     """The module, whose ops of StableHLO and CHLO in generic form are verified by ours; the others are read as ever.
 
     Args:
@@ -43,7 +45,7 @@ _OF_VERIFIER = re.compile(r"'(stablehlo|chlo)\.[\w-]+' op ")
 """What is said of an op that has been read, but is not valid."""
 
 
-def check(module: Any) -> None:
+def check(module: ir.Module) -> None:
     """Verifies ops of StableHLO and CHLO by our verifiers.
 
     Raises:
@@ -54,7 +56,7 @@ def check(module: Any) -> None:
         raise DiagnosticErrors([_diagnostic(op, str(error)) for op, error in errors])
 
 
-def check_agreement(text: str, context: Any, filename: str, parse: Callable[[], Any]) -> None:
+def check_agreement(text: str, context: ir.Context, filename: str, parse: Callable[[], ir.Module]) -> None:
     """Verifies the same ops by both, and says where one refuses what the other admits.
 
     Raises:
@@ -74,7 +76,7 @@ def check_agreement(text: str, context: Any, filename: str, parse: Callable[[], 
         raise DiagnosticErrors([_diagnostic(op, message + str(error)) for op, error in errors])
 
 
-def _unchecked_module(text: str, context: Any, filename: str) -> Any:
+def _unchecked_module(text: str, context: ir.Context, filename: str) -> ir.Module:
     allowed = context.allow_unregistered_dialects
     context.allow_unregistered_dialects = True
     try:
@@ -86,5 +88,5 @@ def _unchecked_module(text: str, context: Any, filename: str) -> Any:
         context.allow_unregistered_dialects = allowed
 
 
-def _diagnostic(op: Any, message: str) -> Diagnostic:
+def _diagnostic(op: ir.Operation, message: str) -> Diagnostic:
     return Diagnostic(Severity.ERROR, position_of(op.location), message)

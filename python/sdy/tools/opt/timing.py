@@ -7,8 +7,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
+from sdy.markup.json_data import Json, JsonObject
+from sdy.mlir import ir
 from sdy.passes.steps import FUNCTION, Step
 
 _RULE = "===" + "-" * 73 + "==="
@@ -43,10 +44,10 @@ class Timing:
         finally:
             self._last(self._rows, name).seconds += time.perf_counter() - started
 
-    def before(self, step: Step, op: Any) -> None:
+    def before(self, step: Step, op: ir.Operation) -> None:
         self._started_at = time.perf_counter()
 
-    def after(self, step: Step, op: Any) -> None:
+    def after(self, step: Step, op: ir.Operation) -> None:
         spent = time.perf_counter() - self._started_at
         rows = self._rows
         if op.name == FUNCTION:
@@ -61,7 +62,7 @@ class Timing:
         row.seconds += spent
         self._step = step
 
-    def failed(self, step: Step, op: Any) -> None:
+    def failed(self, step: Step, op: ir.Operation) -> None:
         self.after(step, op)
 
     @staticmethod
@@ -111,7 +112,7 @@ def _percent(row: _Row, total: float) -> float:
     return 100 * row.seconds / total if total else 0.0
 
 
-def _as_json(row: _Row, total: float) -> dict[str, Any]:
+def _as_json(row: _Row, total: float) -> JsonObject:
     wall = {"duration": round(row.seconds, 6), "percentage": round(_percent(row, total), 1)}
-    found: dict[str, Any] = {"wall": wall, "name": row.name}
+    found: dict[str, Json] = {"wall": wall, "name": row.name}
     return found | ({"passes": [_as_json(part, total) for part in row.parts]} if row.parts else {})

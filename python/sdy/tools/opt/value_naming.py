@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
 
 from sdy.dialect.printed_names import printed_names
 from sdy.mlir import ir
@@ -76,7 +75,7 @@ class ValueNames:
             for op in (each.operation for block in region.blocks for each in block.operations):
                 pending += [(op, each, self._counters.copy(), self._scope) for each in range(len(op.regions))]
 
-    def _name_block(self, owner: ir.Operation, region: int, block_number: int, block: Any) -> None:
+    def _name_block(self, owner: ir.Operation, region: int, block_number: int, block: ir.Block) -> None:
         for argument in block.arguments:
             shown = argument.get_name(self._state)
             if _ARGUMENT.fullmatch(shown):

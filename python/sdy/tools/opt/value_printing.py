@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sdy.dialect.assembly import PrintOptions, print_module
 from sdy.mlir import ir
@@ -30,7 +29,7 @@ class ValueOptions:
         return self.users or self.unique
 
 
-def print_with_values(module: Any, options: PrintOptions, values: ValueOptions) -> str:
+def print_with_values(module: ir.Module | ir.Operation, options: PrintOptions, values: ValueOptions) -> str:
     """The module as `print_module` prints it, with names and comments as `values` says; locations are spelled out."""
     module = module.operation
     names = ValueNames(module, are_unique=values.unique, ops_have_numbers=values.users)
@@ -102,12 +101,12 @@ class _Comments:
                     first = self._position[identity(block.operations[0].operation)]
                     yield first, [self._of_argument(position, region, number, one) for one in block.arguments]
 
-    def _of_argument(self, position: int, region: int, block: int, argument: Any) -> str:
+    def _of_argument(self, position: int, region: int, block: int, argument: ir.BlockArgument) -> str:
         name = self._names.of_argument[position, region, block, argument.arg_number]
         users = f"used by {self._users(argument)}" if any(True for _ in argument.uses) else "unused"
         return f"// %{name} is {users}"
 
-    def _users(self, value: Any) -> str:
+    def _users(self, value: ir.Value) -> str:
         users = {identity(use.owner.operation): use.owner.operation for use in value.uses}
         return ", ".join(name for user in users.values() for name in self._called(user)) or "unused"
 
