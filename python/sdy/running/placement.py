@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
 import jax
 import numpy as np
@@ -14,7 +15,10 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.partitioned_module import PartitionedModule
 from sdy.running.partial_values import combined_value, partial_value
 
-Devices = jax.sharding.Mesh | Sequence[jax.Device] | None
+if TYPE_CHECKING:
+    from jaxlib._jax import Device  # `jax.Device`, which is a variable to type checkers
+
+Devices: TypeAlias = "jax.sharding.Mesh | Sequence[Device] | None"
 """A JAX mesh, whose devices are taken in its order, or a list of devices, of which those are taken that the program's
 mesh names by their position; None means all devices."""
 
