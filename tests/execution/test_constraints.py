@@ -137,6 +137,7 @@ def test_outside_of_jit(mesh: Mesh, x: np.ndarray) -> None:
             "3 dimensions are sharded, but the array has 2",
         ),
         (lambda x, mesh: constraint(x, NO_AXES, mesh=mesh), TypeError, "a name or a sdy.AxisRef, not int"),
+        (lambda x, mesh: constraint(x, ["data:(1)2"], mesh=mesh.abstract_mesh), ValueError, "over the same devices"),
         (lambda x, mesh: shard_alike(x, x[:2]), ValueError, "cannot be sharded alike"),
         (lambda x, mesh: shard_alike(x, [x]), ValueError, "only trees of one structure"),
         (lambda x, mesh: propagation_barrier(x, "up"), ValueError, "one of none, forward, backward, not 'up'"),

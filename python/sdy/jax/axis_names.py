@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+import jax
 from jax.sharding import NamedSharding
 
 import sdy
@@ -16,7 +15,7 @@ from sdy.mlir.functions import ModuleSymbols
 from sdy.programs.given_modules import with_own_shardings
 
 
-def mesh_of(lowered: Any) -> Mesh | None:
+def mesh_of(lowered: jax.stages.Lowered) -> Mesh | None:
     """The mesh of the `NamedSharding`s that a `jax.stages.Lowered` knows; None for several meshes, and for none."""
     compile_args = getattr(getattr(lowered, "_lowering", None), "compile_args", {})
     lists = (compile_args.get(name) or () for name in ("in_shardings", "out_shardings", "intermediate_shardings"))

@@ -9,10 +9,12 @@ carries that it is a named computation, and its name.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from jaxlib._jax import CompileOptions
+
     from sdy.jax.context import Partitioner
 
 NAME = "sdy_partitioner"
@@ -28,11 +30,14 @@ class _Name(str):
 
     __slots__ = ()
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Callable[[Partitioner], _Name], tuple[Partitioner]]:
         return _name_of, (_partitioners[self],)
 
 
-Options = tuple[tuple[str, Any], ...]
+Option: TypeAlias = tuple[str, str | bool | float]
+"""An option of XLA, with its value."""
+
+Options: TypeAlias = tuple[Option, ...]
 
 
 class Carried(Options):
@@ -53,12 +58,12 @@ def option_of_computation(name: str) -> dict[str, str]:
     return {COMPUTATION: name}
 
 
-def computation_in(options: Iterable[tuple[str, Any]]) -> str | None:
+def computation_in(options: Iterable[Option]) -> str | None:
     """The name that a function has as a named computation; None if it is none."""
-    return next((value for name, value in options if name == COMPUTATION), None)
+    return next((str(value) for name, value in options if name == COMPUTATION), None)
 
 
-def has_ours(options: Iterable[tuple[str, Any]]) -> bool:
+def has_ours(options: Iterable[Option]) -> bool:
     """Whether options of ours are among those of a compilation."""
     return any(name in (NAME, COMPUTATION) for name, _ in options)
 
@@ -76,12 +81,12 @@ def _name_of(partitioner: Partitioner) -> _Name:
     return _names[partitioner]
 
 
-def partitioner_in(options: Iterable[tuple[str, Any]]) -> Partitioner | None:
+def partitioner_in(options: Iterable[Option]) -> Partitioner | None:
     """The partitioner that stands among the options of a compilation."""
-    return next((_partitioners[value] for name, value in options if name == NAME), None)
+    return next((_partitioners[str(value)] for name, value in options if name == NAME), None)
 
 
-def taken_from(compile_options: Any) -> Partitioner | None:
+def taken_from(compile_options: CompileOptions) -> Partitioner | None:
     """The partitioner that stands among XLA's options, where nothing of ours is left."""
     options = list(compile_options.env_option_overrides)
     if has_ours(options):

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
 
 from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import sdy as sdy_dialect
@@ -18,15 +18,15 @@ from jax.extend.mlir.dialects import sdy as sdy_dialect
 from sdy.jax.named_computations import COMPUTATION_OP, has_computations
 
 
-def without_computations(module: Any) -> Any:
+def without_computations(module: ir.Module) -> ir.Module:
     """A module that JAX lowered, without named computations; a copy if it has some."""
     if not has_computations(module):
         return module
     with module.context:
-        copied = ir.Module.parse(module.operation.get_asm(enable_debug_info=True, print_generic_op_form=True))
-        found: list[Any] = []
+        copied = ir.Module.parse(str(module.operation.get_asm(enable_debug_info=True, print_generic_op_form=True)))
+        found: list[ir.Operation] = []
 
-        def keep(op: Any) -> Any:
+        def keep(op: ir.Operation) -> ir.WalkResult:
             if op.name == COMPUTATION_OP:
                 found.append(op)
             return ir.WalkResult.ADVANCE
@@ -37,7 +37,7 @@ def without_computations(module: Any) -> Any:
     return copied
 
 
-def _inline(op: Any) -> None:
+def _inline(op: ir.Operation) -> None:
     block = op.regions[0].blocks[0]
     with op.location, ir.InsertionPoint(op):
         for argument, operand in zip(block.arguments, _constrained(op, "in_shardings", op.operands), strict=True):
@@ -50,7 +50,7 @@ def _inline(op: Any) -> None:
     op.erase()
 
 
-def _constrained(op: Any, name: str, values: Any) -> list[Any]:
+def _constrained(op: ir.Operation, name: str, values: Iterable[ir.Value]) -> list[ir.Value]:
     """What goes in or comes out, with the shardings that the computation has for it."""
     if name not in op.attributes:
         return list(values)

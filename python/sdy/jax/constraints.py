@@ -11,13 +11,13 @@ a constraint moves the array, and the others do nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import jax
 
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.hidden_frames import hidden
 from sdy.jax.given_shardings import Axes, Dim, Sharding
+from sdy.jax.jax_types import AnyMesh, PyTree
 from sdy.jax.value_primitives import alike_p, barrier_p, constraint_p
 
 _DIRECTIONS = ("none", "forward", "backward")
@@ -25,13 +25,13 @@ _DIRECTIONS = ("none", "forward", "backward")
 
 @hidden
 def constraint(
-    x: Any,
+    x: PyTree,
     dims: Iterable[Dim | Axes] | TensorSharding | Sharding,
     *,
-    mesh: Any = None,
+    mesh: AnyMesh | None = None,
     replicated: Axes = None,
     unreduced: Axes = None,
-) -> Any:
+) -> PyTree:
     """`x`, an array or a pytree of arrays, sharded so.
 
     Under `vmap` the new dimension is open, or sharded along `spmd_axis_name`.
@@ -53,7 +53,7 @@ def constraint(
     elif not mesh is replicated is unreduced is None:
         raise TypeError("a sdy.jax.Sharding says itself which mesh it is on and what is replicated or unreduced")
 
-    def constrained(leaf: Any) -> Any:
+    def constrained(leaf: jax.typing.ArrayLike) -> jax.Array:
         whole = dims.of_rank(jax.numpy.ndim(leaf))
         return constraint_p.bind(jax.numpy.asarray(leaf), sharding=whole, mesh=dims.mesh, edge=None)
 
@@ -61,7 +61,7 @@ def constraint(
 
 
 @hidden
-def shard_alike(x: Any, y: Any) -> tuple[Any, Any]:
+def shard_alike(x: PyTree, y: PyTree) -> tuple[PyTree, PyTree]:
     """`x` and `y`, arrays or pytrees of them, whose arrays are sharded alike from now on, two by two.
 
     Propagation treats both as one value (`sdy.sharding_group`): what shards one of them shards the other.
@@ -80,7 +80,7 @@ def shard_alike(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 @hidden
-def propagation_barrier(x: Any, allowed_direction: str = "none") -> Any:
+def propagation_barrier(x: PyTree, allowed_direction: str = "none") -> PyTree:
     """`x`, an array or a pytree of arrays, through which shardings go in one direction only, or not at all.
 
     Args:

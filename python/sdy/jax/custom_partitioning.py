@@ -7,7 +7,7 @@ for XLA is the only way to it; besides it JAX's reading of XLA's shardings is th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import jax
 import numpy as np
@@ -22,6 +22,9 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.passes.executable.questions import CUSTOM_PARTITIONING
 from sdy.passes.executable.user_partitions import Tensor, UserPartition, asks_users
 from sdy.running.element_types import dtype_of
+
+if TYPE_CHECKING:
+    from jaxlib._jax import HloSharding, Shape
 
 
 @asks_users(CUSTOM_PARTITIONING)
@@ -56,11 +59,11 @@ def user_partition(
     )
 
 
-def _shape(tensor: Tensor) -> Any:
+def _shape(tensor: Tensor) -> Shape:
     return xla_client.Shape.array_shape(dtype_of(tensor.element), tensor.shape)
 
 
-def _hlo(tensor: Tensor, mesh: Mesh, jax_mesh: jax.sharding.Mesh) -> Any:
+def _hlo(tensor: Tensor, mesh: Mesh, jax_mesh: jax.sharding.Mesh) -> HloSharding:
     """The sharding without parts of axes, which JAX has no name for, and without axes that do not divide."""
     spec = [_whole_axes(axes, size, mesh) for axes, size in zip(tensor.sharding.dim_axes, tensor.shape, strict=True)]
     return NamedSharding(jax_mesh, PartitionSpec(*spec))._to_xla_hlo_sharding(len(tensor.shape))
@@ -76,7 +79,7 @@ def _whole_axes(axes: Sequence[AxisRef], size: int, mesh: Mesh) -> tuple[str, ..
     return tuple(names) or None
 
 
-def _sharding(hlo: Any, rank: int, mesh_name: str, jax_mesh: jax.sharding.Mesh) -> TensorSharding:
+def _sharding(hlo: HloSharding, rank: int, mesh_name: str, jax_mesh: jax.sharding.Mesh) -> TensorSharding:
     entries = tuple(sharding_impls.parse_flatten_op_sharding(hlo, jax_mesh)[0])
     dims = [() if entry is None else (entry,) if isinstance(entry, str) else entry for entry in entries]
     dims += [()] * (rank - len(dims))
@@ -89,7 +92,8 @@ def _text(bytecode: bytes) -> str:
         return str(ir.Module.parse(bytecode, context).operation.get_asm(enable_debug_info=True))
 
 
-def _xla_context() -> Any:
+def _xla_context() -> ir.Context:
     """A context of jaxlib's MLIR with the dialects that JAX's programs use."""
-    module: Any = jax.jit(lambda: 0).lower().compiler_ir("stablehlo")
+    module = jax.jit(lambda: 0).lower().compiler_ir("stablehlo")
+    assert isinstance(module, ir.Module)
     return module.context

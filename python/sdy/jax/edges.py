@@ -7,18 +7,18 @@ transformation or a larger program has moved them inside, they remain constraint
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import Enum
-from typing import Any
+from typing import TypeAlias
 
 from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import sdy as sdy_dialect
 
 _ATTRIBUTE = "sdy.sharding"
 
-_noted: ContextVar[list[tuple[Edge, Any]] | None] = ContextVar("sdy_noted_edges", default=None)
+_noted: ContextVar[Noted | None] = ContextVar("sdy_noted_edges", default=None)
 """Of the named computation that is being lowered: the constraints that stand at an edge, perhaps not its own."""
 
 
@@ -33,14 +33,14 @@ class Edge(Enum):
         """Where it stands in what is computed backward."""
         return Edge.RESULT if self is Edge.ARGUMENT else Edge.ARGUMENT
 
-    def note(self, op: Any) -> None:
+    def note(self, op: ir.OpView) -> None:
         """Remembers a constraint that stands at this edge of the named computation around it, if there is one."""
         noted = _noted.get()
         if noted is not None:
             noted.append((self, op.operation))
 
 
-Noted = list[tuple[Edge, Any]]
+Noted: TypeAlias = "list[tuple[Edge, ir.Operation]]"
 """Constraints, each with the edge that it stands at."""
 
 
@@ -55,7 +55,7 @@ def noting_edges() -> Iterator[Noted]:
         _noted.reset(token)
 
 
-def has_become_part_of_an_edge(edge: Edge, x: Any, sharding: Any) -> bool:
+def has_become_part_of_an_edge(edge: Edge, x: ir.Value, sharding: ir.Attribute) -> bool:
     """Whether `x` is an argument of the whole program, whose sharding this then is.
 
     Raises `ValueError` for an argument that is committed to another one.
@@ -66,8 +66,8 @@ def has_become_part_of_an_edge(edge: Edge, x: Any, sharding: Any) -> bool:
     function = block.owner.operation
     if function.name != "func.func" or not _is_public(function):
         return False
-    number = list(block.arguments).index(x)
-    every = [{entry.name: entry.attr for entry in one} for one in _argument_attributes(function)]
+    number = next(number for number, each in enumerate(block.arguments) if each == x)
+    every = _argument_attributes(function)
     already = every[number].get(_ATTRIBUTE)
     # On a mesh of its own it is what JAX has for parts of axes.
     if already is not None and _mesh(already) == _mesh(sharding):
@@ -80,30 +80,31 @@ def has_become_part_of_an_edge(edge: Edge, x: Any, sharding: Any) -> bool:
     return True
 
 
-def _is_public(function: Any) -> bool:
+def _is_public(function: ir.Operation) -> bool:
     attributes = function.attributes
     return "sym_visibility" in attributes and ir.StringAttr(attributes["sym_visibility"]).value == "public"
 
 
-def _mesh(sharding: Any) -> Any:
+def _mesh(sharding: ir.Attribute) -> ir.Attribute:
     return sdy_dialect.TensorShardingAttr(sharding).mesh_or_ref
 
 
-def _argument_attributes(function: Any) -> Any:
-    if "arg_attrs" in function.attributes:
-        return function.attributes["arg_attrs"]
-    return [{}] * len(function.regions[0].blocks[0].arguments)
+def _argument_attributes(function: ir.Operation) -> list[dict[str, ir.Attribute]]:
+    if "arg_attrs" not in function.attributes:
+        return [{} for _ in function.regions[0].blocks[0].arguments]
+    listed = ir.ArrayAttr(function.attributes["arg_attrs"])
+    return [{entry.name: entry.attr for entry in ir.DictAttr(one)} for one in listed]
 
 
-def _dimensions(sharding: Any) -> Any:
+def _dimensions(sharding: ir.Attribute) -> Sequence[ir.Attribute]:
     return sdy_dialect.TensorShardingAttr(sharding).dimension_shardings
 
 
-def _is_closed(sharding: Any) -> bool:
+def _is_closed(sharding: ir.Attribute) -> bool:
     return all(sdy_dialect.DimensionShardingAttr(dim).is_closed for dim in _dimensions(sharding))
 
 
-def _allows(given: Any, committed: Any) -> bool:
+def _allows(given: ir.Attribute, committed: ir.Attribute) -> bool:
     """Whether an array that is sharded as `committed` is one that `given` describes."""
     for one, other in zip(_dimensions(given), _dimensions(committed), strict=True):
         wanted, found = sdy_dialect.DimensionShardingAttr(one), sdy_dialect.DimensionShardingAttr(other)

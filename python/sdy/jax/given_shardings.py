@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import jax
 from jax.sharding import NamedSharding, PartitionSpec
@@ -18,6 +17,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import CLOSED, DYNAMIC, OPEN, DimensionSharding, TensorSharding
+from sdy.jax.jax_types import AnyMesh
 from sdy.jax.parts_of_axes import with_parts_of_axes
 
 Axes = str | AxisRef | Sequence[str | AxisRef] | None
@@ -43,12 +43,12 @@ class Sharding:
     """
 
     value: TensorSharding
-    mesh: Any
+    mesh: AnyMesh
 
     def __init__(
         self,
         dims: Iterable[Dim | Axes] | PartitionSpec | TensorSharding,
-        mesh: Any = None,
+        mesh: AnyMesh | None = None,
         *,
         replicated: Axes = None,
         unreduced: Axes = None,
@@ -105,12 +105,12 @@ class Sharding:
         """
         mesh, names = with_parts_of_axes(self.mesh, self.value)
         spec = [tuple(name for axis in dim.axes for name in names(axis)) or None for dim in self.value.dims]
-        unreduced = {name for axis in self.value.unreduced for name in names(axis)}
-        more: Any = {"unreduced": unreduced} if unreduced else {}
-        return NamedSharding(mesh, PartitionSpec(*spec, **more))
+        unreduced = frozenset(name for axis in self.value.unreduced for name in names(axis))
+        whole = PartitionSpec(*spec, unreduced=unreduced) if unreduced else PartitionSpec(*spec)
+        return NamedSharding(mesh, whole)
 
 
-def given_sharding(given: Any) -> Sharding | None:
+def given_sharding(given: object) -> Sharding | None:
     """A sharding of ours, for one of ours or of JAX's; None for what says nothing."""
     if given is None or isinstance(given, Sharding):
         return given
@@ -121,7 +121,7 @@ def given_sharding(given: Any) -> Sharding | None:
     raise TypeError(f"a sharding is a sdy.jax.Sharding, a NamedSharding or a PartitionSpec, not {given!r}")
 
 
-def _current_mesh() -> Any:
+def _current_mesh() -> AnyMesh:
     """The mesh of `jax.set_mesh`, with its devices where JAX tells them."""
     try:
         mesh = jax.sharding.get_mesh()
@@ -132,7 +132,7 @@ def _current_mesh() -> Any:
     return mesh
 
 
-def _dimension(given: Any) -> DimensionSharding:
+def _dimension(given: Dim | Axes) -> DimensionSharding:
     if isinstance(given, Dim):
         return DimensionSharding(_axes(given.axes), not given.open, given.priority)
     if given is PartitionSpec.UNCONSTRAINED:

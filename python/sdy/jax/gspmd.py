@@ -6,12 +6,10 @@ to one device and back.
 
 from __future__ import annotations
 
-from typing import Any
-
 from jax.extend.mlir import ir
 
 import sdy
-from sdy.mlir import ir as sdy_ir
+from sdy.mlir import ir as own_ir
 from sdy.mlir.effects import is_effect_free
 from sdy.mlir.functions import funcs, symbol_name
 from sdy.mlir.search import ops_with
@@ -19,9 +17,9 @@ from sdy.mlir.search import ops_with
 _TEXT = "mhlo.sharding"
 
 
-def in_gspmd_form(module: Any) -> Any:
+def in_gspmd_form(module: ir.Module) -> ir.Module:
     """`module`, a wrapped one, with sharding text in place of attributes and ops of sdy, in the same MLIR context."""
-    own = sdy.parse(module.operation.get_asm(enable_debug_info=True))
+    own = sdy.parse(str(module.operation.get_asm(enable_debug_info=True)))
     sdy.run(own, "xla-sdy-stablehlo-export-pipeline")
     for func in funcs(own.operation):
         if symbol_name(func) != "main":
@@ -31,7 +29,7 @@ def in_gspmd_form(module: Any) -> Any:
         return ir.Module.parse(text)
 
 
-def _remove_texts(func: Any) -> None:
+def _remove_texts(func: own_ir.Operation) -> None:
     """Where all axes are manual XLA needs no text but on what may take nothing: devices' numbers, calls with effects.
 
     That of a loop would not survive rewrites.
@@ -44,5 +42,5 @@ def _remove_texts(func: Any) -> None:
             del func.attributes[entries]
 
 
-def _needs_text(op: sdy_ir.Operation) -> bool:
+def _needs_text(op: own_ir.Operation) -> bool:
     return op.name == "stablehlo.partition_id" or (op.name == "stablehlo.custom_call" and not is_effect_free(op))

@@ -6,20 +6,40 @@ Those of `sdy.jax.jit` inside of a program that XLA partitions are partitioned b
 from __future__ import annotations
 
 import weakref
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from jax._src import pjit
 from jax.interpreters import mlir
 
 from sdy.hidden_frames import warn
-from sdy.jax.compile_option import computation_in, partitioner_in
+from sdy.jax.compile_option import Options, computation_in, partitioner_in
 from sdy.jax.named_computations import lower_computation
 
-_names: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
+if TYPE_CHECKING:
+    from jax._src.interpreters.mlir import IrValues
+    from jax.extend.core import Jaxpr
+    from jax.extend.mlir import ir
+
+
+class _More(TypedDict):
+    """What else JAX says of an inner function, which goes on as it is."""
+
+    in_shardings: object
+    out_shardings: object
+    in_layouts: object
+    out_layouts: object
+    donated_invars: object
+    ctx_mesh: object
+    keep_unused: bool
+    inline: object
+
+
+_names: weakref.WeakKeyDictionary[ir.Module, str] = weakref.WeakKeyDictionary()
 """By module that JAX lowered: the name of a function in it that `sdy.jax.jit` made."""
 
 
-def warn_of_inner_functions(module: Any) -> None:
+def warn_of_inner_functions(module: ir.Module) -> None:
     """Warns, at the user's line, if there is a function of ours in a module that is left to XLA."""
     name = _names.get(module)
     if name is not None:
@@ -29,19 +49,26 @@ def warn_of_inner_functions(module: Any) -> None:
         )
 
 
-def _lower(context: Any, *arguments: Any, **params: Any) -> Any:
-    name = computation_in(params["compiler_options_kvs"])
+def _lower(
+    context: mlir.LoweringRuleContext,
+    *arguments: ir.Value,
+    name: str,
+    jaxpr: Jaxpr,
+    compiler_options_kvs: Options,
+    **more: Unpack[_More],
+) -> Sequence[IrValues]:
+    computation = computation_in(compiler_options_kvs)
     # What is exported goes through passes of XLA, which know none.
-    if name is not None and not context.module_context.lowering_parameters.for_export:
-        return lower_computation(context, name, params["jaxpr"], arguments)
-    if partitioner_in(params["compiler_options_kvs"]) is not None and not _is_local(
-        context.module_context.axis_context
-    ):
-        _names.setdefault(context.module_context.module, params["name"])
-    return pjit._pjit_lowering(context, *arguments, **params)
+    if computation is not None and not context.module_context.lowering_parameters.for_export:
+        return lower_computation(context, computation, jaxpr, arguments)
+    if partitioner_in(compiler_options_kvs) is not None and not _is_local(context.module_context.axis_context):
+        _names.setdefault(context.module_context.module, name)
+    return pjit._pjit_lowering(
+        context, *arguments, name=name, jaxpr=jaxpr, compiler_options_kvs=compiler_options_kvs, **more
+    )
 
 
-def _is_local(axes: Any) -> bool:
+def _is_local(axes: object) -> bool:
     """Whether what is lowered is the program of one device already, as inside of `jax.shard_map`."""
     return isinstance(axes, mlir.SPMDAxisContext) and axes.manual_axes == frozenset(axes.mesh.axis_names)
 

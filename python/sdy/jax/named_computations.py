@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TypedDict, overload
 
 import jax
 from jax._src import effects
 from jax._src.interpreters import mlir
+from jax.extend.core import Effect, Jaxpr
 from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import sdy as sdy_dialect
 
@@ -20,15 +21,50 @@ from sdy.hidden_frames import hidden
 from sdy.jax.boundary_shardings import with_shardings
 from sdy.jax.compile_option import option_of_computation
 from sdy.jax.edges import Edge, Noted, noting_edges
+from sdy.jax.jax_types import PyTree
 
 COMPUTATION_OP = "sdy.named_computation"
 
-_with_computations: weakref.WeakSet[Any] = weakref.WeakSet()
+
+class _Static(TypedDict):
+    """The arguments of a function that are no arrays, as `jax.jit` takes them."""
+
+    static_argnums: int | Sequence[int] | None
+    static_argnames: str | Iterable[str] | None
 
 
-def has_computations(module: Any) -> bool:
+_with_computations: weakref.WeakSet[ir.Module] = weakref.WeakSet()
+
+
+def has_computations(module: ir.Module) -> bool:
     """Whether JAX has lowered a named computation into a module."""
     return module in _with_computations
+
+
+@overload
+def named_computation(
+    fun: None = None,
+    /,
+    *,
+    name: str | None = None,
+    in_shardings: PyTree = None,
+    out_shardings: PyTree = None,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+) -> Callable[[Callable], jax.stages.Wrapped]: ...
+
+
+@overload
+def named_computation(
+    fun: Callable,
+    /,
+    *,
+    name: str | None = None,
+    in_shardings: PyTree = None,
+    out_shardings: PyTree = None,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+) -> jax.stages.Wrapped: ...
 
 
 @hidden
@@ -37,11 +73,11 @@ def named_computation(
     /,
     *,
     name: str | None = None,
-    in_shardings: Any = None,
-    out_shardings: Any = None,
+    in_shardings: PyTree = None,
+    out_shardings: PyTree = None,
     static_argnums: int | Sequence[int] | None = None,
     static_argnames: str | Iterable[str] | None = None,
-) -> Any:
+) -> jax.stages.Wrapped | Callable[[Callable], jax.stages.Wrapped]:
     """`fun` as a part of the program that goes by a name: a `sdy.named_computation`.
 
     >>> @sdy.jax.named_computation(in_shardings=(sdy.jax.Sharding(["data"], mesh=mesh), None))
@@ -61,16 +97,21 @@ def named_computation(
 
     Raises `TypeError` for shardings that are none; when called, `ValueError` for structures that do not fit.
     """
-    static: dict[str, Any] = {"static_argnums": static_argnums, "static_argnames": static_argnames}
+    static: _Static = {"static_argnums": static_argnums, "static_argnames": static_argnames}
     if fun is None:
-        shardings = {"in_shardings": in_shardings, "out_shardings": out_shardings}
-        return lambda given: named_computation(given, name=name, **shardings, **static)
+
+        def decorated(given: Callable) -> jax.stages.Wrapped:
+            return named_computation(given, name=name, in_shardings=in_shardings, out_shardings=out_shardings, **static)
+
+        return decorated
     named = name or getattr(fun, "__name__", "computation")
     inner = with_shardings(fun, in_shardings=in_shardings, out_shardings=out_shardings, **static)
     return jax.jit(inner, compiler_options=option_of_computation(named), **static)
 
 
-def lower_computation(context: Any, name: str, jaxpr: Any, operands: Sequence[Any]) -> list[Any]:
+def lower_computation(
+    context: mlir.LoweringRuleContext, name: str, jaxpr: Jaxpr, operands: Sequence[ir.Value]
+) -> list[ir.Value]:
     """The op of a named computation; what it returns."""
     _with_computations.add(context.module_context.module)
     ordered = list(effects.ordered_effects.filter_in(jaxpr.effects))
@@ -94,7 +135,9 @@ def lower_computation(context: Any, name: str, jaxpr: Any, operands: Sequence[An
     return [mlir.lower_with_sharding_in_types(context, result, aval) for result, aval in pairs]
 
 
-def _lower_body(context: Any, name: str, jaxpr: Any, block: Any, ordered: Sequence[Any]) -> list[Any]:
+def _lower_body(
+    context: mlir.LoweringRuleContext, name: str, jaxpr: Jaxpr, block: ir.Block, ordered: Sequence[Effect]
+) -> list[mlir.IrValues]:
     """What the block of the computation returns, tokens first; its arguments are sizes, tokens and values."""
     sizes, tokens = len(context.dim_var_values), len(ordered)
     arguments = list(block.arguments)
@@ -114,10 +157,10 @@ def _lower_body(context: Any, name: str, jaxpr: Any, block: Any, ordered: Sequen
     return [*(after.get(each) for each in ordered), *results]
 
 
-def _shardings_of_arguments(block: Any, noted: Noted) -> Any:
+def _shardings_of_arguments(block: ir.Block, noted: Noted) -> ir.Attribute | None:
     """The shardings of a block's arguments that constraints at its edge say, instead of these."""
     ops = {op for edge, op in noted if edge is Edge.ARGUMENT}
-    found: list[Any] = []
+    found: list[ir.Attribute | None] = []
     for argument in block.arguments:
         users = [use.owner.operation for use in argument.uses]
         constraint = users[0] if len(users) == 1 and users[0] in ops else None
@@ -127,10 +170,10 @@ def _shardings_of_arguments(block: Any, noted: Noted) -> Any:
     return _per_value(found, [argument.type for argument in block.arguments])
 
 
-def _shardings_of_results(returned: Any, noted: Noted) -> Any:
+def _shardings_of_results(returned: ir.Operation, noted: Noted) -> ir.Attribute | None:
     """The same of what is returned, which is then what is constrained."""
     ops = {op for edge, op in noted if edge is Edge.RESULT}
-    found: list[Any] = []
+    found: list[ir.Attribute | None] = []
     for number, value in enumerate(returned.operands):
         owner = None if isinstance(value.owner, ir.Block) else value.owner.operation
         constraint = owner if owner in ops and len(list(value.uses)) == 1 else None
@@ -140,7 +183,7 @@ def _shardings_of_results(returned: Any, noted: Noted) -> Any:
     return _per_value(found, [value.type for value in returned.operands])
 
 
-def _taken(constraint: Any) -> Any:
+def _taken(constraint: ir.Operation | None) -> ir.Attribute | None:
     """The sharding of a constraint, which is gone then; None for none."""
     if constraint is None:
         return None
@@ -149,7 +192,7 @@ def _taken(constraint: Any) -> Any:
     return sharding
 
 
-def _per_value(shardings: Sequence[Any], types: Sequence[Any]) -> Any:
+def _per_value(shardings: Sequence[ir.Attribute | None], types: Sequence[ir.Type]) -> ir.Attribute | None:
     """One sharding for each value, open for those without; None if none has one."""
     mesh = next((sdy_dialect.TensorShardingAttr(each).mesh_or_ref for each in shardings if each is not None), None)
     if mesh is None:

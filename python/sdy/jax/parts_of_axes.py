@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
 
 import jax
 
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.jax.jax_types import AnyMesh
 
 
-def with_parts_of_axes(mesh: Any, sharding: TensorSharding) -> tuple[Any, Callable[[AxisRef], list[str]]]:
-    """`mesh` with the axes cut where `sharding` cuts them, and the names there of what was an axis or a part of one."""
+def with_parts_of_axes(mesh: AnyMesh, sharding: TensorSharding) -> tuple[AnyMesh, Callable[[AxisRef], list[str]]]:
+    """`mesh` with the axes cut where `sharding` cuts them, and the names there of what was an axis or a part of one.
+
+    Raises `ValueError` for a mesh without devices whose axes are cut.
+    """
     sizes = dict(mesh.shape)
     cuts: dict[str, set[int]] = {name: {1, size} for name, size in sizes.items()}
     for axis in (*sharding.axis_refs(), *sharding.unreduced):
@@ -25,6 +28,8 @@ def with_parts_of_axes(mesh: Any, sharding: TensorSharding) -> tuple[Any, Callab
 
     if all(len(each) == 1 for each in parts.values()):
         return mesh, names
+    if not isinstance(mesh, jax.sharding.Mesh):
+        raise ValueError(f"parts of axes are axes of another mesh over the same devices, which {mesh} does not know")
     types = dict(zip(mesh.axis_names, mesh.axis_types, strict=True))
     flat = [part for name in mesh.axis_names for part in parts[name]]
     cut = jax.sharding.Mesh(
