@@ -15,7 +15,7 @@ from jax.sharding import PartitionSpec as P
 import sdy
 import sdy.jax
 from sdy import execution
-from sdy.jax import context
+from sdy.jax import gspmd
 from sdy.jax.gspmd import in_gspmd_form
 from sdy.mlir.diagnostics import DiagnosticError
 from tests.depth import ALL
@@ -136,10 +136,10 @@ def test_what_it_becomes_runs_with_shardy_as_well(monkeypatch: pytest.MonkeyPatc
 
     def noted(module: Any) -> Any:
         made = in_gspmd_form(module)
-        written.append(made.operation.get_asm())
+        written.append(str(made.operation.get_asm()))
         return made
 
-    monkeypatch.setattr(context, "in_gspmd_form", noted)
+    monkeypatch.setattr(gspmd, "in_gspmd_form", noted)
     expected = sdy.jax.jit(scanned)(jax.device_put(X, NamedSharding(mesh(), P("a", "b"))))
     (text,) = (each for each in written if "stablehlo.while" in each)
     (got,) = run_by_xla(text, X, is_shardy_on=True)

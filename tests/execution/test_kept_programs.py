@@ -20,7 +20,7 @@ from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import sdy.jax
-from sdy.jax import context
+from sdy.jax import partitioner
 from sdy.jax.caching import keys
 from sdy.jax.caching.code_prints import UnknownCode, print_of
 from sdy.jax.caching.files import ProgramFiles
@@ -72,7 +72,7 @@ def kept(folder: Path) -> list[Path]:
 def start() -> None:
     """Forgets what a new process does not know."""
     jax.clear_caches()
-    context._partitioned_before.cache_clear()
+    partitioner._partitioned_before.cache_clear()
 
 
 @pytest.fixture

@@ -152,7 +152,8 @@ def test_calls_are_inlined_where_xla_inlines_them(mesh: Mesh) -> None:
     assert sorted(found) == sorted(results)
     first, second = lowered.partitioned.out_shardings
     assert first.dim_axes != second.dim_axes
-    assert lowered.explain("result:0")[0].sharding.dim_axes == first.dim_axes
+    explained = lowered.explain("result:0")[0].sharding
+    assert explained is not None and explained.dim_axes == first.dim_axes
 
 
 NAMES = """sdy.mesh @mesh = <["data"=4, "model"=2]>

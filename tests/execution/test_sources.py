@@ -96,7 +96,7 @@ def test_what_is_partitioned_is_not_partitioned_again(shapes: list[jax.ShapeDtyp
     assert [total.kind for total in sdy.communication(partitioned).totals] == ["all_reduce"]
     for use in (sdy.partition, sdy.parse):
         with pytest.raises(TypeError, match="PartitionedModule: it is partitioned already"):
-            use(partitioned)
+            use(partitioned)  # pyright: ignore[reportArgumentType]
 
 
 def test_what_is_no_program_is_refused(shapes: list[jax.ShapeDtypeStruct], tmp_path: Path) -> None:

@@ -78,6 +78,7 @@ INSIDE = {
     "sdy.jax.context": "MLIR is loaded for programs that are to be partitioned, not for those that are",
     "sdy.jax.given_shardings": "as `sdy.jax.context`",
     "sdy.jax.jitted": "as `sdy.jax.context`",
+    "sdy.jax.partitioner": "as `sdy.jax.context`",
     "sdy.jax.stages": "as `sdy.jax.context`",
     "sdy.markup.templating": "Jinja is loaded for what is drawn, not for what is told as text",
     "sdy.partitioned_module": "the report loads MLIR, which programs that were partitioned before run without",

@@ -12,14 +12,15 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sdy.jax.boundary_shardings import with_shardings
 from sdy.jax.constraints import constraint, propagation_barrier, shard_alike
-from sdy.jax.context import Partitioner, partitioned
+from sdy.jax.context import partitioned
 from sdy.jax.given_shardings import Dim, Sharding
 from sdy.jax.jitted import jit
 from sdy.jax.named_computations import named_computation
+from sdy.jax.partitioner import Partitioner
 from sdy.jax.stages import Jitted, Lowered, Traced
 from sdy.jax.telling import Telling
 from sdy.jax.tracing import install_tracing
@@ -51,7 +52,7 @@ install_tracing()
 install_devices()
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """What plans shardings is loaded when it is asked for."""
     if name not in ("AutoJitted", "JaxPlan"):
         raise AttributeError(f"module 'sdy.jax' has no attribute '{name}'")

@@ -12,14 +12,14 @@ from __future__ import annotations
 import functools
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import jax
-from jax.extend.core import jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 from jax.sharding import AxisType, NamedSharding, PartitionSpec
+from jax.tree_util import PyTreeDef
 
 from sdy.auto.options import Options
 from sdy.auto.plan import Plan
@@ -28,7 +28,9 @@ from sdy.cures.wanted_shardings import Wanted
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.jax.compile_option import option_for, partitioner_in
-from sdy.jax.context import Partitioner
+from sdy.jax.jax_types import PyTree
+from sdy.jax.jit_options import JitOptions
+from sdy.jax.partitioner import Partitioner
 from sdy.partitioned_module import PIPELINE
 
 
@@ -42,8 +44,8 @@ class JaxPlan:
 
     plan: Plan
     mesh: jax.sharding.Mesh
-    in_shardings: Any
-    out_shardings: Any
+    in_shardings: PyTree
+    out_shardings: PyTree
 
     def __str__(self) -> str:
         return self.plan.report()
@@ -74,7 +76,11 @@ class AutoJitted:
     """What `sdy.jax.jit` gives with `auto`: one plan, and one compiled function, for each kind of arguments."""
 
     def __init__(
-        self, function: Callable, options: Options, jit: Callable[..., Any], arguments: dict[str, Any]
+        self,
+        function: Callable,
+        options: Options,
+        jit: Callable[..., jax.stages.Wrapped],
+        arguments: JitOptions,
     ) -> None:
         self.__wrapped__ = function
         self.__name__ = getattr(function, "__name__", "function")
@@ -82,11 +88,11 @@ class AutoJitted:
         self._jit = jit
         self._arguments = arguments
         self._static = _numbers(arguments.get("static_argnums"))
-        self._plans: dict[Any, JaxPlan] = {}
-        self._jitted: dict[Any, Any] = {}
-        self._traced: dict[Any, Callable] = {}
+        self._plans: dict[Hashable, JaxPlan] = {}
+        self._jitted: dict[Hashable, jax.stages.Wrapped] = {}
+        self._traced: dict[Hashable, Callable[..., PyTree]] = {}
 
-    def plan(self, *arguments: Any) -> JaxPlan:
+    def plan(self, *arguments: PyTree) -> JaxPlan:
         """The shardings for arguments of these shapes; a `jax.ShapeDtypeStruct` of each will do.
 
         Raises what `sdy.auto.partition` raises.
@@ -96,7 +102,7 @@ class AutoJitted:
             self._plans[key] = self._planned(arguments)
         return self._plans[key]
 
-    def load(self, path: str | Path, *arguments: Any) -> JaxPlan:
+    def load(self, path: str | Path, *arguments: PyTree) -> JaxPlan:
         """Takes the plan of a file for arguments of these shapes from now on, as it may have been edited.
 
         All is sharded as it says, also what is inside: what it leaves open, propagation decides. Raises what
@@ -107,12 +113,12 @@ class AutoJitted:
         self._jitted.pop(key, None)
         return self._plans[key]
 
-    def place(self, *arguments: Any) -> Any:
+    def place(self, *arguments: PyTree) -> PyTree:
         """The arguments, all of them, where the plan wants them; one argument comes back by itself."""
         placed = jax.device_put(self._dynamic(arguments), self.plan(*arguments).in_shardings)
         return placed[0] if len(arguments) == 1 else placed
 
-    def lower(self, *arguments: Any) -> Any:
+    def lower(self, *arguments: PyTree) -> jax.stages.Lowered:
         """The function lowered with the shardings of the plan; see `sdy.jax.Lowered`."""
         plan = self.plan(*arguments)
         shapes = jax.tree.map(_shape, self._dynamic(arguments))
@@ -123,7 +129,7 @@ class AutoJitted:
         )
         return self._compiled(arguments).lower(*self._with_static(arguments, placed))
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: PyTree) -> PyTree:
         """Runs the function. What lies elsewhere than planned is moved first, with a warning if it was sharded."""
         plan = self.plan(*arguments)
         given = self._dynamic(arguments)
@@ -139,22 +145,22 @@ class AutoJitted:
 
     # Parts ---------------------------------------------------------------------------------------
 
-    def _key(self, arguments: tuple[Any, ...]) -> Any:
+    def _key(self, arguments: tuple[PyTree, ...]) -> Hashable:
         leaves, structure = jax.tree.flatten(self._dynamic(arguments))
         static = tuple(arguments[number] for number in self._static)
         return structure, tuple((jax.numpy.shape(leaf), jax.dtypes.result_type(leaf)) for leaf in leaves), static
 
-    def _dynamic(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _dynamic(self, arguments: tuple[PyTree, ...]) -> tuple[PyTree, ...]:
         return tuple(one for number, one in enumerate(arguments) if number not in self._static)
 
-    def _with_static(self, arguments: tuple[Any, ...], dynamic: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _with_static(self, arguments: tuple[PyTree, ...], dynamic: tuple[PyTree, ...]) -> tuple[PyTree, ...]:
         left = iter(dynamic)
         return tuple(one if number in self._static else next(left) for number, one in enumerate(arguments))
 
-    def _planned(self, arguments: tuple[Any, ...], path: str | Path | None = None) -> JaxPlan:
+    def _planned(self, arguments: tuple[PyTree, ...], path: str | Path | None = None) -> JaxPlan:
         """The plan for arguments of these shapes, found, or as it stands in a file."""
         shapes = jax.tree.map(_shape, self._dynamic(arguments))
-        traced = jax.jit(self.__wrapped__, **{**self._arguments, "keep_unused": True}).trace(
+        traced = self._jit(self.__wrapped__, **{**self._arguments, "keep_unused": True}).trace(
             *self._with_static(arguments, shapes)
         )
         lowered = traced.lower()
@@ -172,17 +178,17 @@ class AutoJitted:
             jax.tree.unflatten(jax.tree.structure(lowered.out_info), outputs),
         )
 
-    def _as_traced(self, jaxpr: Any, structure: Any) -> Callable:
+    def _as_traced(self, jaxpr: ClosedJaxpr, structure: PyTreeDef) -> Callable[..., PyTree]:
         """The function that does what was traced: another trace, for arguments on a mesh, may be of other ops."""
         run = jaxpr_as_fun(jaxpr)
 
         @functools.wraps(self.__wrapped__)
-        def as_traced(*arguments: Any) -> Any:
+        def as_traced(*arguments: PyTree) -> PyTree:
             return jax.tree.unflatten(structure, run(*jax.tree.leaves(self._dynamic(arguments))))
 
         return as_traced
 
-    def _compiled(self, arguments: tuple[Any, ...]) -> Any:
+    def _compiled(self, arguments: tuple[PyTree, ...]) -> jax.stages.Wrapped:
         key = self._key(arguments)
         if key not in self._jitted:
             plan = self.plan(*arguments)
@@ -205,18 +211,18 @@ def pipeline_of(options: Options) -> str:
     return f"{options.step()},{PIPELINE}"
 
 
-def _numbers(given: Any) -> tuple[int, ...]:
+def _numbers(given: int | Sequence[int] | None) -> tuple[int, ...]:
     if given is None:
         return ()
     return (given,) if isinstance(given, int) else tuple(given)
 
 
-def _shape(leaf: Any) -> jax.ShapeDtypeStruct:
+def _shape(leaf: jax.typing.ArrayLike | jax.ShapeDtypeStruct) -> jax.ShapeDtypeStruct:
     """Of an argument, wherever it is."""
     return jax.ShapeDtypeStruct(jax.numpy.shape(leaf), jax.dtypes.result_type(leaf))
 
 
-def _moved_bytes(leaf: Any, sharding: NamedSharding) -> int:
+def _moved_bytes(leaf: object, sharding: NamedSharding) -> int:
     """Bytes of an array that is spread over devices in another way."""
     if not isinstance(leaf, jax.Array) or len(leaf.sharding.device_set) == 1:
         return 0

@@ -5,16 +5,20 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TypeVar
 
 import jax
-from jax.sharding import AxisType
+from jax.sharding import AxisType, NamedSharding
 
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.hidden_frames import hidden
 from sdy.jax.edges import Edge
 from sdy.jax.given_shardings import Sharding, given_sharding
+from sdy.jax.jax_types import PyTree
+from sdy.jax.jit_options import JitOptions
 from sdy.jax.value_primitives import constraint_p
+
+T = TypeVar("T")
 
 
 @hidden
@@ -22,8 +26,8 @@ def with_shardings(
     fun: Callable,
     /,
     *,
-    in_shardings: Any = None,
-    out_shardings: Any = None,
+    in_shardings: PyTree = None,
+    out_shardings: PyTree = None,
     static_argnums: int | Sequence[int] | None = None,
     static_argnames: str | Iterable[str] | None = None,
 ) -> Callable:
@@ -47,41 +51,44 @@ def with_shardings(
     return _at_edges(fun, ins, outs, _static(fun, static_argnums, static_argnames))
 
 
-def split(fun: Callable, options: dict[str, Any], unspecified: Any) -> tuple[Callable, dict[str, Any]]:
+def split(fun: Callable, options: JitOptions, unspecified: PyTree) -> tuple[Callable, JitOptions]:
     """`fun` and the options of `jax.jit`, where the shardings of ours among the options are those of `fun`.
 
     What JAX can know of them beforehand stays among the options.
     """
-    ins, outs = options["in_shardings"], options["out_shardings"]
+    ins, outs = options.get("in_shardings", unspecified), options.get("out_shardings", unspecified)
     if not (_has_ours(ins) or _has_ours(outs)):
         return fun, options
-    static = _static(fun, options["static_argnums"], options["static_argnames"])
+    static = _static(fun, options.get("static_argnums"), options.get("static_argnames"))
     kept_ins = _mapped(lambda leaf: _for_arguments(leaf)[0], ins)
     kept_outs = _mapped(lambda leaf: _for_results(leaf)[0], outs)
     own_ins = _mapped(lambda leaf: _for_arguments(leaf)[1], ins)
     own_outs = _mapped(lambda leaf: _for_results(leaf)[1], outs)
-    shardings = {"in_shardings": kept_ins, "out_shardings": kept_outs}
-    shardings = {name: unspecified if each is None else each for name, each in shardings.items()}
-    return _at_edges(fun, own_ins, own_outs, static), options | shardings
+    kept_ins, kept_outs = (unspecified if each is None else each for each in (kept_ins, kept_outs))
+    return _at_edges(fun, own_ins, own_outs, static), {
+        **options,
+        "in_shardings": kept_ins,
+        "out_shardings": kept_outs,
+    }
 
 
-def _is_leaf(x: Any) -> bool:
+def _is_leaf(x: object) -> bool:
     return x is None or isinstance(x, Sharding | TensorSharding)
 
 
-def _mapped(function: Callable[[Any], Any], tree: Any) -> Any:
+def _mapped(function: Callable[[object], object], tree: PyTree) -> PyTree:
     return jax.tree.map(function, tree, is_leaf=_is_leaf)
 
 
-def _ours(leaf: Any) -> Sharding | None:
+def _ours(leaf: object) -> Sharding | None:
     return given_sharding(leaf) if isinstance(leaf, Sharding | TensorSharding) else None
 
 
-def _has_ours(tree: Any) -> bool:
+def _has_ours(tree: PyTree) -> bool:
     return any(_ours(leaf) is not None for leaf in jax.tree.leaves(tree, is_leaf=_is_leaf))
 
 
-def _for_arguments(leaf: Any) -> tuple[Any, Sharding | None]:
+def _for_arguments(leaf: T) -> tuple[T | NamedSharding | None, Sharding | None]:
     """What JAX gets of a leaf, and what the function gets."""
     own = _ours(leaf)
     if own is None:
@@ -90,7 +97,7 @@ def _for_arguments(leaf: Any) -> tuple[Any, Sharding | None]:
     return (own.named if own.is_known_beforehand else None), own
 
 
-def _for_results(leaf: Any) -> tuple[Any, Sharding | None]:
+def _for_results(leaf: T) -> tuple[T | NamedSharding | None, Sharding | None]:
     """The same; of a result whose sharding JAX can say, JAX says it."""
     own = _ours(leaf)
     if own is None:
@@ -124,9 +131,9 @@ def _static(
     return frozenset(number % len(parameters) if number < 0 else number for number in listed), len(parameters)
 
 
-def _at_edges(fun: Callable, ins: Any, outs: Any, static: tuple[frozenset[int], int]) -> Callable:
+def _at_edges(fun: Callable, ins: PyTree, outs: PyTree, static: tuple[frozenset[int], int]) -> Callable:
     @functools.wraps(fun)
-    def with_edges(*arguments: Any, **named: Any) -> Any:
+    def with_edges(*arguments: PyTree, **named: PyTree) -> PyTree:
         dynamic = tuple(x for number, x in enumerate(arguments) if number not in static[0])
         bound = iter(_bound(ins, dynamic, Edge.ARGUMENT))
         arguments = tuple(x if number in static[0] else next(bound) for number, x in enumerate(arguments))
@@ -135,8 +142,8 @@ def _at_edges(fun: Callable, ins: Any, outs: Any, static: tuple[frozenset[int], 
     return with_edges
 
 
-def _bound(shardings: Any, values: Any, edge: Edge) -> Any:
-    def of_tree(sharding: Sharding | None, tree: Any) -> Any:
+def _bound(shardings: PyTree, values: PyTree, edge: Edge) -> PyTree:
+    def of_tree(sharding: Sharding | None, tree: PyTree) -> PyTree:
         if sharding is None:
             return tree
         return jax.tree.map(lambda leaf: _constrained(leaf, sharding, edge), tree)
@@ -144,6 +151,6 @@ def _bound(shardings: Any, values: Any, edge: Edge) -> Any:
     return values if shardings is None else jax.tree.map(of_tree, shardings, values, is_leaf=_is_leaf)
 
 
-def _constrained(leaf: Any, sharding: Sharding, edge: Edge) -> Any:
+def _constrained(leaf: jax.typing.ArrayLike, sharding: Sharding, edge: Edge) -> jax.Array:
     whole = sharding.of_rank(jax.numpy.ndim(leaf))
     return constraint_p.bind(jax.numpy.asarray(leaf), sharding=whole, mesh=sharding.mesh, edge=edge)

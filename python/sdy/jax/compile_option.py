@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from jaxlib._jax import CompileOptions
 
-    from sdy.jax.context import Partitioner
+    from sdy.jax.partitioner import Partitioner
 
 NAME = "sdy_partitioner"
 COMPUTATION = "sdy_named_computation"

@@ -11,121 +11,23 @@ import functools
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import jax
 from jax._src import compiler, config
-from jaxlib.mlir import ir
 
-import sdy
-from sdy.dialect.extensions import load_extensions
-from sdy.dialect.values.mesh import Mesh
 from sdy.jax.caching.kept_programs import hits, place_of
 from sdy.jax.compile_option import taken_from
 from sdy.jax.computations_for_xla import without_computations
 from sdy.jax.inner_functions import warn_of_inner_functions
-from sdy.jax.telling import QUIET, Telling
-from sdy.mlir.users_code import Declared, declarations
-from sdy.partitioned_module import PIPELINE, PartitionedModule
-from sdy.passes.executable.questions import CUSTOM_PARTITIONING
-from sdy.running.wrapping import wrap
+from sdy.jax.partitioner import Partitioner, checked
 
 if TYPE_CHECKING:
-    from sdy.auto.plan_inside import PlanInside
+    import numpy as np
+    from jaxlib._jax import Client, CompileOptions, LoadedExecutable
+    from jaxlib.mlir import ir
 
-
-@dataclass(frozen=True)
-class Partitioner:
-    """How programs are partitioned: the passes, and how collectives overlap, as `sdy.partition` takes them.
-
-    `telling` says what users are told of them. `planned` has shardings for what is inside of the one program that they
-    are of.
-    """
-
-    pipeline: str = PIPELINE
-    overlap: sdy.Overlap | None = None
-    telling: Telling = QUIET
-    planned: PlanInside | None = None
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.pipeline, str):
-            raise TypeError(f"a pipeline is a text such as {PIPELINE!r}, not {type(self.pipeline).__name__}")
-        if self.overlap is not None and not isinstance(self.overlap, sdy.Overlap):
-            raise TypeError(f"overlap must be a sdy.Overlap, not {type(self.overlap).__name__}")
-        if not isinstance(self.telling, Telling):
-            raise TypeError(f"telling must be a sdy.jax.Telling, not {type(self.telling).__name__}")
-
-    @property
-    def is_told_by_its_fields(self) -> bool:
-        """Whether what it does is known from them: not so if it is of a class of the user's."""
-        return type(self) is Partitioner
-
-    def partition(self, module: Any, mesh: Mesh | None = None) -> PartitionedModule:
-        """The device-local program of a module that JAX lowered; the module is not changed.
-
-        One that was lowered for GSPMD, with jax_use_shardy_partitioner=False, has axes with names of their own, unless
-        its tiles are cut along those of `mesh`.
-
-        Raises `DiagnosticError` at the op that cannot be partitioned, `PipelineError` for a pipeline that does not
-        partition.
-        """
-        attributes = module.operation.attributes
-        text = module.operation.get_asm(enable_debug_info=True)
-        name = ir.StringAttr(attributes["sym_name"]).value
-        devices = ir.IntegerAttr(attributes["mhlo.num_partitions"]).value
-        text = self.annotated(text, mesh, name)
-        folder = self.telling.with_environment().dump_ir_to
-        if CUSTOM_PARTITIONING in text or folder:
-            # The call names a Python function by a number that means something else once the function is gone.
-            return _partition(text, name, devices, self, folder)
-        load_extensions()
-        return _partitioned_before(text, name, devices, self, declarations())
-
-    def annotated(self, text: str, mesh: Mesh | None, name: str) -> str:
-        """A module that JAX lowered, given as text, with axes as in `mesh` and the shardings that are `planned`."""
-        if mesh is None and self.planned is not None:
-            mesh = self.planned.mesh
-        if mesh is not None:
-            from sdy.jax.axis_names import with_axes_of
-
-            text = with_axes_of(text, mesh, name)
-        return text if self.planned is None else self.planned.put_into(text, name)
-
-    def __call__(self, module: Any, callbacks: Sequence[Any] = ()) -> tuple[Any, Sequence[Any]]:
-        """The module to compile instead of `module`, and the Python callbacks that it calls by their indices."""
-        return self.wrapped(self.partition(module), module, callbacks)
-
-    def wrapped(
-        self, partitioned: PartitionedModule, module: Any, callbacks: Sequence[Any] = ()
-    ) -> tuple[Any, Sequence[Any]]:
-        """The same, `partitioned` being what became of `module`."""
-        self.telling.with_environment().tell(partitioned, module)
-        if callbacks:
-            from sdy.running.deferred_failures import with_deferred_failures
-
-            partitioned, callbacks = with_deferred_failures(partitioned, callbacks)
-        return wrap(partitioned, module), callbacks
-
-
-@functools.lru_cache(maxsize=16)
-def _partitioned_before(
-    text: str, name: str, num_devices: int, by: Partitioner, _: tuple[Declared, ...]
-) -> PartitionedModule:
-    """What became of the same module with the same rules, lowerings and so on of users, if that is known."""
-    return _partition(text, name, num_devices, by)
-
-
-def _partition(text: str, name: str, num_devices: int, by: Partitioner, dump_ir_to: str = "") -> PartitionedModule:
-    return sdy.partition(
-        text,
-        filename=name,
-        num_devices=num_devices,
-        pipeline=by.pipeline,
-        is_embedded=True,
-        overlap=by.overlap,
-        dump_ir_to=dump_ir_to,
-    )
+    from sdy.running.failing_callbacks import Callback
 
 
 _active = jax.make_user_context(default_value=None)
@@ -158,14 +60,6 @@ def _lowering_for_shardy(active: AbstractContextManager[None]) -> Iterator[None]
         yield
 
 
-def checked(partitioner: Partitioner) -> Partitioner:
-    """Raises `TypeError` for something else than a partitioner."""
-    if not isinstance(partitioner, Partitioner):
-        hint = f"; for these passes write sdy.jax.Partitioner({partitioner!r})" if isinstance(partitioner, str) else ""
-        raise TypeError(f"partitioner must be a sdy.jax.Partitioner, not {type(partitioner).__name__}{hint}")
-    return partitioner
-
-
 def is_active() -> bool:
     """Whether the current thread is inside `partitioned`."""
     return _active.value is not None
@@ -176,13 +70,18 @@ def outside() -> AbstractContextManager[None]:
     return _active(None)
 
 
-Compiled = Callable[[Any, Sequence[Any]], Any]
+Compiled: TypeAlias = "Callable[[ir.Module, Sequence[Callback]], LoadedExecutable]"
 """What JAX makes of a module and the Python callbacks that it calls."""
 
 
 def _compiled(
-    backend: Any, module: Any, callbacks: Sequence[Any], by: Partitioner, is_for_gspmd: bool, compiled: Compiled
-) -> Any:
+    backend: Client,
+    module: ir.Module,
+    callbacks: Sequence[Callback],
+    by: Partitioner,
+    is_for_gspmd: bool,
+    compiled: Compiled,
+) -> LoadedExecutable:
     """What JAX makes of the program of one device, which is one that was kept, if there is a cache and it has it."""
     place = place_of(backend, module, by)
     started, hits_before = time.monotonic(), hits()
@@ -210,17 +109,17 @@ def _install() -> None:
 
     @functools.wraps(original)
     def compile_or_get_cached(
-        backend: Any,
-        computation: Any,
-        devices: Any,
-        compile_options: Any,
-        host_callbacks: Sequence[Any],
-        *rest: Any,
-        **named: Any,
-    ) -> Any:
+        backend: Client,
+        computation: ir.Module,
+        devices: np.ndarray,
+        compile_options: CompileOptions,
+        host_callbacks: Sequence[Callback],
+        *rest: object,
+        **named: object,
+    ) -> LoadedExecutable:
         partitioner: Partitioner | None = taken_from(compile_options) or _active.value
 
-        def compiled(module: Any, callbacks: Sequence[Any]) -> Any:
+        def compiled(module: ir.Module, callbacks: Sequence[Callback]) -> LoadedExecutable:
             return original(backend, module, devices, compile_options, callbacks, *rest, **named)
 
         if compile_options.num_partitions > 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import jax
 
@@ -13,10 +13,14 @@ import sdy
 from sdy.hidden_frames import hidden, warning_at_user_line
 from sdy.jax.boundary_shardings import split
 from sdy.jax.compile_option import option_for
-from sdy.jax.context import Partitioner, checked
+from sdy.jax.jax_types import PyTree
+from sdy.jax.jit_options import CompilerOptions, JitOptions, MoreOptions
+from sdy.jax.partitioner import Partitioner, checked
+from sdy.jax.stages import Jitted
 
 if TYPE_CHECKING:
     from sdy.auto.options import Options
+    from sdy.jax.automatic import AutoJitted
 
 # What jax.jit itself takes for an argument that is not given.
 _JIT = inspect.signature(jax.jit).parameters
@@ -26,24 +30,47 @@ _UNSPECIFIED: Any = _JIT["in_shardings"].default
 _DEPRECATED = {"backend", "device"}
 
 
+class _OurOptions(JitOptions, total=False):
+    """What `jit` takes besides `auto`."""
+
+    partitioner: Partitioner | None
+    overlap: sdy.Overlap | None
+
+
+@overload
+def jit(fun: Callable, /, *, auto: Literal["inside", False] = False, **options: Unpack[_OurOptions]) -> Jitted: ...
+
+
+@overload
+def jit(fun: Callable, /, *, auto: Options | str | bool, **options: Unpack[_OurOptions]) -> Any: ...
+
+
+@overload
+def jit(*, auto: Literal["inside", False] = False, **options: Unpack[_OurOptions]) -> Callable[[Callable], Jitted]: ...
+
+
+@overload
+def jit(*, auto: Options | str | bool, **options: Unpack[_OurOptions]) -> Callable[[Callable], Any]: ...
+
+
 @hidden
 def jit(
     fun: Callable = _NO_FUNCTION,
     /,
     *,
-    in_shardings: Any = _UNSPECIFIED,
-    out_shardings: Any = _UNSPECIFIED,
+    in_shardings: PyTree = _UNSPECIFIED,
+    out_shardings: PyTree = _UNSPECIFIED,
     static_argnums: int | Sequence[int] | None = None,
     static_argnames: str | Iterable[str] | None = None,
     donate_argnums: int | Sequence[int] | None = None,
     donate_argnames: str | Iterable[str] | None = None,
     keep_unused: bool = False,
-    compiler_options: dict[str, Any] | None = None,
+    compiler_options: CompilerOptions | None = None,
     partitioner: Partitioner | None = None,
     overlap: sdy.Overlap | None = None,
     auto: Options | str | bool = False,
-    **more: Any,
-) -> Any:
+    **more: Unpack[MoreOptions],
+) -> Jitted | AutoJitted | Callable[[Callable], Jitted | AutoJitted]:
     """Compiles `fun` as `jax.jit` does, with the propagation and the partitioner of sdy.
 
     The arguments are those of `jax.jit`, `more` being what the JAX at hand takes besides. `in_shardings` and
@@ -73,7 +100,7 @@ def jit(
     partitioner = checked(Partitioner() if partitioner is None else partitioner)
     if overlap is not None:
         partitioner = replace(partitioner, overlap=overlap)
-    options: dict[str, Any] = {
+    options: JitOptions = {
         "in_shardings": in_shardings,
         "out_shardings": out_shardings,
         "static_argnums": static_argnums,
@@ -89,13 +116,15 @@ def jit(
     return _jitted(fun, planned, options)
 
 
-def _jitted(fun: Callable, planned: Options | None, options: dict[str, Any]) -> Any:
+def _jitted(fun: Callable, planned: Options | None, options: JitOptions) -> Jitted | AutoJitted:
     fun, options = split(fun, options, _UNSPECIFIED)
     if planned is not None and not planned.inside:
         return _automatic(fun, planned, options)
+    # What JAX makes has stages of ours (`tracing`).
+    made: Any = jax.jit
     if options.keys() & _DEPRECATED:
-        return warning_at_user_line(jax.jit, fun, **options)
-    return jax.jit(fun, **options)
+        return warning_at_user_line(made, fun, **options)
+    return made(fun, **options)
 
 
 def _options_of(auto: Options | str | bool) -> Options:
@@ -108,10 +137,14 @@ def _options_of(auto: Options | str | bool) -> Options:
     raise TypeError(f"auto must be a sdy.auto.Options, a bool or 'inside', not {auto!r}")
 
 
-def _automatic(fun: Callable, planned: Options, options: dict[str, Any]) -> Any:
+def _automatic(fun: Callable, planned: Options, options: JitOptions) -> AutoJitted:
     """The function whose shardings are chosen."""
-    if options["static_argnames"] is not None or options["donate_argnames"] is not None:
+    if options.get("static_argnames") is not None or options.get("donate_argnames") is not None:
         raise TypeError("auto takes static and donated arguments by number, not by name")
     from sdy.jax.automatic import AutoJitted
 
-    return AutoJitted(fun, planned, jax.jit, {name: one for name, one in options.items() if one is not None})
+    kept = options.copy()
+    for name in ("in_shardings", "out_shardings"):
+        if kept.get(name) is None:
+            kept.pop(name, None)
+    return AutoJitted(fun, planned, jax.jit, kept)

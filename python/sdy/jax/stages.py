@@ -12,15 +12,19 @@ import jax.stages
 import sdy
 from sdy.dialect.assembly import PrintOptions
 from sdy.jax.caching.kept_programs import place_of
+from sdy.jax.jax_types import PyTree
 from sdy.mlir.diagnostics import collecting
 from sdy.partitioned_module import PIPELINE, PartitionedModule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from sdy.auto.comparison import Comparison
+    from jax._src.interpreters.mlir import LoweringParameters
+    from jaxlib.mlir import ir
+
+    from sdy.auto.comparison import Comparison, Way
     from sdy.cures.causes import Cause
-    from sdy.jax.context import Partitioner
+    from sdy.jax.partitioner import Partitioner
     from sdy.passes.costs.machine import Machine
     from sdy.passes.partitioning.partition_options import PartitionOptions
     from sdy.passes.registry import Step
@@ -35,15 +39,15 @@ T = TypeVar("T")
 class Jitted(jax.stages.Wrapped, Protocol):
     """A function that `sdy.jax.jit` made; an object of JAX's, with all that those of `jax.jit` have."""
 
-    def lower(self, *args: Any, **kwargs: Any) -> Lowered:
+    def lower(self, *args: PyTree, **kwargs: PyTree) -> Lowered:
         """Traces and lowers for these arguments, each maybe a `jax.ShapeDtypeStruct`; neither partitions nor runs."""
         ...
 
-    def trace(self, *args: Any, **kwargs: Any) -> Traced:
+    def trace(self, *args: PyTree, **kwargs: PyTree) -> Traced:
         """Traces for these arguments; `lower` of the result does the rest."""
         ...
 
-    def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
+    def eval_shape(self, *args: PyTree, **kwargs: PyTree) -> PyTree:
         """Shapes and types of the results."""
         ...
 
@@ -52,11 +56,12 @@ class Jitted(jax.stages.Wrapped, Protocol):
         ...
 
 
-def _turned(stage: Any, ours: type[T], partitioner: Partitioner) -> T:
+def _turned(stage: jax.stages.Traced | jax.stages.Lowered, ours: type[T], partitioner: Partitioner) -> T:
     """A stage of JAX itself, turned into one of ours."""
-    stage.__class__ = ours
-    stage._partitioner = partitioner
-    return stage
+    turned: Any = stage
+    turned.__class__ = ours
+    turned._partitioner = partitioner
+    return turned
 
 
 class Traced(jax.stages.Traced):
@@ -69,9 +74,15 @@ class Traced(jax.stages.Traced):
         """`traced` itself, turned into one of ours."""
         return _turned(traced, Traced, partitioner)
 
-    def lower(self, **options: Any) -> Lowered:
+    def lower(
+        self,
+        *,
+        lowering_platforms: tuple[str, ...] | None = None,
+        _private_parameters: LoweringParameters | None = None,
+    ) -> Lowered:
         """The global program, neither partitioned nor run; options as those of `jax.stages.Traced.lower`."""
-        return Lowered.of(super().lower(**options), self._partitioner)
+        lowered = super().lower(lowering_platforms=lowering_platforms, _private_parameters=_private_parameters)
+        return Lowered.of(lowered, self._partitioner)
 
 
 class Lowered(jax.stages.Lowered):
@@ -91,9 +102,10 @@ class Lowered(jax.stages.Lowered):
         Its axes have the names that the shardings of the function give them, whatever JAX has lowered it for.
         """
         module = self.compiler_ir("stablehlo")
+        assert module is not None, "JAX lowers to StableHLO"
         return self._kept(module) or self._partitioned(module)
 
-    def _kept(self, module: Any) -> PartitionedModule | None:
+    def _kept(self, module: ir.Module) -> PartitionedModule | None:
         """The program from JAX's compilation cache, if it is there; one with axes that only JAX knows never is."""
         backend = getattr(getattr(self, "_lowering", None), "compile_args", {}).get("backend")
         if backend is None or not any(op.operation.name == "sdy.mesh" for op in module.body):
@@ -101,7 +113,7 @@ class Lowered(jax.stages.Lowered):
         place = place_of(backend, module, self._partitioner)
         return None if place is None else place.find(with_places=True)
 
-    def _partitioned(self, module: Any) -> PartitionedModule:
+    def _partitioned(self, module: ir.Module) -> PartitionedModule:
         from sdy.jax.axis_names import mesh_of
 
         return self._partitioner.partition(module, mesh_of(self))
@@ -153,7 +165,7 @@ class Lowered(jax.stages.Lowered):
         """Why a collective is there, and what would remove it: `sdy.why`."""
         return sdy.why(self._text, collective, options=self._options, machine=machine)
 
-    def compare(self, alternatives: Mapping[str, Any], *, machine: Machine | str | None = None) -> Comparison:
+    def compare(self, alternatives: Mapping[str, Way], *, machine: Machine | str | None = None) -> Comparison:
         """The program with other shardings or options: `sdy.compare`."""
         return sdy.compare(self._text, alternatives, options=self._options, machine=machine)
 

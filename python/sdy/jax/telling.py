@@ -9,11 +9,14 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import sdy
 from sdy.hidden_frames import warn
 from sdy.partitioned_module import PartitionedModule
+
+if TYPE_CHECKING:
+    from jaxlib.mlir import ir
 
 LOG_COMMUNICATION = "SDY_LOG_COMMUNICATION"
 """The environment variable that has every compiled program logged with what it sends, unless it is empty or 0."""
@@ -40,7 +43,7 @@ class Telling:
         logs = self.log_communication or os.environ.get(LOG_COMMUNICATION, "0") not in ("", "0", "false", "False")
         return Telling(logs, self.dump_ir_to or os.environ.get(DUMP_IR_TO, ""))
 
-    def tell(self, partitioned: PartitionedModule, program: Any) -> None:
+    def tell(self, partitioned: PartitionedModule, program: ir.Module) -> None:
         """Tells of a program that JAX lowered, once it is partitioned."""
         for each in partitioned.warnings:
             warn(f"{each.position}: {each.message}" if each.position.line else each.message)

@@ -8,7 +8,6 @@ keep it from becoming part of a larger program. And the stages of a function of 
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import jax
 from jax._src import pjit
@@ -16,6 +15,7 @@ from jax._src import pjit
 from sdy.hidden_frames import hidden, hide
 from sdy.jax.compile_option import Carried, has_ours, partitioner_in
 from sdy.jax.context import is_active, outside
+from sdy.jax.jax_types import PyTree
 from sdy.jax.stages import Traced
 
 
@@ -26,7 +26,7 @@ def install_tracing() -> None:
         raise ImportError(f"sdy.jax does not know how JAX {jax.__version__} traces; it knows JAX 0.10.2 to 0.12.0")
 
     @functools.wraps(infer)
-    def _infer_params(*args: Any, **named: Any) -> Any:
+    def _infer_params(*args: object, **named: object) -> tuple[pjit.PjitParams, list[jax.typing.ArrayLike]]:
         if is_active():
             with outside():
                 inferred, flat = infer(*args, **named)
@@ -40,7 +40,7 @@ def install_tracing() -> None:
 
     @hidden
     @functools.wraps(trace)
-    def jit_trace(function: Any, /, *args: Any, **named: Any) -> Any:
+    def jit_trace(function: jax.stages.Wrapped, /, *args: PyTree, **named: PyTree) -> jax.stages.Traced:
         traced = trace(function, *args, **named)
         partitioner = partitioner_in(traced._params["compiler_options_kvs"])
         return traced if partitioner is None else Traced.of(traced, partitioner)

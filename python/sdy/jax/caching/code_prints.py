@@ -29,7 +29,7 @@ class UnknownCode(Exception):
     """It cannot be told whether another process has the same; says of what."""
 
 
-def print_of(*things: Any) -> str:
+def print_of(*things: object) -> str:
     """The digest of functions, classes and values. Raises `UnknownCode`."""
     return _CodeReader().read(things)
 
@@ -39,9 +39,9 @@ class _CodeReader:
 
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}
-        self._met: list[Any] = []  # alive, so that no other object gets the address of one
+        self._met: list[object] = []  # alive, so that no other object gets the address of one
 
-    def read(self, thing: Any) -> str:
+    def read(self, thing: object) -> str:
         if isinstance(thing, _PLAIN):
             return f"{type(thing).__name__} {thing!r}"
         number = self._numbers.get(id(thing))
@@ -52,7 +52,7 @@ class _CodeReader:
         parts = [type(thing).__name__, *self._parts(thing)]
         return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
-    def _parts(self, thing: Any) -> Iterator[str]:
+    def _parts(self, thing: object) -> Iterator[str]:
         name = _library_name(thing)
         if name is not None:
             return iter([name])
@@ -76,7 +76,7 @@ class _CodeReader:
                 yield "a cell that is empty yet"
         yield from self._named(frozenset(_names(function.__code__)), function.__globals__, frozenset())
 
-    def _named(self, names: frozenset[str], scope: Mapping[str, Any], around: frozenset[int]) -> Iterator[str]:
+    def _named(self, names: frozenset[str], scope: Mapping[str, object], around: frozenset[int]) -> Iterator[str]:
         """What of `scope` goes by the names that some code uses; of a module of users, what of that does, too."""
         for name in sorted(names & scope.keys()):
             thing = scope[name]
@@ -90,7 +90,7 @@ class _CodeReader:
 _PLAIN = (bool, int, float, complex, str, bytes, types.NoneType, types.EllipsisType, types.NotImplementedType)
 
 
-def _library_name(thing: Any) -> str | None:
+def _library_name(thing: object) -> str | None:
     """The full name of what comes from a library that is told by its version."""
     if isinstance(thing, types.ModuleType):
         module, name = thing.__name__, ""
@@ -112,7 +112,7 @@ def _names(code: types.CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
-def _code(code: types.CodeType) -> tuple[Any, ...]:
+def _code(code: types.CodeType) -> tuple[object, ...]:
     """What code does, wherever it is written."""
     counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
     names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
@@ -126,7 +126,7 @@ _OF_NO_CONSEQUENCE = frozenset(
 )
 
 
-def _class(kind: type) -> tuple[Any, ...]:
+def _class(kind: type) -> tuple[object, ...]:
     slots = (types.GetSetDescriptorType, types.MemberDescriptorType)
     said = {
         name: value
@@ -136,7 +136,7 @@ def _class(kind: type) -> tuple[Any, ...]:
     return (kind.__qualname__, kind.__bases__, said)
 
 
-def _state(thing: Any) -> Mapping[str, Any]:
+def _state(thing: object) -> Mapping[str, object]:
     """The attributes of an object that is made of nothing else. Raises `UnknownCode`."""
     if dataclasses.is_dataclass(thing):
         return {each.name: getattr(thing, each.name) for each in dataclasses.fields(thing)}

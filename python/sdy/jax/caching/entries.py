@@ -7,7 +7,6 @@ import io
 import pickle
 import zlib
 from dataclasses import replace
-from typing import Any
 
 from sdy.partitioned_module import PartitionedModule
 
@@ -45,7 +44,7 @@ _OTHERS = ("sdy.mlir.diagnostics",)
 class _ProgramReader(pickle.Unpickler):
     """Makes values of this package, and runs nothing else."""
 
-    def find_class(self, module: str, name: str) -> Any:
+    def find_class(self, module: str, name: str) -> object:
         if not module.startswith((*_ROOMS, *_OTHERS)):
             raise DamagedEntry(f"it holds a {module}.{name}")
         return super().find_class(module, name)

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jax.monitoring
 from jax._src import compilation_cache, config, distributed
@@ -28,7 +28,9 @@ from sdy.partitioned_module import PartitionedModule
 from sdy.passes.executable.questions import CUSTOM_PARTITIONING, INSPECT_SHARDING
 
 if TYPE_CHECKING:
-    from sdy.jax.context import Partitioner
+    from jaxlib._jax import Client
+
+    from sdy.jax.partitioner import Partitioner
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +42,7 @@ _OF_THIS_PROCESS = (CUSTOM_PARTITIONING, INSPECT_SHARDING)
 class Place:
     """Where the program that becomes of `module`, which is called `name`, is kept."""
 
-    module: Any
+    module: ir.Module
     name: str
     key: str
     folder: str
@@ -82,7 +84,7 @@ class Place:
         return ProgramFiles(self.folder, max_size=config.compilation_cache_max_size.value)
 
     def _exact(self) -> str:
-        text = self.module.operation.get_asm(enable_debug_info=True)
+        text = str(self.module.operation.get_asm(enable_debug_info=True))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
     def _compare(self, entry: bytes | None, program: PartitionedModule) -> None:
@@ -110,7 +112,7 @@ def _is_told_of(program: PartitionedModule) -> bool:
     return bool(program.warnings or (program.remarks and logging.getLogger("sdy").isEnabledFor(logging.INFO)))
 
 
-def place_of(backend: Any, module: Any, by: Partitioner) -> Place | None:
+def place_of(backend: Client, module: ir.Module, by: Partitioner) -> Place | None:
     """Where the program of a module that JAX lowered is kept; None if there is no cache, or it is not to be kept.
 
     That is so if calls in it name functions of this process, if somebody wants to see what the passes do to it, and,
@@ -123,7 +125,8 @@ def place_of(backend: Any, module: Any, by: Partitioner) -> Place | None:
     if not is_used or config.compilation_cache_max_size.value == 0:
         return None
     name = ir.StringAttr(module.operation.attributes["sym_name"]).value
-    text = module.operation.get_asm(enable_debug_info=config.compilation_cache_include_metadata_in_key.value)
+    places = config.compilation_cache_include_metadata_in_key.value
+    text = str(module.operation.get_asm(enable_debug_info=places))
     if any(target in text for target in _OF_THIS_PROCESS):
         return None
     try:
@@ -151,7 +154,7 @@ def hits() -> int:
     return _hits.number
 
 
-def _count(event: str, **_: Any) -> None:
+def _count(event: str, **_: object) -> None:
     if event == _HIT:
         _hits.number += 1
 

@@ -20,7 +20,7 @@ from sdy.jax.caching.code_prints import print_of
 from sdy.mlir.users_code import declarations
 
 if TYPE_CHECKING:
-    from sdy.jax.context import Partitioner
+    from sdy.jax.partitioner import Partitioner
 
 _DISTRIBUTIONS = ("jax", "jaxlib", "torch-mlir", "mlir-python-bindings")
 """What lowers programs, and the bindings."""

@@ -1,0 +1,124 @@
+"""How programs that JAX lowers are partitioned: `Partitioner`, and what became of programs before."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jaxlib.mlir import ir
+
+import sdy
+from sdy.dialect.extensions import load_extensions
+from sdy.dialect.values.mesh import Mesh
+from sdy.jax.telling import QUIET, Telling
+from sdy.mlir.users_code import Declared, declarations
+from sdy.partitioned_module import PIPELINE, PartitionedModule
+from sdy.passes.executable.questions import CUSTOM_PARTITIONING
+from sdy.running.wrapping import wrap
+
+if TYPE_CHECKING:
+    from sdy.auto.plan_inside import PlanInside
+    from sdy.running.failing_callbacks import Callback
+
+
+@dataclass(frozen=True)
+class Partitioner:
+    """How programs are partitioned: the passes, and how collectives overlap, as `sdy.partition` takes them.
+
+    `telling` says what users are told of them. `planned` has shardings for what is inside of the one program that they
+    are of.
+    """
+
+    pipeline: str = PIPELINE
+    overlap: sdy.Overlap | None = None
+    telling: Telling = QUIET
+    planned: PlanInside | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.pipeline, str):
+            raise TypeError(f"a pipeline is a text such as {PIPELINE!r}, not {type(self.pipeline).__name__}")
+        if self.overlap is not None and not isinstance(self.overlap, sdy.Overlap):
+            raise TypeError(f"overlap must be a sdy.Overlap, not {type(self.overlap).__name__}")
+        if not isinstance(self.telling, Telling):
+            raise TypeError(f"telling must be a sdy.jax.Telling, not {type(self.telling).__name__}")
+
+    @property
+    def is_told_by_its_fields(self) -> bool:
+        """Whether what it does is known from them: not so if it is of a class of the user's."""
+        return type(self) is Partitioner
+
+    def partition(self, module: ir.Module, mesh: Mesh | None = None) -> PartitionedModule:
+        """The device-local program of a module that JAX lowered; the module is not changed.
+
+        One that was lowered for GSPMD, with jax_use_shardy_partitioner=False, has axes with names of their own, unless
+        its tiles are cut along those of `mesh`.
+
+        Raises `DiagnosticError` at the op that cannot be partitioned, `PipelineError` for a pipeline that does not
+        partition.
+        """
+        attributes = module.operation.attributes
+        text = str(module.operation.get_asm(enable_debug_info=True))
+        name = ir.StringAttr(attributes["sym_name"]).value
+        devices = ir.IntegerAttr(attributes["mhlo.num_partitions"]).value
+        text = self.annotated(text, mesh, name)
+        folder = self.telling.with_environment().dump_ir_to
+        if CUSTOM_PARTITIONING in text or folder:
+            # The call names a Python function by a number that means something else once the function is gone.
+            return _partition(text, name, devices, self, folder)
+        load_extensions()
+        return _partitioned_before(text, name, devices, self, declarations())
+
+    def annotated(self, text: str, mesh: Mesh | None, name: str) -> str:
+        """A module that JAX lowered, given as text, with axes as in `mesh` and the shardings that are `planned`."""
+        if mesh is None and self.planned is not None:
+            mesh = self.planned.mesh
+        if mesh is not None:
+            from sdy.jax.axis_names import with_axes_of
+
+            text = with_axes_of(text, mesh, name)
+        return text if self.planned is None else self.planned.put_into(text, name)
+
+    def __call__(self, module: ir.Module, callbacks: Sequence[Callback] = ()) -> tuple[ir.Module, Sequence[Callback]]:
+        """The module to compile instead of `module`, and the Python callbacks that it calls by their indices."""
+        return self.wrapped(self.partition(module), module, callbacks)
+
+    def wrapped(
+        self, partitioned: PartitionedModule, module: ir.Module, callbacks: Sequence[Callback] = ()
+    ) -> tuple[ir.Module, Sequence[Callback]]:
+        """The same, `partitioned` being what became of `module`."""
+        self.telling.with_environment().tell(partitioned, module)
+        if callbacks:
+            from sdy.running.deferred_failures import with_deferred_failures
+
+            partitioned, callbacks = with_deferred_failures(partitioned, callbacks)
+        return wrap(partitioned, module), callbacks
+
+
+@functools.lru_cache(maxsize=16)
+def _partitioned_before(
+    text: str, name: str, num_devices: int, by: Partitioner, _: tuple[Declared, ...]
+) -> PartitionedModule:
+    """What became of the same module with the same rules, lowerings and so on of users, if that is known."""
+    return _partition(text, name, num_devices, by)
+
+
+def _partition(text: str, name: str, num_devices: int, by: Partitioner, dump_ir_to: str = "") -> PartitionedModule:
+    return sdy.partition(
+        text,
+        filename=name,
+        num_devices=num_devices,
+        pipeline=by.pipeline,
+        is_embedded=True,
+        overlap=by.overlap,
+        dump_ir_to=dump_ir_to,
+    )
+
+
+def checked(partitioner: Partitioner) -> Partitioner:
+    """Raises `TypeError` for something else than a partitioner."""
+    if not isinstance(partitioner, Partitioner):
+        hint = f"; for these passes write sdy.jax.Partitioner({partitioner!r})" if isinstance(partitioner, str) else ""
+        raise TypeError(f"partitioner must be a sdy.jax.Partitioner, not {type(partitioner).__name__}{hint}")
+    return partitioner
