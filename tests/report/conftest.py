@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import sdy
+from sdy.page.data_types import PageData
 from sdy.page.render import STATIC
 from tests.report.layers import layers
 
@@ -51,13 +52,13 @@ def browser(built: None) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def one_plan() -> dict[str, Any]:
+def one_plan() -> PageData:
     """Four layers on a machine, with causes, and with cures for one collective."""
     return sdy.page.data(layers(4), machine="h100", title="four layers", parts=sdy.page.Parts(cures=1))
 
 
 @pytest.fixture(scope="session")
-def two_plans() -> dict[str, Any]:
+def two_plans() -> PageData:
     """Megatron's shardings, and weights that are split over `data` as well; without a machine."""
     split = layers(4, '[{"data"}, {"model"}]', '[{"model"}, {"data"}]')
     plans = sdy.page.Plan(layers(4), "Megatron"), sdy.page.Plan(split, "FSDP too")
@@ -70,7 +71,7 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Opener]:
     contexts: list[Any] = []
     wrong: list[str] = []
 
-    def open_page(found: dict[str, Any] | str, *, compress: bool = True, **options: Any) -> Any:
+    def open_page(found: PageData | str, *, compress: bool = True, **options: Any) -> Any:
         path = tmp_path / f"page{len(contexts)}.html"
         path.write_text(found if isinstance(found, str) else sdy.page.html(found, compress=compress))
         options = {"color_scheme": "light", "viewport": {"width": 1440, "height": 900}, **options}

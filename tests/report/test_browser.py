@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import sdy
+from sdy.page.data_types import PageData
 from tests import depth
 from tests.report.conftest import Opener
 from tests.report.in_page import CONTRASTS, READY, WIDEST
@@ -34,7 +35,7 @@ def _bytes(size: float) -> str:
     return f"{size / 1024:.3g} KiB"
 
 
-def test_the_overview_shows_the_sums_of_the_data(opened: Opener, one_plan: dict[str, Any]) -> None:
+def test_the_overview_shows_the_sums_of_the_data(opened: Opener, one_plan: PageData) -> None:
     page = opened(one_plan)
     plan = one_plan["plans"][0]
     cards = page.locator(".card").all_inner_texts()
@@ -48,9 +49,7 @@ def test_the_overview_shows_the_sums_of_the_data(opened: Opener, one_plan: dict[
     assert page.get_by_label("Kind").input_value() == "all_reduce"
 
 
-def test_a_collective_leads_to_its_cause_and_its_cures_and_to_its_line(
-    opened: Opener, one_plan: dict[str, Any]
-) -> None:
+def test_a_collective_leads_to_its_cause_and_its_cures_and_to_its_line(opened: Opener, one_plan: PageData) -> None:
     page = opened(one_plan)
     plan, program = one_plan["plans"][0], one_plan["programs"][0]
     _tab(page, "Collectives")
@@ -73,7 +72,7 @@ def test_a_collective_leads_to_its_cause_and_its_cures_and_to_its_line(
     assert "argument 2 of @main" in details.inner_text() and "where it was given" in details.inner_text()
 
 
-def test_collectives_are_sorted_filtered_and_folded(opened: Opener, two_plans: dict[str, Any]) -> None:
+def test_collectives_are_sorted_filtered_and_folded(opened: Opener, two_plans: PageData) -> None:
     page = opened(two_plans)
     plan = two_plans["plans"][1]
     page.keyboard.press("p")
@@ -99,7 +98,7 @@ def test_collectives_are_sorted_filtered_and_folded(opened: Opener, two_plans: d
     assert 0 < grid.get_by_role("row").count() - 1 < len(plan["collectives"])
 
 
-def test_the_tree_folds_layers_and_finds_values(opened: Opener, one_plan: dict[str, Any]) -> None:
+def test_the_tree_folds_layers_and_finds_values(opened: Opener, one_plan: PageData) -> None:
     page = opened(one_plan)
     _tab(page, "Program")
     tree = page.get_by_role("treegrid")
@@ -127,7 +126,7 @@ def test_the_tree_folds_layers_and_finds_values(opened: Opener, one_plan: dict[s
     assert details.locator(".dim-out").count() == 14
 
 
-def test_the_keyboard_alone_reaches_the_cause_of_a_collective(opened: Opener, one_plan: dict[str, Any]) -> None:
+def test_the_keyboard_alone_reaches_the_cause_of_a_collective(opened: Opener, one_plan: PageData) -> None:
     page = opened(one_plan)
     page.keyboard.press("3")
     page.get_by_role("grid").focus()
@@ -148,7 +147,7 @@ def test_the_keyboard_alone_reaches_the_cause_of_a_collective(opened: Opener, on
     assert details.count() == 0
 
 
-def test_the_timeline(opened: Opener, one_plan: dict[str, Any], two_plans: dict[str, Any]) -> None:
+def test_the_timeline(opened: Opener, one_plan: PageData, two_plans: PageData) -> None:
     page = opened(one_plan, color_scheme="dark")
     _tab(page, "Timeline")
     plots = page.get_by_role("application", name="Timeline")
@@ -178,7 +177,7 @@ def test_the_timeline(opened: Opener, one_plan: dict[str, Any], two_plans: dict[
     assert "--machine" in page.get_by_role("tabpanel").inner_text()
 
 
-def test_two_plans_beside_one_another(opened: Opener, two_plans: dict[str, Any]) -> None:
+def test_two_plans_beside_one_another(opened: Opener, two_plans: PageData) -> None:
     page = opened(two_plans)
     _tab(page, "Compare")
     panel = page.get_by_role("tabpanel")
@@ -200,7 +199,7 @@ def test_two_plans_beside_one_another(opened: Opener, two_plans: dict[str, Any])
     assert details.is_visible() and page.get_by_label("Plan").input_value() == "1"
 
 
-def test_a_narrow_window(opened: Opener, two_plans: dict[str, Any]) -> None:
+def test_a_narrow_window(opened: Opener, two_plans: PageData) -> None:
     page = opened(two_plans, viewport={"width": 820, "height": 900})
     _tab(page, "Collectives")
     page.get_by_role("grid").get_by_role("row").nth(1).click()
@@ -213,7 +212,7 @@ def test_a_narrow_window(opened: Opener, two_plans: dict[str, Any]) -> None:
             assert page.evaluate(WIDEST) <= width, view
 
 
-def test_all_texts_can_be_read_by_eyes_and_aloud(opened: Opener, two_plans: dict[str, Any]) -> None:
+def test_all_texts_can_be_read_by_eyes_and_aloud(opened: Opener, two_plans: PageData) -> None:
     page = opened(two_plans)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
@@ -263,7 +262,7 @@ def test_names_of_users_run_nothing(opened: Opener, compress: bool) -> None:
     assert "<b onload=1>" in page.get_by_role("complementary").inner_text()
 
 
-def test_a_page_within_a_notebook(opened: Opener, one_plan: dict[str, Any]) -> None:
+def test_a_page_within_a_notebook(opened: Opener, one_plan: PageData) -> None:
     frame = sdy.page.Frame(sdy.page.html(one_plan))._repr_html_()
     page = opened(f"<!DOCTYPE html><html data-ready><body>{frame}</body></html>")
     inside = page.frame_locator("iframe")

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
 
 import fastjsonschema
 import pytest
 
 import sdy
 from sdy.page import Parts, Plan
+from sdy.page.data_types import PageData
 from sdy.page.schedule import _lanes
 from tests.report.layers import TALL, WIDE, layers
 
@@ -21,7 +23,7 @@ COUNT = 4
 _validate = fastjsonschema.compile(sdy.page.schema())
 
 
-def data(*plans: Any, **options: Any) -> dict[str, Any]:
+def data(*plans: Any, **options: Any) -> Any:
     """The data of a page, which are as the schema says."""
     found = sdy.page.data(*plans, **options)
     _validate(found)
@@ -29,7 +31,7 @@ def data(*plans: Any, **options: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[str, Any]:
+def found() -> Any:
     return data(layers(COUNT), machine="h100", title="layers", parts=Parts(cures=0))
 
 
@@ -79,11 +81,11 @@ def test_what_is_in_memory_at_a_time_adds_up_to_the_curve(found: dict[str, Any])
     assert "stablehlo.dot_general" in made
 
 
-def _nodes(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _nodes(nodes: list[Any]) -> list[Any]:
     return [each for node in nodes for each in (node, *_nodes(node.get("c", [])))]
 
 
-def test_sums_are_those_of_the_communication_report(found: dict[str, Any]) -> None:
+def test_sums_are_those_of_the_communication_report(found: Any) -> None:
     report = sdy.communication(layers(COUNT))
     plan = found["plans"][0]
     assert plan["bytes_sent"] == report.bytes_sent == sum(one["bytes_sent"] for one in plan["collectives"])
@@ -93,7 +95,7 @@ def test_sums_are_those_of_the_communication_report(found: dict[str, Any]) -> No
     assert plan["collectives"][0]["cause"] == "partial results of stablehlo.dot_general %2, added up"
 
 
-def test_lines_are_those_of_the_ops(found: dict[str, Any]) -> None:
+def test_lines_are_those_of_the_ops(found: Any) -> None:
     program = found["programs"][0]
     lines = program["text"].splitlines()
     for number, name in enumerate(program["ops"]["name"]):
@@ -104,7 +106,7 @@ def test_lines_are_those_of_the_ops(found: dict[str, Any]) -> None:
         assert collective["value"] in line and "dot_general" in line
 
 
-def test_sources_are_lines_of_files(found: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sources_are_lines_of_files(found: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     source = Path(__file__).with_name("layers.py")
     texts = {line: text for file, line, text in found["programs"][0]["sources"] if file.endswith("layers.py")}
     assert texts[7] == source.read_text().splitlines()[6].strip()
@@ -115,7 +117,7 @@ def test_sources_are_lines_of_files(found: dict[str, Any], monkeypatch: pytest.M
     assert {text for _, _, text in bare} == {""}
 
 
-def test_the_tree_folds_equal_layers(found: dict[str, Any]) -> None:
+def test_the_tree_folds_equal_layers(found: Any) -> None:
     (main,) = found["programs"][0]["tree"]
     assert main["l"] == "@main"
     fold = main["c"][0]
@@ -143,7 +145,7 @@ def test_a_stretch_of_single_ops_repeats() -> None:
     assert (main["c"][0]["k"], main["c"][0]["l"], len(main["c"][0]["c"])) == ("repeat", "add multiply negate", 5)
 
 
-def test_chains_end_where_axes_were_given(found: dict[str, Any]) -> None:
+def test_chains_end_where_axes_were_given(found: Any) -> None:
     """From the result of the first product back to its weight, by the value before each time."""
     plan, values = found["plans"][0], found["programs"][0]["values"]
     came, texts = plan["reasons"]["came"], plan["reasons"]["texts"]
@@ -170,7 +172,7 @@ def test_causes_and_cures_are_those_of_why() -> None:
     assert not untried["is_tried"] and untried["cures"] == [] and untried["factors"] == found["factors"]
 
 
-def test_the_schedule_is_that_of_the_estimate(found: dict[str, Any]) -> None:
+def test_the_schedule_is_that_of_the_estimate(found: Any) -> None:
     estimate = sdy.auto.estimate(layers(COUNT), "h100")
     schedule = found["plans"][0]["schedule"]
     assert (schedule["step"], schedule["exposed"]) == (estimate.step, estimate.exposed)
@@ -210,7 +212,7 @@ def test_a_program_that_sends_nothing() -> None:
     assert [lane["name"] for lane in plan["schedule"]["lanes"]] == ["compute"]
 
 
-def test_labels_say_who_has_what(found: dict[str, Any]) -> None:
+def test_labels_say_who_has_what(found: Any) -> None:
     plan, values = found["plans"][0], found["programs"][0]["values"]
     label = plan["labels"][plan["values"]["label"][values["name"].index("%0")]]
     assert label["text"] == "f32[32÷4 data, 64÷2 model]"
@@ -222,14 +224,14 @@ def test_labels_say_who_has_what(found: dict[str, Any]) -> None:
     assert "<title>[8:16, 32:64]: device 3</title>" in tensor
 
 
-def _columns(found: dict[str, Any]) -> list[dict[str, list[Any]]]:
+def _columns(found: Any) -> list[dict[str, list[Any]]]:
     programs = [columns for each in found["programs"] for columns in (each["ops"], each["values"])]
     plans = [columns for each in found["plans"] for columns in (each["values"], *(each["reasons"] or {}).values())]
     lanes = [lane for each in found["plans"] if each["schedule"] for lane in each["schedule"]["lanes"]]
     return [*programs, *(each for each in plans if isinstance(each, dict)), *lanes]
 
 
-def test_columns_are_of_one_length_and_name_what_is_there(found: dict[str, Any]) -> None:
+def test_columns_are_of_one_length_and_name_what_is_there(found: Any) -> None:
     for columns in _columns(found):
         lengths = {len(column) for name, column in columns.items() if name != "axes" and isinstance(column, list)}
         assert len(lengths) == 1
@@ -243,7 +245,7 @@ def test_columns_are_of_one_length_and_name_what_is_there(found: dict[str, Any])
 
 
 @pytest.mark.parametrize("wrong", ["version", "plans", "collectives"])
-def test_the_schema_refuses_what_is_wrong(found: dict[str, Any], wrong: str) -> None:
+def test_the_schema_refuses_what_is_wrong(found: Any, wrong: str) -> None:
     (plan,) = found["plans"]
     others = {
         "version": {"version": 2},
@@ -254,7 +256,7 @@ def test_the_schema_refuses_what_is_wrong(found: dict[str, Any], wrong: str) -> 
         _validate({**found, **others[wrong]})
 
 
-def test_shardings_as_they_are_written(found: dict[str, Any]) -> None:
+def test_shardings_as_they_are_written(found: Any) -> None:
     plan, values = found["plans"][0], found["programs"][0]["values"]
     weight = values["called"].index("params[0]['w0']")
     assert plan["written"][plan["values"]["written"][weight]]["text"] == '<@mesh, [{}, {"model"}]>'
@@ -298,7 +300,7 @@ def test_what_runs_at_the_same_time_has_lanes_of_its_own() -> None:
     ]
 
 
-def test_very_many_collectives_are_folded(found: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_very_many_collectives_are_folded(found: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sdy.page.plan_data.MOST_COLLECTIVES", COUNT - 1)
     other = data(layers(COUNT), machine="h100", title="layers", parts=Parts(cures=0))
     plan = other["plans"][0]
@@ -310,9 +312,7 @@ def test_very_many_collectives_are_folded(found: dict[str, Any], monkeypatch: py
     assert other["notes"] == ["equal collectives of all layers are one here, since there are 4."]
 
 
-def test_very_large_programs_explain_the_first_of_equal_layers(
-    found: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_very_large_programs_explain_the_first_of_equal_layers(found: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules["sdy.page.data"], "MOST_EXPLAINED", 10)
     other = data(layers(COUNT), parts=Parts(cures=0))
     told, all_told = (set(each["plans"][0]["reasons"]["came"]["value"]) for each in (other, found))
@@ -321,7 +321,7 @@ def test_very_large_programs_explain_the_first_of_equal_layers(
     assert "the first of equal layers" in other["notes"][0]
 
 
-def test_a_trace_is_the_timeline(found: dict[str, Any], tmp_path: Path) -> None:
+def test_a_trace_is_the_timeline(found: Any, tmp_path: Path) -> None:
     target = sdy.page.save_trace(tmp_path / "trace.json", layers(COUNT), machine="h100")
     events = json.loads(target.read_text())["traceEvents"]
     schedule = found["plans"][0]["schedule"]
@@ -442,3 +442,37 @@ def test_names_of_users_are_text() -> None:
     labels = "".join(label["html"] for label in found["plans"][0]["labels"])
     assert "<i>" not in re.sub(r"<i>÷\d+</i>", "", labels) and "&lt;i&gt;" in labels
     json.dumps(found, allow_nan=False)
+
+
+def _fields(kind: Any, path: str) -> Iterator[tuple[str, set[str], set[str]]]:
+    """The data types that a type is made of, by where they are in the data: required fields, and the others."""
+    if is_typeddict(kind):
+        hints = get_type_hints(kind, include_extras=True)
+        optional = {name for name, each in hints.items() if get_origin(each) is NotRequired}
+        yield path, set(hints) - optional, optional
+        for name, each in hints.items():
+            if name != "c":  # nodes in nodes
+                yield from _fields(each, f"{path}.{name}")
+    else:
+        for each in get_args(kind):
+            yield from _fields(each, path) if get_args(each) or is_typeddict(each) else ()
+
+
+def _declared(part: Any, schema: Any, path: str) -> Iterator[tuple[str, set[str], set[str]]]:
+    """The same of a part of the schema."""
+    if "$ref" in part:
+        part = schema["definitions"][part["$ref"].rpartition("/")[2]]
+    for each in part.get("anyOf", ()):
+        yield from _declared(each, schema, path)
+    if isinstance(part.get("items"), dict):
+        yield from _declared(part["items"], schema, path)
+    if "properties" in part:
+        yield path, set(part["required"]), set(part["properties"]) - set(part["required"])
+        for name, each in part["properties"].items():
+            if name != "c":
+                yield from _declared(each, schema, f"{path}.{name}")
+
+
+def test_types_are_those_of_the_schema() -> None:
+    schema = sdy.page.schema()
+    assert sorted(_fields(PageData, "")) == sorted(_declared(schema, schema, ""))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -27,7 +28,7 @@ def test_the_report_of_a_lowered_function(tmp_path: Path) -> None:
 
     assert lowered.report(tmp_path / "report.html", machine="h100") == tmp_path / "report.html"
     assert "<title>report</title>" in (tmp_path / "report.html").read_text()
-    found = sdy.page.data(lowered, parts=sdy.page.Parts(cures=0))
+    found: Any = sdy.page.data(lowered, parts=sdy.page.Parts(cures=0))
     program, plan = found["programs"][0], found["plans"][0]
     assert "params['w']" in program["values"]["called"]
     assert plan["bytes_sent"] == lowered.communication().bytes_sent

@@ -17,9 +17,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import jax
-from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
+from jax.extend.core import jaxpr_as_fun
 from jax.sharding import AxisType, NamedSharding, PartitionSpec
-from jax.tree_util import PyTreeDef
 
 from sdy.auto.options import Options
 from sdy.auto.plan import Plan
@@ -29,7 +28,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.jax.compile_option import option_for, partitioner_in
 from sdy.jax.jax_types import PyTree
-from sdy.jax.jit_options import JitOptions
+from sdy.jax.jit_options import CompilerOptions, JitOptions
 from sdy.jax.partitioner import Partitioner
 from sdy.partitioned_module import PIPELINE
 
@@ -164,7 +163,7 @@ class AutoJitted:
             *self._with_static(arguments, shapes)
         )
         lowered = traced.lower()
-        self._traced[self._key(arguments)] = self._as_traced(traced.jaxpr, jax.tree.structure(lowered.out_info))
+        self._traced[self._key(arguments)] = self._as_traced(traced, lowered.out_info)
         text = lowered.as_text(debug_info=True)
         plan = self._options.plan(text, _default_mesh(self._options)) if path is None else Plan.load(path, text)
         given = self._options.mesh
@@ -178,9 +177,9 @@ class AutoJitted:
             jax.tree.unflatten(jax.tree.structure(lowered.out_info), outputs),
         )
 
-    def _as_traced(self, jaxpr: ClosedJaxpr, structure: PyTreeDef) -> Callable[..., PyTree]:
+    def _as_traced(self, traced: jax.stages.Traced, returned: PyTree) -> Callable[..., PyTree]:
         """The function that does what was traced: another trace, for arguments on a mesh, may be of other ops."""
-        run = jaxpr_as_fun(jaxpr)
+        run, structure = jaxpr_as_fun(traced.jaxpr), jax.tree.structure(returned)
 
         @functools.wraps(self.__wrapped__)
         def as_traced(*arguments: PyTree) -> PyTree:
@@ -195,14 +194,18 @@ class AutoJitted:
             chosen = {
                 "in_shardings": plan.in_shardings,
                 "out_shardings": plan.out_shardings,
-                "compiler_options": self._arguments["compiler_options"] | option_for(self._partitioner(plan.plan)),
+                "compiler_options": self._compiler_options | option_for(self._partitioner(plan.plan)),
             }
             self._jitted[key] = self._jit(self._traced[key], **{**self._arguments, **chosen})
         return self._jitted[key]
 
+    @property
+    def _compiler_options(self) -> CompilerOptions:
+        return self._arguments.get("compiler_options") or {}
+
     def _partitioner(self, plan: Plan) -> Partitioner:
         """One that partitions the function as planned."""
-        usual = partitioner_in(self._arguments["compiler_options"].items()) or Partitioner()
+        usual = partitioner_in(tuple(self._compiler_options.items())) or Partitioner()
         return replace(usual, pipeline=PIPELINE, planned=PlanInside.of(plan, self._options.step()))
 
 

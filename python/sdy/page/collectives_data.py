@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.markup.layout import axis_text
+from sdy.page.data_types import CollectiveData, FreeReshard
 from sdy.page.source_lines import SourceLines
 from sdy.report.communication_report import CommunicationReport, Transfer
 from sdy.report.origins import Reshard
 
 
-def collective_data(one: Transfer, sources: SourceLines) -> dict[str, Any]:
+def collective_data(one: Transfer, sources: SourceLines) -> CollectiveData:
     """What a page has of a collective; `bytes_sent` are of one run of the program, of what each device sends."""
     return {
         "id": one.id,
@@ -52,7 +51,7 @@ def _dims(reshard: Reshard) -> str:
     return str(reshard).partition(" -> ")[0]
 
 
-def free_data(report: CommunicationReport) -> list[dict[str, str]]:
+def free_data(report: CommunicationReport) -> list[FreeReshard]:
     """The reshards that need no communication."""
     return [
         {"serves": one.serves, "value": one.value, "location": one.location, "reshard": str(one)}

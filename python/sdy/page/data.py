@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any
 
 from sdy.dialect.context import exclusively
 from sdy.dialect.program_values import Program
@@ -18,6 +17,7 @@ from sdy.markup.colours import Colours
 from sdy.markup.drawing import mesh_drawing
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
+from sdy.page.data_types import BarePlan, BareProgram, MeshData, NodeData, PageData
 from sdy.page.folding import Folder, repeated
 from sdy.page.long_texts import shorten
 from sdy.page.parts import LARGE, MOST_EXPLAINED, Parts
@@ -26,7 +26,7 @@ from sdy.page.plans import Plan, as_plans
 from sdy.page.program_data import program_data
 from sdy.page.scopes import Node, tree
 from sdy.passes.costs.machine import Machine
-from sdy.programs.given_modules import parsed, with_own_shardings
+from sdy.programs.given_modules import GivenProgram, parsed, with_own_shardings
 
 VERSION = 1
 """Of the form of the data."""
@@ -35,12 +35,12 @@ ALL = Parts()
 
 
 def data(
-    *plans: Any,
+    *plans: GivenProgram | Plan,
     machine: Machine | str | None = None,
     title: str = "",
     filename: str = "-",
     parts: Parts = ALL,
-) -> dict[str, Any]:
+) -> PageData:
     """What a page shows, as JSON holds it. The same input gives the same data.
 
     Args:
@@ -69,7 +69,7 @@ def data(
         for number, one in enumerate(programs)
     ]
     repeats = [frozenset(repeated(one.tree)) for one in programs]
-    found: dict[str, Any] = {
+    found: PageData = {
         "version": VERSION,
         "title": title or (filename if filename != "-" else "program"),
         "axes": [{"name": name, "colour": colours[name]} for name in colours.names],
@@ -90,10 +90,10 @@ class _Read:
     """A plan that was read, and its program as data; the reader's module stays alive with its context."""
 
     reader: PlanReader
-    program: dict[str, Any]
+    program: BareProgram
     tree: list[Node]
 
-    def plan_data(self, colours: Colours, repeats: frozenset[int]) -> dict[str, Any]:
+    def plan_data(self, colours: Colours, repeats: frozenset[int]) -> BarePlan:
         with _inside(self.reader.original):
             return self.reader.data(colours, repeats if self.is_cut_short else frozenset())
 
@@ -103,7 +103,7 @@ class _Read:
         return self.reader.propagates and len(self.reader.program.ops) > MOST_EXPLAINED
 
 
-def _inside(module: Any) -> ExitStack:
+def _inside(module: ir.Module | ir.Operation) -> ExitStack:
     stack = ExitStack()
     stack.enter_context(module.context)
     stack.enter_context(exclusively(module.context))
@@ -130,10 +130,11 @@ def _program_of(read: list[_Read], number: int) -> int:
     return next(other for other, one in enumerate(read) if _shape(one) == _shape(read[number]))
 
 
-def _shape(one: _Read) -> tuple[Any, ...]:
+def _shape(one: _Read) -> tuple[object, ...]:
     program = one.program
-    keys = ("name", "parent", "operands", "location")
-    return (program["op_names"], program["types"], [program["ops"][key] for key in keys], program["values"]["type"])
+    ops, types = program["ops"], program["values"]["type"]
+    columns = (ops["name"], ops["parent"], ops["operands"], ops["location"])
+    return (program["op_names"], program["types"], columns, types)
 
 
 def _own_text(one: _Read, program: _Read) -> str | None:
@@ -142,7 +143,7 @@ def _own_text(one: _Read, program: _Read) -> str | None:
     return None if text == program.program["text"] else text
 
 
-def _tree(program: _Read, plans: list[_Read]) -> list[dict[str, Any]]:
+def _tree(program: _Read, plans: list[_Read]) -> list[NodeData]:
     """The tree, folded where ops are equal in all plans."""
     facts = [one.reader.facts() for one in plans]
     ops = program.reader.program.ops
@@ -170,7 +171,7 @@ def _meshes(read: list[_Read]) -> dict[str, Mesh]:
     return found
 
 
-def _mesh_data(name: str, mesh: Mesh, colours: Colours) -> dict[str, Any]:
+def _mesh_data(name: str, mesh: Mesh, colours: Colours) -> MeshData:
     return {
         "name": name,
         "axes": [{"name": axis.name, "size": axis.size, "colour": colours[axis.name]} for axis in mesh.axes],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+
+from sdy.page.data_types import PageData, PlanData, ProgramData
 
 LONGEST_TEXT = 8 << 20
 """Characters of a program whose whole text is shown."""
@@ -11,16 +13,16 @@ AROUND = 2
 """Lines that are kept before and behind the line of an op with collectives."""
 
 
-def shorten(data: dict[str, Any]) -> list[str]:
+def shorten(data: PageData) -> list[str]:
     """Shortens texts in the data of a page; a note for each program whose text is not whole any more."""
     notes = []
     for number, program in enumerate(data["programs"]):
         plans = [plan for plan in data["plans"] if plan["program"] == number]
         printed = [program, *(plan for plan in plans if plan["text"] is not None)]
-        if max(len(each["text"]) for each in printed) <= LONGEST_TEXT:
+        if _longest(printed) <= LONGEST_TEXT:
             continue
         _keep(program, printed, _lines_around_collectives(program, plans))
-        is_left_out = max(len(each["text"]) for each in printed) > LONGEST_TEXT or not program["line_numbers"]
+        is_left_out = _longest(printed) > LONGEST_TEXT or not program["line_numbers"]
         if is_left_out:
             _keep(program, printed, [])
         names = f"{', '.join(plan['name'] for plan in plans)}: " if len(data["plans"]) > 1 else ""
@@ -29,18 +31,22 @@ def shorten(data: dict[str, Any]) -> list[str]:
     return notes
 
 
-def _lines_around_collectives(program: dict[str, Any], plans: list[dict[str, Any]]) -> list[int]:
+def _longest(printed: Sequence[ProgramData | PlanData]) -> int:
+    return max(len(each["text"] or "") for each in printed)
+
+
+def _lines_around_collectives(program: ProgramData, plans: Sequence[PlanData]) -> list[int]:
     lines = program["ops"]["line"]
     of_collectives = {lines[one["op"]] for plan in plans for one in plan["collectives"] if one["op"] >= 0} - {-1}
     return sorted({max(0, line + by) for line in of_collectives for by in range(-AROUND, AROUND + 1)})
 
 
-def _keep(program: dict[str, Any], printed: list[dict[str, Any]], kept: list[int]) -> None:
+def _keep(program: ProgramData, printed: Sequence[ProgramData | PlanData], kept: list[int]) -> None:
     """Leaves only these lines in all texts of a program, and counts ops' lines among them."""
     numbers = program["line_numbers"]
     places = {line: place for place, line in enumerate(kept)}
     for each in printed:
-        lines = each["text"].split("\n")
+        lines = (each["text"] or "").split("\n")
         each["text"] = "\n".join(lines[line] if line < len(lines) else "" for line in kept)
     program["line_numbers"] = [line if numbers is None else numbers[line] for line in kept]
     program["ops"]["line"] = [places.get(line, -1) for line in program["ops"]["line"]]

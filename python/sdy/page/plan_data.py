@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sdy.cures.causes import Cause, Causes
 from sdy.dialect.program_values import Program
@@ -14,9 +13,11 @@ from sdy.markup.colours import Colours
 from sdy.markup.drawing import drawings
 from sdy.markup.labels import label
 from sdy.markup.layout import Layout
+from sdy.mlir import ir
 from sdy.mlir.walk import identity, pre_order
 from sdy.page.collective_folding import MOST_COLLECTIVES, folded
 from sdy.page.collectives_data import collective_data, free_data
+from sdy.page.data_types import BarePlan, CauseData, LabelData, ReasonsData, ScheduleData
 from sdy.page.interning import Interned
 from sdy.page.parts import Parts
 from sdy.page.plans import Plan
@@ -45,7 +46,7 @@ class PlanReader:
     """Reads one plan, in the context of its module, which is the current one."""
 
     plan: Plan
-    original: Any
+    original: ir.Module | ir.Operation
     program: Program
     parts: Parts
     machine: Machine | None
@@ -87,7 +88,7 @@ class PlanReader:
         self.report: CommunicationReport = communication_of_local(copy, self.mesh, origins, reshards)
         numbers = _numbers(copy) if self.is_local else {}
 
-        def number_of(op: Any) -> int:
+        def number_of(op: ir.Operation) -> int:
             found = numbers.get(identity(op)) if self.is_local else origins.number_of(op)
             return -1 if found is None else found
 
@@ -101,7 +102,7 @@ class PlanReader:
             for one in self.collectives[at : at + count]:
                 one["op"] = number_of(run.op) if self.is_local else one["op"]
             at += count
-        self.schedule = None
+        self.schedule: ScheduleData | None = None
         if self.machine is not None:
             schedule = Schedule(copy, self.mesh, self.machine, number_of, self.machine_name)
             self.schedule = self._timed(schedule)
@@ -116,7 +117,7 @@ class PlanReader:
             if lane["name"] != "compute":
                 lane["item"] = [numbers[one] for one in lane["item"]]
 
-    def _timed(self, schedule: Schedule) -> dict[str, Any]:
+    def _timed(self, schedule: Schedule) -> ScheduleData:
         """Gives collectives their times; those of one op share them by bytes. Spans say which collective they are."""
         ends = [*self._first, len(self.collectives)][1:]
         for first, end, (seconds, exposed) in zip(self._first, ends, schedule.times, strict=True):
@@ -146,7 +147,7 @@ class PlanReader:
 
     # Data ----------------------------------------------------------------------------------------
 
-    def data(self, colours: Colours, repeated: Collection[int] = ()) -> dict[str, Any]:
+    def data(self, colours: Colours, repeated: Collection[int] = ()) -> BarePlan:
         """Of this plan; ops whose numbers are in `repeated` are not told the reasons of."""
         report = self.report
         return {
@@ -176,10 +177,10 @@ class PlanReader:
             "causes": list(self._causes()) if self.parts.reasons and self.propagates else [],
         }
 
-    def _label(self, layout: Layout, colours: Colours) -> dict[str, Any]:
+    def _label(self, layout: Layout, colours: Colours) -> LabelData:
         return {"html": label(layout, colours), "text": layout.text, "drawing": list(drawings(layout, colours))}
 
-    def _reasons(self, repeated: Collection[int]) -> dict[str, Any] | None:
+    def _reasons(self, repeated: Collection[int]) -> ReasonsData | None:
         if self.explainer is None:
             return None
         reasons = Reasons(self.program, self.sources)
@@ -189,7 +190,7 @@ class PlanReader:
                     reasons.add(number, explanation)
         return reasons.data()
 
-    def _causes(self) -> Iterator[dict[str, Any]]:
+    def _causes(self) -> Iterator[CauseData]:
         """The causes of collectives, and for those that send most also what would remove them."""
         most = self.parts.cures_for(len(self.program.ops))
         tried = {each.id for each in _heaviest(self.report.transfers)[:most]}
@@ -203,7 +204,7 @@ class PlanReader:
             yield _cause_data(cause, is_tried=one.id in tried)
 
 
-def _numbers(module: Any) -> dict[Hashable, int]:
+def _numbers(module: ir.Operation) -> dict[Hashable, int]:
     return {identity(op): number for number, op in enumerate(pre_order(module))}
 
 
@@ -217,7 +218,7 @@ def _heaviest(transfers: tuple[Transfer, ...]) -> list[Transfer]:
     return [ones[0] for ones in heavy]
 
 
-def _cause_data(cause: Cause, *, is_tried: bool) -> dict[str, Any]:
+def _cause_data(cause: Cause, *, is_tried: bool) -> CauseData:
     return {
         "factors": list(cause.factors),
         "around": [[each.role, each.explanation.name] for each in cause.around],

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.programs.given_modules import options_for
+from sdy.programs.given_modules import GivenProgram, options_for
 
 _NAMES = "AB"
 
@@ -28,7 +28,7 @@ class Plan:
       options: of the partitioner; None for the usual ones, or those with which it was partitioned.
     """
 
-    program: Any
+    program: GivenProgram
     name: str = ""
     filename: str = "-"
     context: ir.Context | None = None
@@ -36,7 +36,7 @@ class Plan:
     options: PartitionOptions | None = None
 
 
-def as_plans(given: tuple[Any, ...], filename: str) -> list[Plan]:
+def as_plans(given: Sequence[GivenProgram | Plan], filename: str) -> list[Plan]:
     """One plan or two, with names; raises ValueError for more or none, TypeError for what is no program."""
     if not 1 <= len(given) <= len(_NAMES):
         raise ValueError(f"a page shows one plan or two, not {len(given)}")
@@ -44,7 +44,7 @@ def as_plans(given: tuple[Any, ...], filename: str) -> list[Plan]:
     return [replace(plan, name=plan.name or name) for plan, name in zip(plans, _NAMES, strict=False)]
 
 
-def _plan(given: Any, filename: str) -> Plan:
+def _plan(given: GivenProgram | Plan, filename: str) -> Plan:
     plan = given if isinstance(given, Plan) else Plan(given, filename=filename)
     program = plan.program
     if plan.options is None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import sdy
 from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.op_names import op_name
 from sdy.dialect.program_values import Program, ValueKind
-from sdy.mlir import address
+from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError, position_of
 from sdy.mlir.functions import callee_name, symbol_name
 from sdy.mlir.walk import pre_order
+from sdy.page.data_types import BareProgram, OpColumns, ValueColumns
 from sdy.page.interning import Interned
 from sdy.page.source_lines import SourceLines
 
@@ -25,7 +25,7 @@ _LONGEST_CONSTANT = 16
 _PLACE = re.compile(r".*:\d+:\d+", re.DOTALL)
 
 
-def program_data(program: Program, sources: SourceLines) -> dict[str, Any]:
+def program_data(program: Program, sources: SourceLines) -> BareProgram:
     """What a page has of a program: columns by the numbers of ops (parents first) and of values.
 
     Without locations in files the text of the program itself is the source, and is not shown a second time.
@@ -34,7 +34,7 @@ def program_data(program: Program, sources: SourceLines) -> dict[str, Any]:
     names, types, locations, places = Interned[str](), Interned[str](), Interned[str](), Interned[tuple[str, int]]()
     around = parents(program.module)
     value_of = _value_numbers(program)
-    ops: dict[str, list[Any]] = {key: [] for key in ("name", "parent", "line", "source", "location", "operands")}
+    ops: OpColumns = {"name": [], "parent": [], "line": [], "source": [], "location": [], "operands": []}
     for number, op in enumerate(program.ops):
         position = position_of(op.location)
         ops["name"].append(names[op.name])
@@ -43,7 +43,7 @@ def program_data(program: Program, sources: SourceLines) -> dict[str, Any]:
         ops["source"].append(places[position.file, position.line] if position.line and position.file != "-" else -1)
         ops["location"].append(locations[scoped_name(op)])
         ops["operands"].append([value_of[address(operand)] for operand in op.operands])
-    values = {
+    values: ValueColumns = {
         "name": [program.name(value) for value in program.values],
         "type": [types[value.type] for value in program.values],
         "op": [value.op for value in program.values],
@@ -70,7 +70,7 @@ def _calls(program: Program) -> list[list[int]]:
     return [[number, functions[callee_name(op)]] for number, op in calls if callee_name(op) in functions]
 
 
-def scoped_name(op: Any) -> str:
+def scoped_name(op: ir.Operation) -> str:
     """The name that the frontend gave an op, with the scopes around it; empty if it has none."""
     name = op_name(op.location)
     return "" if name == "unknown" or _PLACE.fullmatch(name) else name
@@ -79,7 +79,7 @@ def scoped_name(op: Any) -> str:
 def _value_numbers(program: Program) -> dict[int, int]:
     """The numbers of values by address; results of functions, which are no values of the module, have none."""
     found: dict[int, int] = {}
-    inside: dict[int, list[Any]] = {}
+    inside: dict[int, list[ir.BlockArgument]] = {}
     for number, value in enumerate(program.values):
         op = program.ops[value.op]
         if value.kind is ValueKind.RESULT:
@@ -92,11 +92,11 @@ def _value_numbers(program: Program) -> dict[int, int]:
     return found
 
 
-def parents(module: Any) -> list[int]:
+def parents(module: ir.Operation) -> list[int]:
     """The number of the op around each op of a module, in pre-order; -1 for the module itself."""
     found = [-1]
 
-    def visit(op: Any, number: int) -> None:
+    def visit(op: ir.Operation, number: int) -> None:
         for region in op.regions:
             for block in region.blocks:
                 for inner in block.operations:

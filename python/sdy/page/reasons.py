@@ -7,10 +7,11 @@ these.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Literal
 
 from sdy.dialect.program_values import Program
 from sdy.markup.layout import axis_text
+from sdy.page.data_types import CameColumns, ReasonsData, StopColumns
 from sdy.page.interning import Interned
 from sdy.page.source_lines import SourceLines
 from sdy.report.explanation import AxisOrigin, Explanation, Hop, Stop
@@ -29,18 +30,25 @@ class Reasons:
         for number, value in enumerate(program.values):
             self._by_name.setdefault(program.name(value), number)
             self._by_name.setdefault(value.what, number)
-        self.came: dict[str, list[int]] = {
-            key: [] for key in ("value", "axis", "dim", "kind", "origin", "hops", "last", "before")
+        self.came: CameColumns = {
+            "value": [],
+            "axis": [],
+            "dim": [],
+            "kind": [],
+            "origin": [],
+            "hops": [],
+            "last": [],
+            "before": [],
         }
-        self.stops: dict[str, list[int]] = {key: [] for key in ("value", "is_stop", "reason", "text")}
+        self.stops: StopColumns = {"value": [], "is_stop": [], "reason": [], "text": []}
 
     def add(self, value: int, explanation: Explanation) -> None:
         for origin in explanation.axes:
             self._came(value, origin)
-        for is_stop, stops in ((1, explanation.stops), (0, explanation.missed)):
-            self._stopped(value, is_stop, stops[:MOST_STOPS])
+        self._stopped(value, 1, explanation.stops[:MOST_STOPS])
+        self._stopped(value, 0, explanation.missed[:MOST_STOPS])
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> ReasonsData:
         return {
             "texts": [self._sources.shortened(text) for text in self._texts.things],
             "came": self.came,
@@ -50,24 +58,22 @@ class Reasons:
     def _came(self, value: int, origin: AxisOrigin) -> None:
         hops, before = _last(origin)
         first = before or (origin.origin.what if hops and origin.origin else "")
-        row = {
-            "value": value,
-            "axis": self._texts[axis_text(origin.axis)],
-            "dim": origin.dim,
-            "kind": self._texts[origin.kind.value],
-            "origin": -1 if origin.origin is None else self._texts[str(origin.origin)],
-            "hops": len(origin.hops),
-            "last": self._texts["; ".join(map(str, hops))] if hops else -1,
-            "before": self._by_name.get(first, -1) if first else -1,
-        }
-        for key, cell in row.items():
-            self.came[key].append(cell)
+        came = self.came
+        came["value"].append(value)
+        came["axis"].append(self._texts[axis_text(origin.axis)])
+        came["dim"].append(origin.dim)
+        came["kind"].append(self._texts[origin.kind.value])
+        came["origin"].append(-1 if origin.origin is None else self._texts[str(origin.origin)])
+        came["hops"].append(len(origin.hops))
+        came["last"].append(self._texts["; ".join(map(str, hops))] if hops else -1)
+        came["before"].append(self._by_name.get(first, -1) if first else -1)
 
-    def _stopped(self, value: int, is_stop: int, stops: Iterable[Stop]) -> None:
+    def _stopped(self, value: int, is_stop: Literal[0, 1], stops: Iterable[Stop]) -> None:
         for stop in stops:
-            row = (value, is_stop, self._texts[stop.reason.value], self._texts[str(stop)])
-            for key, cell in zip(self.stops, row, strict=True):
-                self.stops[key].append(cell)
+            self.stops["value"].append(value)
+            self.stops["is_stop"].append(is_stop)
+            self.stops["reason"].append(self._texts[stop.reason.value])
+            self.stops["text"].append(self._texts[str(stop)])
 
 
 def _last(origin: AxisOrigin) -> tuple[list[Hop], str]:

@@ -12,12 +12,14 @@ import logging
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from sdy.markup.templating import markup, render
 from sdy.page.data import ALL, data
+from sdy.page.data_types import PageData
 from sdy.page.parts import Parts
+from sdy.page.plans import Plan
 from sdy.passes.costs.machine import Machine
+from sdy.programs.given_modules import GivenProgram
 
 _logger = logging.getLogger("sdy")
 
@@ -31,7 +33,7 @@ class PageNotBuilt(RuntimeError):
     """The code of the page is not there: `make page` builds it in a checkout, wheels carry it."""
 
 
-def html(found: dict[str, Any], *, compress: bool = True) -> str:
+def html(found: PageData, *, compress: bool = True) -> str:
     """The whole file for what `sdy.page.data` gives; its data readable in it without `compress`.
 
     Raises:
@@ -59,7 +61,7 @@ def _static(name: str) -> str:
 
 def save(
     path: str | os.PathLike[str],
-    *plans: Any,
+    *plans: GivenProgram | Plan,
     machine: Machine | str | None = None,
     title: str = "",
     filename: str = "-",
@@ -101,7 +103,11 @@ class Frame:
 
 
 def show(
-    *plans: Any, machine: Machine | str | None = None, title: str = "", filename: str = "-", parts: Parts = ALL
+    *plans: GivenProgram | Plan,
+    machine: Machine | str | None = None,
+    title: str = "",
+    filename: str = "-",
+    parts: Parts = ALL,
 ) -> Frame:
     """The page of one plan, or of two to be compared, for the output of a notebook's cell; see `sdy.page.data`."""
     return Frame(html(data(*plans, machine=machine, title=title, filename=filename, parts=parts)))

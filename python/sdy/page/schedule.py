@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import Any
 
 from sdy.dialect.values.mesh import Mesh
 from sdy.markup.layout import axis_text
+from sdy.mlir import ir
 from sdy.mlir.functions import funcs, symbol_name
 from sdy.mlir.walk import identity
-from sdy.page.schema import Data
+from sdy.page.data_types import LaneData, LiveColumns, MemoryColumns, ScheduleData
 from sdy.passes.costs.fused_durations import fused_seconds
 from sdy.passes.costs.live_memory import live_bytes, stays
 from sdy.passes.costs.local_mesh import entry_functions
@@ -28,19 +28,17 @@ SMALLEST_PART = 10_000
 _SAME = 1e-12
 """Seconds by which two spans may overlap that are one after the other, but for rounding."""
 
-_LIVE = ("name", "kind", "bytes", "op", "from", "to")
-
 Span = tuple[float, float, int]
 """When it begins and ends, in seconds, and the number of its op or collective."""
 
-NumberOf = Callable[[Any], int]
+NumberOf = Callable[[ir.Operation], int]
 """The op of the program that an op of the local program was, by number; -1 if it is not known."""
 
 
 class Schedule:
     """The spans of one step, in microseconds, a lane for what is computed and one for each set of axes."""
 
-    def __init__(self, module: Any, mesh: Mesh, machine: Machine, number_of: NumberOf, name: str = "") -> None:
+    def __init__(self, module: ir.Operation, mesh: Mesh, machine: Machine, number_of: NumberOf, name: str = "") -> None:
         self.name = name or str(machine)
         self._number_of = number_of
         self._lanes: dict[tuple[str, ...], list[Span]] = {("compute",): []}
@@ -56,7 +54,8 @@ class Schedule:
             steps.items += reader.of_function(function).items
         run = steps.run()
         self._add(steps, run, 0.0, counts=True)
-        self._memory, self._live = {"time": [], "bytes": []}, {key: [] for key in _LIVE}
+        self._memory: MemoryColumns = {"time": [], "bytes": []}
+        self._live: LiveColumns = {"name": [], "kind": [], "bytes": [], "op": [], "from": [], "to": []}
         now = 0.0
         for function in entries:
             now = self._remember(function, module, now, run.total)
@@ -64,7 +63,7 @@ class Schedule:
             self._memory["time"].append(_microseconds(run.total))
             self._memory["bytes"].append(self._memory["bytes"][-1])
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> ScheduleData:
         found = self.estimate
         limit = self.machine.memory
         return {
@@ -87,7 +86,7 @@ class Schedule:
             "live": self._live,
         }
 
-    def _remember(self, function: Any, module: Any, now: float, end: float) -> float:
+    def _remember(self, function: ir.Operation, module: ir.Operation, now: float, end: float) -> float:
         """What a device holds from each time on; what no time is known of is when the op before it is."""
         functions = {symbol_name(each): each for each in funcs(module)}
         times, sizes = self._memory["time"], self._memory["bytes"]
@@ -103,17 +102,12 @@ class Schedule:
         starts += [_microseconds(end)] * 2
         for stay in stays(function, functions):
             if stay.held.bytes * SMALLEST_PART >= self.estimate.memory.peak:
-                number = -1 if stay.op is None else self._number_of(stay.op)
-                row = (
-                    stay.held.name,
-                    stay.held.kind,
-                    stay.held.bytes,
-                    number,
-                    starts[stay.first],
-                    starts[stay.last + 1],
-                )
-                for key, value in zip(_LIVE, row, strict=True):
-                    self._live[key].append(value)
+                self._live["name"].append(stay.held.name)
+                self._live["kind"].append(stay.held.kind)
+                self._live["bytes"].append(stay.held.bytes)
+                self._live["op"].append(-1 if stay.op is None else self._number_of(stay.op))
+                self._live["from"].append(starts[stay.first])
+                self._live["to"].append(starts[stay.last + 1])
         return now
 
     def _add(self, steps: Steps, run: Run, offset: float, *, counts: bool) -> None:
@@ -141,7 +135,7 @@ class Schedule:
         self._lanes.setdefault(lane, []).append((begun, ended, item))
 
 
-def _lanes(key: tuple[str, ...], spans: list[Span]) -> Iterator[Data]:
+def _lanes(key: tuple[str, ...], spans: list[Span]) -> Iterator[LaneData]:
     """A lane of spans in the order in which they begin, and more of them for what runs at the same time."""
     lanes: list[list[Span]] = [[]]
     for span in sorted(spans):

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from sdy.dialect.op_properties import is_constant, is_terminator
+from sdy.mlir import ir
 from sdy.mlir.functions import symbol_name
+from sdy.page.data_types import NodeData
 from sdy.page.program_data import scoped_name
 
 _FORWARD = re.compile(r"jvp\((.*)\)")
@@ -35,8 +36,8 @@ class Node:
     full: str = ""
     children: list[Node] = field(default_factory=list)
 
-    def data(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"k": self.kind, "l": self.label}
+    def data(self) -> NodeData:
+        found: NodeData = {"k": self.kind, "l": self.label}
         if self.op >= 0:
             found["op"] = self.op
         if self.phase:
@@ -48,21 +49,21 @@ class Node:
         return found
 
 
-def tree(module: Any, main: str | None) -> list[Node]:
+def tree(module: ir.Operation, main: str | None) -> list[Node]:
     """The functions of a module, the main one first, and other ops of the module that have regions."""
     numbers = iter(range(1, 1 << 62))
     found = [node for node in (_top(op, numbers) for op in _ops(module)) if node is not None]
     return sorted(found, key=lambda node: node.label != f"@{main}")
 
 
-def _ops(op: Any) -> Iterator[Any]:
+def _ops(op: ir.Operation) -> Iterator[ir.Operation]:
     for region in op.regions:
         for block in region.blocks:
             for inner in block.operations:
                 yield inner.operation
 
 
-def _top(op: Any, numbers: Iterator[int]) -> Node | None:
+def _top(op: ir.Operation, numbers: Iterator[int]) -> Node | None:
     number = next(numbers)
     if op.name != "func.func":
         _skip(op, numbers)
@@ -72,7 +73,7 @@ def _top(op: Any, numbers: Iterator[int]) -> Node | None:
     return node
 
 
-def _skip(op: Any, numbers: Iterator[int]) -> None:
+def _skip(op: ir.Operation, numbers: Iterator[int]) -> None:
     for inner in _ops(op):
         next(numbers)
         _skip(inner, numbers)
@@ -87,7 +88,7 @@ class _Member:
     is_loose: bool
 
 
-def _fill(node: Node, op: Any, numbers: Iterator[int], around: tuple[str, ...]) -> None:
+def _fill(node: Node, op: ir.Operation, numbers: Iterator[int], around: tuple[str, ...]) -> None:
     members = [_member(inner, numbers, around) for inner in _ops(op)]
     path: tuple[str, ...] = ()
     for member in reversed(members):
@@ -98,7 +99,7 @@ def _fill(node: Node, op: Any, numbers: Iterator[int], around: tuple[str, ...]) 
         node.children.append(child)
 
 
-def _member(op: Any, numbers: Iterator[int], around: tuple[str, ...]) -> _Member:
+def _member(op: ir.Operation, numbers: Iterator[int], around: tuple[str, ...]) -> _Member:
     number, name = next(numbers), scoped_name(op)
     parts = tuple(name.split("/")) if name else ()
     path = _below(parts[1:-1], around)
@@ -112,7 +113,7 @@ def _member(op: Any, numbers: Iterator[int], around: tuple[str, ...]) -> _Member
     return _Member(node, path, (is_constant(op) or is_terminator(op)) and len(parts) < 3)
 
 
-def _ops_of(region: Any) -> Iterator[Any]:
+def _ops_of(region: ir.Region) -> Iterator[ir.OpView]:
     for block in region.blocks:
         yield from block.operations
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.dialect.program_values import Program, ProgramValue, ValueKind
 from sdy.dialect.shardings.attribute_shardings import arg_sharding, result_sharding
 from sdy.dialect.shardings.meshes import MeshTable
@@ -77,7 +75,7 @@ def _bits(element: ir.Type) -> int:
 
 def written(program: Program, value: ProgramValue) -> TensorSharding | None:
     """The sharding that is written at a value."""
-    op: Any = program.ops[value.op]
+    op = program.ops[value.op]
     if value.kind is ValueKind.RESULT:
         return get_sharding(op.results[value.index])
     if op.name != "func.func":

@@ -10,22 +10,29 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
+from sdy.markup.json_data import JsonObject
 from sdy.page.data import data
+from sdy.page.data_types import CollectiveData, PageData, ProgramData, ScheduleData
 from sdy.page.parts import Parts
+from sdy.page.plans import Plan
 from sdy.page.render import write
-from sdy.page.schema import Data
 from sdy.passes.costs.machine import Machine
+from sdy.programs.given_modules import GivenProgram
 
-Event = dict[str, Any]
+Event: TypeAlias = JsonObject
 
 BARE = Parts(reasons=False, cures=0, sources=False)
 """What of a page a trace needs."""
 
 
 def save_trace(
-    path: str | os.PathLike[str], *plans: Any, machine: Machine | str, title: str = "", filename: str = "-"
+    path: str | os.PathLike[str],
+    *plans: GivenProgram | Plan,
+    machine: Machine | str,
+    title: str = "",
+    filename: str = "-",
 ) -> Path:
     """Writes what the timeline of a page shows into a file for Perfetto, whole or not at all; returns its path.
 
@@ -38,22 +45,24 @@ def save_trace(
     return target
 
 
-def trace(found: Data) -> Event:
+def trace(found: PageData) -> Event:
     """The trace of the data of a page (`sdy.page.data` with a machine).
 
     Raises:
       ValueError: the data have no schedule, since no machine was given.
     """
-    if any(plan["schedule"] is None for plan in found["plans"]):
+    schedules = [plan["schedule"] for plan in found["plans"]]
+    known = [schedule for schedule in schedules if schedule is not None]
+    if len(known) < len(schedules):
         raise ValueError("a trace needs times: give a machine, such as h100")
-    events = [event for number in range(len(found["plans"])) for event in _events(found, number)]
-    machine = found["plans"][0]["schedule"]["machine"]
+    events = [event for number, schedule in enumerate(known) for event in _events(found, number, schedule)]
+    machine = known[0]["machine"]
     return {"traceEvents": events, "displayTimeUnit": "ns", "otherData": {"title": found["title"], "machine": machine}}
 
 
-def _events(found: Data, number: int) -> Iterator[Event]:
+def _events(found: PageData, number: int, schedule: ScheduleData) -> Iterator[Event]:
     plan = found["plans"][number]
-    program, schedule = found["programs"][plan["program"]], plan["schedule"]
+    program = found["programs"][plan["program"]]
     device = {"pid": number + 1}
     yield {"ph": "M", "name": "process_name", **device, "tid": 0, "args": {"name": f"a device, {plan['name']}"}}
     for track, lane in enumerate(schedule["lanes"], 1):
@@ -67,7 +76,7 @@ def _events(found: Data, number: int) -> Iterator[Event]:
         yield {"ph": "C", "name": "memory", "ts": time, **device, "tid": 0, "args": {"bytes": size}}
 
 
-def _computed(program: Data, op: int) -> tuple[str, Event]:
+def _computed(program: ProgramData, op: int) -> tuple[str, Event]:
     """The name of an op, and what is said of it; -1 is what a pass has made."""
     if op < 0:
         return "what a pass has made", {}
@@ -77,6 +86,14 @@ def _computed(program: Data, op: int) -> tuple[str, Event]:
     }
 
 
-def _sent(one: Data) -> tuple[str, Event]:
-    keys = ("id", "axes", "group_size", "operand_bytes", "bytes_sent", "times", "cause", "location")
-    return one["kind"], {key: one[key] for key in keys}
+def _sent(one: CollectiveData) -> tuple[str, Event]:
+    return one["kind"], {
+        "id": one["id"],
+        "axes": one["axes"],
+        "group_size": one["group_size"],
+        "operand_bytes": one["operand_bytes"],
+        "bytes_sent": one["bytes_sent"],
+        "times": one["times"],
+        "cause": one["cause"],
+        "location": one["location"],
+    }

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.page.data import data
+from sdy.page.data_types import PageData
 from sdy.page.parts import Parts
 from sdy.page.plans import Plan
 from sdy.page.render import PageNotBuilt, html, write
-from sdy.page.schema import Data
 from sdy.page.trace import BARE, trace
 from sdy.tools.diagnostics_output import named, placed
 from sdy.tools.diagnostics_output import report as print_diagnostic
@@ -61,7 +61,7 @@ def _main(argv: Sequence[str]) -> int:
     return 0
 
 
-def _text(found: Data, options: argparse.Namespace) -> str:
+def _text(found: PageData, options: argparse.Namespace) -> str:
     if options.json:
         return json.dumps(found, indent=1) + "\n"
     return json.dumps(trace(found)) + "\n" if options.trace else html(found)

@@ -1,0 +1,246 @@
+"""The data of a page as types: what `schema.json` says, where it is written down what each thing means."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypedDict
+
+
+class AxisData(TypedDict):
+    name: str
+    colour: int
+
+
+class MeshAxisData(AxisData):
+    size: int
+
+
+class MeshData(TypedDict):
+    name: str
+    axes: list[MeshAxisData]
+    devices: int
+    device_ids: list[int] | None
+    drawing: str
+
+
+# Programs --------------------------------------------------------------------------------------------
+
+
+class OpColumns(TypedDict):
+    name: list[int]
+    parent: list[int]
+    line: list[int]
+    source: list[int]
+    location: list[int]
+    operands: list[list[int]]
+
+
+class ValueColumns(TypedDict):
+    name: list[str]
+    type: list[int]
+    op: list[int]
+    kind: list[int]
+    called: list[str]
+
+
+class NodeData(TypedDict):
+    k: str
+    l: str  # noqa: E741 (as the page has it)
+    op: NotRequired[int]
+    phase: NotRequired[str]
+    full: NotRequired[str]
+    c: NotRequired[list[NodeData]]
+
+
+class BareProgram(TypedDict):
+    """A program without its tree."""
+
+    op_names: list[str]
+    types: list[str]
+    locations: list[str]
+    sources: list[list[str | int]]
+    ops: OpColumns
+    calls: list[list[int]]
+    values: ValueColumns
+    text: str
+    line_numbers: list[int] | None
+
+
+class ProgramData(BareProgram):
+    tree: list[NodeData]
+
+
+# Plans -----------------------------------------------------------------------------------------------
+
+
+class WrittenData(TypedDict):
+    html: str
+    text: str
+
+
+class LabelData(WrittenData):
+    drawing: list[str]
+
+
+class PlanValues(TypedDict):
+    label: list[int]
+    written: list[int]
+    local_bytes: list[int]
+
+
+class CollectiveData(TypedDict):
+    id: str
+    kind: str
+    axes: list[str] | None
+    group_size: int
+    operand_bytes: int
+    bytes_sent: float
+    times: int | None
+    places: int
+    is_conditional: bool
+    is_in_loop: bool
+    is_asynchronous: bool
+    serves: str
+    value: str
+    location: str
+    position: str
+    op: int
+    reshard: str | None
+    cause: str
+    seconds: float | None
+    exposed: float | None
+
+
+class FreeReshard(TypedDict):
+    serves: str
+    value: str
+    location: str
+    reshard: str
+
+
+class TotalData(TypedDict):
+    kind: str
+    axes: str
+    ops: int
+    bytes_sent: float
+
+
+class LaneData(TypedDict):
+    name: str
+    axes: list[str]
+    item: list[int]
+    start: list[float]
+    length: list[float]
+
+
+class MemoryColumns(TypedDict):
+    time: list[float]
+    bytes: list[int]
+
+
+LiveColumns = TypedDict(
+    "LiveColumns",
+    {
+        "name": list[str],
+        "kind": list[str],
+        "bytes": list[int],
+        "op": list[int],
+        "from": list[float],
+        "to": list[float],
+    },
+)
+
+
+class ScheduleData(TypedDict):
+    machine: str
+    machine_name: str
+    step: float
+    products: float
+    traffic: float
+    communication: float
+    exposed: float
+    is_exact: bool
+    peak: int
+    arguments: int
+    where: str
+    held: list[list[str | int]]
+    limit: float | None
+    bound: str
+    lanes: list[LaneData]
+    memory: MemoryColumns
+    live: LiveColumns
+
+
+class CameColumns(TypedDict):
+    value: list[int]
+    axis: list[int]
+    dim: list[int]
+    kind: list[int]
+    origin: list[int]
+    hops: list[int]
+    last: list[int]
+    before: list[int]
+
+
+class StopColumns(TypedDict):
+    value: list[int]
+    is_stop: list[Literal[0, 1]]
+    reason: list[int]
+    text: list[int]
+
+
+class ReasonsData(TypedDict):
+    texts: list[str]
+    came: CameColumns
+    stops: StopColumns
+
+
+class CureData(TypedDict):
+    text: str
+    bytes_saved: float
+    ops_saved: int
+    seconds_saved: float | None
+    is_cheaper: bool
+
+
+class CauseData(TypedDict):
+    factors: list[str]
+    around: list[list[str]]
+    is_tried: bool
+    tried: int
+    cures: list[CureData]
+
+
+class BarePlan(TypedDict):
+    """A plan without what says which program it is of."""
+
+    name: str
+    is_local: bool
+    labels: list[LabelData]
+    written: list[WrittenData]
+    values: PlanValues
+    collectives: list[CollectiveData]
+    free_reshards: list[FreeReshard]
+    totals: list[TotalData]
+    ops: int
+    bytes_sent: float
+    is_exact: bool
+    schedule: ScheduleData | None
+    reasons: ReasonsData | None
+    causes: list[CauseData]
+
+
+class PlanData(BarePlan):
+    program: int
+    text: str | None
+
+
+class PageData(TypedDict):
+    """What `sdy.page.data` returns."""
+
+    version: int
+    title: str
+    axes: list[AxisData]
+    meshes: list[MeshData]
+    programs: list[ProgramData]
+    plans: list[PlanData]
+    notes: list[str]
