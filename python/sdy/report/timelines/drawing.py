@@ -9,7 +9,8 @@ from sdy.passes.costs.local_mesh import entry_functions, local_mesh
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_steps import Item, Reader, Region, Steps
 from sdy.passes.costs.simulation import Flight, Run, Start, Work
-from sdy.report.timelines.timeline import TimedCollective, TimedOp, Timeline
+from sdy.report.timelines.timed import TimedCollective, TimedOp
+from sdy.report.timelines.timeline import Timeline
 
 
 def timeline_of(

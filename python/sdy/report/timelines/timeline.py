@@ -9,61 +9,8 @@ from dataclasses import asdict, dataclass
 from sdy.markup.json_data import JsonObject
 from sdy.passes.costs.machine import Machine
 from sdy.report.text_table import columns
+from sdy.report.timelines.timed import TimedCollective, TimedOp
 from sdy.report.timelines.trace import trace
-
-
-@dataclass(frozen=True, slots=True)
-class TimedCollective:
-    """A collective on the timeline; in a loop, as it runs in the first round.
-
-    Attributes:
-      kind, axes, group_size: what it does, and between which devices.
-      bytes_sent: by each device, each time it runs.
-      times: how often it runs in the step; None if that is not known, which counts as once.
-      counts: False in a branch beside that which takes longest.
-      is_asynchronous: whether it has a start and a done of its own.
-      location, done_location: where start and done stand in the source; a synchronous one is its own done.
-      issued, begun, arrived: when it was started, when its channel was free, and when all of it was there.
-      awaited: when its done was reached.
-      wait: how long the device then waited, each time.
-    """
-
-    kind: str
-    axes: str
-    group_size: int
-    bytes_sent: float
-    times: int | None
-    counts: bool
-    is_asynchronous: bool
-    location: str
-    done_location: str
-    issued: float
-    begun: float
-    arrived: float
-    awaited: float
-    wait: float
-
-    @property
-    def seconds(self) -> float:
-        """How long it is being sent."""
-        return self.arrived - self.begun
-
-    @property
-    def bytes_overlapped(self) -> float:
-        """Bytes sent while the device computed, each time it runs."""
-        return self.bytes_sent * (1 - min(1.0, self.wait / self.seconds)) if self.seconds else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class TimedOp:
-    """An op that computes, or holds what does; `rounds` is how often a loop runs, None if it is none or not known."""
-
-    name: str
-    location: str
-    begun: float
-    ended: float
-    rounds: int | None = None
-    is_loop: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +74,7 @@ class Timeline:
         One track for what computes and for the waits, one per set of mesh axes for what is sent, and a counter of the
         bytes in flight. A loop shows its first round.
         """
-        return json.dumps(trace(self), indent=indent)
+        return json.dumps(trace(self.ops, self.collectives, self.bytes_in_flight, self.machine), indent=indent)
 
 
 def _data(one: TimedCollective) -> JsonObject:

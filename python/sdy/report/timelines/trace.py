@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 from sdy.markup.json_data import JsonObject
-
-if TYPE_CHECKING:
-    from sdy.report.timelines.timeline import TimedCollective, TimedOp, Timeline
+from sdy.passes.costs.machine import Machine
+from sdy.report.timelines.timed import TimedCollective, TimedOp
 
 Event: TypeAlias = JsonObject
 
@@ -16,12 +15,22 @@ _DEVICE = {"pid": 1}
 _COMPUTE = {**_DEVICE, "tid": 1}
 
 
-def trace(timeline: Timeline) -> JsonObject:
-    """The object that is written to a file: `traceEvents`, and what the machine is."""
+def trace(
+    ops: Iterable[TimedOp],
+    collectives: Sequence[TimedCollective],
+    bytes_in_flight: Iterable[tuple[float, int]],
+    machine: Machine,
+) -> JsonObject:
+    """The object that is written to a file: `traceEvents`, and what the machine is. See `Timeline`."""
     return {
-        "traceEvents": [*_names(), *_computing(timeline), *_sending(timeline), *_in_flight(timeline)],
+        "traceEvents": [
+            *_names(),
+            *_computing(ops, collectives),
+            *_sending(collectives),
+            *_in_flight(bytes_in_flight),
+        ],
         "displayTimeUnit": "ns",
-        "otherData": {"machine": str(timeline.machine)},
+        "otherData": {"machine": str(machine)},
     }
 
 
@@ -34,10 +43,10 @@ def _track(number: int, name: str) -> Event:
     return {"ph": "M", "name": "thread_name", **_DEVICE, "tid": number, "args": {"name": name}}
 
 
-def _computing(timeline: Timeline) -> Iterator[Event]:
-    for op in timeline.ops:
+def _computing(ops: Iterable[TimedOp], collectives: Iterable[TimedCollective]) -> Iterator[Event]:
+    for op in ops:
         yield _slice(_op_name(op), "compute", op.begun, op.ended, {"location": op.location}, _COMPUTE)
-    for one in timeline.collectives:
+    for one in collectives:
         if one.counts and one.wait:
             name, end = f"wait for {one.kind}", one.awaited + one.wait
             yield _slice(name, "exposed", one.awaited, end, {"location": one.done_location}, _COMPUTE)
@@ -49,10 +58,10 @@ def _op_name(op: TimedOp) -> str:
     return f"{op.name}, {'?' if op.rounds is None else op.rounds} rounds"
 
 
-def _sending(timeline: Timeline) -> Iterator[Event]:
+def _sending(collectives: Iterable[TimedCollective]) -> Iterator[Event]:
     """A track for the collectives over each set of axes, more where some are sent at the same time."""
     tracks: dict[tuple[str, int], tuple[int, float]] = {}
-    for one in sorted((one for one in timeline.collectives if one.counts), key=lambda one: one.begun):
+    for one in sorted((one for one in collectives if one.counts), key=lambda one: one.begun):
         lane = 0
         while tracks.get((one.axes, lane), (0, 0.0))[1] > one.begun:
             lane += 1
@@ -78,8 +87,8 @@ def _facts(one: TimedCollective) -> JsonObject:
     }
 
 
-def _in_flight(timeline: Timeline) -> Iterator[Event]:
-    for second, size in timeline.bytes_in_flight:
+def _in_flight(bytes_in_flight: Iterable[tuple[float, int]]) -> Iterator[Event]:
+    for second, size in bytes_in_flight:
         yield {
             "ph": "C",
             "name": "bytes in flight",

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sdy.report.text_table import columns
-from sdy.report.timelines.timeline import TimedCollective, Timeline, duration
+from sdy.report.timelines.timed import TimedCollective
+from sdy.report.timelines.timeline import Timeline, duration
 
 HEADINGS = ("time", "exposed", "bytes overlapped")
 
