@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypedDict, overload
+from typing import TypedDict, Unpack, overload
 
 import jax
 from jax._src import effects
@@ -26,7 +26,7 @@ from sdy.jax.jax_types import PyTree
 COMPUTATION_OP = "sdy.named_computation"
 
 
-class _Static(TypedDict):
+class _Static(TypedDict, total=False):
     """The arguments of a function that are no arrays, as `jax.jit` takes them."""
 
     static_argnums: int | Sequence[int] | None
@@ -41,30 +41,20 @@ def has_computations(module: ir.Module) -> bool:
     return module in _with_computations
 
 
-@overload
-def named_computation(
-    fun: None = None,
-    /,
-    *,
-    name: str | None = None,
-    in_shardings: PyTree = None,
-    out_shardings: PyTree = None,
-    static_argnums: int | Sequence[int] | None = None,
-    static_argnames: str | Iterable[str] | None = None,
-) -> Callable[[Callable], jax.stages.Wrapped]: ...
+class _Options(_Static, total=False):
+    """What `named_computation` takes besides a function."""
+
+    name: str | None
+    in_shardings: PyTree
+    out_shardings: PyTree
 
 
 @overload
-def named_computation(
-    fun: Callable,
-    /,
-    *,
-    name: str | None = None,
-    in_shardings: PyTree = None,
-    out_shardings: PyTree = None,
-    static_argnums: int | Sequence[int] | None = None,
-    static_argnames: str | Iterable[str] | None = None,
-) -> jax.stages.Wrapped: ...
+def named_computation(fun: None = None, /, **options: Unpack[_Options]) -> Callable[[Callable], jax.stages.Wrapped]: ...
+
+
+@overload
+def named_computation(fun: Callable, /, **options: Unpack[_Options]) -> jax.stages.Wrapped: ...
 
 
 @hidden
