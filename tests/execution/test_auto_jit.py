@@ -134,7 +134,7 @@ def test_what_is_edited_inside_of_a_plan_is_compiled(tmp_path: Path, monkeypatch
     found = planned.plan(*given)
     found.save(path)
     monkeypatch.setattr("sdy.passes.auto.auto_partition.find_plan", lambda *_: pytest.fail("planned again"))
-    monkeypatch.setattr("sdy.auto.planning.find_plan", lambda *_: pytest.fail("planned again"))
+    monkeypatch.setattr("sdy.auto.found_plans.find_plan", lambda *_: pytest.fail("planned again"))
     assert planned.lower(*given).communication().bytes_sent == found.plan.cost.bytes_sent
     data = json.loads(path.read_text())
     product = next(one for one in data["values"] if one["op"] == "stablehlo.dot_general")
