@@ -44,7 +44,8 @@ class LimitedSearch:
         self._priced: dict[tuple[float, tuple[int, ...], States], Plan] = {}
         if effort != "fast":
             peak = self.peak(self.found.best)
-            explore(self.found, *memory.weights([peak.at]), peak.bytes)
+            if peak.bytes:
+                explore(self.found, *memory.weights([peak.at]), peak.bytes)
 
     def peak(self, plan: Plan) -> Peak:
         """The memory of a plan."""

@@ -132,7 +132,7 @@ class Problem:
             keys = self._slots * _MANY + np.array(states, dtype=np.int64)
             _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
             different = [self._variants_of(number, states[number], axis) for number in first.tolist()]
-            found = self._improved[states, axis] = self._solve(np.array(different)[inverse], states)
+            found = self._improved[states, axis] = self._solve(np.array(different, dtype=np.int64)[inverse], states)
         return found
 
     def solve(self, domains: Sequence[tuple[int, ...]], incumbent: States) -> States:

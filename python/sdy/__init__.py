@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sdy import auto, hlo_conversion, hlo_text, jax, mlir, page, stablehlo
     from sdy.auto.comparison import compare
     from sdy.cures.causes import why
-    from sdy.dialect.assembly import print_module
+    from sdy.dialect.assembly import PrintOptions, print_module
     from sdy.dialect.context import make_context, register_dialect
     from sdy.dialect.data_flow import DataFlowOp, data_flow_op
     from sdy.dialect.extensions import ExtensionError
@@ -82,6 +82,7 @@ _WHERE = {
     "PartitionOptions": "sdy.passes.partitioning.partition_options",
     "PartitionedModule": "sdy.partitioned_module",
     "PipelineError": "sdy.passes.registry",
+    "PrintOptions": "sdy.dialect.assembly",
     "RuleBuilder": "sdy.dialect.rules.builder",
     "ShardingRule": "sdy.dialect.values.rule",
     "TensorSharding": "sdy.dialect.values.sharding",
@@ -171,6 +172,7 @@ __all__ = [
     "PartitionOptions",
     "PartitionedModule",
     "PipelineError",
+    "PrintOptions",
     "RuleBuilder",
     "ShardingRule",
     "TensorSharding",

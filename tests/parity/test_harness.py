@@ -144,6 +144,7 @@ OURS = (
     "reshard-custom-rule-ops",
     "cross-meshes",
     "local-updates",
+    "machine",
     "exact-halos",
     "signed-zeros",
     "effects",

@@ -121,7 +121,7 @@ def _written_by_the_reference(text: str) -> bytes:
 
 _UNREDUCED = '{sdy.sharding = #sdy.sharding<@m, [{}], unreduced={"a"}>}'
 _UNKNOWN = '{sdy.sharding = #sdy.sharding<@m, [{"z"}]>}'
-_EMPTY = 'sdy.manual_computation() in_shardings=[] out_shardings=[] manual_axes={"a"} () {'
+_EMPTY = 'sdy.manual_computation() in_shardings=[] out_shardings=[] manual_axes={"z"} () {'
 
 
 @pytest.mark.parametrize(

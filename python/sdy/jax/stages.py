@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 import jax.stages
 
 import sdy
-from sdy.dialect.assembly import PrintOptions
 from sdy.jax.caching.kept_programs import place_of
 from sdy.jax.jax_types import PyTree
 from sdy.mlir.diagnostics import collecting
@@ -132,7 +131,7 @@ class Lowered(jax.stages.Lowered):
         module = sdy.parse(text)
         with module.context, collecting(lambda warning: None):
             run_nested(module.operation, first)
-        return sdy.print_module(module, PrintOptions(debug_info=True))
+        return sdy.print_module(module, sdy.PrintOptions(debug_info=True))
 
     @property
     def _options(self) -> PartitionOptions:
