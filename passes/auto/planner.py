@@ -131,9 +131,14 @@ def find_plan(module: ir.Operation, request: Request) -> Found:
 
 
 def mesh_of_program(module: ir.Operation) -> tuple[str, Mesh] | None:
-    """The mesh that a program is written for. Raises `DiagnosticError` where there are several that are used."""
+    """The mesh that a program is written for.
+
+    Raises `DiagnosticError` where there are several that are used, or inlined ones.
+    """
     meshes = MeshTable(module)
     used = {sharding.mesh_or_ref for sharding in shardings_in(module)}
+    if any(isinstance(mesh, Mesh) for mesh in used):
+        raise DiagnosticError(module, "has shardings with inlined meshes; run 'sdy-lift-inlined-meshes' first")
     found = {mesh: ref for ref in sorted(map(str, used)) if (mesh := meshes.resolve(ref)) is not None and mesh.axes}
     if len(found) > 1:
         raise DiagnosticError(
