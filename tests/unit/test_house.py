@@ -68,7 +68,7 @@ MIRRORED = ("sdy.stablehlo.families", "sdy.stablehlo.ops", "sdy.stablehlo.reific
 INSIDE = {
     "sdy.hlo_conversion.jaxlib_road": "JAX is loaded when HLO is converted",
     "sdy.jax.context": "MLIR is loaded for programs that are to be partitioned, not for those that are",
-    "sdy.jax.given_shardings": "as `sdy.jax.context`",
+    "sdy.jax.annotations.given_shardings": "as `sdy.jax.context`",
     "sdy.jax.jitted": "as `sdy.jax.context`",
     "sdy.jax.partitioner": "as `sdy.jax.context`",
     "sdy.jax.stages": "as `sdy.jax.context`",

@@ -14,17 +14,17 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from sdy.jax.boundary_shardings import with_shardings
-from sdy.jax.constraints import constraint, propagation_barrier, shard_alike
+from sdy.jax.annotations.boundary_shardings import with_shardings
+from sdy.jax.annotations.constraints import constraint, propagation_barrier, shard_alike
+from sdy.jax.annotations.given_shardings import Dim, Sharding
+from sdy.jax.annotations.named_computations import named_computation
+from sdy.jax.annotations.value_primitives import install_devices
 from sdy.jax.context import partitioned
-from sdy.jax.given_shardings import Dim, Sharding
 from sdy.jax.jitted import jit
-from sdy.jax.named_computations import named_computation
 from sdy.jax.partitioner import Partitioner
 from sdy.jax.stages import Jitted, Lowered, Traced
 from sdy.jax.telling import Telling
 from sdy.jax.tracing import install_tracing
-from sdy.jax.value_primitives import install_devices
 
 if TYPE_CHECKING:
     from sdy.jax.automatic import AutoJitted, JaxPlan

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import sdy as sdy_dialect
 
-from sdy.jax.named_computations import COMPUTATION_OP, has_computations
+from sdy.jax.annotations.named_computations import COMPUTATION_OP, has_computations
 
 
 def without_computations(module: ir.Module) -> ir.Module:

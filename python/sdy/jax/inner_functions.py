@@ -13,8 +13,8 @@ from jax._src import pjit
 from jax.interpreters import mlir
 
 from sdy.hidden_frames import warn
+from sdy.jax.annotations.named_computations import lower_computation
 from sdy.jax.compile_option import Options, computation_in, partitioner_in
-from sdy.jax.named_computations import lower_computation
 
 if TYPE_CHECKING:
     from jax._src.interpreters.mlir import IrValues

@@ -11,7 +11,7 @@ import jax
 
 import sdy
 from sdy.hidden_frames import hidden, warning_at_user_line
-from sdy.jax.boundary_shardings import split
+from sdy.jax.annotations.boundary_shardings import split
 from sdy.jax.compile_option import option_for
 from sdy.jax.jax_types import PyTree
 from sdy.jax.jit_options import CompilerOptions, JitOptions, MoreOptions

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
+import jax
 import pytest
+from jax.sharding import AxisType, NamedSharding, PartitionSpec
 
 import sdy
+import sdy.jax
 from sdy.mlir import ir
 from sdy.passes.manager import run_pipeline
 from sdy.passes.phases import Phases
+from sdy.passes.propagation.engine.session import Session
 from sdy.passes.registry import PipelineError, expand, phases_of, step
+from sdy.tools.opt import opt_tool
 
 PROGRAM = """
 sdy.mesh @mesh = <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>
@@ -46,10 +55,41 @@ def test_phases_of_pipelines() -> None:
         phases_of(step("sdy-close-shardings"))
 
 
-def test_a_program_is_propagated_once() -> None:
-    for embedded in (False, True):
-        names = [one.name for one in expand([step("sdy-partition-pipeline", executable=True, embedded=embedded)])]
-        assert names.count("sdy-user-priority-propagate") == 1
+def _by_jax() -> None:
+    mesh = jax.make_mesh((2, 2), ("x", "y"), (AxisType.Auto,) * 2, devices=jax.devices()[:4])
+    square = sdy.jax.jit(lambda a: a @ a, in_shardings=NamedSharding(mesh, PartitionSpec("x", "y")))
+    lowered = square.lower(jax.ShapeDtypeStruct((8, 8), "float32"))
+    assert lowered.partitioned.num_devices == 4
+    lowered.compile()
+
+
+def _by_sdy_opt(folder: Path) -> None:
+    file = folder / "program.mlir"
+    file.write_text(PROGRAM)
+    assert opt_tool.main([str(file), "--sdy-partition-pipeline", "-o", os.devnull]) == 0
+
+
+ROADS: dict[str, Callable[[Path], object]] = {
+    "sdy.partition": lambda folder: sdy.partition(PROGRAM),
+    "sdy.communication": lambda folder: sdy.communication(PROGRAM, machine="h100"),
+    "sdy.jax.jit": lambda folder: _by_jax(),
+    "sdy-opt": _by_sdy_opt,
+}
+
+
+@pytest.mark.parametrize("road", ROADS)
+def test_a_program_is_propagated_once(road: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each time that propagation reads a program counts, whichever pass it is a part of."""
+    read: list[ir.Operation] = []
+
+    def start(session: Session, module: ir.Operation, *given: Any, **named: Any) -> None:
+        read.append(module)
+        started(session, module, *given, **named)
+
+    started = Session.__init__
+    monkeypatch.setattr(Session, "__init__", start)
+    ROADS[road](tmp_path)
+    assert len(read) == 1
 
 
 def test_sdy_opt_gives_what_partition_gives() -> None:

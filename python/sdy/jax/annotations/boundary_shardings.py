@@ -12,11 +12,11 @@ from jax.sharding import AxisType, NamedSharding
 
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.hidden_frames import hidden
-from sdy.jax.edges import Edge
-from sdy.jax.given_shardings import Sharding, given_sharding
+from sdy.jax.annotations.edges import Edge
+from sdy.jax.annotations.given_shardings import Sharding, given_sharding
+from sdy.jax.annotations.value_primitives import constraint_p
 from sdy.jax.jax_types import PyTree
 from sdy.jax.jit_options import JitOptions
-from sdy.jax.value_primitives import constraint_p
 
 T = TypeVar("T")
 

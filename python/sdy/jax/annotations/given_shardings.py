@@ -17,8 +17,8 @@ from jax.sharding import NamedSharding, PartitionSpec
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import CLOSED, DYNAMIC, OPEN, DimensionSharding, TensorSharding
+from sdy.jax.annotations.parts_of_axes import with_parts_of_axes
 from sdy.jax.jax_types import AnyMesh
-from sdy.jax.parts_of_axes import with_parts_of_axes
 
 Axes = str | AxisRef | Sequence[str | AxisRef] | None
 """Mesh axes, major to minor; a part of one is an `sdy.AxisRef` or ``"data:(1)2"``, as the dialect writes it."""

@@ -16,9 +16,9 @@ import jax
 
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.hidden_frames import hidden
-from sdy.jax.given_shardings import Axes, Dim, Sharding
+from sdy.jax.annotations.given_shardings import Axes, Dim, Sharding
+from sdy.jax.annotations.value_primitives import alike_p, barrier_p, constraint_p
 from sdy.jax.jax_types import AnyMesh, PyTree
-from sdy.jax.value_primitives import alike_p, barrier_p, constraint_p
 
 _DIRECTIONS = ("none", "forward", "backward")
 

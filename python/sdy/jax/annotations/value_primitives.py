@@ -18,8 +18,8 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.sharding import OPEN, DimensionSharding, TensorSharding
-from sdy.jax.edges import Edge, has_become_part_of_an_edge
-from sdy.jax.given_shardings import Sharding
+from sdy.jax.annotations.edges import Edge, has_become_part_of_an_edge
+from sdy.jax.annotations.given_shardings import Sharding
 from sdy.jax.jax_types import AnyMesh
 
 if TYPE_CHECKING:

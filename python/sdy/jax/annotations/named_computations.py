@@ -18,9 +18,9 @@ from jax.extend.mlir import ir
 from jax.extend.mlir.dialects import sdy as sdy_dialect
 
 from sdy.hidden_frames import hidden
-from sdy.jax.boundary_shardings import with_shardings
+from sdy.jax.annotations.boundary_shardings import with_shardings
+from sdy.jax.annotations.edges import Edge, Noted, noting_edges
 from sdy.jax.compile_option import option_of_computation
-from sdy.jax.edges import Edge, Noted, noting_edges
 from sdy.jax.jax_types import PyTree
 
 COMPUTATION_OP = "sdy.named_computation"
