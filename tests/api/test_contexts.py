@@ -198,6 +198,7 @@ func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
 }"""
 
 
+@pytest.mark.slow
 def test_a_dialect_may_have_the_name_of_an_upstream_one(tmp_path: Path) -> None:
     path, program = tmp_path / "acc.irdl.mlir", tmp_path / "program.mlir"
     path.write_text("irdl.dialect @acc {\n  irdl.operation @relu {\n    %t = irdl.any\n    irdl.results(y: %t)\n  }\n}")

@@ -11,6 +11,9 @@ import pytest
 import sdy
 from sdy.tools import sdy_opt
 
+pytestmark = pytest.mark.slow
+
+
 ROOT = Path(__file__).parents[2]
 PATH = ROOT / "docs" / "modules_from_elsewhere.md"
 PAGE = PATH.read_text(encoding="utf-8")

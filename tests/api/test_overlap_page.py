@@ -10,6 +10,9 @@ import pytest
 import sdy
 from sdy.tools import sdy_opt
 
+pytestmark = pytest.mark.slow
+
+
 PATH = Path(__file__).parents[2] / "docs" / "overlap.md"
 PAGE = PATH.read_text(encoding="utf-8")
 SESSIONS = re.findall(r"```console\n\$ sdy-opt ([^\n]*)\n(.*?)```", PAGE, re.DOTALL)

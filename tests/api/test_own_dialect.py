@@ -38,6 +38,7 @@ def _run_lines(python: Path, folder: Path, environment: dict[str, str]) -> None:
             subprocess.run([sys.executable, "-m", "filecheck", str(LIT), *check.split()], stdin=output, check=True)
 
 
+@pytest.mark.slow
 def test_it_works_by_its_path(tmp_path: Path) -> None:
     """An installed package has a folder with its entry points beside it; this is such a folder."""
     ((group, points),) = tomllib.loads((EXAMPLE / "pyproject.toml").read_text())["project"]["entry-points"].items()
@@ -50,6 +51,7 @@ def test_it_works_by_its_path(tmp_path: Path) -> None:
     _run_lines(Path(sys.executable), tmp_path, {"PYTHONPATH": path})
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not depth.ALL, reason="makes an environment and builds a package: SDY_TESTS=all")
 def test_it_works_once_installed(tmp_path: Path) -> None:
     """The environment sees what that of the tests has, and the package besides."""

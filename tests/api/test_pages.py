@@ -12,6 +12,9 @@ import pytest
 from sdy.dialect.definition.op_declarations import OPS
 from tests.api import pages
 
+pytestmark = pytest.mark.slow
+
+
 EXAMPLE = pages.DOCS.parent / "examples" / "own_dialect"
 OLD_JAX = tuple(map(int, jax.__version__.split(".")[:2])) < (0, 12)
 

@@ -74,6 +74,7 @@ def test_nothing_is_loaded_before_it_is_used() -> None:
     assert float(seconds) < 0.3
 
 
+@pytest.mark.slow
 def test_names_come_before_modules_of_the_same_name() -> None:
     assert not isinstance(sdy.partition, ModuleType)
     code = "import sdy.partition, sdy; from sdy.partition import partition; print(callable(sdy.partition))"

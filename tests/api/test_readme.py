@@ -12,6 +12,9 @@ import pytest
 
 import sdy
 
+pytestmark = pytest.mark.slow
+
+
 STATIC = Path(sdy.page.__file__).parent / "static" / "report.js"
 README = (Path(__file__).parents[2] / "README.md").read_text()
 

@@ -92,13 +92,14 @@ def _called(node: ast.AST) -> str:
 
 def _caches_without_bound(tree: ast.Module) -> Iterator[str]:
     """Names of functions, or what is called instead, for a cache that is no decorator."""
+    nodes = [*ast.walk(tree)]
     decorators = {
         id(each): node.name
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         for each in node.decorator_list
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         if (id(node) in decorators or isinstance(node, ast.Call)) and _is_unbounded(node):
             yield decorators.get(id(node), ast.unparse(node))
 
@@ -111,11 +112,12 @@ def _is_unbounded(node: ast.AST) -> bool:
 
 def _changeable(tree: ast.Module) -> Iterator[str]:
     """Names of what is empty at first, or made to change, and lives as long as a module, and of `global` statements."""
-    classes = [node.body for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    nodes = [*ast.walk(tree)]
+    classes = [node.body for node in nodes if isinstance(node, ast.ClassDef)]
     for node in chain(tree.body, *classes):
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None and _may_change(node.value):
             yield ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target)
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Global):
             yield from node.names
         elif isinstance(node, ast.arguments):
@@ -126,7 +128,7 @@ def _changeable(tree: ast.Module) -> Iterator[str]:
 
 
 def _may_change(value: ast.expr) -> bool:
-    is_empty = isinstance(value, ast.List | ast.Set | ast.Dict) and not ast.unparse(value).strip("[]{}")
+    is_empty = (isinstance(value, ast.List) and not value.elts) or (isinstance(value, ast.Dict) and not value.keys)
     return is_empty or (isinstance(value, ast.Call) and _called(value) in _MAY_CHANGE)
 
 

@@ -16,6 +16,9 @@ from tests.mutants.__main__ import equivalents
 from tests.mutants.mutations import SAMPLE, every, mutations, sample
 from tests.mutants.probe import LINES, ROOT
 
+pytestmark = pytest.mark.slow
+
+
 SOURCE = b"""
 LIMIT = 3
 

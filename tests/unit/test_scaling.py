@@ -11,6 +11,8 @@ from benchmarks.synthetic import call_graph, nest
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.mlir.functions import ModuleSymbols
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("table", [MeshTable, ModuleSymbols])
 def test_tables_of_the_module_are_not_made_for_each_function(table: type, monkeypatch: pytest.MonkeyPatch) -> None:

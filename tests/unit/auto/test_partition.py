@@ -135,6 +135,7 @@ def test_the_search_ends_when_its_time_is_over() -> None:
     assert "the time limit ended the search" in str(plan)
 
 
+@pytest.mark.slow
 def test_every_process_finds_the_same() -> None:
     program = "import sys, sdy; print(sdy.auto.partition(sys.stdin.read(), {'data': 4, 'model': 2}, sys.argv[1]).text)"
     other = subprocess.run(

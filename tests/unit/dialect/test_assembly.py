@@ -89,6 +89,7 @@ def test_errors_that_upstream_finds_have_the_place_in_the_original() -> None:
     assert (line, column) == (2, beyond.encode().split(b"\n")[1].index(b"%z") + 1)
 
 
+@pytest.mark.slow
 def test_a_long_line_is_translated_in_linear_time() -> None:
     op = '%0 = sdy.reshard %x <@m, [{"a"}, {}]> : tensor<8x8xf32> '
     body = "".join(op.replace("%0", f"%{i}") for i in range(5000))
@@ -192,6 +193,7 @@ def test_a_missing_type_is_missed_where_it_should_be() -> None:
     assert where(text) == (3, 37, "expected non-function type")
 
 
+@pytest.mark.slow
 def test_unit_attributes_are_read_in_linear_time() -> None:
     count = 20000
     text = "\n".join(f'sdy.mesh @m{index} = <["a"=2]> {{sdy.tag}}' for index in range(count))

@@ -16,6 +16,9 @@ from tests.generators.features import Features
 from tests.generators.programs import generate
 from tests.generators.spellings import respelled
 
+pytestmark = pytest.mark.slow
+
+
 _PROGRAMS = Features(maximal=True, maximal_arguments=True, inlined=True, unreduced=True, dynamic=True)
 _PRETTY = PrintOptions()
 _GENERIC = PrintOptions(generic=True)

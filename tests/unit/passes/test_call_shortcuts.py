@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import pytest
+
 import sdy
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
@@ -16,6 +18,9 @@ from sdy.passes.steps import Step
 from tests import depth
 from tests.generators.call_graphs import call_graph, chain
 from tests.oracle import reference, requires_reference
+
+pytestmark = pytest.mark.slow
+
 
 PIPELINE = "sdy-propagation-pipeline"
 _INDEX = "test.index"

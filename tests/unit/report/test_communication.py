@@ -13,6 +13,8 @@ from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.mlir.diagnostics import DiagnosticError
 from tests.unit.report.communication_programs import MESH, X, Y, contraction, moves, report, resharded, sharded
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("source", "target", "expected"),

@@ -13,6 +13,9 @@ from tests import depth
 from tests.data.generate import program
 from tests.unit.report.communication_programs import MESH, X, moves, report, sharded
 
+pytestmark = pytest.mark.slow
+
+
 OVERLAPPED = f"""{MESH}
 func.func @main(%a: tensor<64x64xf32> {sharded('[{"x"}, {}]')}, %b: tensor<64x64xf32> {sharded("[{}, {}]")})
     -> (tensor<64x64xf32> {sharded("[{}, {}]")}, tensor<64x64xf32> {sharded("[{}, {}]")}) {{

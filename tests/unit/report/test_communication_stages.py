@@ -19,6 +19,9 @@ from sdy.report.communication_report import Total
 from tests.data.generate import program
 from tests.unit.report.communication_programs import contraction, moves, report
 
+pytestmark = pytest.mark.slow
+
+
 UNMARKED = "func.func(sdy-insert-explicit-reshards{enable-full-version=true})"
 PROGRAMS = ["mlp_fsdp", "shard_map_partial", "transformer_2_functions", "while_cond"]
 EXPORTED = ["moe", *PROGRAMS[1:]]

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+import pytest
+
 import sdy
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
@@ -20,6 +22,9 @@ from sdy.report.explanation import AxisOrigin, Explanation, OriginKind
 from tests.depth import seeds
 from tests.generators.features import Features
 from tests.generators.programs import generate
+
+pytestmark = pytest.mark.slow
+
 
 FEATURES = replace(
     Features(),

@@ -216,6 +216,7 @@ def test_dialects_from_a_file(run, tmp_path: Path) -> None:
 TOOL = [sys.executable, "-m", "sdy.tools.sdy_opt"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs a shell")
 @pytest.mark.parametrize(
     ("command", "said"),
@@ -411,6 +412,7 @@ sys.exit(function.__doc__ is not None or find("of-the-user").summary != "describ
 '''
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flags", [["--list-passes"], ["--sdy-partition-pipeline"]])
 def test_python_may_leave_out_docstrings_and_assertions(run, flags: list[str], tmp_path: Path) -> None:
     text = PROGRAM.replace("@f", "@main")

@@ -118,6 +118,7 @@ LONG = replace(DENSE, max_ops=40, annotated=1.0, density=0.9)
 """Programs in which many ops need reshards, and many are alike."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("features", "prepare", "seeds", "runs", "least"),
     [(Features(), PREPARED, 8, 2, 0), (LONG, "sdy-close-shardings", 6, 12, 100)],

@@ -4,6 +4,9 @@ import pytest
 
 import sdy
 
+pytestmark = pytest.mark.slow
+
+
 FUNCTIONS = 1_500
 DEPTH = 200
 TYPE = "tensor<8xf32>"

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
+import pytest
+
 import sdy
 from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, any_overlap, difference
 from sdy.dialect.values.sharding import TensorSharding
@@ -26,6 +28,9 @@ from sdy.passes.propagation.strategies.strategy import FactorStrategy
 from tests.depth import seeds
 from tests.generators.programs import generate
 from tests.parity.case_features import EDGES, TANGLED
+
+pytestmark = pytest.mark.slow
+
 
 UNREMOVABLE = (Reason.DIVISIBILITY, Reason.MESH, Reason.MANUAL, Reason.NO_DIMENSION)
 """What an experiment would need another op for."""

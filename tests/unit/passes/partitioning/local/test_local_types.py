@@ -240,6 +240,7 @@ GLOBAL = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_conversion_gives_the_same(name: str) -> None:
     """Ops of real programs that keep their place in them have these types and attributes in the program of a device."""

@@ -225,6 +225,7 @@ def replay(source: DimAxes, plan: Plan, mesh: Mesh) -> DimAxes:
     return tuple(now)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(reshards(), st.booleans())
 def test_replaying_a_plan_gives_the_target(
