@@ -105,6 +105,11 @@ def _tree(module: str) -> ast.Module:
     return ast.parse(MODULES[module].read_text(encoding="utf-8"))
 
 
+@cache
+def _nodes(module: str) -> list[ast.AST]:
+    return [*ast.walk(_tree(module))]
+
+
 def _named(node: ast.AST) -> list[str]:
     """The modules of this project that an import names."""
     if isinstance(node, ast.Import):
@@ -120,7 +125,7 @@ def _named(node: ast.AST) -> list[str]:
 @cache
 def _imports() -> list[tuple[str, str]]:
     """Who names whom, wherever in the file the import stands."""
-    pairs = ((module, name) for module in MODULES for node in ast.walk(_tree(module)) for name in _named(node))
+    pairs = ((module, name) for module in MODULES for node in _nodes(module) for name in _named(node))
     return sorted({(module, name) for module, name in pairs if module != name})
 
 
@@ -156,7 +161,7 @@ def test_no_module_knows_itself_through_others() -> None:
 def _registers(module: str, kinds: tuple[str, ...]) -> bool:
     decorators = (
         decorator.func
-        for node in ast.walk(_tree(module))
+        for node in _nodes(module)
         if isinstance(node, ast.FunctionDef | ast.ClassDef)
         for decorator in node.decorator_list
         if isinstance(decorator, ast.Call)
@@ -232,6 +237,41 @@ def test_rooms_of_the_public_package_know_one_another_one_way() -> None:
     TopologicalSorter(needs).prepare()  # the error names the circle
 
 
+def _drawn_room(module: str) -> str:
+    """Where a module stands in the picture of docs/architecture.md; nothing for one of the public names."""
+    is_room = MODULES[module].name == "__init__.py"
+    parts = module.split(".")[1 : None if is_room else -1]
+    is_deep = parts[:1] == ["passes"] or parts[:2] == ["dialect", "values"]
+    return "/".join(parts[: 2 if is_deep else 1])
+
+
+def _picture() -> str:
+    """Floor by floor, which room knows which, without what it knows through another."""
+    knows = {_drawn_room(module): set[str]() for module in MODULES if _drawn_room(module)}
+    for module, name in _imports():
+        room, other = _drawn_room(module), _drawn_room(name)
+        if room and other and room != other:
+            knows[room].add(other)
+    sorter = TopologicalSorter(knows)
+    sorter.prepare()
+    lines: list[str] = []
+    known_in_all = dict[str, set[str]]()
+    while sorter.is_active():
+        floor = sorted(sorter.get_ready())
+        for room in floor:
+            through = set[str]().union(*(known_in_all[other] for other in knows[room]))
+            known_in_all[room] = knows[room] | through
+            lines.append(f"{room} -> {', '.join(sorted(knows[room] - through))}" if knows[room] else room)
+        lines.append("")
+        sorter.done(*floor)
+    return "\n".join(lines)
+
+
+def test_the_picture_of_the_rooms_is_that_of_the_imports() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    assert f"```\n{_picture()}```" in page
+
+
 def test_files_are_called_differently() -> None:
     places = defaultdict(set)
     for module, path in MODULES.items():
@@ -253,13 +293,15 @@ def test_classes_are_called_differently() -> None:
 
 
 def test_imports_stand_at_the_top() -> None:
+    imports = (ast.Import, ast.ImportFrom)
+    indented = [module for module in MODULES if any(isinstance(n, imports) and n.col_offset for n in _nodes(module))]
     inside = {
         module
-        for module in MODULES
-        for function in ast.walk(_tree(module))
+        for module in indented
+        for function in _nodes(module)
         if isinstance(function, ast.FunctionDef)
         for node in ast.walk(function)
-        if isinstance(node, ast.Import | ast.ImportFrom)
+        if isinstance(node, imports)
     }
     assert inside == set(INSIDE)
 
@@ -287,7 +329,7 @@ def test_unit_tests_mirror_the_rooms() -> None:
 def _code(module: str) -> list[str]:
     """The lines that may be written again: no imports, no strings that document, no comments, no decorators."""
     passed: set[int] = set()
-    for node in ast.walk(_tree(module)):
+    for node in _nodes(module):
         is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         if isinstance(node, ast.stmt) and (is_text or isinstance(node, ast.Import | ast.ImportFrom)):
             passed.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
