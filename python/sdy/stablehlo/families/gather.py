@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from sdy.stablehlo.attribute_readers import read_gather_dimensions
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.known_values import known_value
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers
+from sdy.stablehlo.shared_rules.batching_rules import Batching, BatchingLabels, check_batching
 from sdy.stablehlo.shared_rules.traits import same_elements
 from sdy.stablehlo.types.dimension_lists import are_dimensions, is_ascending, is_unique
+from sdy.stablehlo.types.dimension_numbers import GatherNumbers
 from sdy.stablehlo.types.sizes import DYNAMIC, Dimension, compatible_sizes
 from sdy.stablehlo.types.value_types import Tensor
 
@@ -30,20 +31,13 @@ declare(
 )
 
 
-class _Numbers(NamedTuple):
-    """The dimension numbers, under the names of the specification."""
-
-    offset_dims: tuple[int, ...]
-    collapsed: tuple[int, ...]
-    operand_batching: tuple[int, ...]
-    indices_batching: tuple[int, ...]
-    index_map: tuple[int, ...]
-    index_vector_dim: int
+_BATCHING = BatchingLabels(
+    ascending="c10", of_indexed="c11", unique="c13", of_indices="c14", index_vector="c15", count="c16", sizes="c17"
+)
 
 
-def _numbers(op: OpFacts) -> _Numbers:
-    numbers = op.attribute("dimension_numbers", read_gather_dimensions, "gather dimension numbers")
-    return _Numbers(*numbers)
+def _numbers(op: OpFacts) -> GatherNumbers:
+    return op.attribute("dimension_numbers", read_gather_dimensions, "gather dimension numbers")
 
 
 @infers("gather", "c22")
@@ -74,9 +68,9 @@ def infer_dynamic_gather(op: OpFacts) -> list[Tensor]:
 # Checks, in the order of the reference -------------------------------------------------------------------------------
 
 
-def _check_numbers(op: OpFacts, numbers: _Numbers) -> None:
+def _check_numbers(op: OpFacts, numbers: GatherNumbers) -> None:
     operand, indices = op.tensor(0), op.tensor(1)
-    count = len(numbers.offset_dims) + len(numbers.collapsed) + len(numbers.operand_batching)
+    count = len(numbers.offset_dims) + len(numbers.collapsed_slice_dims) + len(numbers.operand_batching_dims)
     if operand.rank != count:
         raise op.error("c1", f"{operand} must have {count} dimensions: offset, collapsed and batching ones")
     _check_index_vector(op, numbers, indices)
@@ -86,58 +80,48 @@ def _check_numbers(op: OpFacts, numbers: _Numbers) -> None:
     _check_index_map(op, numbers, operand)
 
 
-def _check_index_vector(op: OpFacts, numbers: _Numbers, indices: Tensor) -> None:
+def _check_index_vector(op: OpFacts, numbers: GatherNumbers, indices: Tensor) -> None:
     dim = numbers.index_vector_dim
     if not 0 <= dim <= indices.rank:
         raise op.error("c2", f"index_vector_dim {dim} is none of {indices}")
     length = indices.dims[dim] if dim < indices.rank else 1
-    if length not in (DYNAMIC, len(numbers.index_map)):
+    if length not in (DYNAMIC, len(numbers.start_index_map)):
         raise op.error("c3", f"start_index_map must have {length} entries")
 
 
-def _check_offsets(op: OpFacts, numbers: _Numbers) -> None:
+def _check_offsets(op: OpFacts, numbers: GatherNumbers) -> None:
     if not is_ascending(numbers.offset_dims):
         raise op.error("c4", f"offset_dims {list(numbers.offset_dims)} must ascend")
 
 
-def _check_collapsed(op: OpFacts, numbers: _Numbers, operand: Tensor) -> None:
-    if not is_unique((*numbers.collapsed, *numbers.operand_batching)):
+def _check_collapsed(op: OpFacts, numbers: GatherNumbers, operand: Tensor) -> None:
+    if not is_unique((*numbers.collapsed_slice_dims, *numbers.operand_batching_dims)):
         raise op.error("c6", "collapsed and batching dimensions are not all different")
-    if not is_ascending(numbers.collapsed, strictly=False):
-        raise op.error("c7", f"collapsed_slice_dims {list(numbers.collapsed)} must ascend")
-    if not are_dimensions(numbers.collapsed, operand.rank):
-        raise op.error("c8", f"collapsed_slice_dims {list(numbers.collapsed)} are none of {operand}")
+    if not is_ascending(numbers.collapsed_slice_dims, strictly=False):
+        raise op.error("c7", f"collapsed_slice_dims {list(numbers.collapsed_slice_dims)} must ascend")
+    if not are_dimensions(numbers.collapsed_slice_dims, operand.rank):
+        raise op.error("c8", f"collapsed_slice_dims {list(numbers.collapsed_slice_dims)} are none of {operand}")
 
 
-def _check_batching(op: OpFacts, numbers: _Numbers, operand: Tensor, indices: Tensor) -> None:
-    mine, theirs = numbers.operand_batching, numbers.indices_batching
-    if not is_ascending(mine, strictly=False):
-        raise op.error("c10", f"operand_batching_dims {list(mine)} must ascend")
-    if not are_dimensions(mine, operand.rank):
-        raise op.error("c11", f"operand_batching_dims {list(mine)} are none of {operand}")
-    if not is_unique(theirs):
-        raise op.error("c13", f"start_indices_batching_dims {list(theirs)} are not all different")
-    if not are_dimensions(theirs, indices.rank):
-        raise op.error("c14", f"start_indices_batching_dims {list(theirs)} are none of {indices}")
-    if numbers.index_vector_dim in theirs:
-        raise op.error("c15", "index_vector_dim is a batching dimension")
-    if len(mine) != len(theirs):
-        raise op.error("c16", "operand and indices must have equally many batching dimensions")
-    for one, other in zip(mine, theirs, strict=True):
-        if not compatible_sizes(operand.dims[one], indices.dims[other]):
-            raise op.error("c17", f"batching dimensions {one} of {operand} and {other} of {indices} differ")
+def _check_batching(op: OpFacts, numbers: GatherNumbers, operand: Tensor, indices: Tensor) -> None:
+    mine = Batching("operand_batching_dims", numbers.operand_batching_dims, operand, operand.dims)
+    theirs = Batching("start_indices_batching_dims", numbers.start_indices_batching_dims, indices, indices.dims)
+    check_batching(op, _BATCHING, mine, theirs, numbers.index_vector_dim, called="operand")
 
 
-def _check_index_map(op: OpFacts, numbers: _Numbers, operand: Tensor) -> None:
-    if not is_unique((*numbers.index_map, *numbers.operand_batching)):
+def _check_index_map(op: OpFacts, numbers: GatherNumbers, operand: Tensor) -> None:
+    if not is_unique((*numbers.start_index_map, *numbers.operand_batching_dims)):
         raise op.error("c18", "indexed and batching dimensions are not all different")
-    if not are_dimensions(numbers.index_map, operand.rank):
-        raise op.error("c19", f"start_index_map {list(numbers.index_map)} holds none of {operand}")
+    if not are_dimensions(numbers.start_index_map, operand.rank):
+        raise op.error("c19", f"start_index_map {list(numbers.start_index_map)} holds none of {operand}")
 
 
-def _check_slice_sizes(op: OpFacts, numbers: _Numbers, sizes: Sequence[int]) -> None:
+def _check_slice_sizes(op: OpFacts, numbers: GatherNumbers, sizes: Sequence[int]) -> None:
     is_dynamic = op.name.endswith("dynamic_gather")
-    for dims, label in ((numbers.collapsed, "c8" if is_dynamic else "c9"), (numbers.operand_batching, "c12")):
+    for dims, label in (
+        (numbers.collapsed_slice_dims, "c8" if is_dynamic else "c9"),
+        (numbers.operand_batching_dims, "c12"),
+    ):
         if any(sizes[dim] > 1 for dim in dims):
             raise op.error(label, f"slices of {list(sizes)} must be at most of size 1 in dimensions {list(dims)}")
     for size, extent in zip(sizes, op.tensor(0).dims, strict=True):
@@ -148,9 +132,9 @@ def _check_slice_sizes(op: OpFacts, numbers: _Numbers, sizes: Sequence[int]) -> 
 # Result --------------------------------------------------------------------------------------------------------------
 
 
-def _gathered(op: OpFacts, numbers: _Numbers, sizes: Sequence[int]) -> Tensor:
+def _gathered(op: OpFacts, numbers: GatherNumbers, sizes: Sequence[int]) -> Tensor:
     operand, indices = op.tensor(0), op.tensor(1)
-    skipped = {*numbers.collapsed, *numbers.operand_batching}
+    skipped = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
     offsets = iter([(size, DYNAMIC) for dim, size in enumerate(sizes) if dim not in skipped])
     batch = iter([indices.dimension(dim) for dim in range(indices.rank) if dim != numbers.index_vector_dim])
     rank = len(numbers.offset_dims) + indices.rank - (numbers.index_vector_dim < indices.rank)

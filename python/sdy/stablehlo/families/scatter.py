@@ -9,9 +9,10 @@ from sdy.stablehlo.attribute_readers import read_scatter_dimensions
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
+from sdy.stablehlo.shared_rules.batching_rules import Batching, BatchingLabels, check_batching
 from sdy.stablehlo.shared_rules.body_rules import check_reduction_body, returned_elements
 from sdy.stablehlo.types.dimension_lists import are_dimensions, is_ascending, is_unique
-from sdy.stablehlo.types.sizes import DYNAMIC, compatible_shapes, compatible_sizes
+from sdy.stablehlo.types.sizes import DYNAMIC, compatible_shapes
 from sdy.stablehlo.types.value_types import Tensor, scalar
 
 declare(
@@ -20,6 +21,11 @@ declare(
     "results*:Any",
     "scatter_dimension_numbers:scatter_dimensions indices_are_sorted?:bool=i10 unique_indices?:bool=i11",
     regions=1,
+)
+
+
+_BATCHING = BatchingLabels(
+    ascending="c12", of_indexed="c13", unique="c14", of_indices="c15", index_vector="c16", count="c17", sizes="c18"
 )
 
 
@@ -129,22 +135,10 @@ def _check_inserted(op: OpFacts, facts: _Scatter) -> None:
 
 
 def _check_batching(op: OpFacts, facts: _Scatter) -> None:
-    mine, theirs, input_ = facts.input_batching, facts.indices_batching, facts.inputs[0]
-    if not is_ascending(mine, strictly=False):
-        raise op.error("c12", f"input_batching_dims {list(mine)} must ascend")
-    if not are_dimensions(mine, input_.rank):
-        raise op.error("c13", f"input_batching_dims {list(mine)} are none of {input_}")
-    if not is_unique(theirs):
-        raise op.error("c14", f"scatter_indices_batching_dims {list(theirs)} are not all different")
-    if not are_dimensions(theirs, len(facts.index_sizes)):
-        raise op.error("c15", f"scatter_indices_batching_dims {list(theirs)} are none of {facts.indices}")
-    if facts.index_vector_dim in theirs:
-        raise op.error("c16", "index_vector_dim is a batching dimension")
-    if len(mine) != len(theirs):
-        raise op.error("c17", "inputs and indices must have equally many batching dimensions")
-    for one, other in zip(mine, theirs, strict=True):
-        if not compatible_sizes(input_.dims[one], facts.index_sizes[other]):
-            raise op.error("c18", f"batching dimensions {one} of {input_} and {other} of {facts.indices} differ")
+    input_, indices = facts.inputs[0], facts.indices
+    mine = Batching("input_batching_dims", facts.input_batching, input_, input_.dims)
+    theirs = Batching("scatter_indices_batching_dims", facts.indices_batching, indices, facts.index_sizes)
+    check_batching(op, _BATCHING, mine, theirs, facts.index_vector_dim, called="inputs")
 
 
 def _check_scattered(op: OpFacts, facts: _Scatter) -> None:

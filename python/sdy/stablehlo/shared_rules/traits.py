@@ -6,7 +6,7 @@ with them these operands only, and the results unless told otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sdy.stablehlo.declarations import Trait
 from sdy.stablehlo.op_facts import OpFacts
@@ -41,36 +41,41 @@ def _differ(sizes: Sequence[int]) -> bool:
 
 def same_types(constraint: str, *positions: int, with_results: bool = True) -> Trait:
     """Types compatible with that of the first (H2)."""
-
-    def check(op: OpFacts) -> None:
-        types = _compared(op, positions, with_results)
-        for type_ in types[1:]:
-            if not compatible_types(types[0], type_):
-                raise op.error(constraint, f"types {types[0]} and {type_} are not compatible")
-
-    return check
+    return _as_the_first(constraint, positions, with_results, compatible_types, "types {} and {} are not compatible")
 
 
 def same_elements(constraint: str, *positions: int, with_results: bool = True) -> Trait:
     """Element types equal to that of the first."""
 
-    def check(op: OpFacts) -> None:
-        types = _compared(op, positions, with_results)
-        for type_ in types[1:]:
-            if type_.element != types[0].element:
-                raise op.error(constraint, f"element types of {types[0]} and {type_} differ")
+    def are_equal(first: Tensor, other: Tensor) -> bool:
+        return first.element == other.element
 
-    return check
+    return _as_the_first(constraint, positions, with_results, are_equal, "element types of {} and {} differ")
 
 
 def baseline_elements(constraint: str, *positions: int, with_results: bool = True) -> Trait:
     """Element types compatible with that of the first (H2)."""
 
+    def fit(first: Tensor, other: Tensor) -> bool:
+        return same_baseline(first.known_element, other.known_element)
+
+    return _as_the_first(constraint, positions, with_results, fit, "element types of {} and {} are not compatible")
+
+
+def _as_the_first(
+    constraint: str,
+    positions: Sequence[int],
+    with_results: bool,
+    fit: Callable[[Tensor, Tensor], bool],
+    fault: str,
+) -> Trait:
+    """Each type fits the first; `fault` has a place for either."""
+
     def check(op: OpFacts) -> None:
         types = _compared(op, positions, with_results)
         for type_ in types[1:]:
-            if not same_baseline(types[0].known_element, type_.known_element):
-                raise op.error(constraint, f"element types of {types[0]} and {type_} are not compatible")
+            if not fit(types[0], type_):
+                raise op.error(constraint, fault.format(types[0], type_))
 
     return check
 
