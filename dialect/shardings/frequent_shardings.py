@@ -46,34 +46,40 @@ class _Frequent:
         self.shardings: dict[TensorSharding, None] = {}
         self._lists: dict[ShardingPerValue, None] = {}
         self._patterns: Patterns | None = None
+        """None as long as nobody has asked since `_lists` changed."""
 
     def others_in(self, root: ir.Operation) -> Iterable[TensorSharding]:
         """The shardings in `root` that are not among these, and maybe some that are."""
         survey = Survey()
-        if self._patterns is None and survey.take_first(root, _SAMPLE):
-            self._learn(survey, root.context)
-            return survey.shardings()
+        if self._patterns is None and not self._lists:
+            is_all = survey.take_first(root, _SAMPLE)
+            self._learn(survey)
+            if is_all:
+                return survey.shardings()
         survey.note(root)  # which patterns are not applied to
-        patterns = self._patterns or self._learn(survey, root.context)
+        if self._patterns is None:
+            self._patterns = self._new_patterns(root.context)
         others: list[ir.Operation] = []
-        patterns.apply(root, {"collect": lambda _rewriter, _results, ops: others.extend(ops)})
+        self._patterns.apply(root, {"collect": lambda _rewriter, _results, ops: others.extend(ops)})
         for op in others:
             survey.note(op)
         if sum(SHARDING in op.attributes for op in others) > _MANY:
-            self._learn(survey, root.context)
+            self._learn(survey)
         return survey.shardings()
 
-    def _learn(self, survey: Survey, context: ir.Context) -> Patterns:
-        """Makes patterns for the lists that have been seen, too.
+    def _learn(self, survey: Survey) -> None:
+        """The lists that have been seen are frequent, too.
 
         What stands in the place of a list in a module that nobody has verified is for others to refuse.
         """
         new = {each: None for each in map(value_of, survey.lists()) if isinstance(each, ShardingPerValue)}
         self._lists = new if len(new) + len(self._lists) > _MOST else self._lists | new
         self.shardings = dict.fromkeys(sharding for each in self._lists for sharding in each.shardings)
+        self._patterns = None
+
+    def _new_patterns(self, context: ir.Context) -> Patterns:
         attributes = [attr_of(each, context) for each in self._lists]
-        self._patterns = Patterns(context, patterns_of_others(attributes), ["collect"])
-        return self._patterns
+        return Patterns(context, patterns_of_others(attributes), ["collect"])
 
 
 _frequent: PerContext[_Frequent] = PerContext(_Frequent, size=own_bound)

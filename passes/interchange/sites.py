@@ -14,6 +14,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.functions import funcs_in_modules, has_body
 from sdy.mlir.search import ops_with
+from sdy.mlir.walk import for_each_below
 
 TEXT = "mhlo.sharding"
 
@@ -135,16 +136,19 @@ def alike_sites_in(module: ir.Operation) -> list[Alike]:
     A program repeats few texts, so that what is done once for each list of ops costs next to nothing.
     """
     found: dict[tuple[ir.Attribute, ...], Alike] = {}
-    for op in ops_with(module, TEXT):
+
+    def note(op: ir.Operation) -> None:
         stored = op.attributes.get(TEXT)
         if not isinstance(stored, ir.StringAttr) or op.name in KEEPING_TEXT:
-            continue
+            return
         key = (stored, *op.results.types)
         one = found.get(key)
         if one is None:
             found[key] = Alike(Site(op, sharding_text(stored)), [op])
         else:
             one.ops.append(op)
+
+    for_each_below(module, note)
     return [*(Alike(site, [site.op]) for site in function_sites(module)), *found.values()]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,23 +11,22 @@ from sdy.dialect.replica_groups import mesh_axes
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.search import ops_with
 
-_GROUPS = "replica_groups"
+GROUPS = "replica_groups"
 
 
-def make_groups_dense(module: ir.Operation) -> None:
-    """Replaces replica groups along axes of meshes by the devices of each group.
+def make_groups_dense(module: ir.Operation, ops: Iterable[ir.Operation]) -> None:
+    """Replaces replica groups along axes of meshes, of those of `ops` that have any, by the devices of each group.
 
     Raises `DiagnosticError` at an op whose mesh there is not.
     """
     meshes = MeshTable(module)
-    for op in ops_with(module, _GROUPS):
-        found = mesh_axes(op.attributes[_GROUPS])
+    for op in ops:
+        found = mesh_axes(op.attributes[GROUPS]) if GROUPS in op.attributes else None
         if found is None:
             continue
         mesh = meshes.resolve(found[0])
         if mesh is None:
             raise DiagnosticError(op, "has replica groups along axes of an unknown mesh")
         dense: Any = np.ascontiguousarray(mesh.replica_groups(found[1]), dtype=np.int64)
-        op.attributes[_GROUPS] = ir.DenseIntElementsAttr.get(dense)
+        op.attributes[GROUPS] = ir.DenseIntElementsAttr.get(dense)

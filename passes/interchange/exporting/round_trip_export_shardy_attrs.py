@@ -17,21 +17,21 @@ from dataclasses import dataclass
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.values.lists import ShardingPerValue
-from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.functions import funcs_in_modules, has_body, symbol_name, top_level
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_with
+from sdy.mlir.walk import for_each_below
 from sdy.passes import shared_options as shared
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import FRONTEND, frontend, set_frontend
 from sdy.passes.interchange.exporting.building import custom_call
 from sdy.passes.interchange.exporting.called_results import move_to_called_results
-from sdy.passes.interchange.exporting.dense_groups import make_groups_dense
+from sdy.passes.interchange.exporting.dense_groups import GROUPS, make_groups_dense
 from sdy.passes.interchange.exporting.exported_texts import ExportedTexts
 from sdy.passes.interchange.exporting.ops_left import refuse_ops_left
 from sdy.passes.interchange.sites import TEXT
-from sdy.passes.interchange.wrapped_ops import wrap_texts
+from sdy.passes.interchange.wrapped_ops import WRAPPED, wrap_texts
 from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 
@@ -41,24 +41,25 @@ class Options:
     enable_hlo_sharding_v3: bool = option(*shared.NAMED_TEXT_WRITTEN)
 
 
+_UNLIKE_OTHERS = (FRONTEND, SHARDING_RULE, GROUPS, WRAPPED)
+"""What few ops have."""
+
+
 @pass_("xla-sdy-round-trip-export-shardy-attrs", options=Options)
 def round_trip_export_shardy_attrs(module: ir.Operation, options: Options) -> object:
     """Spec: interchange, 6."""
     refuse_ops_left(module, "strings")
-    make_groups_dense(module)
     move_to_called_results(module)
+    unlike = ops_with(module, *_UNLIKE_OTHERS)
+    make_groups_dense(module, unlike)
     exporter = _AttributeExporter(module, named=options.enable_hlo_sharding_v3)
     for func in funcs_in_modules(module):
         exporter.export_results(func)
         exporter.export_arguments(func)
-    with_rules = ops_with(module, SHARDING_RULE)
-    exporter.is_plain = not with_rules and not ops_with(module, FRONTEND)
-    for op in ops_with(module, SHARDING):
+    for op in unlike:
         exporter.export_op(op)
-    for op in with_rules:
-        if SHARDING_RULE in op.attributes:
-            exporter.export_op(op)
-    wrap_texts(module)
+    for_each_below(module, exporter.export_plain)
+    wrap_texts(unlike)
     meshes = {symbol_name(op): attributes.get(op, "mesh") for op in top_level(module) if op.name == "sdy.mesh"}
     if meshes:
         if not options.enable_hlo_sharding_v3:
@@ -74,17 +75,36 @@ class _AttributeExporter:
         self._named = named
         self._texts = ExportedTexts(module, named=named)
         self._strings: dict[ir.Attribute, ir.Attribute] = {}
+        self._plain: dict[ir.Attribute, tuple[ir.Attribute | None, ir.Attribute]] = {}
+        self._of_results: dict[ir.Attribute, ir.Attribute] = {}
+        """What calls say of results with a sharding."""
         self._written: dict[tuple[ir.Attribute | None, ...], tuple[ir.DictAttr, ir.Attribute | None]] = {}
         self.changed = False
-        self.is_plain = False
-        """Whether no op has a rule or frontend attributes, so that nobody asks each of them."""
 
-    def export_op(self, op: ir.Operation) -> None:
-        """Ops repeat few shardings, so that what is written on an op is made once for all that are like it."""
+    def export_plain(self, op: ir.Operation) -> None:
+        """For an op that has, if anything, a sharding, and neither a rule nor frontend attributes."""
         stored = op.attributes
         shardings = stored.get(SHARDING)
-        rule, given = (None, None) if self.is_plain else (stored.get(SHARDING_RULE), stored.get(FRONTEND))
-        known = (shardings, rule, given)
+        if shardings is None:
+            return
+        written = self._plain.get(shardings)
+        if written is None:
+            entries = None if self._named else self._new_entries(op, shardings, None)
+            written = self._plain[shardings] = entries, self._texts.of_attribute(shardings, op)
+        entries, text = written
+        if entries is not None:
+            stored[FRONTEND] = entries
+        stored[TEXT] = text
+        del stored[SHARDING]
+        self.changed = True
+
+    def export_op(self, op: ir.Operation) -> None:
+        """What is written on an op is made once for all that are like it."""
+        stored = op.attributes
+        shardings, rule = stored.get(SHARDING), stored.get(SHARDING_RULE)
+        if shardings is None and rule is None:
+            return
+        known = (shardings, rule, stored.get(FRONTEND))
         written = self._written.get(known)
         if written is None:
             text = None if shardings is None else self._texts.of_attribute(shardings, op)
@@ -119,19 +139,27 @@ class _AttributeExporter:
     def export_results(self, func: ir.Operation) -> None:
         """Calls in front of the returns say the shardings of results, where text does not name axes."""
         stored = func.attributes.get("res_attrs")
-        shardings = {
-            number: attributes.value_of(entry[SHARDING])
-            for number, entry in enumerate(stored or ())
-            if SHARDING in entry
-        }
+        shardings = {number: entry[SHARDING] for number, entry in enumerate(stored or ()) if SHARDING in entry}
         if not shardings:
             return
         for block in func.regions[0].blocks if has_body(func) and not self._named else ():
             last = terminator(block)
             if last.name == "func.return":
+                operands = list(last.operands)
                 for number, sharding in shardings.items():
-                    last.operands[number] = _result_call(last, last.operands[number], sharding)
+                    last.operands[number] = self._result_call(last, operands[number], sharding)
         self._export_entries(func, "res_attrs", with_strings=not has_body(func))
+
+    def _result_call(self, at: ir.Operation, value: ir.Value, sharding: ir.Attribute) -> ir.Value:
+        string = self._of_results.get(sharding)
+        if string is None:
+            listed = ShardingPerValue((attributes.value_of(sharding),))
+            string = self._of_results[sharding] = strings.string_of(listed)
+        entries = {strings.SHARDING: string}
+        call = custom_call(strings.FUNC_RESULT, [value], [value.type], at, side_effect=True, frontend=entries)
+        if isinstance(value, ir.OpResult):
+            call.location = value.owner.operation.location
+        return call.results[0]
 
     def _export_entries(self, func: ir.Operation, entries: str, *, with_strings: bool) -> None:
         changed: list[ir.Attribute] = []
@@ -146,11 +174,3 @@ class _AttributeExporter:
             changed.append(ir.DictAttr.get(kept))
         if changed:
             func.attributes[entries] = ir.ArrayAttr.get(changed)
-
-
-def _result_call(at: ir.Operation, value: ir.Value, sharding: TensorSharding) -> ir.Value:
-    entries = {strings.SHARDING: strings.string_of(ShardingPerValue((sharding,)))}
-    call = custom_call(strings.FUNC_RESULT, [value], [value.type], at, side_effect=True, frontend=entries)
-    if isinstance(value, ir.OpResult):
-        call.location = value.owner.operation.location
-    return call.results[0]

@@ -1,4 +1,4 @@
-"""Taking sharding text off ops, arguments and results."""
+"""Taking sharding text off where it stands."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from sdy.mlir import ir
-from sdy.passes.interchange.sites import KEEPING_TEXT, TEXT, Site
+from sdy.passes.interchange.sites import TEXT, Site
 
 
 def remove_texts(sites: Sequence[Site]) -> None:
@@ -24,10 +24,3 @@ def remove_texts(sites: Sequence[Site]) -> None:
             op.attributes[entries] = ir.ArrayAttr.get(changed)
         else:
             del op.attributes[entries]
-
-
-def remove_text(op: ir.Operation) -> None:
-    """Removes the sharding text of an op, if it has some."""
-    stored = op.attributes
-    if isinstance(stored.get(TEXT), ir.StringAttr) and op.name not in KEEPING_TEXT:
-        del stored[TEXT]

@@ -14,7 +14,7 @@ strings. Of ops only constraints, callbacks, sends and receives and tokens keep 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sdy.dialect import builders
@@ -30,7 +30,8 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.functions import ModuleSymbols, funcs_in_modules, main_function, symbol_name
-from sdy.mlir.search import ops_with
+from sdy.mlir.search import ops_named, ops_with
+from sdy.mlir.walk import for_each_below
 from sdy.passes import shared_options as shared
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import (
@@ -46,8 +47,8 @@ from sdy.passes.interchange.custom_calls import (
 from sdy.passes.interchange.importing.flat_tuples import flatten_tuples
 from sdy.passes.interchange.importing.hlo_copies import remove_copies
 from sdy.passes.interchange.importing.named_shardings import named_sharding
-from sdy.passes.interchange.importing.removal import remove_text, remove_texts
-from sdy.passes.interchange.sites import ENTRIES, TEXT, Site, function_sites, op_sites, rank_of
+from sdy.passes.interchange.importing.removal import remove_texts
+from sdy.passes.interchange.sites import ENTRIES, KEEPING_TEXT, TEXT, Site, function_sites, op_sites, rank_of
 from sdy.passes.interchange.wrapped_ops import unwrap_texts
 from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
@@ -55,6 +56,8 @@ from sdy.passes.registry import UNCHANGED, pass_
 _TAKING_TARGETS = (SHARDING_CALL, strings.FUNC_RESULT, *CALLBACKS)
 _TAKING_OPS = ("stablehlo.send", "stablehlo.recv", "stablehlo.after_all")
 _KEEPING_TARGETS = (strings.GLOBAL_TO_LOCAL, strings.LOCAL_TO_GLOBAL)
+_UNLIKE_OTHERS = frozenset({CUSTOM_CALL, "func.call", *_TAKING_OPS, *KEEPING_TEXT})
+"""Ops that may keep what all others lose."""
 
 
 @dataclass(frozen=True)
@@ -67,23 +70,31 @@ class Options:
 def round_trip_import_shardy_attrs(module: ir.Operation, options: Options) -> object:
     """Spec: interchange, 4.4, 6 and 6.1."""
     prepared = flatten_tuples(module) | remove_copies(module) | unwrap_texts(module)
+    is_declared = _is_string(frontend(module.attributes))
+    # Of a module with meshes in strings most ops may be annotated: it is walked over below.
+    annotated = [] if is_declared else ops_with(module, TEXT, FRONTEND)
+    has_strings = is_declared or _has_strings(module, annotated)
+    unlike = ops_named(module, *sorted(_UNLIKE_OTHERS)) if is_declared or annotated else []
     importer = _AttributeImporter(module, (*_TAKING_TARGETS, *options.sharding_calls))
     importer.import_meshes()
     named = options.enable_hlo_sharding_v3
-    on_functions, annotated = list(function_sites(module)), ops_with(module, TEXT, FRONTEND)
+    on_functions = list(function_sites(module))
     if named:
-        importer.import_named([*on_functions, *op_sites(annotated)])
-    elif not importer.has_strings:
+        importer.import_named([*on_functions, *op_sites(unlike)])
+    elif not has_strings:
         _refuse_text_alone([*on_functions, *op_sites(annotated)])
     importer.import_functions()
-    for op in annotated:
+    for op in unlike:
         importer.import_op(op)
-    remove_texts(on_functions)
+        if op.name not in KEEPING_TEXT and not (named and _is_of_manual_computation(op)):
+            _remove_text(op.attributes)
     for op in annotated:
-        if not named or not _is_of_manual_computation(op):
-            remove_text(op)
+        importer.import_plain(op)
+    if is_declared:
+        for_each_below(module, importer.import_plain)
+    remove_texts(on_functions)
     changed = importer.import_results()
-    return None if prepared or changed or on_functions or annotated or importer.has_strings else UNCHANGED
+    return None if prepared or changed or on_functions or importer.changed or has_strings else UNCHANGED
 
 
 class _AttributeImporter:
@@ -93,8 +104,9 @@ class _AttributeImporter:
         self._module = module
         self._taking = taking
         self._renamed: dict[str, str] = {}
-        self._changes: dict[tuple[object, ...], dict[str, ir.Attribute | None]] = {}
-        self.has_strings = _has_strings(module)
+        self._changes: dict[tuple[object, ...], _Changes] = {}
+        self._plain: dict[ir.Attribute | None, _Changes] = {None: ()}
+        self.changed = False
 
     # Meshes --------------------------------------------------------------------------------------
 
@@ -168,7 +180,7 @@ class _AttributeImporter:
     # Ops -----------------------------------------------------------------------------------------
 
     def import_op(self, op: ir.Operation) -> None:
-        """Ops repeat few strings, so that what becomes of an op is found once for all that are like it."""
+        """What becomes of an op is found once for all that are like it."""
         stored = op.attributes
         before = stored.get(FRONTEND)
         if before is None:
@@ -177,14 +189,25 @@ class _AttributeImporter:
         changes = self._changes.get(known)
         if changes is None:
             changes = self._changes[known] = self._changes_of(op)
-        for name, attribute in changes.items():
-            if attribute is None:
-                del stored[name]
-            else:
-                stored[name] = attribute
+        _change(stored, changes)
+        self.changed = True
 
-    def _changes_of(self, op: ir.Operation) -> dict[str, ir.Attribute | None]:
-        """What the attributes of `op` become; None for one that goes."""
+    def import_plain(self, op: ir.Operation) -> None:
+        """For an op that keeps no sharding and no sharding text, as most do."""
+        stored = op.attributes
+        before = stored.get(FRONTEND)
+        has_text = TEXT in stored
+        if (before is None and not has_text) or op.name in _UNLIKE_OTHERS:
+            return
+        changes = self._plain.get(before)
+        if changes is None:
+            changes = self._plain[before] = self._changes_of(op)
+        _change(stored, changes)
+        if has_text:
+            _remove_text(stored)
+        self.changed = True
+
+    def _changes_of(self, op: ir.Operation) -> _Changes:
         entries = frontend(op.attributes)
         before = dict(entries)
         changes: dict[str, ir.Attribute | None] = {}
@@ -205,7 +228,7 @@ class _AttributeImporter:
                 entries[key] = strings.string_of(self._all_with_meshes(shardings))
         if entries != before:
             changes[FRONTEND] = ir.DictAttr.get(entries) if entries else None
-        return changes
+        return tuple(changes.items())
 
     def _takes_sharding(self, op: ir.Operation) -> bool:
         return op.name in _TAKING_OPS or (op.name == CUSTOM_CALL and target_of(op) in self._taking)
@@ -249,6 +272,23 @@ class _AttributeImporter:
         return bool(calls)
 
 
+_Changes = tuple[tuple[str, ir.Attribute | None], ...]
+"""What the attributes of an op become; None for one that goes."""
+
+
+def _change(stored: ir.OpAttributeMap, changes: _Changes) -> None:
+    for name, attribute in changes:
+        if attribute is None:
+            del stored[name]
+        else:
+            stored[name] = attribute
+
+
+def _remove_text(stored: ir.OpAttributeMap) -> None:
+    if isinstance(stored.get(TEXT), ir.StringAttr):
+        del stored[TEXT]
+
+
 _Results = dict[str, tuple[ir.Operation, dict[int, TensorSharding]]]
 """The shardings of results by the name of their function."""
 
@@ -290,17 +330,17 @@ def _place(site: Site) -> ir.Operation | ir.Location:
     return site.location if site.entries == "arg_attrs" else site.op
 
 
-def _has_strings(module: ir.Operation) -> bool:
-    return (
-        any("xla.sdy." in key for key in frontend(module.attributes))
-        or any("xla.sdy." in key for op in ops_with(module, FRONTEND) for key in frontend(op.attributes))
-        or any(
-            strings.SHARDING in frontend(entry)
-            for func in funcs_in_modules(module)
-            for entries in ENTRIES
-            for entry in func.attributes.get(entries) or ()
-        )
+def _has_strings(module: ir.Operation, annotated: Sequence[ir.Operation]) -> bool:
+    return any(_is_string(frontend(op.attributes)) for op in annotated) or any(
+        strings.SHARDING in frontend(entry)
+        for func in funcs_in_modules(module)
+        for entries in ENTRIES
+        for entry in func.attributes.get(entries) or ()
     )
+
+
+def _is_string(entries: Iterable[str]) -> bool:
+    return any("xla.sdy." in key for key in entries)
 
 
 def _refuse_text_alone(found: Sequence[Site]) -> None:
