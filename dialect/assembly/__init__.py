@@ -20,6 +20,8 @@ from sdy.mlir.diagnostics import Diagnostic, DiagnosticErrors, Position, Severit
 from sdy.mlir.walk import pre_order
 
 _OF_IRDL = re.compile(r"^expected .* but got|does not satisfy the constraint$")
+_OF_MHLO = re.compile(r"Dialect `mhlo' not found for custom op '([\w.]+)'")
+_MHLO = "of which 'mhlo.copy' alone is read: convert the module to StableHLO, or write the op in generic form"
 _OP_NAME = re.compile(r'"?((?:sdy|hlo_async)\.\w+)')
 _LOCATION = re.compile(rf'"-"{GAP}:{GAP}(\d+){GAP}:{GAP}(\d+)')
 _NAME = re.compile(r'(?<![\w.$#"@%^!])(?:sdy|hlo_async)\.\w+')
@@ -170,6 +172,10 @@ def _is_encodable(text: str) -> bool:
 def _converted(info: ir.DiagnosticInfo, severity: Severity, positions: Positions, filename: str) -> Diagnostic:
     found = position_of(info.location)
     place, message = found, info.message
+    of_mhlo = _OF_MHLO.match(message)
+    if of_mhlo is not None:
+        place = Position(filename, *positions.to_original(found.line, found.column))
+        return Diagnostic(severity, place, f"'{of_mhlo[1]}' is of the dialect mhlo, {_MHLO}")
     if found.file == "-" and found.line:
         place = Position(filename, *positions.to_original(found.line, found.column))
         op_name = _OP_NAME.match(positions.original, positions.offset(place.line, place.column))

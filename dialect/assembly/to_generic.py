@@ -3,21 +3,22 @@
 Upstream knows an IRDL dialect's ops and attributes in their generic form only. The text is searched for `sdy`; what is
 found outside of strings and comments is an attribute (``#sdy.sharding<...>``), an op (``sdy.reshard ...``), an op in
 generic form (``"sdy.reshard"(...)``) or an attribute's name. So it is for `hlo_async`, if there is any of it; that has
-no attributes, and its type is written as it is. Everything else stays as it is, and so do line numbers.
-Attributes are defined as aliases in front of the first line (see `attribute_aliases`).
+no attributes, and its type is written as it is; and for `mhlo.copy`, which modules that XLA dumps have. Everything else
+stays as it is, and so do line numbers. Attributes are defined as aliases in front of the first line (see
+`attribute_aliases`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sdy.dialect.assembly.attribute_aliases import STANDALONE, AttributeAliases
 from sdy.dialect.assembly.attribute_grammar import GRAMMAR
 from sdy.dialect.assembly.foreign import end_of_symbol, types
 from sdy.dialect.assembly.format_reader import FormatReader, ReadOp
-from sdy.dialect.assembly.formats import Format, formats
+from sdy.dialect.assembly.formats import AttributeDictionary, Format, Literal, Operands, Types, formats
 from sdy.dialect.assembly.generic_ops import check_enumerations, read_generic, write_generic
 from sdy.dialect.assembly.op_writer import OpWriter
 from sdy.dialect.assembly.pieces import LEXEME, Pieces, padding
@@ -29,7 +30,17 @@ from sdy.mlir.declared_dialects.variadic import TooManyTypes
 
 # Names of attributes in dictionaries, ``sdy.sharding = ``, are what there is most of and need nothing done.
 _FIND = re.compile(r"sdy(?:<|\.(?!\w+ ?=))")
-_FIND_ALL = re.compile(r"(?:sdy(?:<|\.(?!\w+ ?=))|hlo_async\.)")
+_FIND_ALL = re.compile(r"(?:sdy(?:<|\.(?!\w+ ?=))|hlo_async\.|(?<![\"#])mhlo\.(?=copy\b))")
+_OTHERS = ("hlo_async.", "mhlo.copy")
+
+_COPY = Format(
+    "mhlo.copy",
+    (Operands("operand", False), AttributeDictionary(), Literal(":"), Types("result", False, "any")),
+    inherent=frozenset(),
+    results="same",
+    defaults={},
+)
+"""The one op of mhlo that modules of StableHLO have: XLA says with it how a value is sharded behind propagation."""
 _NO_OP = re.compile(
     r"[\s{}()]*+(?::(?:[(),\s]|->|(?:tensor|!\w[\w.]*)<[^<>]*+>|![\w.]+|index|[if]\d+)*+)?[\s})]*+"
     r"(?:loc\([^()]*+\)\s*+)?(?://[^\n]*+)?"
@@ -100,8 +111,8 @@ class _Translator:
         self.aliases = AttributeAliases(text)
         self.segments = Segments(groups, self.aliases)
         self.writer = OpWriter(self.pieces, self.range, self._body)
-        self.formats = formats()
-        self._find = _FIND_ALL if "hlo_async." in text else _FIND
+        self.formats: Mapping[str, Format] = {**formats(), _COPY.op_name: _COPY}
+        self._find = _FIND_ALL if any(each in text for each in _OTHERS) else _FIND
         self.moved = False
 
     # Scanning ------------------------------------------------------------------------------------

@@ -420,3 +420,28 @@ func.func @alias_in_properties(%arg0: tensor<8xf32>) {
   }) {tag = 1 : i32} : (tensor<8xf32>) -> tensor<8xf32>
   return
 }
+
+// -----
+
+// Of mhlo, which modules that XLA dumps have, copies are read, as unknown ops; all others have to be in generic form.
+func.func @ops_of_mhlo(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{'mhlo.add' is of the dialect mhlo, of which 'mhlo.copy' alone is read: convert the module to StableHLO, or write the op in generic form}}
+  %bad = mhlo.add %arg0, %arg0 : tensor<8xf32>
+  return %bad : tensor<8xf32>
+}
+
+// -----
+
+func.func @copies_are_unknown_ops(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{operation being parsed with an unregistered dialect}}
+  %bad = mhlo.copy %arg0 : tensor<8xf32>
+  return %bad : tensor<8xf32>
+}
+
+// -----
+
+func.func @copies_have_an_operand(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{expected an SSA value}}
+  %bad = mhlo.copy {mhlo.sharding = "{devices=[2]<=[2]}"} : tensor<8xf32>
+  return %bad : tensor<8xf32>
+}

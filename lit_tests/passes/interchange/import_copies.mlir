@@ -8,7 +8,7 @@ func.func @propagated(%arg0: tensor<8x8xf32> {mhlo.sharding = "{mesh['a'=2,'b'=4
   // CHECK-NEXT: %[[C:.*]] = sdy.sharding_constraint %[[S]] <@mesh, [{"b"}, {}]>
   // CHECK-NEXT: return %[[C]]
   %0 = stablehlo.sine %arg0 {mhlo.sharding = "{mesh['a'=2,'b'=4], [{'a'}, {}]}"} : tensor<8x8xf32>
-  %1 = "mhlo.copy"(%0) {mhlo.sharding = "{mesh['a'=2,'b'=4], [{'b'}, {}]}"} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = mhlo.copy %0 {mhlo.sharding = "{mesh['a'=2,'b'=4], [{'b'}, {}]}"} : tensor<8x8xf32>
   return %1 : tensor<8x8xf32>
 }
 
@@ -25,7 +25,7 @@ func.func private @xla.sdy.inlinable_manual_computation_body(%arg0: tensor<4x8xf
   return %0 : tensor<4x8xf32>
 }
 func.func @on_each_device(%arg0: tensor<8x8xf32> {mhlo.sharding = "{mesh['a'=2,'b'=4], [{'a'}, {'b'}]}"}) -> tensor<8x8xf32> {
-  %0 = "mhlo.copy"(%arg0) {mhlo.sharding = "{mesh['a'=2,'b'=4], [{'a'}, {'b'}]}"} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %0 = mhlo.copy %arg0 {mhlo.sharding = "{mesh['a'=2,'b'=4], [{'a'}, {'b'}]}"} : tensor<8x8xf32>
   %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = "{mesh['a'=2,'b'=4], [{}, {'b'}], manual={'a'}}"} : (tensor<8x8xf32>) -> tensor<4x8xf32>
   %2 = call @xla.sdy.inlinable_manual_computation_body(%1) {mhlo.sharding = "{mesh['a'=2,'b'=4], [{}, {'b'}], manual={'a'}}"} : (tensor<4x8xf32>) -> tensor<4x8xf32>
   %3 = "mhlo.copy"(%2) {mhlo.sharding = "{mesh['a'=2,'b'=4], [{}, {'b'}], manual={'a'}}"} : (tensor<4x8xf32>) -> tensor<4x8xf32>

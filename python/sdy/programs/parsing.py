@@ -11,7 +11,7 @@ from sdy.mlir.warn_once import saying_once
 from sdy.programs.module import Module
 from sdy.programs.sources import AnySource, is_module, source
 
-_MHLO_OP = re.compile(r'(?:^|=)\s*"mhlo\.\w', re.MULTILINE)
+_MHLO_OP = re.compile(r'(?:^|=)\s*(?:"mhlo\.\w|mhlo\.copy\b)', re.MULTILINE)
 
 
 def parse(text: AnySource, filename: str = "-", context: ir.Context | None = None) -> Module:
@@ -21,8 +21,8 @@ def parse(text: AnySource, filename: str = "-", context: ir.Context | None = Non
       text: the module; or a file (a path, or the name of one), bytes (text or bytecode), or what JAX makes of a
         function: a `jax.stages.Traced` or `Lowered`, a `jax.export.Exported`, a module of jaxlib.
       filename: what locations and diagnostics call it, if it has no name of its own.
-      context: the MLIR context to put it into; a new one by default, which takes ops of MHLO in generic form, as in
-        dumps of XLA. It may know dialects of your own (see `load_irdl_file`).
+      context: the MLIR context to put it into; a new one by default, which takes ops of MHLO in generic form, and its
+        copies, as in dumps of XLA. It may know dialects of your own (see `load_irdl_file`).
 
     Returns:
       An `ir.Module` whose `str` is what `print_module` gives.
