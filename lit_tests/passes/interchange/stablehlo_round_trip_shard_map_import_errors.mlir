@@ -81,18 +81,3 @@ func.func @unused(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) -
   %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
   return %arg0 : tensor<8xf32>
 }
-
-// -----
-
-// A computation is one op, which cannot take what it makes itself.
-func.func @circular(%arg0: tensor<8xf32>) -> tensor<8xf32> {
-  %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
-  %1 = stablehlo.sine %0 : tensor<4xf32>
-  // expected-error@+1 {{results of one computation are used before all of it is computed}}
-  %2 = stablehlo.custom_call @SPMDShardToFullShape(%1) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
-  %3 = stablehlo.cosine %2 : tensor<8xf32>
-  %4 = stablehlo.custom_call @SPMDFullToShardShape(%3) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
-  %5 = stablehlo.add %1, %4 : tensor<4xf32>
-  %6 = stablehlo.custom_call @SPMDShardToFullShape(%5) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<8xf32>
-  return %6 : tensor<8xf32>
-}

@@ -21,7 +21,12 @@ class BlockFlow:
     """
 
     def __init__(self, block: ir.Block) -> None:
-        self.ops = [op.operation for op in block.operations]
+        self._block = block
+        self.look_again()
+
+    def look_again(self) -> None:
+        """The block has changed."""
+        self.ops = [op.operation for op in self._block.operations]
         self.conversions = [conversion_of(op) for op in self.ops]
         taken = [list(taken_by(op)) for op in self.ops]
         self.taken = [[value for value in each if not is_token(value)] for each in taken]

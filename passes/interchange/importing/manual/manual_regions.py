@@ -17,6 +17,12 @@ from sdy.mlir.walk import pre_order
 from sdy.passes.interchange.custom_calls import FULL_TO_SHARD, SHARD_TO_FULL
 from sdy.passes.interchange.importing.manual.block_flow import BlockFlow, is_token
 from sdy.passes.interchange.importing.manual.levels import Level, levels_of
+from sdy.passes.interchange.importing.manual.rounds import separate_rounds
+
+_COLLECTIVES = frozenset(
+    f"stablehlo.{name}"
+    for name in "all_gather all_reduce all_to_all collective_broadcast collective_permute reduce_scatter".split()
+)
 
 
 @dataclass(slots=True)
@@ -50,7 +56,7 @@ def regions_of(
     """The pieces of a block, and the ops on one device that are in none, since each piece computes them again.
 
     Args:
-      flow: the block.
+      flow: the block; it looks again if ops that several pieces have in common were repeated.
       outer: the axes that are manual around it.
       everything: all axes of the mesh.
       said: the manual axes that the text of the op at a place says; None where it says none.
@@ -61,7 +67,12 @@ def regions_of(
     for place, op in enumerate(flow.ops):
         if flow.conversions[place] and (len(op.operands) != 1 or len(op.results) != 1):
             raise DiagnosticError(op, f"@{flow.conversions[place]} takes one value and returns it")
-    return _Finder(flow, levels_of(flow, outer, everything, said), outer, is_pure).regions()
+    while True:
+        finder = _Finder(flow, levels_of(flow, outer, everything, said), outer, is_pure)
+        pieces, left = finder.pieces()
+        if not finder.separate_rounds(pieces):
+            return finder.regions(pieces), left
+        flow.look_again()
 
 
 class _Finder:
@@ -78,7 +89,8 @@ class _Finder:
         self._rooted = self._find_rooted()
         self._given: set[int] = set()  # conversions that a piece has
 
-    def regions(self) -> tuple[list[ManualRegion], list[ir.Operation]]:
+    def pieces(self) -> tuple[list[list[int]], list[ir.Operation]]:
+        """The places of each piece, and the ops that no piece is to have."""
         self._check_ends()
         for place in sorted(self._inner | self._outs):
             for source in self._flow.sources[place]:
@@ -92,8 +104,19 @@ class _Finder:
         members: dict[int, list[int]] = {}
         for place in sorted((self._inner | self._outs) - left):
             members.setdefault(self._root(place), []).append(place)
-        found = [self._region(places) for places in members.values()]
-        return found, [self._flow.ops[place] for place in sorted(left)]
+        return list(members.values()), [self._flow.ops[place] for place in sorted(left)]
+
+    def separate_rounds(self, pieces: list[list[int]]) -> bool:
+        """Gives what follows on results of the same piece ops of its own; whether there was any."""
+
+        def may_be_done_again(place: int) -> bool:
+            # All devices do what is in a piece, so that they meet in a collective once more.
+            return self._flow.ops[place].name in _COLLECTIVES or self._is_repeatable(place)
+
+        return separate_rounds(self._flow, pieces, self._outs, may_be_done_again)
+
+    def regions(self, pieces: list[list[int]]) -> list[ManualRegion]:
+        return [self._region(places) for places in pieces]
 
     # Where an op is computed ----------------------------------------------------------------------
 
