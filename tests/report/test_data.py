@@ -65,6 +65,36 @@ def test_of_a_very_large_mesh_the_axes_that_cut_are_drawn() -> None:
     assert found["meshes"][0]["drawing"] == ""
 
 
+ON_SEVERAL_MESHES = """
+sdy.mesh @mesh = <["data"=4, "model"=2]>
+sdy.mesh @other = <["a"=2, "b"=4]>
+sdy.mesh @one = <[], device_ids=[3]>
+func.func @main(
+    %w: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>, mhlo.memory_kind = "pinned_host"},
+    %x: tensor<8xf32> {mhlo.memory_kind = "device"}) -> (tensor<8x16xf32> {mhlo.memory_kind = "pinned_host"}, tensor<8xf32>) {
+  %0 = sdy.sharding_constraint %w <@other, [{"a"}, {"b"}]> : tensor<8x16xf32>
+  %1 = stablehlo.custom_call @annotate_device_placement(%0) {has_side_effect = true, mhlo.frontend_attributes = {_xla_buffer_placement = "unpinned_host"}} : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  %2 = stablehlo.custom_call @callback(%x) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@one, []>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return %1, %2 : tensor<8x16xf32>, tensor<8xf32>
+}
+"""  # noqa: E501
+
+
+def test_other_meshes_and_memories_are_named() -> None:
+    found = data(ON_SEVERAL_MESHES, parts=Parts(cures=0))
+    (plan,), values = found["plans"], found["programs"][0]["values"]
+    labels = dict(zip(values["name"], plan["values"]["label"], strict=True))
+    texts = {name: plan["labels"][label]["text"] for name, label in labels.items()}
+    assert texts["%arg0"] == "f32[8÷4 data, 16] ×2 copies pinned_host"
+    assert texts["%arg1"] == "f32[8] ×8 copies"
+    assert texts["%0"] == "f32[8÷2 a, 16÷4 b] @other"
+    assert texts["%1"] == "f32[8÷2 a, 16÷4 b] @other unpinned_host"
+    assert texts["result 0 of @main"].endswith(" pinned_host")
+    assert texts["%2"] == "f32[8] @one: device 3"
+    html = plan["labels"][labels["%1"]]["html"]
+    assert '<span class="remark">@other</span><span class="remark">unpinned_host</span>' in html
+
+
 def test_what_is_in_memory_at_a_time_adds_up_to_the_curve(found: dict[str, Any]) -> None:
     schedule = found["plans"][0]["schedule"]
     live, names = schedule["live"], found["programs"][0]["op_names"]

@@ -15,3 +15,9 @@ def remove_constants_of_mine(module):
 
 IRDL = Path(__file__).with_name("mine.irdl.mlir")
 sdy.register_dialect("mine", lambda context: sdy.load_irdl_file(IRDL, context))
+
+
+@sdy.pass_("fail-as-mine")
+def fail(module):
+    """fail-as-mine: has a fault."""
+    raise KeyError("mesh")

@@ -31,5 +31,6 @@ def label(layout: Layout, colours: Colours, *, as_written: bool = False) -> str:
         unreduced=unreduced,
         replicated=[{"name": axis_text(axis), "colour": colours[axis]} for axis in kept],
         copies=1 if as_written else layout.copies,
+        remarks=layout.remarks,
         text=str(layout.sharding) if as_written else layout.text,
     )

@@ -21,13 +21,15 @@ def axis_text(axis: AxisRef) -> str:
 class Layout:
     """A tensor of `shape` (less than 0 where the size is not known) and element type, and its sharding on `mesh`.
 
-    Without a sharding every device of the mesh has all of it; without a mesh, nothing is known of devices.
+    Without a sharding every device of the mesh has all of it; without a mesh, nothing is known of devices. `remarks`
+    are what else tells it from most values: the name of another mesh, the kind of memory that it is in.
     """
 
     shape: tuple[int, ...]
     element: str
     sharding: TensorSharding | None = None
     mesh: Mesh | None = None
+    remarks: tuple[str, ...] = ()
 
     @cached_property
     def dims(self) -> tuple[DimensionSharding, ...]:
@@ -75,6 +77,7 @@ class Layout:
         parts.append(f"{self.element}[{', '.join(cells)}]")
         if self.copies > 1:
             parts.append(f" ×{self.copies} copies")
+        parts += [f" {remark}" for remark in self.remarks]
         return "".join(parts)
 
     # Devices -------------------------------------------------------------------------------------

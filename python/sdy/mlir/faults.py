@@ -13,7 +13,7 @@ from sdy.mlir.walk import pre_order
 _OUTER = ("builtin.module", "func.func")
 """What is looked at everywhere."""
 
-_NO_FAULTS = (DiagnosticError, InternalError, TooManyTypes, MemoryError)
+NO_FAULTS = (DiagnosticError, InternalError, TooManyTypes, MemoryError)
 """What reports something else than a fault."""
 
 
@@ -45,7 +45,7 @@ class _Watch:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if isinstance(error, Exception) and not isinstance(error, (*_NO_FAULTS, *self._expected)):
+        if isinstance(error, Exception) and not isinstance(error, (*NO_FAULTS, *self._expected)):
             raise InternalError(_closest_op(self._at, trace) or self._at, self._doing, error) from error
 
 

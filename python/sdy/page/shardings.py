@@ -7,11 +7,12 @@ from sdy.dialect.shardings.attribute_shardings import arg_sharding, result_shard
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.mesh import Mesh
-from sdy.dialect.values.sharding import TensorSharding
+from sdy.dialect.values.sharding import TensorSharding, symbol
 from sdy.markup.layout import Layout
 from sdy.mlir import ir
 from sdy.mlir.tensor_bytes import bits
 from sdy.mlir.tensor_types import is_tensor
+from sdy.page.memory_kinds import memory_kind
 from sdy.report.explanation import Explainer
 
 
@@ -23,7 +24,7 @@ class Layouts:
         self._meshes = MeshTable(program.module)
         self._mesh = mesh
         self._types: dict[str, tuple[tuple[int, ...], str, int] | None] = {}
-        self._kept: dict[tuple[str, TensorSharding | None], tuple[Layout, int] | None] = {}
+        self._kept: dict[tuple[str, TensorSharding | None, str], tuple[Layout, int] | None] = {}
 
     def of(self, value: ProgramValue) -> tuple[Layout, int] | None:
         """The layout of a value and the bytes of it that a device holds, -1 if they are not known; None for no tensor.
@@ -31,7 +32,7 @@ class Layouts:
         The values of a local program are there as they are, whatever they are a part of.
         """
         sharding = None if self._is_local else self._sharding(value)
-        key = value.type, sharding
+        key = value.type, sharding, memory_kind(self._program, value)
         if key not in self._kept:
             self._kept[key] = self._layout(*key)
         return self._kept[key]
@@ -39,13 +40,14 @@ class Layouts:
     def _sharding(self, value: ProgramValue) -> TensorSharding | None:
         return written(self._program, value) if self._explainer is None else self._explainer.sharding(value)
 
-    def _layout(self, type_: str, sharding: TensorSharding | None) -> tuple[Layout, int] | None:
+    def _layout(self, type_: str, sharding: TensorSharding | None, memory: str) -> tuple[Layout, int] | None:
         found = self._type(type_)
         if found is None:
             return None
         shape, element, width = found
         mesh = self._mesh if sharding is None else self._mesh_of(sharding)
-        layout = Layout(shape, element, sharding, None if self._is_local else mesh)
+        remarks = tuple(filter(None, (self._other_mesh(sharding, mesh), memory)))
+        layout = Layout(shape, element, sharding, None if self._is_local else mesh, remarks)
         size = width
         for each in layout.local_shape:
             size = -1 if each < 0 or size < 0 else size * each
@@ -53,6 +55,13 @@ class Layouts:
 
     def _mesh_of(self, sharding: TensorSharding) -> Mesh | None:
         return self._meshes.of(sharding) if self._explainer is None else self._explainer.mesh(sharding)
+
+    def _other_mesh(self, sharding: TensorSharding | None, mesh: Mesh | None) -> str:
+        """How the mesh of a sharding is called if the program runs on another one: ``@stage``, ``@one: device 3``."""
+        if sharding is None or mesh is None or mesh == self._mesh or mesh.is_empty:
+            return ""
+        name = str(mesh) if isinstance(sharding.mesh_or_ref, Mesh) else symbol(sharding.mesh_or_ref)
+        return f"{name}: device {mesh.device_ids[0]}" if mesh.is_maximal else name
 
     def _type(self, text: str) -> tuple[tuple[int, ...], str, int] | None:
         """Shape, element type and its bits."""

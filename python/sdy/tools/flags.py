@@ -9,7 +9,7 @@ from typing import NoReturn, TypedDict, Unpack
 MARKER = "// -----"
 """What separates the parts of an input unless told otherwise."""
 
-SHELLS = ("bash", "zsh", "tcsh")
+SHELLS = ("bash", "zsh", "tcsh", "fish", "powershell")
 """Shells that can complete command lines."""
 
 
@@ -120,6 +120,12 @@ def _boolean(text: str) -> bool:
     return text.lower() in ("true", "1")
 
 
+def _colour(text: str) -> bool | None:
+    """None leaves it to what is written to; upstream's tools take a boolean, others these words."""
+    words = {"auto": None, "always": True, "never": False}
+    return words[text.lower()] if text.lower() in words else _boolean(text)
+
+
 def _natural(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"'{text}' is no number")
@@ -169,7 +175,14 @@ def _passes(group: Group) -> None:
 
 def _diagnostics(group: Group) -> None:
     group.expected_diagnostics(accepted=[""])
-    group.switch("color", "colour diagnostics; by default on terminals, unless NO_COLOR is set", default=None)
+    group.flag(
+        "color",
+        "colour diagnostics; auto: on terminals, unless NO_COLOR is set",
+        nargs="?",
+        const="always",
+        type=_colour,
+        metavar="auto|always|never",
+    )
     group.flag(
         "mlir-print-op-on-diagnostic",
         "accepted; diagnostics never show the op",

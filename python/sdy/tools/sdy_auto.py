@@ -10,6 +10,7 @@ import sdy
 from sdy.auto import Plan, partition
 from sdy.dialect.values.mesh import Mesh
 from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, read_bytes, read_mesh
+from sdy.tools.completion import add_information
 from sdy.tools.files import write_bytes
 from sdy.tools.flags import Parser, UsageError
 from sdy.tools.machines import machine_of
@@ -82,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--report", choices=("table", "json"), default="table", help="how the plan is told")
     parser.add_argument("-o", dest="output", metavar="OUT", help="where to write the program; - for standard output")
+    add_information(parser)
     return parser
 
 

@@ -19,6 +19,7 @@ from sdy.page.parts import Parts
 from sdy.page.plans import Plan
 from sdy.page.render import PageNotBuilt, html, write
 from sdy.page.trace import BARE, trace
+from sdy.tools.completion import add_information
 from sdy.tools.diagnostics_output import named, placed
 from sdy.tools.diagnostics_output import report as print_diagnostic
 from sdy.tools.files import name_of, read_text
@@ -84,6 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     forms = parser.add_mutually_exclusive_group()
     forms.add_argument("--json", action="store_true", help="write the data of the page instead")
     forms.add_argument("--trace", action="store_true", help="write the timeline instead, for Perfetto")
+    add_information(parser)
     return parser
 
 

@@ -23,6 +23,7 @@ from sdy.report.timelines.estimate import timeline
 from sdy.report.timelines.transfer_times import steps
 from sdy.running.boundary import Boundary
 from sdy.running.unpartitioned import unpartitioned
+from sdy.tools.completion import add_information
 from sdy.tools.diagnostics_output import named
 from sdy.tools.diagnostics_output import report as print_diagnostic
 from sdy.tools.flags import Parser, UsageError
@@ -92,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--print-local", action="store_true", help="print the program of one device first")
     parser.add_argument("--save", metavar="Y.npz", help="where to write the results")
+    add_information(parser)
     return parser
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from sdy.tools.flags import Group, Parser
+from sdy.tools.completion import PrintCompletion
+from sdy.tools.flags import SHELLS, Group, Parser
 
 
 def parser() -> Parser:
@@ -77,3 +78,5 @@ def _information(group: Group) -> None:
     _switch(group, "help", "print this")
     group.add("-h", dest="help", action="store_true", help=argparse.SUPPRESS)
     _switch(group, "version", "print the version")
+    text = "print what completes command lines in this shell"
+    group.add("--print-completion", action=PrintCompletion, choices=SHELLS, help=text)

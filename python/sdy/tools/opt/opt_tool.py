@@ -35,8 +35,9 @@ from sdy.tools.diagnostics_output import named, placed, report
 from sdy.tools.dialects import available_dialects, dialects_in, load_irdl_file
 from sdy.tools.files import read_bytes, text_of, write_bytes
 from sdy.tools.opt.command_line import Settings, UsageError, settings
-from sdy.tools.opt.completion import completion
 from sdy.tools.opt.expected_diagnostics import compare
+from sdy.tools.opt.opt_completion import opt_completion
+from sdy.tools.opt.pass_failures import telling
 from sdy.tools.opt.pass_help import help_of, help_text
 from sdy.tools.opt.pass_statistics import PassStatistics
 from sdy.tools.opt.reproducer import LocalReproducer, Reproducer, steps_of
@@ -56,7 +57,7 @@ class _OptTool:
         self.asked = asked
         self.flags = asked.flags
         self.prints_ir_when = asked.prints_ir_when
-        self.planned = plan(asked.steps)
+        self.planned = telling(plan(asked.steps))
         self.timing = timing
         self.statistics = PassStatistics()
         with timing.of("Dialects"):
@@ -313,7 +314,7 @@ def _answer(asked: Settings) -> str | None:
         names = [asked.flags.help] if asked.flags.help else [step.name for step in asked.steps]
         return help_of(names) if names else help_text()
     if asked.flags.print_completion is not None:
-        return completion(asked.flags.print_completion)
+        return opt_completion(asked.flags.print_completion)
     if asked.flags.version:
         return f"sdy-opt {sdy.__version__}"
     if asked.flags.list_passes:

@@ -1,0 +1,53 @@
+"""`--print-completion`: what makes a shell complete command lines, by shtab (the extra `completion`)."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+from sdy import __version__
+from sdy.tools.flags import SHELLS, UsageError
+
+_FILES = ("FILE", "OTHER", "OUT", "PLAN", "X.npz", "Y.npz")
+"""How help calls what is a file."""
+
+
+def completion(parser: argparse.ArgumentParser, shell: str) -> str:
+    """The script for a shell: the flags and their values, files where there are files.
+
+    Raises:
+      UsageError: shtab is not installed, or too old for the shell.
+    """
+    try:
+        shtab = importlib.import_module("shtab")
+    except ModuleNotFoundError:
+        raise UsageError("argument --print-completion: needs shtab: pip install 'sdy[completion]'") from None
+    if shell not in shtab.SUPPORTED_SHELLS:
+        raise UsageError(f"argument --print-completion: shtab {shtab.__version__} knows {', '.join(SHELLS[:3])} only")
+    for action in parser._actions:
+        if action.metavar in _FILES:
+            setattr(action, "complete", shtab.FILE)  # noqa: B010 - what shtab reads
+    return shtab.complete(parser, shell)
+
+
+class PrintCompletion(argparse.Action):
+    """Writes the script for a shell in place of what the tool does, whatever else is asked for."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[object] | None,
+        option_string: str | None = None,
+    ) -> None:
+        sys.stdout.write(f"{completion(parser, str(values))}\n")
+        parser.exit()
+
+
+def add_information(parser: argparse.ArgumentParser) -> None:
+    """Gives a tool `--version` and `--print-completion`."""
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}", help="print the version")
+    text = "print what completes command lines in this shell"
+    parser.add_argument("--print-completion", action=PrintCompletion, choices=SHELLS, help=text)
