@@ -10,6 +10,8 @@ from sdy.dialect.values.axes import unquote
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"(?::(\d+):(\d+))?')
 """A name, or a file with line and column."""
 
+_PLACE = re.compile(r".*:\d+:\d+", re.DOTALL)
+
 _NUMBER = re.compile(r"sdy#\d+")
 """What a report calls an op of a copy, to find it again; no name of the user's."""
 
@@ -24,6 +26,12 @@ def op_name(location: Any) -> str:
         if line is not None:
             return f"{_readable(file)}:{line}:{column}"
     return "unknown"
+
+
+def frontend_name(location: Any) -> str:
+    """The name that the frontend gave the op, with the scopes around it; empty if there is none."""
+    name = op_name(location)
+    return "" if name == "unknown" or _PLACE.fullmatch(name) else name
 
 
 def _readable(quoted: str) -> str:

@@ -14,8 +14,9 @@ from enum import Enum
 from sdy.dialect.names_in_text import definitions
 from sdy.dialect.op_properties import rank
 from sdy.dialect.printed_names import printed_names
+from sdy.dialect.surroundings import NOWHERE, AllSurroundings, Surroundings
 from sdy.mlir import ir
-from sdy.mlir.diagnostics import Position
+from sdy.mlir.diagnostics import Position, position_of
 from sdy.mlir.functions import main_function, symbol_name
 from sdy.mlir.walk import pre_order
 
@@ -69,6 +70,7 @@ class Program:
         self.module = module
         self.ops: list[ir.Operation] = pre_order(module)
         self.main = main_name(module)
+        self._surroundings = AllSurroundings(module, self.main)
         self.values: list[ProgramValue] = list(self._find_values())
 
     def tag(self, copy: ir.Operation) -> None:
@@ -83,7 +85,15 @@ class Program:
 
     def place(self, number: int | None) -> str:
         """Where an op of the program stands, for people."""
-        return "unknown" if number is None else self._place(self.ops[number].location, self._filename)
+        if number is None:
+            return "unknown"
+        op = self.ops[number]
+        return self._place(op.location, self._filename, self._surroundings.of(op))
+
+    def position(self, number: int) -> Position:
+        """Where an op of the program stands in a file, or what it is in."""
+        op = self.ops[number]
+        return self._surroundings.of(op).place_of(position_of(op.location))
 
     def name(self, value: ProgramValue) -> str:
         """The name of a value, after that of its function if that is not the main one."""
@@ -119,7 +129,9 @@ class Program:
         else:
             what = f"block argument {index} of {owner.name}"
         location = value.location if kind is ValueKind.ARGUMENT else owner.location
-        positions = self._positions(location, file)
+        is_inner = kind is ValueKind.RESULT or owner.name != "func.func"
+        around = self._surroundings.of(owner) if is_inner else NOWHERE
+        positions = self._positions(location, file) or ((around.place,) if around.place.line else ())
         return ProgramValue(
             op,
             kind,
@@ -130,17 +142,18 @@ class Program:
             str(value.type),
             rank(value.type),
             positions,
-            self._place(location, file),
-            _called(location),
+            self._place(location, file, around),
+            around.path_of(_called(location)),
         )
 
     def _outputs(self, op: int, func: ir.Operation, function: str, file: str) -> Iterator[ProgramValue]:
         for index, type_ in enumerate(func.attributes["function_type"].value.results):
             what = f"result {index} of @{function}"
-            place = self._place(func.location, file)
+            called = _result_info(func, index)
+            place = f'"{called}"' if called else self._place(func.location, file)
             positions = self._positions(func.location, file)
             kind, type_text = ValueKind.OUTPUT, str(type_)
-            yield ProgramValue(op, kind, index, what, function, what, type_text, rank(type_), positions, place)
+            yield ProgramValue(op, kind, index, what, function, what, type_text, rank(type_), positions, place, called)
 
     # Locations -----------------------------------------------------------------------------------
 
@@ -148,10 +161,10 @@ class Program:
         found = _FILE.findall(str(location))
         return tuple(Position(file if name == "-" else name, int(line), int(column)) for name, line, column in found)
 
-    def _place(self, location: ir.Location, file: str) -> str:
+    def _place(self, location: ir.Location, file: str, around: Surroundings = NOWHERE) -> str:
         """The name that a frontend gave, and the first position in a file."""
-        named = _called(location)
-        position = next(iter(self._positions(location, file)), None)
+        named = around.path_of(_called(location))
+        position = next(iter(self._positions(location, file)), around.place if around.place.line else None)
         parts = ([f'"{named}"'] if named else []) + ([str(position)] if position else [])
         return " ".join(parts) or "unknown"
 
@@ -159,6 +172,14 @@ class Program:
 def _called(location: ir.Location) -> str:
     named = _NAME.search(str(location))
     return named[1] if named else ""
+
+
+def _result_info(func: ir.Operation, index: int) -> str:
+    """What JAX calls a result of a function: ``result['w']``."""
+    if "res_attrs" not in func.attributes:
+        return ""
+    found = func.attributes["res_attrs"][index]
+    return found["jax.result_info"].value if "jax.result_info" in found else ""
 
 
 def main_name(module: ir.Operation) -> str | None:
@@ -201,10 +222,16 @@ def select(program: Program, selector: str) -> list[ProgramValue]:
     elif found := _POSITION.fullmatch(selector):
         chosen = _positioned(program, found)
     elif not (chosen := _of_frontend(program, selector)):
-        raise SelectorError(f"'{selector}' selects nothing: expected {SELECTORS}")
+        raise SelectorError(f"'{selector}' selects nothing{_hint(program, selector)}: expected {SELECTORS}")
     if not chosen:
         raise SelectorError(f"the program has no value '{selector}'")
     return chosen
+
+
+def _hint(program: Program, selector: str) -> str:
+    """What might have been meant: names that hold the selector."""
+    number = sum(selector in value.called for value in program.values) if selector else 0
+    return f" (but '*{selector}*' {number})" if number else ""
 
 
 def _numbered(program: Program, found: re.Match[str]) -> list[ProgramValue]:

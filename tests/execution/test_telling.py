@@ -96,6 +96,26 @@ def test_what_is_lowered_has_the_reports() -> None:
     assert ways["columns"].bytes_sent == 0 < ways["given"].bytes_sent == lowered.communication().bytes_sent
 
 
+def test_each_row_is_at_a_line_and_a_path_of_the_user() -> None:
+    """Inside of functions of JAX, which have no line of the user's, and of `shard_map`, which begins paths anew."""
+
+    def norm(x: jax.Array) -> jax.Array:
+        return x / jax.lax.psum(x.sum(-1, keepdims=True), "model")
+
+    def loss(w: jax.Array, x: jax.Array) -> dict[str, jax.Array]:
+        h = jax.shard_map(norm, mesh=mesh(), in_specs=P("data", "model"), out_specs=P("data", "model"))(x)
+        return {"loss": jax.nn.log_softmax(h @ w).sum()}
+
+    split = NamedSharding(mesh(), P(None, "model")), NamedSharding(mesh(), P("data", "model"))
+    lowered = sdy.jax.jit(loss, in_shardings=split).lower(jnp.ones((16, 16)), jnp.ones((32, 16)))
+    rows = lowered.communication().transfers
+    assert len(rows) > 3
+    assert [row for row in rows if not row.location.startswith("jit(loss)/")] == []
+    assert [row for row in rows if not row.position.startswith(f"{__file__}:")] == []
+    assert all(lowered.explain(row.location) for row in rows)
+    assert lowered.explain("result['loss']")[0].name == "result 0 of @main"
+
+
 def test_who_tells_has_to_be_one() -> None:
     with pytest.raises(TypeError, match=r"telling must be a sdy\.jax\.Telling, not bool"):
         sdy.jax.Partitioner(telling=True)  # type: ignore[arg-type]

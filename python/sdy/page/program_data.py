@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 import sdy
 from sdy.dialect.assembly import PrintOptions
-from sdy.dialect.op_names import op_name
+from sdy.dialect.op_names import frontend_name
 from sdy.dialect.program_values import Program, ValueKind
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError, position_of
@@ -22,8 +20,6 @@ KINDS = tuple(kind.value for kind in ValueKind)
 _LONGEST_CONSTANT = 16
 """Elements of a constant whose text is shown."""
 
-_PLACE = re.compile(r".*:\d+:\d+", re.DOTALL)
-
 
 def program_data(program: Program, sources: SourceLines) -> BareProgram:
     """What a page has of a program: columns by the numbers of ops (parents first) and of values.
@@ -36,12 +32,12 @@ def program_data(program: Program, sources: SourceLines) -> BareProgram:
     value_of = _value_numbers(program)
     ops: OpColumns = {"name": [], "parent": [], "line": [], "source": [], "location": [], "operands": []}
     for number, op in enumerate(program.ops):
-        position = position_of(op.location)
+        position = program.position(number)
         ops["name"].append(names[op.name])
         ops["parent"].append(around[number])
         ops["line"].append(lines[number])
         ops["source"].append(places[position.file, position.line] if position.line and position.file != "-" else -1)
-        ops["location"].append(locations[scoped_name(op)])
+        ops["location"].append(locations[frontend_name(op.location)])
         ops["operands"].append([value_of[address(operand)] for operand in op.operands])
     values: ValueColumns = {
         "name": [program.name(value) for value in program.values],
@@ -68,12 +64,6 @@ def _calls(program: Program) -> list[list[int]]:
     functions = {symbol_name(op): number for number, op in enumerate(program.ops) if op.name == "func.func"}
     calls = ((number, op) for number, op in enumerate(program.ops) if op.name == "func.call")
     return [[number, functions[callee_name(op)]] for number, op in calls if callee_name(op) in functions]
-
-
-def scoped_name(op: ir.Operation) -> str:
-    """The name that the frontend gave an op, with the scopes around it; empty if it has none."""
-    name = op_name(op.location)
-    return "" if name == "unknown" or _PLACE.fullmatch(name) else name
 
 
 def _value_numbers(program: Program) -> dict[int, int]:

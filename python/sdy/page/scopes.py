@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from sdy.dialect.op_names import frontend_name
 from sdy.dialect.op_properties import is_constant, is_terminator
 from sdy.mlir import ir
 from sdy.mlir.functions import symbol_name
 from sdy.page.data_types import NodeData
-from sdy.page.program_data import scoped_name
 
 _FORWARD = re.compile(r"jvp\((.*)\)")
 _BACKWARD = re.compile(r"transpose\(jvp\((.*)\)\)")
@@ -100,7 +100,7 @@ def _fill(node: Node, op: ir.Operation, numbers: Iterator[int], around: tuple[st
 
 
 def _member(op: ir.Operation, numbers: Iterator[int], around: tuple[str, ...]) -> _Member:
-    number, name = next(numbers), scoped_name(op)
+    number, name = next(numbers), frontend_name(op.location)
     parts = tuple(name.split("/")) if name else ()
     path = _below(parts[1:-1], around)
     node = Node("op", op.name.removeprefix("stablehlo."), number)

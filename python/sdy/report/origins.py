@@ -12,10 +12,11 @@ from dataclasses import dataclass, field, replace
 
 from sdy.dialect.asynchronous_pairs import done_of, is_done, is_start, operation_of, start_of
 from sdy.dialect.definition import attributes
-from sdy.dialect.op_names import op_name
+from sdy.dialect.op_names import frontend_name, op_name
 from sdy.dialect.printed_names import printed_names
 from sdy.dialect.program_values import main_name
 from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.surroundings import NOWHERE, AllSurroundings, Surroundings
 from sdy.dialect.values.sharding import TensorSharding, axis_set
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import position_of
@@ -93,6 +94,7 @@ class _Op:
     location: ir.Location
     values: tuple[str, ...] = ()
     number: int | None = None
+    around: Surroundings = NOWHERE
 
     @property
     def value(self) -> str:
@@ -125,13 +127,14 @@ class Origins:
     def number_ops(self, module: ir.Operation) -> None:
         """Remembers all ops of the module by name and location, and what their values are called."""
         state, main, prefix = printed_names(module), main_name(module), ""
+        surroundings = AllSurroundings(module, main)
         for number, op in enumerate(pre_order(module)):
             if op.name == "func.func":
                 function = symbol_name(op)
                 prefix = "" if function == main else f"@{function}:"
             values = op.results if len(op.results) else op.operands
             names = tuple(prefix + value.get_name(state) for value in values)
-            self._number(op, _Op(op.name, op.location, names, number))
+            self._number(op, _Op(op.name, op.location, names, number, surroundings.of(op)))
 
     def number_communication(self, module: ir.Operation) -> tuple[Reshard, ...]:
         """Remembers what each op that communicates serves. Returns the reshards, in program order."""
@@ -199,9 +202,11 @@ class Origins:
         return self._at(f"{role} {known.name}".strip(), known)
 
     def _at(self, serves: str, op: _Op) -> Origin:
-        position = position_of(op.location)
+        position = op.around.place_of(position_of(op.location))
         shown = self._in_file(str(position)) if position.line else ""
-        return Origin(serves, self._in_file(op_name(op.location)), shown, op.value, op=op.number)
+        name = frontend_name(op.location)
+        location = op.around.path_of(name) if name else op.around.path or op_name(op.location)
+        return Origin(serves, self._in_file(location), shown, op.value, op=op.number)
 
     def _in_file(self, place: str) -> str:
         return self._filename + place.removeprefix("-") if place.startswith("-:") else place

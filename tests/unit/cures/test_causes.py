@@ -32,8 +32,8 @@ def test_values_go_by_the_names_of_the_frontend() -> None:
     assert names("jit(f)/layer0/tanh") == names("*/tanh") == names("f.py:4") == ["%1"]
     assert names("jit(f)/*") == names("jit(f)/layer?/*") == ["%0", "%1"]
     assert names("params[*") == ["%arg1"]
-    for selector in ("params['v']", "tanh"):
-        with pytest.raises(SelectorError, match="selects nothing: expected 'all'"):
+    for selector, hint in (("params['v']", ""), ("tanh", r" \(but '\*tanh\*' 1\)")):
+        with pytest.raises(SelectorError, match=f"selects nothing{hint}: expected 'all'"):
             names(selector)
 
 

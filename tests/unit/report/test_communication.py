@@ -190,8 +190,8 @@ func.func private @f(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {{no_
     assert places == {
         ("operand 0 of stablehlo.dot_general", "f/dot", "f.py:3:4", "%0"),
         ("operand 0 of stablehlo.dot_general", "f/dot", "f.py:5:4", "%3"),
-        ("operand 0 of stablehlo.sort", "sort", "", "@f:%0"),
-        ("result 0 of @f", "unknown", "", "@f:%0"),
+        ("operand 0 of stablehlo.sort", "f/sort", "", "@f:%0"),
+        ("result 0 of @f", "f", "", "@f:%0"),
     }
     listed = found.table().partition("\n\n")[0].splitlines()
     assert len(listed) == len(set(listed))

@@ -1,0 +1,108 @@
+"""What ops are in that frontends name anew: functions, which are called, and computations with regions of their own.
+
+JAX gives what is in those a path that starts there, and no line of the user's if the function is one of its own. The
+paths and places here are those that the op would have had where it is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from sdy.dialect.op_names import frontend_name
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import UNKNOWN, Position, position_of
+from sdy.mlir.functions import callee_name, calls_in, funcs, symbol_name
+from sdy.mlir.walk import identity, pre_order
+
+_COMPUTATIONS = ("sdy.manual_computation", "sdy.named_computation")
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The path and the place of what an op is in; empty and unknown for ops of the main function."""
+
+    path: str = ""
+    place: Position = UNKNOWN
+
+    def path_of(self, name: str) -> str:
+        """The whole path of an op called `name`, which may be whole already."""
+        first, _, rest = name.partition("/")
+        if not self.path or not name or first == self.path.partition("/")[0]:
+            return name
+        # Older JAX repeats what is called: jit(loss)/jit(f) around jit(f)/sin.
+        inner = rest if rest and first in self.path.rpartition("/")[2] else name
+        return f"{self.path}/{inner}"
+
+    def place_of(self, own: Position) -> Position:
+        """Where an op is: at its own place if it has one."""
+        return own if own.line else self.place
+
+
+NOWHERE = Surroundings()
+
+
+class AllSurroundings:
+    """Those of the ops of one module, as it is now: ops that are made later have none."""
+
+    def __init__(self, module: ir.Operation, main: str | None) -> None:
+        self._found: dict[Hashable, Surroundings] = {}
+        functions = {symbol_name(each): each for each in funcs(module)}
+        calls: dict[str, list[ir.Operation]] = {}
+        for call in calls_in(module):
+            calls.setdefault(callee_name(call), []).append(call)
+        self._inside(functions.get(main or ""))
+        self._calls, self._functions = calls, functions
+        self._seen = {main}
+        for name in functions:
+            self._look_into(name)
+
+    def of(self, op: ir.Operation) -> Surroundings:
+        return self._found.get(identity(op), NOWHERE)
+
+    def _look_into(self, name: str) -> None:
+        """Callers first; those of recursive functions are not known."""
+        if name in self._seen:
+            return
+        self._seen.add(name)
+        calls = self._calls.get(name, ())
+        for call in calls:
+            self._look_into(symbol_name(_function(call)))
+        around = _common([self._at(call) for call in calls])
+        if around != NOWHERE:
+            for op in pre_order(self._functions[name]):
+                self._found[identity(op)] = around
+        self._inside(self._functions[name])
+
+    def _inside(self, function: ir.Operation | None) -> None:
+        """The computations in a function, those around others first."""
+        for op in () if function is None else pre_order(function):
+            if op.name in _COMPUTATIONS:
+                around = self._at(op)
+                for inner in pre_order(op)[1:]:
+                    self._found[identity(inner)] = around
+
+    def _at(self, op: ir.Operation) -> Surroundings:
+        """What an op is to what is in it, or is called by it."""
+        around = self.of(op)
+        return Surroundings(around.path_of(frontend_name(op.location)), around.place_of(position_of(op.location)))
+
+
+def _function(op: ir.Operation) -> ir.Operation:
+    while op.name != "func.func":
+        op = op.parent.operation
+    return op
+
+
+def _common(calls: Sequence[Surroundings]) -> Surroundings:
+    """What calls have in common: ``*`` stands for where their paths differ, the place is that of the first."""
+    if not calls:
+        return NOWHERE
+    paths = {each.path for each in calls}
+    path = paths.pop() if len(paths) == 1 else ""
+    if paths:
+        parts = zip(*(each.path.split("/") for each in calls), strict=False)
+        shared = [each[0] for each in takewhile(lambda names: len(set(names)) == 1, parts)]
+        path = "/".join([*shared, "*"]) if shared else ""
+    return Surroundings(path, next((each.place for each in calls if each.place.line), UNKNOWN))
