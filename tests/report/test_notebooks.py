@@ -12,7 +12,8 @@ from sdy.markup.fragments import MOST_ROWS, Cell, fragment, layout_of, table
 from sdy.report.sharding_table import value_shardings
 from tests.report.layers import layers
 
-OBJECTS = ("communication", "explanation", "explanations", "partitioned", "value")
+OBJECTS = ("communication", "explanation", "explanations", "partitioned", "value", "cause", "module")
+OBJECTS += ("comparison", "timeline", "estimate")
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +28,11 @@ def shown() -> dict[str, Any]:
         "explanations": explanations,
         "partitioned": sdy.partition(text),
         "value": value_shardings(propagated)[0],
+        "cause": sdy.why(text, "c0"),
+        "module": propagated,
+        "comparison": sdy.compare(text, {"as it is": {}}),
+        "timeline": sdy.timeline(text, "h100"),
+        "estimate": sdy.auto.estimate(text, "h100"),
     }
 
 
@@ -53,6 +59,32 @@ def test_values_have_labels(shown: dict[str, Any]) -> None:
     assert 'title="f32[32 data, 16]"' in shown["explanation"]._repr_html_()
     assert shown["partitioned"]._repr_html_().count("<rect") == 8
     assert "from argument 0 of @main" in shown["explanation"]._repr_html_()
+
+
+def test_a_cause_lists_its_cures(shown: dict[str, Any]) -> None:
+    cause = shown["cause"]
+    html = cause._repr_html_()
+    assert html.count("<tr>") == len(cause.cures) + 1
+    assert f'<td class="number">{0 - cause.cures[0].bytes_saved:+,.0f}</td>' in html
+    assert f"of {cause.tried} changes tried" in html and "factor k (64, reduced)" in html
+
+
+def test_texts_are_shown_as_they_are(shown: dict[str, Any]) -> None:
+    for name in ("comparison", "timeline", "estimate"):
+        text = str(shown[name]).replace("<", "&lt;").replace(">", "&gt;").replace('"', "&#34;").replace("'", "&#39;")
+        assert text.splitlines()[1] in shown[name]._repr_html_()
+    long = sdy.parse("".join(f"func.func @f{n}() {{ return }}\n" for n in range(200)))._repr_html_()
+    assert "@f131" in long and "@f199" not in long and "202 more lines" in long
+    weights = sdy.parse(
+        'func.func @f() -> tensor<99xi8> { %0 = stablehlo.constant dense<"0x'
+        + "07" * 98
+        + '08"> : tensor<99xi8> return %0 : tensor<99xi8> }'
+    )
+    assert "0x07" not in weights._repr_html_() and "__elided__" in weights._repr_html_()
+
+
+def test_a_page_in_a_frame_is_short_where_there_is_no_html() -> None:
+    assert repr(sdy.page.Frame("<!DOCTYPE html>")) == "Frame(height=700)"
 
 
 def test_long_tables_are_cut() -> None:

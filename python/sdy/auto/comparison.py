@@ -16,6 +16,7 @@ from sdy.cures.wanted_shardings import Wanted, shard
 from sdy.dialect.context import exclusively
 from sdy.dialect.program_values import Program
 from sdy.markup.json_data import Json, JsonObject
+from sdy.markup.shown_text import ShownText
 from sdy.mlir import ir
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.partition_options import PartitionOptions
@@ -69,7 +70,7 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(ShownText):
     """The alternatives, in the order in which they were given."""
 
     alternatives: tuple[Alternative, ...]

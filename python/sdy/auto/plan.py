@@ -16,12 +16,13 @@ from sdy.auto.plan_source import said
 from sdy.cures.wanted_shardings import Wanted
 from sdy.dialect.context import exclusively
 from sdy.markup.json_data import JsonObject
+from sdy.markup.shown_text import ShownText
 from sdy.mlir import ir
 from sdy.programs.sources import AnyProgram
 
 
 @dataclass(frozen=True, slots=True)
-class Plan(PlanFacts):
+class Plan(PlanFacts, ShownText):
     """Shardings for a program.
 
     Attributes:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from sdy.auto.names import folded
 from sdy.auto.plan_source import Dims, Site
 from sdy.markup.json_data import JsonObject
+from sdy.markup.shown_text import ShownText
 from sdy.passes.auto.plan_costs import PlanCost
 from sdy.report.step_estimate import size_text
 from sdy.report.text_table import columns
@@ -45,7 +46,7 @@ def edits(before: Iterable[Site], after: Iterable[Site]) -> tuple[Edit, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanDifference:
+class PlanDifference(ShownText):
     """What two plans cost, and the values that they shard in different ways."""
 
     first: PlanCost

@@ -24,6 +24,7 @@ from sdy.dialect.values.factors import to_factors
 from sdy.dialect.values.rule import factor_symbol
 from sdy.dialect.values.sharding import axis_set
 from sdy.dialect.verification import verify_module
+from sdy.markup.fragments import Cell, fragment, preformatted, table
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, collecting
 from sdy.passes.costs.machine import Machine
@@ -108,6 +109,21 @@ class Cause:
             lines += [f"    {each.role}, {each.explanation.name}:"] if origins else []
             lines += [f"      {line}" for line in origins]
         return "\n".join([*lines, *self._cure_lines()])
+
+    def _repr_html_(self) -> str:
+        """What it serves, where its axes come from, and what would remove it, for notebooks."""
+        first, *lines = str(self).splitlines()
+        end = next((number for number, line in enumerate(lines) if "would remove it" in line), len(lines))
+        rows = [
+            [
+                Cell(f"{0 - each.bytes_saved:+,.0f}", is_number=True),
+                Cell("" if each.seconds_saved is None else f"{-1e6 * each.seconds_saved:+,.1f} us", is_number=True),
+                Cell(each.text),
+            ]
+            for each in self.cures
+        ]
+        cures = table(("bytes", "time", "change"), rows, lines[end].strip()) if rows else ""
+        return fragment(str(self), preformatted(first, lines[:end] if rows else lines), cures)
 
     def _told(self, one: Around) -> list[AxisOrigin]:
         """The origins of the axes over which the collective sends; of all, if none of those is anywhere around."""

@@ -60,6 +60,11 @@ def listing(title: str, lines: Iterable[str]) -> str:
     return render("listing.html.j2", title=title, lines=list(lines))
 
 
+def preformatted(title: str, lines: Iterable[str]) -> str:
+    """Lines one below the other, as they are aligned."""
+    return render("preformatted.html.j2", title=title, lines=list(lines))
+
+
 # Shardings -------------------------------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ import gzip
 import json
 import logging
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sdy.markup.templating import markup, render
@@ -95,7 +95,7 @@ def write(target: Path, text: str) -> None:
 class Frame:
     """A page within a notebook, isolated from it; `text` is the whole of it."""
 
-    text: str
+    text: str = field(repr=False)
     height: int = 700
 
     def _repr_html_(self) -> str:

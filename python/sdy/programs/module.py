@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sdy.dialect.assembly import print_module
+from sdy.dialect.assembly import PrintOptions, print_module
+from sdy.markup.shown_text import shown
 from sdy.mlir import ir
+
+_IN_NOTEBOOKS = PrintOptions(elide_elements_larger_than=16, elide_resources_larger_than=64)
 
 
 class Module(ir.Module):
@@ -22,3 +25,7 @@ class Module(ir.Module):
 
     def __str__(self) -> str:
         return print_module(self)
+
+    def _repr_html_(self) -> str:
+        """The text without long constants, for notebooks."""
+        return shown(print_module(self, _IN_NOTEBOOKS))

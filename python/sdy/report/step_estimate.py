@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 
 from sdy.dialect.values.mesh import Mesh
 from sdy.markup.json_data import JsonObject
+from sdy.markup.shown_text import ShownText
 from sdy.mlir import ir
 from sdy.passes.costs.fused_durations import fused_seconds
 from sdy.passes.costs.live_memory import LiveMemory, live_memory
@@ -35,7 +36,7 @@ _HELD_IN_TABLE = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(ShownText):
     """What one step takes on each device, by the model of `sdy.Machine`; seconds and bytes.
 
     Attributes:

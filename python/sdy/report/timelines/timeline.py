@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from sdy.markup.json_data import JsonObject
+from sdy.markup.shown_text import ShownText
 from sdy.passes.costs.machine import Machine
 from sdy.report.text_table import columns
 from sdy.report.timelines.timed import TimedCollective, TimedOp
@@ -14,7 +15,7 @@ from sdy.report.timelines.trace import trace
 
 
 @dataclass(frozen=True, slots=True)
-class Timeline:
+class Timeline(ShownText):
     """What one step takes on each device, `total = compute + exposed`; seconds.
 
     Attributes:
