@@ -162,7 +162,8 @@ def _ragged_dot(op: OpSignature) -> ShardingRule:
     """As a product; the devices that have a part of the ragged dimension have parts of some groups.
 
     Where groups are sharded, in the right operand or in the result, each device computes those it has: of rows the
-    devices' results add up. What the sizes of groups say of that, all devices know.
+    devices' results add up. Sizes are sharded as the groups of the result, if these are summed by themselves; all
+    devices need all of them in any case.
     """
     dims = RaggedDims.of(op.required("ragged_dot_dimension_numbers"))
     rule = RuleBuilder(op)
@@ -177,14 +178,16 @@ def _ragged_dot(op: OpSignature) -> ShardingRule:
         rule.factor(rhs[right], {1: right}, {0: result_dims.of_rhs(right)})
     for left, right in zip(dims.lhs_contracting, dims.rhs_contracting, strict=True):
         rule.factor(lhs[left], {0: left, 1: right, **_along(prefix, left)}, kind=REDUCTION)
-    groups = op.operand(2)[-1]
+    groups, last = op.operand(2)[-1], len(sizes) - 1
+    if dims.contracts_groups and not prefix:
+        rule.factor(groups, {2: last}, {0: 0})
+        return rule.build()
     # With sizes for each of several parts no rotation brings the first group of a device to the front of all of them.
-    of_groups = NEED_REPLICATION if prefix else None
     if dims.contracts_groups:
-        rule.factor(groups, {}, {0: 0}, of_groups or PASS_THROUGH)
+        rule.factor(groups, {}, {0: 0}, NEED_REPLICATION)
     elif dims.rhs_group:
-        rule.factor(groups, {1: dims.rhs_group[0]}, kind=of_groups or REDUCTION)
-    rule.factor(groups, {2: len(sizes) - 1}, kind=NEED_REPLICATION)
+        rule.factor(groups, {1: dims.rhs_group[0]}, kind=NEED_REPLICATION if prefix else REDUCTION)
+    rule.factor(groups, {2: last}, kind=NEED_REPLICATION)
     return rule.build()
 
 

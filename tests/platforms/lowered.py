@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from unittest.mock import patch
 
 import jax
 import numpy as np
@@ -15,6 +16,7 @@ from jax.sharding import PartitionSpec as P
 
 import sdy
 from sdy.report.communication_report import communication
+from tests.data.programs import load
 from tests.numerics.jax_functions import FUNCTIONS
 from tests.numerics.test_jax_functions import with_derivatives
 from tests.platforms.public_functions import names, public_function
@@ -24,6 +26,9 @@ PLACES = ("first", "last")
 """Which dimension of the arguments is sharded."""
 
 _SHORT = {"jax.numpy": "jnp", "jax.lax": "lax", "jax.nn": "nn", "jax.numpy.linalg": "linalg", "jax.random": "random"}
+
+PROGRAMS = [name for name in load() if not name.endswith(("_96", "_96_functions"))]
+"""Those of tests/data; what has 96 layers has no other ops than what has 24."""
 
 
 @dataclass(frozen=True)
@@ -46,16 +51,33 @@ class Case:
 
     def sent(self, place: str) -> dict[str, float]:
         """The bytes that each device sends, by platform. A program that is the same on two is partitioned once."""
-        by_text: dict[str, float] = {}
-        found: dict[str, float] = {}
-        for platform in PLATFORMS:
-            text = self.lowered(place, platform)
-            if text is not None:
-                body = re.sub(r"module @\S+", "", text, count=1)
-                if body not in by_text:
-                    by_text[body] = communication(sdy.partition(text)).bytes_sent
-                found[platform] = by_text[body]
-        return found
+        return sent_on_platforms(lambda platform: self.lowered(place, platform))
+
+
+def sent_on_platforms(lowered: Callable[[str], str | None]) -> dict[str, float]:
+    """The bytes that each device sends, by platform, of what is lowered for each; see `Case.sent`."""
+    by_text: dict[str, float] = {}
+    found: dict[str, float] = {}
+    for platform in PLATFORMS:
+        text = lowered(platform)
+        if text is not None:
+            body = re.sub(r"module @\S+", "", text, count=1)
+            if body not in by_text:
+                by_text[body] = communication(sdy.partition(text)).bytes_sent
+            found[platform] = by_text[body]
+    return found
+
+
+@cache
+def program(name: str, platform: str) -> jax.stages.Lowered:
+    """The program of tests/data of that name, lowered for a platform; kept, since functions of its own are, too."""
+    lower = jax.stages.Traced.lower
+
+    def for_platform(traced: jax.stages.Traced, **options: Any) -> jax.stages.Lowered:
+        return lower(traced, lowering_platforms=(platform,), **options)
+
+    with patch.object(jax.stages.Traced, "lower", for_platform):
+        return load()[name]()
 
 
 @cache

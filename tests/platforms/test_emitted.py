@@ -9,7 +9,7 @@ from sdy.mlir.search import ops_named
 from tests import depth
 from tests.numerics.jax_functions import FUNCTIONS
 from tests.platforms.emitted import WITH_RULE_OF_JAX, WITHOUT_RULE, targets_in_sources, unknown
-from tests.platforms.lowered import all_names, case, is_written_elsewhere
+from tests.platforms.lowered import PROGRAMS, all_names, case, is_written_elsewhere, program
 
 SAMPLE = "jnp.cumsum lax.approx_max_k linalg.lu:batch linalg.svd:batch ragged_dot".split()
 
@@ -24,6 +24,12 @@ def test_all_ops_are_known(name: str, platform: str) -> None:
     text = found.lowered("first", platform)
     if text is not None:
         assert list(unknown(text)) == []
+
+
+@pytest.mark.parametrize("platform", ["cuda", "tpu"])
+@pytest.mark.parametrize("name", PROGRAMS if depth.ALL else ["moe"])
+def test_all_ops_of_programs_are_known(name: str, platform: str) -> None:
+    assert list(unknown(program(name, platform).as_text())) == []
 
 
 def test_all_targets_in_the_sources_are_known() -> None:

@@ -35,6 +35,7 @@ def ragged_dot(op: PadOp) -> None:
     op.mask(0, dims.lhs_contracting)
     op.mask(1, dims.rhs_contracting)
     sizes = op.operand_layouts[2]
+    op.mask(2, [sizes.rank - 1])
     groups = op.result_layouts[0].padded_shape[0] if dims.contracts_groups else sizes.shape[-1]
     for dim in dims.rhs_group:
         groups = op.op.operands[1].type.shape[dim]

@@ -60,10 +60,11 @@ func.func @ragged_rows(%arg0: tensor<8x6xf32>, %arg1: tensor<3x6x4xf32>, %arg2: 
   return %0 : tensor<8x4xf32>
 }
 
-// Groups that are summed by themselves are in the result; with sizes for each of a batch they are not taken apart.
+// Groups that are summed by themselves are in the result, sharded as their sizes; with sizes for each of a batch they
+// are not taken apart.
 // CHECK-LABEL: func.func @ragged_columns
 func.func @ragged_columns(%arg0: tensor<8x6xf32>, %arg1: tensor<8x4xf32>, %arg2: tensor<3xi32>, %arg3: tensor<2x8x6xf32>, %arg4: tensor<2x8x4xf32>, %arg5: tensor<2x3xi32>) -> (tensor<3x6x4xf32>, tensor<3x2x6x4xf32>) {
-  // CHECK: #sdy.op_sharding_rule<([k, i], [k, j], [m])->([l, i, j]) {i=6, j=4, k=8, l=3, m=3} reduction={k} need_replication={m}>
+  // CHECK: #sdy.op_sharding_rule<([k, i], [k, j], [l])->([l, i, j]) {i=6, j=4, k=8, l=3} reduction={k}>
   %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0], lhs_ragged_dimensions = [0]>}> : (tensor<8x6xf32>, tensor<8x4xf32>, tensor<3xi32>) -> tensor<3x6x4xf32>
   // CHECK: #sdy.op_sharding_rule<([i, l, j], [i, l, k], [i, n])->([m, i, j, k]) {i=2, j=6, k=4, l=8, m=3, n=3} reduction={l} need_replication={m, n}>
   %1 = "chlo.ragged_dot"(%arg3, %arg4, %arg5) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [1]>}> : (tensor<2x8x6xf32>, tensor<2x8x4xf32>, tensor<2x3xi32>) -> tensor<3x2x6x4xf32>

@@ -35,8 +35,8 @@ class _RaggedDot:
         self.length = self.lhs.local_shape[self.dims.ragged]
 
     def lower(self) -> None:
-        sizes = self.op.operands[2]
-        ends = self._ends(sizes)
+        self.op.bring(2, self.op.setting.layouts.of(self.op.operand_layouts[2].type, None))
+        ends = self._ends(self.op.operands[2])
         if self.lhs.is_sharded(self.dims.ragged):
             ends = self._within_part(ends)
         first = self._first_group()
