@@ -38,6 +38,9 @@ def move_rows(op: ir.Operation, layout: Layout, plans: Sequence[DimPlan], comm: 
     (plan,) = needing
     if max(plan.source_size, plan.target_size) > _FEW or 0 in (*layout.shape, *target.shape):
         return False
+    # Of a shift a row crosses each border in any case.
+    if plan.stride == plan.dilation == 1 and plan.sent_rows <= 1:
+        return False
     dim = plan.dim
     pieces = _rows(plan, layout.shape[dim], target.shape[dim])
     moves = schedule(pieces, [layout.shape[dim]], [target.shape[dim]], plan.shards)

@@ -82,8 +82,11 @@ def exchange_slices(slices: Sequence[ir.Operation], dim: int, layout_of: LayoutO
         return False
     starts = [list(op.attributes["start_indices"])[dim] for op in slices]
     pieces = [Piece(0, start, index, 0, targets[index].shape[dim]) for index, start in enumerate(starts)]
+    by_themselves = sum(_rows_by_itself(layout, dim, piece) for piece in pieces)
+    if not by_themselves:
+        return False
     plan = schedule(pieces, [layout.shape[dim]], [each.shape[dim] for each in targets], layout.shards[dim])
-    if not plan.sent or plan.rows >= sum(_rows_by_itself(layout, dim, piece) for piece in pieces):
+    if not plan.sent or plan.rows >= by_themselves:
         return False
     b = Builder.before(slices[0])
     made = Rearrangement([layout], targets, dim, plan).emit(b, [slices[0].operands[0]], None, comm)
