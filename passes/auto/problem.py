@@ -119,7 +119,8 @@ class Problem:
 
     def objective(self, states: Sequence[int]) -> Cost:
         """What is minimised: the cost, and the price of memory."""
-        domains = np.array([self._tables.domain(number, (state,)) for number, state in enumerate(states)])
+        each = [self._tables.domain(number, (state,)) for number, state in enumerate(states)]
+        domains = np.array(each, dtype=np.int64)
         own, between = self._tables.of(domains)
         return total_cost(self._tables.tables, own, self.edges, between, [0] * len(states))
 

@@ -204,6 +204,14 @@ def test_arguments_that_are_none(arguments: dict, error: type[Exception], text: 
         partition(FREE, **{"mesh": MESH, "machine": MACHINE, **arguments})
 
 
+def test_programs_without_anything_to_shard_are_planned() -> None:
+    constant = "%c = stablehlo.constant dense<1.0> : tensor<4xf32>"
+    for body in ("() {\n return }", f"() -> tensor<4xf32> {{\n {constant}\n return %c : tensor<4xf32> }}"):
+        plan = partition(f"func.func @main{body}", MESH, MACHINE)
+        assert not plan.arguments and plan.cost.bytes_sent == 0
+        assert "the step takes no time" in str(plan)
+
+
 def test_programs_that_cannot_be_planned() -> None:
     dynamic = "func.func @main(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {\n return %x : tensor<?x4xf32>\n}"
     with pytest.raises(DiagnosticError, match="dynamic size"):
