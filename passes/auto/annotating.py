@@ -157,7 +157,7 @@ def _closed(mesh: str, layout: DimAxes, given: TensorSharding | None) -> TensorS
     if given.is_fully_closed:
         return None
     # A priority says when propagation may extend a dimension, and there is nothing left to extend.
-    return given.with_dims(DimensionSharding(axes, is_closed=True) for axes in layout).with_replicated(())
+    return given.with_dims(DimensionSharding(axes, is_closed=True) for axes in layout)
 
 
 def _write_uses(ops: list[ir.Operation], mesh: str, found: Annotations) -> None:

@@ -178,8 +178,7 @@ def _named(given: TensorSharding | None) -> Iterator[AxisRef]:
 
 def keeps(layout: DimAxes, given: TensorSharding) -> bool:
     """Whether a layout is as the user has said: given axes come first, closed dimensions have no others."""
-    used = {axis.name for axes in layout for axis in axes}
-    if any(axis.name in used for axis in given.replicated):
+    if any(axis.overlaps(other) for axes in layout for axis in axes for other in given.replicated):
         return False
     return all(
         axes[: len(dim.axes)] == dim.axes and (not dim.is_closed or len(axes) == len(dim.axes))

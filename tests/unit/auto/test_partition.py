@@ -81,6 +81,19 @@ def test_what_the_user_says_stays() -> None:
     assert x.dims[0].axes[0].name == "model" and not x.dims[1].axes
 
 
+def test_axes_that_the_user_keeps_out_stay_out() -> None:
+    """Also if another part of the same axis is used, beside which other axes may come in."""
+    said = '[{?}, {"data":(1)2}], replicated={"data":(2)2}'
+    text = f"""{DECLARED}
+    func.func @main(%x: tensor<64x64xf32> {{sdy.sharding = #sdy.sharding<@mesh, {said}>}}) -> tensor<64x64xf32> {{
+      %0 = stablehlo.custom_call @nobody_knows(%x) : (tensor<64x64xf32>) -> tensor<64x64xf32>
+      return %0 : tensor<64x64xf32>
+    }}"""
+    sharding = partition(text, None, MACHINE, annotate="full").arguments[0].sharding
+    assert sharding is not None and sharding.dims[0].is_closed
+    assert str(sharding).endswith('{"data":(1)2}], replicated={"data":(2)2}>')
+
+
 def test_axes_can_be_withheld() -> None:
     plan = partition(FREE, MESH, MACHINE, axes=["model"], verify=0)
     assert '"model"' in plan.text
