@@ -1,13 +1,15 @@
 """The search for a plan that fits into memory: a price of memory that is raised until it does, and lowered again.
 
 At fixed points of the program memory is a sum over variables and uses, so a price for it leaves the problem as it is. A
-price finds only plans that are best for some price; what lies between them is found by mixing plans that fit with plans
-that do not, at prices below that of the plan that fits.
+price finds only plans that are best for some price: of a program of equal layers those in which all layers do the same.
+What lies between two of them is found by a price for what is made up to some op, and another one behind it; and by
+mixing plans that fit with plans that do not.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sdy.passes.auto.descent import explore, search
@@ -17,11 +19,23 @@ from sdy.passes.auto.problem import Plan, Problem, States
 _RAISES = 14
 """How often the price is doubled at most: then memory is all that counts."""
 
-_RATIO = 1.1
+_RATIO = 1.4
 """The search for the least price that is enough ends where two prices are that close."""
 
-_BELOW = (0.75, 0.5, 0.25, 0.1, 0.0)
+_SPLITS = 8
+"""How often what has the higher price is halved."""
+
+_FULL = 0.998
+"""A plan that takes that much of the limit is as large as it may be."""
+
+_HIGH, _LOW = 1.25, 0.8
+"""Prices at which all does as in the plan that fits, and as in the one that is too large, in parts of what differs."""
+
+_BELOW = (0.5, 0.1, 0.0)
 """Shares of the price of a plan that fits, at which it is mixed with plans that do not."""
+
+_MIXED = 3
+"""With how many of these."""
 
 
 @dataclass(slots=True)
@@ -66,7 +80,7 @@ class LimitedSearch:
         return Fitting(fitting, least, self.peak(least))
 
     def _raise(self, limit: float) -> None:
-        """Doubles the price until a plan fits, looks for the least price that is enough, and mixes."""
+        """Doubles the price until a plan fits, looks for the least price that is enough, and for what is between."""
         best = self.found.best
         points = [self.peak(best).at]
         price = best.cost / self.peak(best).bytes / 64
@@ -82,13 +96,15 @@ class LimitedSearch:
             below, price = price, 2 * price
         else:
             return
+        fits = plan
         while price > _RATIO * below and below > 0 and not self.found.is_over():
             middle = (below * price) ** 0.5
             plan = self._at(middle, points, plan)
             if self.peak(plan).bytes <= limit:
-                price = middle
+                price, fits = middle, plan
             else:
                 below = middle
+        self._split(fits, points, limit)
         self._mix(price, points, limit)
 
     def _at(self, price: float, points: list[int], start: Plan) -> Plan:
@@ -100,6 +116,37 @@ class LimitedSearch:
             found = self._priced[key] = self.found.descend(start.states, self.problem.axes)
         return found
 
+    def _split(self, fits: Plan, points: list[int], limit: float) -> None:
+        """Between a plan that fits and one that is too large: the first ops as in the one, the last as in the other.
+
+        The first of them are as few as are enough; which these are says a price that is higher for what they make.
+        """
+        large = min(self._too_large(fits, limit), key=lambda plan: self._between(plan, fits, limit), default=None)
+        if large is None:
+            return
+        price = (fits.cost - large.cost) / (self.peak(large).bytes - self.peak(fits).bytes)
+        least, most = 0, self.memory.end
+        for _ in range(_SPLITS):
+            if self.found.is_over() or self.peak(fits).bytes > _FULL * limit:
+                return
+            middle = (least + most) // 2
+            weights = self.memory.weights(points, middle, _LOW / _HIGH)
+            self.problem.weigh(_HIGH * price / len(points), *weights)
+            plan = self.found.fuse([fits, large])
+            if self.peak(plan).bytes <= limit:
+                most, fits = middle, plan
+            else:
+                least = middle
+
+    def _too_large(self, fits: Plan, limit: float) -> Iterator[Plan]:
+        """Plans that cost less than one that fits, and do not fit."""
+        return (plan for plan in self.found.pool if self.peak(plan).bytes > limit and plan.cost < fits.cost)
+
+    def _between(self, large: Plan, fits: Plan, limit: float) -> float:
+        """What a plan would cost that is as large as it may be, if it were a part of one and the rest of the other."""
+        more, less = self.peak(large).bytes, self.peak(fits).bytes
+        return large.cost + (fits.cost - large.cost) * (more - limit) / (more - less)
+
     def _mix(self, price: float, points: list[int], limit: float) -> None:
         """Closes the gap between plans that fit and plans that are fast."""
         for share in _BELOW:
@@ -110,5 +157,5 @@ class LimitedSearch:
             fits = [plan for plan in pool if self.peak(plan).bytes <= limit]
             others = [plan for plan in pool if self.peak(plan).bytes > limit]
             first = min(fits, key=lambda plan: plan.cost)
-            for other in sorted(others, key=lambda plan: self.peak(plan).bytes)[:4]:
+            for other in sorted(others, key=lambda plan: self.peak(plan).bytes)[:_MIXED]:
                 self.found.fuse([first, other])

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdy.dialect.values.axes import product
-from sdy.passes.auto.program_graph import ProgramGraph
+from sdy.passes.auto.program_graph import NOWHERE, ProgramGraph, Use
 from sdy.passes.auto.strategies import LayoutNumbers, Option
 from sdy.passes.costs.fusion import renames
 
@@ -57,7 +57,13 @@ class MemoryModel:
             span[0], span[1] = min(span[0], self._first[value]), max(span[1], self._last[value])
         self._shared = self._copies_for_all()
         self.entries = [Entry(*self._holder(place), *span) for place, span in found.items()]
-        self.copies = [use for use in graph.uses if use.target not in arguments]
+        self.copies = [(use, self._needed(use)) for use in graph.uses if use.target not in graph.copies]
+        self._updated = arguments
+        self._returned = {graph.values.get(value) for value in snapshot.returned(snapshot.main_function)}
+        self._used: dict[int, int] = {}
+        for use in graph.uses:
+            self._used[use.source] = min(use.op, self._used.get(use.source, use.op))
+        self._made = {place: span for place, span in found.items() if place in self._shared}
 
     def _copies_for_all(self) -> dict[tuple[int, int], int]:
         """The variable, by value, that stands for it in all uses: then it is what is kept, however it is laid out."""
@@ -80,10 +86,15 @@ class MemoryModel:
         snapshot = self.graph.snapshot
         last = [0] * len(snapshot.types)
         for op in range(len(snapshot.names) - 1, -1, -1):
-            renamed = [last[value] for value in snapshot.results[op]] if renames(snapshot.ops[op]) else []
             for value in snapshot.operands[op]:
-                last[value] = max([last[value], self._needed_until(op, value), *renamed])
+                last[value] = max(last[value], self._needed_by(op, value, last))
         return last
+
+    def _needed_by(self, op: int, value: int, last: Sequence[int]) -> int:
+        """The op behind which an operand is not needed any more by another one, also under another name."""
+        snapshot = self.graph.snapshot
+        renamed = [last[result] for result in snapshot.results[op]] if renames(snapshot.ops[op]) else []
+        return max([self._needed_until(op, value), *renamed])
 
     def _needed_until(self, op: int, value: int) -> int:
         """The op itself, or the end of the outermost loop around it that the value comes into."""
@@ -99,6 +110,13 @@ class MemoryModel:
             return False
         definer = snapshot.holder_of(value)
         return definer < holder or (definer == holder and snapshot.definers[value] >= 0)
+
+    def _needed(self, use: Use) -> int:
+        """The op behind which the operand of a use is not needed any more, also under another name."""
+        snapshot = self.graph.snapshot
+        if use.place == NOWHERE:
+            return use.last
+        return max(use.last, self._needed_by(use.op, snapshot.operands[use.op][use.place], self._last))
 
     def _defined(self, value: int) -> int:
         snapshot = self.graph.snapshot
@@ -135,9 +153,10 @@ class MemoryModel:
         """The most memory of the plan that takes these options."""
         change = np.zeros(self.end + 1)
         for entry in self.entries:
-            size = self._bytes(entry, options, shards)
-            change[entry.first] += size
-            change[entry.last + 1] -= size
+            if entry.variable not in self.graph.copies:
+                size = self._bytes(entry, options, shards)
+                change[entry.first] += size
+                change[entry.last + 1] -= size
         for first, last, size in self._copied(options, shards):
             change[first] += size
             change[last + 1] -= size
@@ -189,19 +208,27 @@ class MemoryModel:
                 found.append((self._tensor_bytes((entry.variable, entry.result)), entry.variable))
         return sorted(found, key=lambda one: (-one[0], one[1]))
 
-    def weights(self, points: Sequence[int]) -> tuple[list[tuple[float, ...]], list[float]]:
-        """At how many of the points what a variable returns is there, by variable, and what a use copies, by use."""
+    def weights(
+        self, points: Sequence[int], until: float = math.inf, share: float = 1.0
+    ) -> tuple[list[tuple[float, ...]], list[float]]:
+        """At how many of the points what a variable returns is there, by variable, and what a use copies, by use.
+
+        Of what is made behind the op `until` only that `share` counts.
+        """
+
+        def weight(first: int, last: int) -> float:
+            return (1.0 if first <= until else share) * sum(first <= at <= last for at in points)
+
         own = [[0.0] * len(variable.profile.results) for variable in self.graph.variables]
         for entry in self.entries:
-            own[entry.variable][entry.result] = float(sum(entry.first <= at <= entry.last for at in points))
+            own[entry.variable][entry.result] = weight(entry.first, entry.last)
         for variable in self.graph.arguments:
-            own[variable][0] = float(len(points))
+            own[variable][0] = len(points) * (1.0 if self._used.get(variable, 0) <= until else share)
         ends = self._copy_spans()
         copies = []
         for use in self.graph.uses:
-            first, last = ends[use.source, use.result, use.target, use.operand]
             is_kept = self._shared.get((use.source, use.result)) == use.target
-            copies.append(0.0 if is_kept else float(sum(first <= at <= last for at in points)))
+            copies.append(0.0 if is_kept else weight(*ends[use.source, use.result, use.target, use.operand]))
         return [tuple(each) for each in own], copies
 
     def _copy_spans(self) -> dict[tuple[int, int, int, int], tuple[int, int]]:
@@ -224,24 +251,33 @@ class MemoryModel:
         )
 
     def _copied(self, options: Sequence[Option], shards: Shards) -> Iterable[tuple[int, int, float]]:
-        """First and last op and bytes of each copy."""
+        """First and last op and bytes of each copy, and of what all uses may have copies of.
+
+        What is written down are the layouts of uses, so that each is made of the value itself, which is kept until
+        then; equal ones are merged by the partitioner, wherever they are needed.
+        """
         spans: dict[tuple[int, int, int], list[int]] = {}
         sizes = {}
-        for use in self.copies:
-            have, want = options[use.source].results[use.result], options[use.target].operands[use.operand]
-            if have == want or shards.are_parts(have, want):
+        kept = {place: span[place in self._returned] for place, span in self._made.items()}
+        for use, needed in self.copies:
+            origin = self.graph.copies.get(use.source, (use.source, use.result))
+            have, want = options[origin[0]].results[origin[1]], options[use.target].operands[use.operand]
+            if have == want or use.target in self._updated or shards.are_parts(have, want):
+                if origin in kept:
+                    kept[origin] = max(kept[origin], needed)
                 continue
-            if self._shared.get((use.source, use.result)) == use.target:
-                # What is kept is the copy; beside it there is for a moment what it is made of.
-                spans[use.source, use.result, -1] = [use.op, use.op]
-                sizes[use.source, use.result, -1] = use.tensor.bytes / shards.of(have)
-                continue
-            # Equal copies are merged by the partitioner, wherever they are needed.
-            key = (*self.graph.copies.get(use.source, (use.source, use.result)), want)
-            span = spans.setdefault(key, [use.op, use.last])
-            span[0], span[1] = min(span[0], use.op), max(span[1], use.last)
-            sizes[key] = use.tensor.bytes / shards.of(want)
-        return ((first, last, sizes[key]) for key, (first, last) in spans.items())
+            span = spans.setdefault((*origin, want), [use.op, needed])
+            span[0], span[1] = min(span[0], use.op), max(span[1], needed)
+            sizes[*origin, want] = use.tensor.bytes / shards.of(want)
+        for (*place, _), (first, _) in spans.items():
+            origin = (place[0], place[1])
+            if origin in kept:
+                kept[origin] = max(kept[origin], first)
+        for origin, last in kept.items():
+            first = self._made[origin][0]
+            yield first, max(first, last), self._tensor_bytes(origin) / shards.of(options[origin[0]].results[origin[1]])
+        for key, (first, last) in spans.items():
+            yield first, last, sizes[key]
 
 
 class Shards:
