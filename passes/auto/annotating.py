@@ -23,9 +23,9 @@ from sdy.mlir.functions import main_function
 from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import pre_order
 from sdy.passes.auto.op_numbers import number_of
-from sdy.passes.auto.problem import Problem, States
-from sdy.passes.auto.program_graph import NOWHERE, ProgramGraph
-from sdy.passes.auto.strategies import Option
+from sdy.passes.auto.search.problem import Problem, States
+from sdy.passes.auto.search.program_graph import NOWHERE, ProgramGraph
+from sdy.passes.auto.search.strategies import Option
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 
 _SOURCES_ARE_MATCHED = frozenset({"func.return", "stablehlo.return", "sdy.return"})

@@ -22,7 +22,9 @@ from sdy.mlir.diagnostics import DiagnosticError, collecting
 from sdy.mlir.functions import module_body
 from sdy.mlir.warn_once import saying_apart
 from sdy.passes.auto.auto_options import AutoPartitionOptions, read_mesh
-from sdy.passes.auto.planner import Request, find_plan, mesh_of_program
+from sdy.passes.auto.planner import find_plan
+from sdy.passes.auto.requests import Request
+from sdy.passes.auto.written_plans import mesh_of_program
 from sdy.passes.registry import pass_
 
 

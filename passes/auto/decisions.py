@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sdy.passes.auto.problem import Plan, Problem, States
-from sdy.passes.auto.tables import PICOSECOND
+from sdy.passes.auto.search.problem import Plan, Problem, States
+from sdy.passes.auto.search.tables import PICOSECOND
 
 MOST = 8
 """How many decisions are priced: those with the most variables."""

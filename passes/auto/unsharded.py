@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdy.passes.auto.decisions import uses_axis
-from sdy.passes.auto.problem import Plan, Problem
-from sdy.passes.auto.tables import PICOSECOND
+from sdy.passes.auto.search.problem import Plan, Problem
+from sdy.passes.auto.search.tables import PICOSECOND
 
 MOST = 3
 """For how many shapes of arguments it is said why they are not sharded."""

@@ -63,3 +63,12 @@ def test_random_programs_with_some_shardings(seed: int) -> None:
     if plan.annotate != "as given":
         assert plan.predicted.step <= plan.replicated.step
     assert random_programs.compare(plan.text, seed) < 1
+
+
+def test_what_is_only_predicted_to_be_fast_is_not_taken() -> None:
+    """Of a program that takes nanoseconds everything everywhere is measured, too, and here it is best."""
+    text = random_programs.program(4024)
+    predicted, plan = (sdy.auto.partition(text, None, MACHINE, verify=verify) for verify in (0, 1))
+    assert predicted.cost.communication < 1e-7
+    assert sdy.auto.estimate(predicted.text, MACHINE).exposed > 1e-6
+    assert plan.cost.communication == 0 and plan.cost.step < 1e-7

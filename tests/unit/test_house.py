@@ -25,9 +25,9 @@ SHELVES = ("facts", "reshard_planning", "emit")
 STAGES = ("importing", "propagation", "exporting", "partitioning")
 
 PIPELINES_IN_PASSES = {
-    "sdy.passes.auto.exchanges": "what an op exchanges is read off what becomes of it by itself",
+    "sdy.passes.auto.search.exchanges": "what an op exchanges is read off what becomes of it by itself",
     "sdy.passes.auto.plan_costs": "a plan is measured by partitioning a copy",
-    "sdy.passes.auto.planner": "the search works on a copy without calls",
+    "sdy.passes.auto.written_plans": "the search works on a copy without calls",
     "sdy.passes.general.inline": "inlining starts from what upstream's own pass makes of the program",
     "sdy.passes.general.symbol_dce": "upstream's pass does the rest",
     "sdy.passes.interchange.importing.import_foreign_shardings": "which pipeline it runs depends on the module",
@@ -48,7 +48,9 @@ FACES = {
     "sdy.passes.auto.decisions": "what a plan comes down to, for its report",
     "sdy.passes.auto.plan_costs": "what a step of a planned program takes",
     "sdy.passes.auto.planner": "`sdy.auto.partition`",
+    "sdy.passes.auto.requests": "what `sdy.auto.partition` asks for and gets",
     "sdy.passes.auto.unsharded": "what a plan leaves whole, for its report",
+    "sdy.passes.auto.written_plans": "programs with a plan in them, for its file",
     "sdy.passes.executable.questions": "what a program asks its partitioner, for whoever runs it",
     "sdy.passes.executable.records": "what the passes before XLA note about a program, for whoever runs it",
     "sdy.passes.executable.user_partitions": "how the partitioner asks the functions of `custom_partitioning`",

@@ -21,8 +21,10 @@ from sdy.mlir.functions import main_function
 from sdy.passes.auto.annotating import Annotations
 from sdy.passes.auto.decisions import decisions
 from sdy.passes.auto.plan_costs import PlanCost
-from sdy.passes.auto.planner import AS_GIVEN, Found, Request, find_plan, mesh_of_program, written
+from sdy.passes.auto.planner import find_plan
+from sdy.passes.auto.requests import AS_GIVEN, Found, Request
 from sdy.passes.auto.unsharded import unsharded
+from sdy.passes.auto.written_plans import mesh_of_program, written
 from sdy.programs.given_modules import import_foreign, own_copy
 from sdy.programs.meshes import AnyMesh, is_number_of_devices, mesh_from, placed_mesh
 from sdy.programs.sources import AnyProgram
@@ -47,22 +49,20 @@ def what_if(source: PlanSource, wanted: Wanted) -> PlanFacts:
         declared = written(module, module, Annotations(), AS_GIVEN, source.request.mesh)
         copy = declared.clone().operation
         shard(copy, declared, Program(declared, "-"), wanted)
-        return _plan(copy, find_plan(copy, source.request), source.request)
+        return _plan(copy, find_plan(copy, source.request))
 
 
 def plan_for(module: ir.Operation, request: Request, mesh: AnyMesh | None, axes: Sequence[str] | None) -> PlanFacts:
     """The best plan for a prepared module, whose context is the current one, on a mesh or a number of devices."""
-    return _plan(module, *_found(module, request, mesh, axes))
+    return _plan(module, _found(module, request, mesh, axes))
 
 
-def _found(
-    module: ir.Operation, request: Request, mesh: AnyMesh | None, axes: Sequence[str] | None
-) -> tuple[Found, Request]:
+def _found(module: ir.Operation, request: Request, mesh: AnyMesh | None, axes: Sequence[str] | None) -> Found:
     if not is_number_of_devices(mesh):
         request = _on(request, _mesh(module, mesh), axes)
         if mesh is not None:
             request = replace(request, machine=request.machine.on(placed_mesh(mesh)))
-        return find_plan(module, request), request
+        return find_plan(module, request)
     if axes is not None:
         raise ValueError("axes are given for a mesh, and here the mesh is to be chosen")
     if mesh < 1:
@@ -72,10 +72,7 @@ def _found(
         if known[1].size != mesh:
             raise DiagnosticError(module, f"is written for the mesh {known[1]}, not for {mesh} devices")
         return _found(module, request, known[1], None)
-    candidates = [_on(request, each, None) for each in meshes_of(mesh)]
-    predicted = [(find_plan(module, replace(each, verify=0)).predicted.step, each) for each in candidates]
-    best = min(predicted, key=lambda pair: (pair[0], len(pair[1].axes)))[1]
-    return find_plan(module, best), best
+    return find_plan(module, *(_on(request, each, None) for each in meshes_of(mesh)))
 
 
 def meshes_of(devices: int) -> Iterator[Mesh]:
@@ -115,7 +112,8 @@ def _mesh(module: ir.Operation, mesh: AnyMesh | None) -> Mesh:
     return given
 
 
-def _plan(given: ir.Operation, found: Found, request: Request) -> PlanFacts:
+def _plan(given: ir.Operation, found: Found) -> PlanFacts:
+    request = found.request
     source = PlanSource(given, request, found.annotations, found.is_inlined)
     plan = plan_of(
         found.module,

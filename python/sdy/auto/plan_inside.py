@@ -18,7 +18,8 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, collecting
 from sdy.passes.auto.annotating import Annotations
-from sdy.passes.auto.planner import AS_GIVEN, without_calls, written
+from sdy.passes.auto.requests import AS_GIVEN
+from sdy.passes.auto.written_plans import without_calls, written
 
 _INSIDE = ("values", "uses")
 """The sections of a plan that are not of arguments and results."""

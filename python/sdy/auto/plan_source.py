@@ -12,7 +12,8 @@ from sdy.mlir import ir
 from sdy.mlir.functions import main_function
 from sdy.mlir.walk import pre_order
 from sdy.passes.auto.annotating import Annotations
-from sdy.passes.auto.planner import Request, without_calls
+from sdy.passes.auto.requests import Request
+from sdy.passes.auto.written_plans import without_calls
 
 SECTIONS = ("arguments", "results", "values", "uses")
 """Where a plan has shardings: those of the main function, of what ops return, and of operands that are moved."""

@@ -17,7 +17,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, SOFT, USED, check_choice, check_overlap, check_time_limit
-from sdy.passes.auto.planner import Request
+from sdy.passes.auto.requests import Request
 from sdy.passes.costs.machine import Machine
 from sdy.programs.meshes import AnyMesh
 from sdy.programs.sources import AnyProgram

@@ -13,10 +13,10 @@ from sdy.dialect.values.axes import axes
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.mlir import ir
-from sdy.passes.auto.descent import search
-from sdy.passes.auto.problem import Problem, keeps
-from sdy.passes.auto.program_graph import read_program
-from sdy.passes.auto.reshard_prices import ReshardPrices
+from sdy.passes.auto.search.descent import search
+from sdy.passes.auto.search.problem import Problem, keeps
+from sdy.passes.auto.search.program_graph import read_program
+from sdy.passes.auto.search.reshard_prices import ReshardPrices
 from sdy.passes.costs.machine import Machine
 
 MESH = Mesh.of(a=2, b=2)

@@ -8,8 +8,8 @@ import random
 import numpy as np
 import pytest
 
-from sdy.passes.auto.elimination import Elimination, elimination_order, total_cost
-from sdy.passes.auto.tables import NEVER, Tables, cost_of
+from sdy.passes.auto.search.elimination import Elimination, elimination_order, total_cost
+from sdy.passes.auto.search.tables import NEVER, Tables, cost_of
 
 
 class Problem:

@@ -8,11 +8,11 @@ import sdy
 from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
-from sdy.passes.auto.limited_search import LimitedSearch
-from sdy.passes.auto.memory_model import MemoryModel
-from sdy.passes.auto.problem import Problem
-from sdy.passes.auto.program_graph import read_program
-from sdy.passes.auto.reshard_prices import ReshardPrices
+from sdy.passes.auto.search.limited_search import LimitedSearch
+from sdy.passes.auto.search.memory_model import MemoryModel
+from sdy.passes.auto.search.problem import Problem
+from sdy.passes.auto.search.program_graph import read_program
+from sdy.passes.auto.search.reshard_prices import ReshardPrices
 from sdy.passes.costs.machine import Machine
 
 MACHINE = Machine.parse("flops=1e14 bandwidth=1e9 latency=1e-6 memory_bandwidth=1e12 overhead=1e-6")

@@ -11,7 +11,7 @@ import pytest
 import sdy
 from sdy.dialect.values.axes import axes
 from sdy.dialect.values.mesh import Mesh
-from sdy.passes.auto.reshard_prices import ReshardPrices
+from sdy.passes.auto.search.reshard_prices import ReshardPrices
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 from tests import depth

@@ -19,7 +19,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from sdy.passes.auto.tables import NEVER, Cost, Tables
+from sdy.passes.auto.search.tables import NEVER, Cost, Tables
 
 LIMIT = 1 << 22
 """Entries of the largest table that is made, 32 MiB; where a larger one would be needed, a variable is fixed."""

@@ -12,9 +12,10 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sdy.passes.auto.descent import explore, search
-from sdy.passes.auto.memory_model import MemoryModel, Peak
-from sdy.passes.auto.problem import Plan, Problem, States
+from sdy.passes.auto.search.descent import explore, search
+from sdy.passes.auto.search.memory_model import MemoryModel, Peak
+from sdy.passes.auto.search.problem import Plan, Problem, States
+from sdy.passes.auto.search.tables import Cost
 
 _RAISES = 14
 """How often the price is doubled at most: then memory is all that counts."""
@@ -74,10 +75,17 @@ class LimitedSearch:
         if self.peak(self.found.best).bytes > limit:
             self._raise(limit)
             self.problem.forget_weights()
+        least = min(self.found.pool, key=lambda plan: (self.peak(plan).bytes, plan.cost))
+        return Fitting(self.known(limit), least, self.peak(least))
+
+    def known(self, limit: float) -> list[Plan]:
+        """Those of the plans that were found by now that fit, the best first."""
         plans = {plan.states: plan for plan in self.found.pool}.values()
-        fitting = sorted((plan for plan in plans if self.peak(plan).bytes <= limit), key=lambda plan: plan.cost)
-        least = min(plans, key=lambda plan: (self.peak(plan).bytes, plan.cost))
-        return Fitting(fitting, least, self.peak(least))
+        return sorted((plan for plan in plans if self.peak(plan).bytes <= limit), key=self._order)
+
+    def _order(self, plan: Plan) -> tuple[Cost, float]:
+        """Of plans that cost the same that of less memory comes first."""
+        return plan.cost, self.peak(plan).bytes
 
     def _raise(self, limit: float) -> None:
         """Doubles the price until a plan fits, looks for the least price that is enough, and for what is between."""

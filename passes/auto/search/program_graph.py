@@ -23,8 +23,8 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.tensor_bytes import bits
-from sdy.passes.auto.exchanges import NOT_OF_OP, exchanged_factors, text_of_op
-from sdy.passes.auto.strategies import FREE, OpWork, Profile, TensorSize
+from sdy.passes.auto.search.exchanges import NOT_OF_OP, exchanged_factors, text_of_op
+from sdy.passes.auto.search.strategies import FREE, OpWork, Profile, TensorSize
 from sdy.passes.costs.durations import is_free
 from sdy.passes.costs.fused_durations import PARTS, UPDATES, is_in_memory
 from sdy.passes.costs.fusion import is_fused, renames

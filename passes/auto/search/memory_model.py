@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdy.dialect.values.axes import product
-from sdy.passes.auto.program_graph import NOWHERE, ProgramGraph, Use
-from sdy.passes.auto.strategies import LayoutNumbers, Option
+from sdy.passes.auto.search.program_graph import NOWHERE, ProgramGraph, Use
+from sdy.passes.auto.search.strategies import LayoutNumbers, Option
 from sdy.passes.costs.fusion import renames
 
 

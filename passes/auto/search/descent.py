@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from sdy.passes.auto.problem import Plan, Problem, States
+from sdy.passes.auto.search.problem import Plan, Problem, States
 
 ORDERS = 6
 """Of the orders of the mesh axes, how many are tried."""

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sdy.passes.auto.memory_model import Shards
-from sdy.passes.auto.program_graph import Use, Variable
-from sdy.passes.auto.reshard_prices import ReshardPrices
-from sdy.passes.auto.strategies import LayoutNumbers, Option, Strategies
-from sdy.passes.auto.tables import NEVER, Cost, Tables, cost_of
+from sdy.passes.auto.search.memory_model import Shards
+from sdy.passes.auto.search.program_graph import Use, Variable
+from sdy.passes.auto.search.reshard_prices import ReshardPrices
+from sdy.passes.auto.search.strategies import LayoutNumbers, Option, Strategies
+from sdy.passes.auto.search.tables import NEVER, Cost, Tables, cost_of
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 
 _APART = NEVER >> 8

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sdy.dialect.op_properties import is_constant, is_elementwise_name
-from sdy.passes.auto.program_graph import ProgramGraph
-from sdy.passes.auto.strategies import Profile
+from sdy.passes.auto.search.program_graph import ProgramGraph
+from sdy.passes.auto.search.strategies import Profile
 from sdy.passes.propagation.engine.snapshot import Snapshot
 
 _SHAPES = frozenset(

@@ -1,0 +1,132 @@
+"""Plans as they are written down and partitioned: what they cost in earnest, in the way in which that is least."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sdy.mlir import ir
+from sdy.passes.auto.annotating import Annotations, annotations_of
+from sdy.passes.auto.fewest import fewest
+from sdy.passes.auto.plan_costs import PlanCost
+from sdy.passes.auto.requests import AS_GIVEN, Found, Request
+from sdy.passes.auto.search.limited_search import LimitedSearch
+from sdy.passes.auto.search.problem import Plan
+from sdy.passes.auto.search.tables import PICOSECOND
+from sdy.passes.auto.written_plans import written
+
+_TRIES = 40
+"""How many programs are partitioned to find out which values need not be written down."""
+
+_SAME = 1e-6
+"""Two steps that are so close are the same."""
+
+_BEST = ("values", "full")
+"""The ways to write a plan down of which the better one is taken."""
+
+_SMALL = 200
+"""The variables of a program that is small."""
+
+_CLOSE = 1.02
+"""A measured step that is so close to the predicted one need not be written down in another way."""
+
+
+@dataclass(frozen=True, slots=True)
+class CarryingOut:
+    """Writes plans into `module`, or into its `copy` without calls, of which they were found by `search`."""
+
+    module: ir.Operation
+    copy: ir.Operation
+    request: Request
+    search: LimitedSearch
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it takes little time to partition the program once more."""
+        return len(self.search.problem.strategies) <= _SMALL
+
+    def found(self, plan: Plan, *, is_tight: bool = False) -> Found:
+        """A plan as it is written down, in the way in which it is best.
+
+        Where memory `is_tight`, what is written in full comes first, which is closest to what was found; if that does
+        not fit, nothing else is tried, unless the program `is_small`.
+        """
+        request, problem = self.request, self.search.problem
+        best = _BEST[::-1] if is_tight else _BEST
+        amounts = best if request.annotate == "best" else (request.annotate,)
+        predicted, said = self.predicted(plan), annotations_of(problem, plan.states)
+        replicated = self.predicted(problem.plan(problem.replicated()))
+        graph = problem.graph
+        names = [graph.snapshot.names[op] for op in graph.without_rule]
+        without = {name: names.count(name) for name in sorted(set(names))}
+        program = self.module
+        if not said.agrees:
+            program, said = self.copy, annotations_of(problem, plan.states, of_copy=True)
+        if request.annotate == "minimal":
+            said = self._minimal(program, said)
+        found: list[Found] = []
+        for amount in amounts if request.verify else amounts[:1]:
+            module = written(self.module, program, said, amount, request.mesh)
+            real = request.measured(module) if request.verify else None
+            found.append(
+                Found(
+                    module, amount, said, predicted, real, replicated, without,
+                    problem.solves, graph.is_exact, problem, plan, request, program is self.copy,
+                )
+            )  # fmt: skip
+            if real is None or self._is_enough(predicted, real.cost, is_tight=is_tight):
+                break
+        return min(found, key=lambda one: (one.excess, one.step))
+
+    def as_given(self, found: Found) -> Found:
+        """The program as it is, with what propagation makes of it, in place of a plan that was found."""
+        given, module = self.request.measured(self.module), self.module.clone().operation
+        return replace(
+            found,
+            module=module,
+            annotate=AS_GIVEN,
+            annotations=Annotations(),
+            predicted=given.cost,
+            measured=given,
+            is_inlined=False,
+        )
+
+    def _is_enough(self, predicted: PlanCost, real: PlanCost, *, is_tight: bool) -> bool:
+        """Whether it would not help to write the plan down in another way."""
+        limit = self.request.limit
+        if real.memory > limit:
+            return not self.is_small and (is_tight or predicted.memory > limit)
+        return real.step <= _CLOSE * predicted.step
+
+    def _minimal(self, program: ir.Operation, said: Annotations) -> Annotations:
+        """The plan with those values only without which the program of a device takes longer, or more memory."""
+        request = self.request
+
+        def cost(keys: Sequence[tuple[int, int]]) -> PlanCost:
+            some = replace(said, values={key: said.values[key] for key in keys})
+            return request.measured(written(self.module, program, some, "values", request.mesh)).cost
+
+        whole = cost(list(said.values))
+
+        def is_enough(keys: Sequence[tuple[int, int]]) -> bool:
+            found = cost(keys)
+            return found.step <= whole.step * (1 + _SAME) and found.memory <= whole.memory
+
+        keys = fewest(sorted(said.values), is_enough, _TRIES)
+        return replace(said, values={key: said.values[key] for key in keys})
+
+    def predicted(self, plan: Plan) -> PlanCost:
+        """What a plan costs by the model of the search."""
+        problem = self.search.problem
+        rows = list(zip(problem.options(plan.states), problem.graph.variables, strict=True))
+        compute = sum(option.compute * variable.times for option, variable in rows) * PICOSECOND
+        sent = sum(option.sent * variable.times for option, variable in rows)
+        total = plan.cost
+        for use, have, want, cost in problem.moves(plan.states):
+            if use.is_tied:  # everything everywhere need not be as the user wants it
+                total -= cost
+                continue
+            layouts = problem.layouts[have], problem.layouts[want]
+            sent += use.times * problem.prices.bytes_sent(use.tensor.shape, use.tensor.bytes, *layouts)
+        peak, total = self.search.peak(plan), total * PICOSECOND
+        return PlanCost(total, compute, total - compute, sent, round(peak.bytes), round(peak.arguments))
