@@ -328,6 +328,19 @@ def test_unit_tests_mirror_the_rooms() -> None:
     assert {".".join(("sdy", *folder)) for folder in folders} <= rooms
 
 
+def test_no_unit_test_stands_above_its_room() -> None:
+    """One that takes from a single room of those in its own is a test of that room."""
+    above: dict[str, str] = {}
+    for path in UNIT.rglob("test_*.py"):
+        own = ".".join(("sdy", *path.parent.relative_to(UNIT).parts))
+        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        taken = {name for node in nodes for name in _named(node) if name.startswith(f"{own}.")}
+        rooms = {name if MODULES[name].name == "__init__.py" else name.rpartition(".")[0] for name in taken}
+        if own != "sdy" and len(rooms) == 1 and rooms != {own}:
+            above[path.name] = rooms.pop()
+    assert not above
+
+
 def _code(module: str) -> list[str]:
     """The lines that may be written again: no imports, no strings that document, no comments, no decorators."""
     passed: set[int] = set()

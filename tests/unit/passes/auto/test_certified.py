@@ -25,7 +25,7 @@ from sdy.passes.auto.written_plans import without_calls
 from sdy.passes.costs.machine import Machine
 from tests import depth
 from tests.unit.auto.test_partition import FREE
-from tests.unit.passes.auto.test_descent import all_states
+from tests.unit.passes.auto.search.test_descent import all_states
 
 GENERIC = "generic efficiency=1 directions=1 bandwidth=1e11"
 

@@ -38,7 +38,7 @@ from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import CLOSED, DimensionSharding, Reduction, TensorSharding
 from sdy.mlir import ir
 
-IRDL_FILE = Path(__file__).parents[3] / "dialect" / "sdy.irdl.mlir"
+IRDL_FILE = Path(__file__).parents[4] / "dialect" / "sdy.irdl.mlir"
 
 SHARDING = TensorSharding(
     "m",

@@ -15,7 +15,7 @@ from sdy.mlir import ir
 from sdy.mlir.declared_dialects.variadic import FILE_GROUPS
 from sdy.passes.manager import check
 
-IRDL_FILE = Path(__file__).parents[3] / "dialect" / "hlo_async" / "hlo_async.irdl.mlir"
+IRDL_FILE = Path(__file__).parents[4] / "dialect" / "hlo_async" / "hlo_async.irdl.mlir"
 
 CASE = """\
 module {
