@@ -15,6 +15,9 @@ from sdy.passes.registry import passes, pipelines
 from sdy.tools import sdy_opt
 from tests.parity.without_peer import WITHOUT_PEER
 
+pytestmark = pytest.mark.slow
+
+
 LIT_TESTS = Path(__file__).parents[3] / "lit_tests"
 COMPARED_WITH_FILES = {"sdy-save-module"}
 """Not with what sdy-opt prints."""

@@ -184,6 +184,7 @@ def test_a_file_is_written_only_if_all_went_well(run, tmp_path: Path) -> None:
     assert path.read_text(encoding="utf-8") == run(PROGRAM).out
 
 
+@pytest.mark.slow
 def test_bytecode_of_a_version(run, tmp_path: Path) -> None:
     path = tmp_path / "output.mlirbc"
     assert run(PROGRAM, "--emit-bytecode", "--emit-bytecode-version=3", f"-o={path}").code == 0
@@ -194,6 +195,7 @@ def test_bytecode_of_a_version(run, tmp_path: Path) -> None:
     assert result.err.startswith("input.mlir:1:1: error: unsupported version requested 99")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [PROGRAM, "", "module @m {}", RECURSIVE])
 def test_modules_survive_a_round_trip(run, text: str) -> None:
     assert run(text, "--verify-roundtrip") == run(text)
