@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sdy.dialect.definition.attributes import text_of
-from sdy.dialect.sharding_text.forms import HloSharding, Leaf, Maximal, Several, Tiles, Whole
+from sdy.dialect.sharding_text.forms import HloSharding, Leaf, Several, Tiles
 from sdy.dialect.sharding_text.lexer import ShardingTextError
 from sdy.dialect.sharding_text.message_reader import text_of_message
 from sdy.dialect.sharding_text.sharding_reader import read
@@ -71,13 +71,12 @@ class Site:
 
 
 def _leaves(found: HloSharding, site: Site) -> tuple[Leaf, ...]:
-    leaves = found.leaves if isinstance(found, Several) else (found,)
     expected = max(1, len(site.types))
-    if len(leaves) == 1 and isinstance(found, (Maximal, Whole)):
-        return leaves * expected  # JAX writes one for all results of a callback
-    if len(leaves) != expected:
-        raise site.error(f"has {len(leaves)} shardings for {expected} values")
-    return leaves
+    if not isinstance(found, Several):
+        return (found,) * expected  # as JAX writes one for all results of a callback
+    if len(found.leaves) != expected:
+        raise site.error(f"has {len(found.leaves)} shardings for {expected} values")
+    return found.leaves
 
 
 def rank_of(type_: ir.Type) -> int:

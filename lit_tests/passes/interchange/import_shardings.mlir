@@ -95,3 +95,13 @@ func.func @groups(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2] shard
 func.func @nowhere(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}, %arg1: tensor<8xf32> {mhlo.sharding = "{mesh[], replicated}"}) {
   return
 }
+
+// -----
+
+// One sharding that is no tuple is that of all results.
+// CHECK-LABEL: func.func @one_for_all
+func.func @one_for_all(%arg0: tensor<8x4xf32>, %arg1: tensor<8x4xf32>) {
+  // CHECK-NEXT: stablehlo.custom_call @f(%arg0, %arg1) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"_axis_0"}, {}]>, <@mesh, [{"_axis_0"}, {}]>]>}
+  %0:2 = stablehlo.custom_call @f(%arg0, %arg1) {mhlo.sharding = "{devices=[2,1]<=[2]}"} : (tensor<8x4xf32>, tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>)
+  return
+}

@@ -58,3 +58,14 @@ func.func @main(%arg0: tensor<6x6xf32> {mhlo.sharding = "{devices=[2,3]<=[2,3]T(
 func.func @rank_of_named(%arg0: tensor<8x8xf32> {mhlo.sharding = "{mesh['a'=2], [{'a'}]}"}) -> tensor<8x8xf32> {
   return %arg0 : tensor<8x8xf32>
 }
+
+// -----
+
+// A tuple of one is not one for all, and one for all has as many dimensions as each.
+func.func @one_of_two(%arg0: tensor<8xf32>, %arg1: tensor<8x4xf32>) {
+  // expected-error@+1 {{has 1 shardings for 2 values}}
+  %0:2 = stablehlo.custom_call @f(%arg0, %arg0) {mhlo.sharding = "{{devices=[2]<=[2]}}"} : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  // expected-error@+1 {{sharding has 1 dimensions, the value 2}}
+  %1:2 = stablehlo.custom_call @f(%arg0, %arg1) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<8xf32>, tensor<8x4xf32>) -> (tensor<8xf32>, tensor<8x4xf32>)
+  return
+}
