@@ -35,6 +35,7 @@ from sdy.passes.options import option
 from sdy.passes.partitioning.emit.bits import bits_of, from_bits, nothing
 from sdy.passes.partitioning.emit.devices import Devices
 from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
+from sdy.passes.partitioning.emit.regions_on_one_device import leave_to_one_device
 from sdy.passes.partitioning.emit.with_sharding import marked
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo.ops import Builder
@@ -66,6 +67,8 @@ def resolve_single_device_sharding(func: ir.Operation, options: ResolveSingleDev
                 device = _device_of_effects(op, meshes)
             if device is not None:
                 if options.effects:
+                    if _is_in_another(op, meshes):
+                        continue
                     _check_is_free(op)
                 _DeviceResolution(op, device, meshes, world, devices, options).run()
     return None
@@ -112,6 +115,16 @@ def _device_of_effects(op: ir.Operation, meshes: MeshTable) -> int | None:
     if len(devices) > 1:
         raise DiagnosticError(op, f"is executed on several single devices: {', '.join(map(str, sorted(devices)))}")
     return next(iter(devices), None)
+
+
+def _is_in_another(op: ir.Operation, meshes: MeshTable) -> bool:
+    """Whether `op` stands in an op that a single device executes, and all that is in it."""
+    parent = op.parent.operation
+    while parent.name != "func.func":
+        if not parent.name.startswith("sdy.") and _single_device(parent, meshes) is not None:
+            return True
+        parent = parent.parent.operation
+    return False
 
 
 def _check_is_free(op: ir.Operation) -> None:
@@ -169,6 +182,8 @@ class _DeviceResolution:
         if SHARDING in clone.attributes:
             del clone.attributes[SHARDING]
         bypassed: list[ir.Operation] = []
+        if self.keeps_order and len(clone.regions):
+            bypassed += leave_to_one_device(clone, lambda sharding: _is_on_single_device(sharding, self.meshes))
         for number, operand in enumerate(list(self.op.operands)):
             if isinstance(operand.owner, ir.Block):
                 continue

@@ -27,6 +27,7 @@ FORMS = {
     "gspmd_inline": ('<["_axis_0"=8]>', 3),
     "gspmd_placement": (AXES_0_1, 4),
     "gspmd_rounds": (AXES_0_1, 6),
+    "gspmd_one_device": (AXES_0_1, 5),
     "old_dump": ('<["_axis_0"=2, "_axis_1"=2, "_axis_2"=2]>', 3),
     "old_data_parallel": ('<["_axis_0"=8]>', 3),
     "hlo_inlined": (AXES_0_1, 6),

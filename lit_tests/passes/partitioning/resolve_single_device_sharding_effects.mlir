@@ -80,3 +80,47 @@ func.func @manual(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   } : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+sdy.mesh @device_1 = <[], device_ids=[1]>
+
+// In the regions of what one device executes nothing communicates: it would wait for the others.
+// CHECK-LABEL: func.func @captured
+func.func @captured(%arg0: tensor<8xf32>, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg2: tensor<i1>) -> tensor<8xf32> {
+  // CHECK:      %[[WHOLE:.*]] = sdy.all_gather [{"x"}] %arg1 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  // CHECK-NEXT: "stablehlo.if"(%{{.*}}) ({
+  // CHECK-NEXT:   %[[IF:.*]] = "stablehlo.if"(%arg2) ({
+  // CHECK-NEXT:     stablehlo.return %arg0 : tensor<8xf32>
+  // CHECK-NEXT:   }, {
+  // CHECK-NEXT:     %[[S:.*]] = stablehlo.sine %[[WHOLE]] : tensor<8xf32>
+  // CHECK-NEXT:     stablehlo.return %[[S]] : tensor<8xf32>
+  // CHECK-NEXT:   }) : (tensor<i1>) -> tensor<8xf32>
+  // CHECK-NEXT:   stablehlo.return %[[IF]] : tensor<8xf32>
+  %0 = sdy.reshard %arg0 <@device_1, []> : tensor<8xf32>
+  %1 = "stablehlo.if"(%arg2) ({
+    stablehlo.return %0 : tensor<8xf32>
+  }, {
+    %2 = stablehlo.sine %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@device_1, []>]>} : tensor<8xf32>
+    %3 = sdy.reshard %2 <@device_1, []> : tensor<8xf32>
+    stablehlo.return %3 : tensor<8xf32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@device_1, []>]>} : (tensor<i1>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+sdy.mesh @device_1 = <[], device_ids=[1]>
+
+func.func @sharded_inside(%arg0: tensor<8xf32>, %arg1: tensor<i1>) -> tensor<8xf32> {
+  %0 = "stablehlo.if"(%arg1) ({
+    stablehlo.return %arg0 : tensor<8xf32>
+  }, {
+    // expected-error @+1 {{is sharded, in an op that a single device executes}}
+    %1 = stablehlo.sine %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+    stablehlo.return %1 : tensor<8xf32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@device_1, []>]>} : (tensor<i1>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
