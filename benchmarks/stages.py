@@ -20,7 +20,12 @@ from sdy.passes.manager import PlannedStep, check, plan, run_planned
 from sdy.passes.options import format_options
 from sdy.passes.registry import Pass, find, options_of
 
-_OURS_ALONE = ("sdy-save-module", "sdy-mark-asynchronous", "sdy-restore-asynchronous")
+_OURS_ALONE = (
+    "sdy-distinguish-named-computations",
+    "sdy-mark-asynchronous",
+    "sdy-restore-asynchronous",
+    "sdy-save-module",
+)
 _NOT_TAKEN = ("dump_index", "module_dump_directory", "reshard_custom_rule_ops", "local_updates", "cross_meshes")
 """Options that the reference does not have, or takes from C++ code only."""
 
@@ -42,7 +47,8 @@ def print_stages(pipeline: str, title: str, text: str, runs: int = RUNS) -> None
     found = _stages(pipeline, text, runs)
     totals = [sum(map(statistics.median, each)) for each in ([s.ours for s in found], [s.reference for s in found])]
     small = [s for s in found if _is_small(s.ours, totals[0]) and _is_small(s.reference, totals[1])]
-    shown = [*(s for s in found if s not in small), _sum(f"{len(small)} others", small), _sum("all", found)]
+    others = [_sum(f"{len(small)} others", small)] if small else []
+    shown = [*(s for s in found if s not in small), *others, _sum("all", found)]
     print(f"{f'{pipeline}: {title}':<56}{'ours':>12}{'C++':>12}{'ratio':>8}   ({runs} runs, median, CPU)")
     for stage in shown:
         ours, reference = statistics.median(stage.ours), statistics.median(stage.reference)

@@ -14,6 +14,7 @@ from jax.sharding import PartitionSpec as P
 
 import sdy
 import tests.generators.op_families  # noqa: F401  (fills GENERATORS)
+from sdy.report.communication_report import communication
 from tests import depth
 from tests.generators.op_instances import random_instance
 from tests.numerics import one_op
@@ -114,3 +115,25 @@ def test_scans_that_are_no_sums_are_computed_on_parts_of_slices() -> None:
         wanted[row] = 2 * (x[row] + carried)
         carried = x[row] + carried
     compare(run_partitioned(partitioned, [x])[0], wanted, "scan", 1e-6)
+
+
+@pytest.mark.parametrize("spec", [P("x"), P("y", "x")])
+def test_tridiagonal_solve(spec: P) -> None:
+    """On TPUs each unknown by itself; all are slices of vectors, which are gathered once."""
+    mesh = Mesh(np.array(jax.devices()[:8]).reshape(4, 2), ("x", "y"))
+    rng = np.random.default_rng(2)
+    given = [rng.uniform(0.1, 1, 8).astype(np.float32), rng.standard_normal((8, 4)).astype(np.float32)]
+    specs = (P("x"), spec)
+    placed = [
+        jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=NamedSharding(mesh, each))
+        for x, each in zip(given, specs, strict=True)
+    ]
+
+    def call(a: jax.Array, b: jax.Array) -> jax.Array:
+        return lax.linalg.tridiagonal_solve(a, a + 3, a, b)
+
+    text = jax.jit(call).trace(*placed).lower(lowering_platforms=("tpu",)).as_text()
+    partitioned = sdy.partition(text)
+    (got,) = run_partitioned(partitioned, given)
+    compare(got, np.asarray(jax.jit(call)(*given)), text, 1e-5)
+    assert communication(partitioned).bytes_sent <= 144

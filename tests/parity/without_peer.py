@@ -51,6 +51,7 @@ WITHOUT_PEER = {
     "sdy-drop-kept-bytes-limit": "our own",
     "sdy-forward-propagate": "our own",
     "sdy-gather-before-loops": "our own",
+    "sdy-gather-before-slices": "our own",
     "sdy-gather-for-effects": "our own",
     "sdy-hlo-async-to-stablehlo": "our own",
     "sdy-hoist-collectives": "our own",

@@ -7,7 +7,9 @@ import pytest
 from tests import depth
 from tests.platforms.lowered import PLACES, PROGRAMS, all_names, case, program, sent_on_platforms
 
-SAMPLE = "jnp.cumsum ragged_dot jax.lax.ragged_dot_general linalg.eigh:batch linalg.lu:batch".split()
+SAMPLE = """
+jnp.cumsum ragged_dot jax.lax.ragged_dot_general linalg.eigh:batch linalg.lu:batch linalg.tridiagonal_solve
+""".split()
 
 _ITERATED = (
     "on TPUs iterations of products and decompositions, which send less than by XLA's own partitioner: for a matrix of "
@@ -17,7 +19,6 @@ _ITERATED = (
 SENDS_MORE: dict[str, str] = {
     "fft.irfft2": "on GPUs halves of the spectrum are made symmetric: 1,408 bytes, by XLA's own partitioner 1,920",
     "fft.irfftn": "as irfft2: 1,536 and 1,792 bytes of 1,824 and 1,920",
-    "linalg.tridiagonal_solve": "on TPUs each unknown by itself, sliced from sharded vectors; on CPUs one call",
     **dict.fromkeys(
         (
             "jax.numpy.linalg.cond jax.numpy.linalg.lstsq jax.numpy.linalg.matrix_rank "

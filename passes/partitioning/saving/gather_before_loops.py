@@ -18,7 +18,7 @@ first, as long as the device holds no more than it may (see `sdy-drop-kept-bytes
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
@@ -76,21 +76,28 @@ def _chosen(func: ir.Operation, options: KeptBytesOptions) -> list[_Slices]:
     if not found:
         return []
     layouts = Layouts(of_module(MeshTable, func))
+    costs = _Costs(layouts)
+    worthwhile = [(slices, saved) for slices in found if (saved := _saved(slices, costs)) > 0]
+    if not worthwhile:
+        return []
     live = LiveBytes(func, layouts)
-    return affordable(func, list(_worthwhile(found, _Costs(layouts), live)), live, options)
+    candidates = [Candidate(slices, saved, (_span(slices, costs, live),)) for slices, saved in worthwhile]
+    return affordable(func, candidates, live, options)
 
 
-def _worthwhile(found: Sequence[_Slices], costs: _Costs, live: LiveBytes) -> Iterator[Candidate[_Slices]]:
-    for slices in found:
-        first = slices[0]
-        type_ = _converted(first.tensor.type, first.element_types)
-        once = costs.sent(type_, first.sharding, first.axes)
-        saved = sum(costs.sent_by(each) for each in slices) - once
-        if saved > 0:
-            block = first.loop.block
-            at = [live.number(each.loop, block) for each in slices]
-            span = Span(block, min(at), max(at), costs.size(type_, first.sharding))
-            yield Candidate(slices, saved, (span,))
+def _saved(slices: _Slices, costs: _Costs) -> float:
+    """How many bytes less each device sends if the tensor is gathered once."""
+    first = slices[0]
+    once = costs.sent(_converted(first.tensor.type, first.element_types), first.sharding, first.axes)
+    return sum(costs.sent_by(each) for each in slices) - once
+
+
+def _span(slices: _Slices, costs: _Costs, live: LiveBytes) -> Span:
+    """While the gathered tensor is held."""
+    first = slices[0]
+    block, type_ = first.loop.block, _converted(first.tensor.type, first.element_types)
+    at = [live.number(each.loop, block) for each in slices]
+    return Span(block, min(at), max(at), costs.size(type_, first.sharding))
 
 
 def _by_tensor(func: ir.Operation) -> list[_Slices]:
