@@ -49,7 +49,7 @@ _NEAR = 1.1
 """A plan that is predicted to take longer than that much of the best one is not measured beside it."""
 
 _NEAR_REPLICATED = 1.3
-"""Nor is everything everywhere, beside a plan that was measured to take so much less."""
+"""Nor is everything everywhere, beside a plan that was measured to take so much less, unless the program is small."""
 
 _MESHES = 3
 """For how many meshes plans are measured, if there is a choice."""
@@ -169,7 +169,7 @@ class _Planner:
         simple = []
         if mesh_of_program(self.program.module) is not None:
             simple.append(self.carrying_out.as_given(best))
-        if best.replicated.step <= _NEAR_REPLICATED * best.step:
+        if self.carrying_out.is_small or best.replicated.step <= _NEAR_REPLICATED * best.step:
             replicated = self.problem.plan(self.problem.replicated())
             if replicated.states != best.plan.states:
                 simple.append(self.carrying_out.found(replicated))
