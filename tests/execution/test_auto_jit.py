@@ -18,6 +18,7 @@ import sdy.jax
 from sdy.auto.plan_difference import Edit
 from sdy.auto.plan_inside import PlanInside
 from sdy.dialect.values.mesh import Mesh
+from sdy.jax.jit_options import numbers_of
 from tests import depth
 
 MACHINE = "flops=1e11 bandwidth=1e9 latency=1e-6 memory_bandwidth=1e10"
@@ -120,6 +121,24 @@ def test_a_plan_is_saved_edited_and_run(tmp_path: Path) -> None:
     assert_close(planned(*arguments()), jax.jit(step)(*arguments()))
     other = loaded.what_if({"y": (None, "data")})
     assert other.in_shardings[2].spec == jax.sharding.PartitionSpec(None, "data")
+
+
+def scaled(state: Any, x: jax.Array, y: jax.Array, power: int = 1) -> Any:
+    state, value = step(state, x, y)
+    return state, value**power
+
+
+def test_arguments_may_be_given_by_name() -> None:
+    """Also those that are static or donated, and by negative numbers."""
+    state, x, y = arguments()
+    planned = sdy.jax.jit(scaled, donate_argnames=("state",), static_argnames="power", auto=OPTIONS)
+    plan = planned.plan(state, y=y, x=x, power=2)
+    assert plan is planned.plan(state, x, y, 2) and plan is not planned.plan(state, x, y, 1)
+    assert jax.tree.leaves(plan.out_shardings[0]) == jax.tree.leaves(plan.in_shardings[0])
+    placed = planned.place(state=state, x=x, y=y, power=2)
+    want = scaled(*arguments(), power=2)
+    assert_close(planned(*placed, power=2), want)
+    assert numbers_of(scaled, -1, "x") == [1, 3]
 
 
 def forward(w: Any, x: jax.Array, unused: jax.Array) -> jax.Array:
@@ -247,8 +266,10 @@ def test_what_is_refused() -> None:
         sdy.jax.jit(step, auto="outside")
     with pytest.raises(TypeError, match="no partitioner besides"):
         sdy.jax.jit(step, auto=True, partitioner=sdy.jax.Partitioner())
-    with pytest.raises(TypeError, match="by number, not by name"):
-        sdy.jax.jit(step, auto=True, donate_argnames="state")
+    with pytest.raises(ValueError, match=r"'stat' is no argument by position; these are state, x, y"):
+        sdy.jax.jit(step, auto=True, donate_argnames="stat")
+    with pytest.raises(TypeError, match="'y' is given by name, and has no position"):
+        sdy.jax.jit(lambda x, *, y: x + y, auto=True).plan(1.0, y=2.0)
     with pytest.raises(ValueError, match="effort is one of"):
         sdy.auto.Options(effort="much")
 

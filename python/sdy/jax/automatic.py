@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import math
 import warnings
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.jax.compile_option import option_for, partitioner_in
 from sdy.jax.jax_types import PyTree
-from sdy.jax.jit_options import CompilerOptions, JitOptions
+from sdy.jax.jit_options import CompilerOptions, JitOptions, by_position, numbers_of
 from sdy.jax.partitioner import Partitioner
 from sdy.partitioned_module import PIPELINE
 
@@ -86,39 +86,44 @@ class AutoJitted:
         self._options = options
         self._jit = jit
         self._arguments = arguments
-        self._static = _numbers(arguments.get("static_argnums"))
+        self._static = tuple(numbers_of(function, arguments.get("static_argnums"), None))
         self._plans: dict[Hashable, JaxPlan] = {}
         self._jitted: dict[Hashable, jax.stages.Wrapped] = {}
         self._traced: dict[Hashable, Callable[..., PyTree]] = {}
 
-    def plan(self, *arguments: PyTree) -> JaxPlan:
+    def plan(self, *arguments: PyTree, **keywords: PyTree) -> JaxPlan:
         """The shardings for arguments of these shapes; a `jax.ShapeDtypeStruct` of each will do.
 
-        Raises what `sdy.auto.partition` raises.
+        Arguments may be given by name where they have a position, here as wherever the function is called. Raises
+        `TypeError` where they have none, and what `sdy.auto.partition` raises.
         """
+        arguments = by_position(self.__wrapped__, arguments, keywords)
         key = self._key(arguments)
         if key not in self._plans:
             self._plans[key] = self._planned(arguments)
         return self._plans[key]
 
-    def load(self, path: str | Path, *arguments: PyTree) -> JaxPlan:
+    def load(self, path: str | Path, *arguments: PyTree, **keywords: PyTree) -> JaxPlan:
         """Takes the plan of a file for arguments of these shapes from now on, as it may have been edited.
 
         All is sharded as it says, also what is inside: what it leaves open, propagation decides. Raises what
         `sdy.auto.Plan.load` raises.
         """
+        arguments = by_position(self.__wrapped__, arguments, keywords)
         key = self._key(arguments)
         self._plans[key] = self._planned(arguments, path)
         self._jitted.pop(key, None)
         return self._plans[key]
 
-    def place(self, *arguments: PyTree) -> PyTree:
+    def place(self, *arguments: PyTree, **keywords: PyTree) -> PyTree:
         """The arguments, all of them, where the plan wants them; one argument comes back by itself."""
+        arguments = by_position(self.__wrapped__, arguments, keywords)
         placed = jax.device_put(self._dynamic(arguments), self.plan(*arguments).in_shardings)
         return placed[0] if len(arguments) == 1 else placed
 
-    def lower(self, *arguments: PyTree) -> jax.stages.Lowered:
+    def lower(self, *arguments: PyTree, **keywords: PyTree) -> jax.stages.Lowered:
         """The function lowered with the shardings of the plan; see `sdy.jax.Lowered`."""
+        arguments = by_position(self.__wrapped__, arguments, keywords)
         plan = self.plan(*arguments)
         shapes = jax.tree.map(_shape, self._dynamic(arguments))
         placed = jax.tree.map(
@@ -128,8 +133,9 @@ class AutoJitted:
         )
         return self._compiled(arguments).lower(*self._with_static(arguments, placed))
 
-    def __call__(self, *arguments: PyTree) -> PyTree:
+    def __call__(self, *arguments: PyTree, **keywords: PyTree) -> PyTree:
         """Runs the function. What lies elsewhere than planned is moved first, with a warning if it was sharded."""
+        arguments = by_position(self.__wrapped__, arguments, keywords)
         plan = self.plan(*arguments)
         given = self._dynamic(arguments)
         moved = sum(jax.tree.leaves(jax.tree.map(_moved_bytes, given, plan.in_shardings)))
@@ -212,12 +218,6 @@ class AutoJitted:
 def pipeline_of(options: Options) -> str:
     """The passes that plan what boundaries leave open, and partition."""
     return f"{options.step()},{PIPELINE}"
-
-
-def _numbers(given: int | Sequence[int] | None) -> tuple[int, ...]:
-    if given is None:
-        return ()
-    return (given,) if isinstance(given, int) else tuple(given)
 
 
 def _shape(leaf: jax.typing.ArrayLike | jax.ShapeDtypeStruct) -> jax.ShapeDtypeStruct:
