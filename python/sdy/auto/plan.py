@@ -11,18 +11,17 @@ from sdy.auto.found_plans import what_if
 from sdy.auto.plan_difference import PlanDifference, edits
 from sdy.auto.plan_facts import PlanFacts
 from sdy.auto.plan_files import load, text_of
-from sdy.auto.plan_report import bounds, memory_data, report_text
+from sdy.auto.plan_report import bounds, memory_data, report_html, report_page, report_text
 from sdy.auto.plan_source import said
 from sdy.cures.wanted_shardings import Wanted
 from sdy.dialect.context import exclusively
 from sdy.markup.json_data import JsonObject
-from sdy.markup.shown_text import ShownText
 from sdy.mlir import ir
 from sdy.programs.sources import AnyProgram
 
 
 @dataclass(frozen=True, slots=True)
-class Plan(PlanFacts, ShownText):
+class Plan(PlanFacts):
     """Shardings for a program.
 
     Attributes:
@@ -108,6 +107,14 @@ class Plan(PlanFacts, ShownText):
 
     def __str__(self) -> str:
         return self.report()
+
+    def _repr_html_(self) -> str:
+        """The report as tables, for notebooks."""
+        return report_html(self)
+
+    def to_html(self) -> str:
+        """The report as an HTML document, which needs no script and no network. It needs Jinja."""
+        return report_page(self)
 
     def to_json(self, indent: int | None = 2) -> str:
         """All of it but the program, as a JSON object."""

@@ -1,14 +1,17 @@
-"""What a plan says of itself, as a text for people and as data."""
+"""What a plan says of itself: as a text for people, as HTML, and as data."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import TypeAlias
 
 from sdy.auto.names import folded
 from sdy.auto.plan_difference import edits_text
 from sdy.auto.plan_facts import PlanFacts
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.markup.fragments import Cell, fragment, table
 from sdy.markup.json_data import JsonObject
+from sdy.markup.templating import markup, render
 from sdy.passes.auto.plan_costs import PlanCost
 from sdy.passes.auto.unsharded import Unsharded
 from sdy.passes.costs.live_memory import LiveMemory
@@ -26,10 +29,36 @@ _FAR = 0.1
 """A measured step that is further than this from the predicted one is worth a word."""
 
 
+Rows: TypeAlias = list[tuple[str, ...]]
+"""A table, the first line of which are the headings."""
+
+
 def report_text(plan: PlanFacts) -> str:
     """Costs, edits, decisions, arguments, and what else is worth a word."""
     edited = (edits_text(plan.edits),) if plan.edits else ()
-    return "\n\n".join((_costs(plan), *edited, *_decisions(plan), _arguments(plan), *_remarks(plan)))
+    decided = [columns(rows) for rows in _decisions(plan)]
+    return "\n\n".join((columns(_costs(plan)), *edited, *decided, columns(_arguments(plan)), *_remarks(plan)))
+
+
+def report_html(plan: PlanFacts) -> str:
+    """The same as a fragment of HTML, for notebooks."""
+    edited = [edits_text(plan.edits)] if plan.edits else []
+    said = [("",), *((each,) for each in (*_remarks(plan), *edited))]
+    found = [
+        ("step", _costs(plan)),
+        *(("decisions", rows) for rows in _decisions(plan)),
+        ("arguments", _arguments(plan)),
+    ]
+    return fragment(report_text(plan), *(_html(title, rows) for title, rows in (*found, ("remarks", said))))
+
+
+def report_page(plan: PlanFacts) -> str:
+    """The same as an HTML document of its own, which needs no script and no network."""
+    return render("document.html.j2", title="sdy-auto", body=markup(report_html(plan))) + "\n"
+
+
+def _html(title: str, rows: Rows) -> str:
+    return table(rows[0], [[Cell(text) for text in row] for row in rows[1:]], title) if len(rows) > 1 else ""
 
 
 def bounds(plan: PlanFacts) -> dict[str, float] | None:
@@ -73,28 +102,28 @@ def _unsharded_text(plan: PlanFacts, one: Unsharded) -> str:
     return f"not sharded: {listed} ({shape}): along {one.axis} the step would take {duration(one.costs)} longer"
 
 
-def _costs(plan: PlanFacts) -> str:
-    rows: list[tuple[str, ...]] = [("", "step", "compute", "communication", "bytes sent", "memory", "of it arguments")]
+def _costs(plan: PlanFacts) -> Rows:
+    rows: Rows = [("", "step", "compute", "communication", "bytes sent", "memory", "of it arguments")]
     rows.append(_cost_row("predicted", plan.predicted))
     if plan.measured is not None:
         rows.append(_cost_row("measured", plan.measured))
     if plan.as_found is not None and plan.edits:
         rows.append(_cost_row("before edits", plan.as_found))
     rows.append(_cost_row("replicated", plan.replicated))
-    return columns(rows)
+    return rows
 
 
-def _decisions(plan: PlanFacts) -> list[str]:
+def _decisions(plan: PlanFacts) -> list[Rows]:
     """What goes along an axis together, as a table; of the arguments the first ones are named."""
     if not plan.decisions:
         return []
-    rows: list[tuple[str, ...]] = [("saves", "compute", "communication", "axis", "values", "products", "arguments")]
+    rows: Rows = [("saves", "compute", "communication", "axis", "values", "products", "arguments")]
     for one in plan.decisions:
         seconds = map(_signed, (one.saves, one.compute, one.communication))
         names = list(dict.fromkeys(folded(plan.arguments[number].name) for number in one.arguments))
         listed = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
         rows.append((*seconds, one.axis, str(one.values), str(one.products), listed))
-    return [columns(rows)]
+    return [rows]
 
 
 def _signed(seconds: float) -> str:
@@ -106,15 +135,15 @@ def _cost_row(name: str, cost: PlanCost) -> tuple[str, ...]:
     return (name, *seconds, f"{cost.bytes_sent:,.0f}", size_text(cost.memory), size_text(cost.arguments))
 
 
-def _arguments(plan: PlanFacts) -> str:
+def _arguments(plan: PlanFacts) -> Rows:
     """Arguments that are alike, but for numbers in their names, share a line."""
     groups: dict[tuple[str, tuple[int, ...], str], int] = {}
     for one in plan.arguments:
         key = (folded(one.name), one.shape, _dims(one.sharding))
         groups[key] = groups.get(key, 0) + 1
-    rows = [("argument", "shape", "sharding", "how many")]
+    rows: Rows = [("argument", "shape", "sharding", "how many")]
     rows += [(name, "x".join(map(str, shape)), dims, str(count)) for (name, shape, dims), count in groups.items()]
-    return columns(rows)
+    return rows
 
 
 def _dims(sharding: TensorSharding | None) -> str:

@@ -49,6 +49,10 @@ class JaxPlan:
     def __str__(self) -> str:
         return self.plan.report()
 
+    def _repr_html_(self) -> str:
+        """The report as tables, for notebooks."""
+        return self.plan._repr_html_()
+
     def report(self) -> str:
         """What the plan costs, and how arguments are sharded, as a text for people."""
         return self.plan.report()

@@ -25,6 +25,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     return run_tool("sdy-auto", _main, argv, _ADVICE)
 
 
+_REPORTS = {"table": Plan.report, "json": Plan.to_json, "html": Plan.to_html}
+"""How a plan is told, by the name of the way."""
+
+
 def _main(argv: Sequence[str]) -> int:
     options = _parser().parse_args(argv)
     try:
@@ -81,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--load", metavar="PLAN", help="such a file: its plan is verified and told, nothing is searched"
     )
-    parser.add_argument("--report", choices=("table", "json"), default="table", help="how the plan is told")
+    parser.add_argument("--report", choices=_REPORTS, default="table", help="how the plan is told")
     parser.add_argument("-o", dest="output", metavar="OUT", help="where to write the program; - for standard output")
     add_information(parser)
     return parser
@@ -105,8 +109,7 @@ def _bytes(text: str | None) -> float | str | None:
 
 def _write(plan: Plan, options: argparse.Namespace) -> int:
     """The report goes to standard error if the program goes to standard output."""
-    report = plan.to_json() if options.report == "json" else plan.report()
-    print(report, file=sys.stderr if options.output == "-" else sys.stdout)
+    print(_REPORTS[options.report](plan).rstrip("\n"), file=sys.stderr if options.output == "-" else sys.stdout)
     if options.save is not None:
         try:
             plan.save(options.save)

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from xml.etree import ElementTree
 
 import pytest
 
@@ -190,6 +191,19 @@ def test_as_json_and_as_text() -> None:
     data = json.loads(plan.to_json())
     assert data["mesh"] == MESH and data["measured"] is None and len(data["arguments"]) == 3
     assert "predicted" in str(plan) and "4096x256" in str(plan)
+
+
+def test_as_html() -> None:
+    """All that the text has, in tables; names that the user has given are escaped."""
+    plan = partition(FREE, MESH, MACHINE, verify=0, filename="<b>.mlir")
+    page = plan.to_html()
+    assert page.startswith("<!DOCTYPE html>") and plan._repr_html_() in page
+    assert "<script" not in page and "<b>.mlir" not in page and "&lt;b&gt;.mlir:3:17" in page
+    root = ElementTree.fromstring(page.split("</style>")[1].split("<details>")[0].join(("<div>", "</div>")))
+    tables = {title.text: table for title, table in zip(root.iter("b"), root.iter("table"), strict=True)}
+    assert list(tables) == ["step", "decisions", "arguments", "remarks"]
+    assert [row[0].text for row in tables["step"].iterfind("tbody/tr")] == ["predicted", "replicated"]
+    assert len(list(tables["decisions"].iterfind("tbody/tr"))) == len(plan.decisions)
 
 
 CASES = [
