@@ -36,8 +36,11 @@ _ATTEMPTS = 5
 ALTERNATIVES = 3
 """How many other plans are told of."""
 
-_FEW = 3
+_FEW = 2
 """Of a small program so many plans are measured, if fewer were asked for."""
+
+_SAME = 1.001
+"""A plan that is predicted to take no longer than that much of one that is measured already is not."""
 
 _MORE = 6
 """If that of a small program fits that is much smaller than it might be, so many are measured that are faster."""
@@ -184,12 +187,12 @@ class _Planner:
 
 def _others(plans: Sequence[Plan], first: int, count: int) -> Iterator[Plan]:
     """Of the plans behind the `first` ones those that cost little more, up to `count` altogether."""
-    costs = {plan.cost for plan in plans[:first]}
+    measured = list(plans[:first])
     for plan in plans[first:]:
-        if len(costs) >= count or plan.cost > _NEAR * plans[0].cost:
+        if len(measured) >= count or plan.cost > _NEAR * plans[0].cost:
             return
-        if plan.cost not in costs:
-            costs.add(plan.cost)
+        if plan.cost > _SAME * measured[-1].cost:
+            measured.append(plan)
             yield plan
 
 
