@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from sdy.tools.flags import UsageError
-
 
 def name_of(path: str) -> str:
     """What diagnostics call a file."""
@@ -25,15 +23,6 @@ def read_bytes(path: str) -> bytes:
 def text_of(data: bytes) -> str:
     """Bytes as text with ends of lines as on Unix; bytes that are no text stay what they are when it is written."""
     return data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
-
-
-def read_text(path: str) -> str:
-    """Raises `UsageError`, also for what is no text."""
-    try:
-        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is not text"
-        raise UsageError(f"{path}: {reason}") from None
 
 
 def write_bytes(path: str, data: bytes) -> None:

@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import NoReturn, TypedDict, Unpack
 
+from sdy.passes.options import did_you_mean
+
 MARKER = "// -----"
 """What separates the parts of an input unless told otherwise."""
 
@@ -22,6 +24,15 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message)
+
+    def parse_args(self, args: Sequence[str] | None = None, namespace: None = None) -> argparse.Namespace:
+        """The arguments; of flags that are not known what may have been meant."""
+        found, left = self.parse_known_args(args, namespace)
+        if left:
+            known = [option for action in self._actions for option in action.option_strings]
+            meant = did_you_mean(left[0].partition("=")[0], known) or f" (see {self.prog} --help)"
+            self.error(f"unrecognized arguments: {' '.join(left)}{meant}")
+        return found
 
     @classmethod
     def of_tool(

@@ -1,12 +1,30 @@
-"""Tools that work on the one module that their command line names."""
+"""Tools that work on the modules that their command lines name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.programs.bytecode import is_bytecode, read_bytecode
 from sdy.tools.diagnostics_output import report_error
-from sdy.tools.files import name_of, read_text
+from sdy.tools.files import name_of, read_bytes
+from sdy.tools.flags import UsageError
+
+
+def read_module(path: str) -> str:
+    """The text of a module in a file, which may be bytecode.
+
+    Raises:
+      UsageError: nothing can be read there, or what is neither text nor bytecode.
+      DiagnosticErrors: damaged bytecode.
+    """
+    try:
+        data = read_bytes(path)
+        return read_bytecode(data) if is_bytecode(data) else data.decode("utf-8").replace("\r\n", "\n")
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path}: is not text") from None
 
 
 def on_module(path: str, work: Callable[[str, str], int]) -> int:
@@ -14,8 +32,9 @@ def on_module(path: str, work: Callable[[str, str], int]) -> int:
 
     Raises `UsageError` if there is no text to read.
     """
-    filename, text = name_of(path), read_text(path)
+    filename, text = name_of(path), ""
     try:
+        text = read_module(path)
         return work(text, filename)
     except DiagnosticError as error:
         report_error(error, filename, text)

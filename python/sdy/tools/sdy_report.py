@@ -22,9 +22,10 @@ from sdy.page.trace import BARE, trace
 from sdy.tools.completion import add_information
 from sdy.tools.diagnostics_output import named, placed
 from sdy.tools.diagnostics_output import report as print_diagnostic
-from sdy.tools.files import name_of, read_text
+from sdy.tools.files import name_of
 from sdy.tools.flags import Parser, UsageError
 from sdy.tools.machines import machine_of
+from sdy.tools.one_module import read_module
 from sdy.tools.outermost import run_tool
 
 _ADVICE = "`sdy-opt FILE --sdy-partition-pipeline` may show the fault alone"
@@ -41,7 +42,9 @@ def _main(argv: Sequence[str]) -> int:
         options = _parser().parse_args(argv)
         plans = []
         for path in (options.file, *([options.other] if options.other else [])):
-            filename, text = name_of(path), read_text(path)
+            _check_apart(path, options.output)
+            filename, text = name_of(path), ""
+            text = read_module(path)
             plans.append(Plan(text, _name(filename), filename))
         parts = Parts(reasons=options.reasons, cures=_cures(options.cures), sources=options.sources)
         if options.trace and options.machine is None:
@@ -60,6 +63,11 @@ def _main(argv: Sequence[str]) -> int:
     except (ValueError, PageNotBuilt) as error:
         raise UsageError(str(error)) from None
     return 0
+
+
+def _check_apart(path: str, output: str) -> None:
+    if path != "-" and output != "-" and Path(output).exists() and Path(output).samefile(path):
+        raise UsageError(f"-o {output}: is the program that is read, which the page would be written over")
 
 
 def _text(found: PageData, options: argparse.Namespace) -> str:
