@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import pytest
 
 import sdy
+from tests import depth
+from tests.data import generate
 
 MESH = 'sdy.mesh @mesh = <["data"=4, "model"=2]>\n'
 
@@ -189,3 +191,21 @@ def test_the_cause_and_a_cure(name: str) -> None:
     after = sdy.communication(module)
     assert after.bytes_sent == report.bytes_sent - cure.bytes_saved < report.bytes_sent
     assert (transfer.serves, transfer.kind) not in [(one.serves, one.kind) for one in after.transfers]
+
+
+@pytest.mark.parametrize("name", ["cnn", "shard_map_partial", "transformer_2"] if depth.ALL else ["shard_map_partial"])
+def test_programs_of_jax(name: str) -> None:
+    """Each collective has its op and its place; what sends most has a cause, and what is promised to save does so."""
+    text = generate.program(name)
+    report = sdy.communication(text)
+    assert all(one.value and one.location and one.op is not None for one in report.transfers)
+    sorts = {(one.kind, one.axes, one.serves): one for one in sorted(report.transfers, key=lambda one: one.bytes_sent)}
+    found = [sdy.why(text, one.id) for one in sorted(sorts.values(), key=lambda one: -one.bytes_sent)[:2]]
+    assert all(any(each.explanation.axes for each in one.around) for one in found)
+    cure, cause = next((cure, one) for one in found for cure in one.cures if cure.is_cheaper)
+    module = sdy.parse(text)
+    cure.apply(module)
+    after = sdy.communication(module)
+    assert after.bytes_sent == report.bytes_sent - cure.bytes_saved < report.bytes_sent
+    served = (cause.transfer.kind, cause.transfer.axes, cause.transfer.serves, cause.transfer.value)
+    assert served not in [(one.kind, one.axes, one.serves, one.value) for one in after.transfers]
