@@ -120,6 +120,8 @@ def test_a_barrier_stops_what_it_does_not_let_through(
 
 
 def test_outside_of_jit(mesh: Mesh, x: np.ndarray) -> None:
+    rows = NamedSharding(mesh, P("data"))
+    assert constraint(x, rows).sharding.is_equivalent_to(rows, 2)
     moved = constraint(x, ["data", Dim(open=True)], mesh=mesh)
     assert moved.sharding.is_equivalent_to(NamedSharding(mesh, P("data")), 2)
     np.testing.assert_array_equal(propagation_barrier(moved), x)
@@ -136,6 +138,7 @@ def test_outside_of_jit(mesh: Mesh, x: np.ndarray) -> None:
             ValueError,
             "3 dimensions are sharded, but the array has 2",
         ),
+        (lambda x, mesh: constraint(x, "data", mesh=mesh), TypeError, r"such as \['data', None\], and is no text"),
         (lambda x, mesh: constraint(x, NO_AXES, mesh=mesh), TypeError, "a name or a sdy.AxisRef, not int"),
         (lambda x, mesh: constraint(x, ["data:(1)2"], mesh=mesh.abstract_mesh), ValueError, "over the same devices"),
         (lambda x, mesh: shard_alike(x, x[:2]), ValueError, "cannot be sharded alike"),

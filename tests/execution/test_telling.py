@@ -75,6 +75,12 @@ def test_the_program_after_each_pass_is_in_a_folder(tmp_path: Path, monkeypatch:
     assert '[{"data", ?}, {?}]' in (folder / propagated).read_text()
 
 
+def test_a_folder_that_cannot_be_made() -> None:
+    jax.clear_caches()
+    with pytest.raises(FileNotFoundError, match="/proc/nowhere"):
+        run(sdy.jax.Telling(dump_ir_to="/proc/nowhere"))
+
+
 def test_warnings_are_at_the_line_of_the_user() -> None:
     call = jax.ffi.ffi_call("nobody_knows_this", jax.ShapeDtypeStruct((8, 8), jnp.float32))
     function = sdy.jax.jit(lambda x: call(x), in_shardings=NamedSharding(mesh(), P("data")))
@@ -93,6 +99,17 @@ def test_what_is_lowered_has_the_reports() -> None:
     found = lowered.why("c0")
     assert found.cures[0].text == 'shard argument 0 of @main ("w") as [{}, {"model"}]'
     ways = lowered.compare({"given": {}, "columns": {"w": (None, "model")}})
+    named = NamedSharding(mesh(), P(None, "model"))
+    others = {"named": named, "spec": named.spec, "ours": sdy.jax.Sharding([None, "model"], mesh())}
+    same = lowered.compare({name: {"w": given} for name, given in others.items()} | {"short": {"x": P("model")}})
+    assert [same[name].bytes_sent for name in others] == [0, 0, 0]
+    with pytest.raises(TypeError, match=r"the mesh axes of each dimension, not 'model'"):
+        lowered.compare({"text": {"w": "model"}})  # type: ignore[dict-item]
+    other = jax.make_mesh((8,), ("all",), axis_types=(jax.sharding.AxisType.Auto,))
+    with pytest.raises(ValueError, match=r'the program has no mesh <\["all"=8\]>'):
+        lowered.compare({"other": {"w": sdy.jax.Sharding(["all"], other)}})
+    with pytest.raises(TypeError, match=r"explain\(\) takes what selects values as text"):
+        lowered.explain(0)  # type: ignore[arg-type]
     assert ways["columns"].bytes_sent == 0 < ways["given"].bytes_sent == lowered.communication().bytes_sent
 
 

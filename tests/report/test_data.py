@@ -450,6 +450,8 @@ def test_the_file_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.Monk
     text = target.read_text()
     assert text.startswith("<!DOCTYPE html>") and text.count("<script") == 3
     assert not re.search(r"(?:src|href)=\"?(?:https?:)?//", text)
+    with pytest.raises(FileNotFoundError, match=r"'.*nowhere/page.html'"):
+        sdy.page.save(tmp_path / "nowhere" / "page.html", layers(1), parts=Parts(reasons=False))
     monkeypatch.setattr(Path, "replace", lambda self, other: (_ for _ in ()).throw(OSError("full")))
     with pytest.raises(OSError, match="full"):
         sdy.page.save(target, layers(1), parts=Parts(reasons=False))

@@ -120,9 +120,9 @@ def compare(
       module: what `sdy.parse` takes, or an `ir.Module` (which is not changed), not partitioned yet; or what
         `sdy.partition` returns, for the program that it is of.
       alternatives: by name, the shardings of values (by what selects them for `sdy.explain`): a `TensorSharding`, the
-        axes of each dimension, or None for a result whose sharding is left open; or options of the partitioner; or a
-        `sdy.auto.Plan`; or the same program with other shardings, as `module` is given. An empty mapping is the program
-        as it is.
+        axes of each dimension, what JAX has for them (`PartitionSpec`, `NamedSharding`, `sdy.jax.Sharding`), or None
+        for a result whose sharding is left open; or options of the partitioner; or a `sdy.auto.Plan`; or the same
+        program with other shardings, as `module` is given. An empty mapping is the program as it is.
       machine: what the step runs on, to say how long it takes; by default that of a plan, if there is one.
       filename: what locations call a module that was parsed from a text without a name.
       context: the MLIR context to parse a text into.

@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
 from sdy.cures.changes import Change, Constrain, ShardArgument, ShardResult, apply
 from sdy.dialect.program_values import Program, ProgramValue, SelectorError, ValueKind, select
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.axes import AxisRef
-from sdy.dialect.values.sharding import TensorSharding
+from sdy.dialect.values.sharding import CLOSED, TensorSharding
 from sdy.dialect.verification import verify_module
 from sdy.mlir import ir
 
-Dims = Sequence[str | Sequence[str] | None]
+Dims = Iterable[str | Sequence[str] | None]
 """The mesh axes of each dimension, as in a `jax.sharding.PartitionSpec`."""
 
-Wanted = Mapping[str, TensorSharding | Dims | None]
+
+class Spec(Protocol):
+    """A `jax.sharding.NamedSharding`."""
+
+    @property
+    def spec(self) -> Iterable[str | Sequence[str] | None]: ...
+
+
+class Value(Protocol):
+    """A `sdy.jax.Sharding`."""
+
+    @property
+    def value(self) -> TensorSharding: ...
+
+
+Given = TensorSharding | Dims | Spec | Value
+
+Wanted = Mapping[str, Given | None]
 """Shardings by what selects the values; None leaves that of a result open."""
 
 
@@ -34,10 +52,8 @@ def shard(copy: ir.Module | ir.Operation, module: ir.Module | ir.Operation, prog
     verify_module(copy)
 
 
-def _changes(
-    module: ir.Module | ir.Operation, program: Program, selector: str, given: TensorSharding | Dims | None
-) -> list[Change]:
-    return [_change(value, _sharding(module, given), selector) for value in select(program, selector)]
+def _changes(module: ir.Module | ir.Operation, program: Program, selector: str, given: Given | None) -> list[Change]:
+    return [_change(value, _sharding(module, given, value.rank), selector) for value in select(program, selector)]
 
 
 def _change(value: ProgramValue, sharding: TensorSharding | None, selector: str) -> Change:
@@ -52,11 +68,23 @@ def _change(value: ProgramValue, sharding: TensorSharding | None, selector: str)
     raise SelectorError(f"'{selector}' is an argument of a region, which is sharded as what it comes from")
 
 
-def _sharding(module: ir.Module | ir.Operation, given: TensorSharding | Dims | None) -> TensorSharding | None:
+def _sharding(module: ir.Module | ir.Operation, given: Given | None, rank: int) -> TensorSharding | None:
+    """Dimensions that are left out are closed, as in JAX."""
     if given is None or isinstance(given, TensorSharding):
         return given
-    names = list(MeshTable(module.operation).by_name)
+    meshes = MeshTable(module.operation).by_name
+    value = getattr(given, "value", None)
+    if isinstance(value, TensorSharding):
+        name = next((name for name, mesh in meshes.items() if mesh == value.mesh_or_ref), None)
+        if name is None:
+            raise ValueError(f"the program has no mesh {value.mesh_or_ref}")
+        return value.with_mesh(name).with_dims((*value.dims, *(CLOSED,) * (rank - value.rank)))
+    names = list(meshes)
     if len(names) != 1:
         raise ValueError(f"the program has {len(names)} meshes: give a TensorSharding, which says on which it is")
-    dims = [() if each is None else (each,) if isinstance(each, str) else each for each in given]
+    listed = getattr(given, "spec", given)
+    if isinstance(listed, str) or not isinstance(listed, Iterable):
+        raise TypeError(f"a sharding is a TensorSharding or the mesh axes of each dimension, not {listed!r}")
+    dims = [() if each is None else (each,) if isinstance(each, str) else tuple(each) for each in listed]
+    dims += [()] * (rank - len(dims))
     return TensorSharding.from_axes(names[0], [[AxisRef(axis) for axis in each] for each in dims])

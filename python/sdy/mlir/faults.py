@@ -13,8 +13,8 @@ from sdy.mlir.walk import pre_order
 _OUTER = ("builtin.module", "func.func")
 """What is looked at everywhere."""
 
-NO_FAULTS = (DiagnosticError, InternalError, TooManyTypes, MemoryError)
-"""What reports something else than a fault."""
+NO_FAULTS = (DiagnosticError, InternalError, TooManyTypes, MemoryError, OSError)
+"""What reports something else than a fault; the last one that a dump cannot be written."""
 
 
 def faults_of(doing: str, at: Place, expected: tuple[type[Exception], ...] = ()) -> AbstractContextManager[None]:

@@ -87,6 +87,10 @@ def write(target: Path, text: str) -> None:
     try:
         unfinished.write_bytes(packed)
         unfinished.replace(target)
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, str(target)) from None
     finally:
         unfinished.unlink(missing_ok=True)
 

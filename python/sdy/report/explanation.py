@@ -314,6 +314,10 @@ _ID = re.compile(r"c\d+")
 
 def _served(module: ir.Module | ir.Operation, selector: str, filename: str, *, is_embedded: bool) -> str:
     """The selector; that of what a collective serves, if it is the id of one."""
+    if not isinstance(selector, str):
+        raise TypeError(
+            f"explain() takes what selects values as text, such as '%3' or 'w', not {type(selector).__name__}"
+        )
     if not _ID.fullmatch(selector):
         return selector
     options = PartitionOptions(embedded=is_embedded)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import jax
+from jax.sharding import NamedSharding
 
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.hidden_frames import hidden
@@ -26,7 +27,7 @@ _DIRECTIONS = ("none", "forward", "backward")
 @hidden
 def constraint(
     x: PyTree,
-    dims: Iterable[Dim | Axes] | TensorSharding | Sharding,
+    dims: Iterable[Dim | Axes] | NamedSharding | TensorSharding | Sharding,
     *,
     mesh: AnyMesh | None = None,
     replicated: Axes = None,
@@ -39,8 +40,8 @@ def constraint(
     Args:
       x: what is sharded; every array of a pytree in the same way.
       dims: one entry for each dimension, those that are left out being closed: mesh axes or None, both closed, or a
-        `Dim`; `PartitionSpec.UNCONSTRAINED` is an open dimension without axes. Or a whole `sdy.TensorSharding`, or a
-        `sdy.jax.Sharding`, with which the other arguments are left out.
+        `Dim`; `PartitionSpec.UNCONSTRAINED` is an open dimension without axes. Or a whole `sdy.TensorSharding` or
+        `jax.sharding.NamedSharding`, or a `sdy.jax.Sharding`, with which the other arguments are left out.
       mesh: a `jax.sharding.Mesh` or `AbstractMesh`; by default the one of `jax.set_mesh`.
       replicated: axes along which it has to be replicated: propagation puts nothing on them.
       unreduced: axes along which devices have parts of a sum.

@@ -47,7 +47,7 @@ class Sharding:
 
     def __init__(
         self,
-        dims: Iterable[Dim | Axes] | PartitionSpec | TensorSharding,
+        dims: Iterable[Dim | Axes] | PartitionSpec | NamedSharding | TensorSharding,
         mesh: AnyMesh | None = None,
         *,
         replicated: Axes = None,
@@ -57,7 +57,8 @@ class Sharding:
 
         Args:
           dims: one entry for each dimension, those that are left out being closed: mesh axes or None, both closed, or
-            a `Dim`; `PartitionSpec.UNCONSTRAINED` is an open dimension without axes. Or a whole `sdy.TensorSharding`.
+            a `Dim`; `PartitionSpec.UNCONSTRAINED` is an open dimension without axes. Or a whole `sdy.TensorSharding`
+            or `jax.sharding.NamedSharding`.
           mesh: a `jax.sharding.Mesh` or `AbstractMesh`; by default the one of `jax.set_mesh`.
           replicated: axes along which it has to be replicated: propagation puts nothing on them.
           unreduced: axes along which devices have parts of a sum.
@@ -65,6 +66,10 @@ class Sharding:
         Raises:
           TypeError, ValueError: dims, axes or a mesh that are none, or do not fit.
         """
+        if isinstance(dims, str):
+            raise TypeError(f"dims has an entry for each dimension, such as [{dims!r}, None], and is no text")
+        if isinstance(dims, NamedSharding):
+            mesh, dims = dims.mesh if mesh is None else mesh, dims.spec
         mesh = _current_mesh() if mesh is None else mesh
         own = Mesh(tuple(MeshAxis(str(name), size) for name, size in mesh.shape.items()))
         if isinstance(dims, TensorSharding):
