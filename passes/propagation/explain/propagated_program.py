@@ -169,8 +169,9 @@ class PropagatedProgram:
         """What gave the value of a slot the axes that it had before propagation."""
         for function, slots in self._store.function_results.items():
             if slot in slots:
-                what = f"result {slot - slots.start} of @{symbol_name(self._snapshot.ops[function])}"
-                return OriginKind.RESULT, Place(what, self.location(function))
+                index = slot - slots.start
+                what = f"result {index} of @{symbol_name(self._snapshot.ops[function])}"
+                return OriginKind.RESULT, Place(what, self._location_at(function, ValueKind.OUTPUT, index))
         op = self._snapshot.holder_of(slot)
         if self._snapshot.definers[slot] < 0:
             return self._argument_origin(slot, op)
@@ -188,13 +189,13 @@ class PropagatedProgram:
         index = self._snapshot.arguments[op].index(slot)
         if self._snapshot.names[op] != "func.func":
             return OriginKind.ATTRIBUTE, Place(f"block argument {index} of {self.op_name(op)}", self.location(op))
-        location = self._argument_location(op, index)
+        location = self._location_at(op, ValueKind.ARGUMENT, index)
         return OriginKind.ARGUMENT, Place(f"argument {index} of @{symbol_name(self._snapshot.ops[op])}", location)
 
-    def _argument_location(self, func: int, index: int) -> str:
+    def _location_at(self, func: int, kind: ValueKind, index: int) -> str:
         number = self._numbers[func]
         return next(
             value.place
             for value in self.program.values
-            if value.op == number and value.kind is ValueKind.ARGUMENT and value.index == index
+            if value.op == number and value.kind is kind and value.index == index
         )
