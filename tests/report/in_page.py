@@ -39,5 +39,15 @@ CONTRASTS = """() => {
 }"""
 """Texts whose contrast with what is behind them is below 4.5."""
 
+WRITING = """() => {
+  window.written = [];
+  const write = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+    window.written.push([text, this.textAlign]);
+    return write.call(this, text, ...place);
+  };
+}"""
+"""From then on, what is written into canvases is in `written`, with the side that it is aligned to."""
+
 READY = "performance.now()"
 """Milliseconds since the page was asked for."""

@@ -13,7 +13,7 @@ import sdy
 from sdy.page.data_types import PageData
 from tests import depth
 from tests.report.conftest import Opener
-from tests.report.in_page import CONTRASTS, READY, WIDEST
+from tests.report.in_page import CONTRASTS, READY, WIDEST, WRITING
 from tests.report.layers import layers
 
 PICTURES = os.environ.get("SDY_PICTURES")
@@ -149,6 +149,7 @@ def test_the_keyboard_alone_reaches_the_cause_of_a_collective(opened: Opener, on
 
 def test_the_timeline(opened: Opener, one_plan: PageData, two_plans: PageData) -> None:
     page = opened(one_plan, color_scheme="dark")
+    page.evaluate(WRITING)
     _tab(page, "Timeline")
     plots = page.get_by_role("application", name="Timeline")
     assert plots.locator("canvas").count() == 2
@@ -159,6 +160,7 @@ def test_the_timeline(opened: Opener, one_plan: PageData, two_plans: PageData) -
     assert status.inner_text().startswith("all-reduce ")
     page.keyboard.press("w")
     page.keyboard.press("Enter")
+    assert ["dot_general", "left"] in page.evaluate("window.written")  # of a span that is wide enough
     details = page.get_by_role("complementary", name="Details")
     assert details.locator("[data-part=cause]").is_visible()
     _picture(page, "timeline")

@@ -80,6 +80,7 @@ function drawLanes(plot) {
   ctx.rect(left, top, width, plot.bbox.height);
   ctx.clip();
   ctx.font = `${11 * ratio}px system-ui, sans-serif`;
+  ctx.textAlign = "left";
   ctx.textBaseline = "middle";
   lanes.value.forEach((lane, row) => {
     const fill = colourOf(laneColour(lane));
