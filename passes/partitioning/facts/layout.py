@@ -185,10 +185,15 @@ class Layouts:
         self._mesh_of: dict[TensorSharding | None, Mesh | None] = {None: None}
 
     def of(self, type_: ir.Type, sharding: TensorSharding | None) -> Layout:
+        """Raises `DiagnosticError` for the sharding of a tensor of another rank, or of what is no tensor."""
         key = (type_, sharding)
         layout = self._found.get(key)
         if layout is None:
-            layout = self._found[key] = Layout(type_, sharding, self.mesh(sharding))
+            layout = Layout(type_, sharding, self.mesh(sharding))
+            if sharding is not None and len(sharding.dims) not in (0, layout.rank):
+                problem = f"has the sharding {sharding} on a value of type {type_}, which is no tensor of that rank"
+                raise DiagnosticError(ir.Location.current, problem)
+            self._found[key] = layout
         return layout
 
     def of_value(self, value: ir.Value) -> Layout:

@@ -100,7 +100,7 @@ class ProgramLayouts:
         if flow is None:
             return results
         types = [owner.type for owner in flow.block_arg_owners()]
-        return (*results, *self._laid_out(types, flow.block_arg_shardings()))
+        return (*results, *self._laid_out(op, types, flow.block_arg_shardings()))
 
     def _block(self, block: ir.Block, on_op: OpVisitor, on_argument: ArgumentVisitor) -> None:
         layouts = self._layouts
@@ -138,7 +138,7 @@ class ProgramLayouts:
         found = self._results_known.get(key)
         if found is None:
             given = [None] if attr is None else attributes.value_of(attr).shardings
-            found = self._results_known[key] = self._laid_out([value.type], given)
+            found = self._results_known[key] = self._laid_out(op, [value.type], given)
         return found
 
     def _results(
@@ -148,17 +148,18 @@ class ProgramLayouts:
             return ()
         types = [value.type for value in values]
         if flow is not None:
-            return self._laid_out(types, flow.result_shardings())
+            return self._laid_out(op, types, flow.result_shardings())
         value = attributes.get(op, inherent_sharding_name(name) or SHARDING)
         given = value.shardings if isinstance(value, ShardingPerValue) else [value] * len(types)
-        return self._laid_out(types, given)
+        return self._laid_out(op, types, given)
 
     def _laid_out(
-        self, types: Sequence[ir.Type], shardings: Sequence[TensorSharding | None] | None
+        self, op: ir.Operation, types: Sequence[ir.Type], shardings: Sequence[TensorSharding | None] | None
     ) -> tuple[Layout, ...]:
         """The layouts of values of these types; without shardings all devices have the whole of each."""
         listed = [None] * len(types) if shardings is None else shardings
-        return tuple(map(self.layouts.of, types, listed))
+        with op.location:
+            return tuple(map(self.layouts.of, types, listed))
 
     def _regions(
         self, op: ir.Operation, flow: DataFlowOp | None, on_op: OpVisitor, on_argument: ArgumentVisitor

@@ -63,8 +63,11 @@ def _all_divide(program: ProgramLayouts, module: ir.Operation) -> bool:
     at_boundary = [layout for each in program.functions.values() for layout in (*each.arguments, *each.results)]
     if not all(layout.divides for layout in at_boundary):
         return False
-    if not all_results(module, lambda type_, sharding: program.layouts.of(type_, sharding).divides):
-        return False
+    try:
+        if not all_results(module, lambda type_, sharding: program.layouts.of(type_, sharding).divides):
+            return False
+    except DiagnosticError:
+        return False  # what reads op by op says at which one
     told_otherwise = ops_named(module, *INHERENT_NAMES, *data_flow_names())
     return all(layout.divides for op in told_otherwise for layout in program.own_layouts(op))
 

@@ -23,7 +23,7 @@ COMPARED_WITH_FILES = {"sdy-save-module"}
 """Not with what sdy-opt prints."""
 
 
-RUN = re.compile(r"RUN: sdy-opt %s (.*?)(?: 2>%t)?(?: \| filecheck %s(?: --check-prefix=(\w+))?)?$", re.MULTILINE)
+RUN = re.compile(r"RUN: sdy-opt %s ([^|]*?)(?: 2>%t)?(?: \| filecheck %s(?: --check-prefix=(\w+))?)?$", re.MULTILINE)
 
 
 def run_lines(name: str) -> Iterator[tuple[Path, list[str], str]]:
