@@ -21,11 +21,16 @@ def op_name(location: Any) -> str:
     found = [match.groups() for match in _QUOTED.finditer(str(location))]
     names = [name for name, line, _ in found if line is None and not _NUMBER.fullmatch(name)]
     if names:
-        return _readable(names[0])
+        return _readable(outermost(names))
     for file, line, column in found:
         if line is not None:
             return f"{_readable(file)}:{line}:{column}"
     return "unknown"
+
+
+def outermost(names: list[str]) -> str:
+    """The first name of a location that is one: JAX puts the kind of op, ``tanh:``, around that of what it lowers."""
+    return next((name for name in names if not name.endswith(":")), names[0])
 
 
 def frontend_name(location: Any) -> str:

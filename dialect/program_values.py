@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sdy.dialect.names_in_text import definitions
+from sdy.dialect.op_names import outermost
 from sdy.dialect.op_properties import rank
 from sdy.dialect.printed_names import printed_names
 from sdy.dialect.surroundings import NOWHERE, AllSurroundings, Surroundings
@@ -170,8 +171,8 @@ class Program:
 
 
 def _called(location: ir.Location) -> str:
-    named = _NAME.search(str(location))
-    return named[1] if named else ""
+    names = _NAME.findall(str(location))
+    return outermost(names) if names else ""
 
 
 def _result_info(func: ir.Operation, index: int) -> str:

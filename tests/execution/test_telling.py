@@ -131,6 +131,8 @@ def test_each_row_is_at_a_line_and_a_path_of_the_user() -> None:
     assert [row for row in rows if not row.position.startswith(f"{__file__}:")] == []
     assert all(lowered.explain(row.location) for row in rows)
     assert lowered.explain("result['loss']")[0].name == "result 0 of @main"
+    alike = sdy.jax.jit(lambda x: sdy.jax.constraint(x, ["data"], mesh=mesh()) + 1).lower(jnp.ones((8, 8)))
+    assert alike.explain("jit(<lambda>)/sdy_constraint")[0].what.what == "sdy.sharding_constraint"
     closed = sdy.jax.jit(jnp.tanh, out_shardings=NamedSharding(mesh(), P("data"))).lower(jnp.ones((8, 8)))
     assert '"data" in dimension 0: from result 0 of @main ("result")' in str(closed.explain("x"))
 
