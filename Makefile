@@ -23,6 +23,9 @@ WHEEL := build/wheel
 SMOKE_LIT := lit_tests/dialect lit_tests/tools lit_tests/passes/importing lit_tests/passes/propagation
 SMOKE := tests/api tests/unit tests/execution/test_jit.py -m 'not slow'
 
+# Tests start many processes, each of which would compile the sources of the package again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help install page pictures demo smoke check check-all check-wheel mutants run-smoke bench lint format hooks docs site clean FORCE
 
