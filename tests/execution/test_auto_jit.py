@@ -239,10 +239,12 @@ def test_activations_follow_the_batch_where_weights_are_on_its_axis() -> None:
 
 
 def test_callbacks_run_on_one_device_of_a_program_that_is_planned() -> None:
-    def doubled(x: jax.Array, w: jax.Array) -> jax.Array:
-        return jax.pure_callback(lambda a: 2 * a, jax.ShapeDtypeStruct((512, 64), jnp.float32), x @ w)
+    """What is passed takes less than 100 KiB: jaxlib 0.10 needs a free thread for more, and all may wait for it."""
 
-    x, w = arguments()[1], arguments()[0]["b"][:64]
+    def doubled(x: jax.Array, w: jax.Array) -> jax.Array:
+        return jax.pure_callback(lambda a: 2 * a, jax.ShapeDtypeStruct((512, 32), jnp.float32), x @ w)
+
+    x, w = arguments()[1], arguments()[0]["b"][:64, :32]
     np.testing.assert_allclose(sdy.jax.jit(doubled, auto=OPTIONS)(x, w), 2 * (x @ w), rtol=1e-4, atol=1e-4)
 
 
