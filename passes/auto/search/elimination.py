@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 
@@ -91,8 +91,8 @@ class Elimination:
         self._members = np.array([one for each in members for one in each], dtype=np.int64)
         self._starts = np.cumsum([0, *map(len, members)][:-1], dtype=np.int64)
 
-    def oversized(self, sizes: Sequence[int], limit: int = LIMIT) -> list[int]:
-        """Variables that have to keep their state so that no table exceeds the limit, in order."""
+    def oversized(self, sizes: Sequence[int], limit: int = LIMIT, spared: Collection[int] = ()) -> list[int]:
+        """Variables that have to keep their state so that no table exceeds the limit; if others do, not the spared."""
         sizes, fixed = list(sizes), []
         logs = np.log2(np.maximum(np.array(sizes, dtype=np.float64), 1))
         totals = np.add.reduceat(logs[self._members], self._starts) if len(self.steps) else np.zeros(0)
@@ -100,7 +100,7 @@ class Elimination:
             step = self.steps[number]
             members = (step.variable, *step.neighbours)
             while math.prod(sizes[one] for one in members) > limit:
-                worst = max(members, key=lambda one: (sizes[one], -one))
+                worst = max(members, key=lambda one: (sizes[one] > 1, one not in spared, sizes[one], -one))
                 sizes[worst] = 1
                 fixed.append(worst)
         return fixed

@@ -11,6 +11,7 @@ from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.passes.auto.search.elimination import LIMIT, Elimination, total_cost
 from sdy.passes.auto.search.exchanges import Exchanges
+from sdy.passes.auto.search.following import Following
 from sdy.passes.auto.search.problem_tables import Numbers, ProblemTables
 from sdy.passes.auto.search.program_graph import ProgramGraph, Use, Variable
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
@@ -20,6 +21,12 @@ from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 
 States = tuple[int, ...]
 """What each variable does: the number of its strategy."""
+
+WIDE_LIMIT = 1 << 18
+"""Entries of the largest table of a program that is too wide to be solved for exactly."""
+
+_TURNS = 3
+"""How often such a program is solved for, each time with other variables that keep their state."""
 
 _MANY = 1 << 32
 """More strategies than any variable has."""
@@ -59,6 +66,8 @@ class Problem:
         states = enumerate(self.replicated())
         sizes = [len(self.variants(number, state, self.axes[0])) if self.axes else 1 for number, state in states]
         self.elimination = Elimination(self._tables.tables, self.edges, sizes)
+        self._sizes = sizes
+        self._following: list[Following] = []
         self.forget_weights()
 
     def _strategies(self, made: dict[int, Strategies], profile: Profile) -> Strategies:
@@ -144,12 +153,60 @@ class Problem:
     def _solve(self, domains: np.ndarray, incumbent: States) -> tuple[States, Cost]:
         self.solves += 1
         tables = self._tables
-        for number in self.elimination.oversized(tables.sizes(domains), LIMIT):
-            domains[number] = tables.domain(number, (incumbent[number],))
-        own, between = tables.of(domains)
-        chosen, cost = self.elimination.solve(own, between)
-        states = (tables.states(domain)[place] for domain, place in zip(domains.tolist(), chosen, strict=True))
-        return tuple(states), cost
+        if self.elimination.oversized(tables.sizes(domains), LIMIT):
+            return self._solve_wide(domains, incumbent)
+        return self._exactly(domains)
+
+    def _exactly(self, domains: np.ndarray) -> tuple[States, Cost]:
+        chosen, cost = self.elimination.solve(*self._tables.of(domains))
+        return self._chosen(domains, chosen), cost
+
+    def _chosen(self, domains: np.ndarray, places: Sequence[int]) -> States:
+        pairs = zip(domains.tolist(), places, strict=True)
+        return tuple(self._tables.states(domain)[place] for domain, place in pairs)
+
+    def _solve_wide(self, domains: np.ndarray, incumbent: States) -> tuple[States, Cost]:
+        """From a plan in which what is computed of values with one user follows; if that helps nothing, all does."""
+        least = self.objective(incumbent)
+        found, cost = incumbent, least
+        for following in self._rougher():
+            found, cost = self._solve_in_turns(domains, self._roughly(following, domains, incumbent))
+            if cost < least:
+                break
+        return found, cost
+
+    def _solve_in_turns(self, domains: np.ndarray, states: States) -> tuple[States, Cost]:
+        """The best plan but for variables that keep their state so that tables are not too large, others each time."""
+        kept, cost = set[int](), 0
+        for _ in range(_TURNS):
+            fixed = self.elimination.oversized(self._tables.sizes(domains), WIDE_LIMIT, kept)
+            states, cost = self._exactly(self._with_fixed(domains, fixed, states))
+            kept.update(fixed)
+        return states, cost
+
+    def _roughly(self, following: Following, domains: np.ndarray, incumbent: States) -> States:
+        """The best plan in which some do as their operands do; `incumbent` if that is no better."""
+        fixed = following.oversized(self._tables.sizes(domains), WIDE_LIMIT)
+        some = self._with_fixed(domains, fixed, incumbent)
+        return min(incumbent, self._chosen(some, following.solve(*self._tables.of(some))), key=self.objective)
+
+    def _rougher(self) -> list[Following]:
+        """Problems in which what adds nothing up follows: first that of values with one user only, then all."""
+        if not self._following:
+            rules = enumerate(variable.profile.rule for variable in self.graph.variables)
+            most = [number for number, rule in rules if not rule.reduction]
+            shared = {target for source, target in self.edges if source in self.graph.copies}
+            sent = [use.tensor.bytes for use in self.uses]
+            for followers in ([number for number in most if number not in shared], most):
+                self._following.append(Following(self._tables.tables, self.edges, sent, self._sizes, followers))
+        return self._following
+
+    def _with_fixed(self, domains: np.ndarray, fixed: Sequence[int], states: States) -> np.ndarray:
+        """The domains, but variables that keep their state."""
+        found = domains.copy()
+        for number in fixed:
+            found[number] = self._tables.domain(number, (states[number],))
+        return found
 
     def variants(self, number: int, state: int, axis: str) -> tuple[int, ...]:
         """What a variable may do with an axis, all else as it is; as the user has said."""

@@ -13,6 +13,7 @@ from sdy.dialect.values.axes import axes
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.mlir import ir
+from sdy.passes.auto.search import problem as problems
 from sdy.passes.auto.search.descent import search
 from sdy.passes.auto.search.problem import Problem, keeps
 from sdy.passes.auto.search.program_graph import read_program
@@ -58,6 +59,19 @@ def all_states(problem: Problem, number: int) -> list[int]:
     return found
 
 
+def exchanged_values(count: int = 4) -> str:
+    """Every one of the last values depends on every one of the first, through sums of pairs."""
+    type_, stages = "tensor<64x64x64xf32>", count.bit_length() - 1
+    lines = [f"%v0_{number} = stablehlo.tanh %x : {type_}" for number in range(count)]
+    for stage, number in itertools.product(range(stages), range(count)):
+        operands = f"%v{stage}_{number}, %v{stage}_{number ^ (1 << stage)}"
+        lines.append(f"%v{stage + 1}_{number} = stablehlo.add {operands} : {type_}")
+    types = ", ".join([type_] * count)
+    results = ", ".join(f"%v{stages}_{number}" for number in range(count))
+    body = "\n".join([*lines, f"return {results} : {types}"])
+    return f"func.func @main(%x: {type_}) -> ({types}) {{\n{body}\n}}"
+
+
 @pytest.mark.parametrize("text", [PRODUCTS, SUMS], ids=["products", "sums"])
 def test_the_best_of_all_plans_is_found(text: str) -> None:
     problem = problem_of(text)
@@ -90,3 +104,12 @@ def test_equal_ops_share_their_strategies() -> None:
         f"func.func @main(%v0: tensor<64xf32>) -> tensor<64xf32> {{\n{body}return %v20 : tensor<64xf32>\n}}"
     )
     assert len({id(one) for one in problem.strategies}) == 4
+
+
+def test_what_is_too_wide_is_found_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where tables must be small, what stays as it is does not keep all that depends on it."""
+    best = search(problem_of(exchanged_values()), "fast").best
+    monkeypatch.setattr(problems, "LIMIT", 16)
+    monkeypatch.setattr(problems, "WIDE_LIMIT", 16)
+    problem = problem_of(exchanged_values())
+    assert search(problem, "fast").best.cost == best.cost < problem.plan(problem.replicated()).cost

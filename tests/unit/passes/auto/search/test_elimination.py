@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from sdy.passes.auto.search.elimination import Elimination, elimination_order, total_cost
+from sdy.passes.auto.search.following import Following
 from sdy.passes.auto.search.tables import NEVER, Tables, cost_of
 
 
@@ -28,6 +29,13 @@ class Problem:
     def _table(self, draw: random.Random, shape: list[int], never: float = 0.0) -> int:
         array = np.array([NEVER if draw.random() < never else draw.randint(0, 9) for _ in range(int(np.prod(shape)))])
         return self.tables.number(array.reshape(shape))
+
+    def point_upwards(self) -> None:
+        """Turns edges round, so that there are no circles."""
+        for number, (a, b) in enumerate(self.edges):
+            if a > b:
+                self.edges[number] = (b, a)
+                self.between[number] = self.tables.number(self.tables[self.between[number]].T)
 
     def cost(self, states: list[int] | tuple[int, ...]) -> int:
         return total_cost(self.tables, self.own, self.edges, self.between, states)
@@ -91,3 +99,43 @@ def test_the_first_of_the_best_is_taken() -> None:
 
 def test_costs_are_picoseconds() -> None:
     assert cost_of(1.5e-12) == 2 and cost_of(1e-3) == 10**9 and cost_of(float("inf")) == NEVER
+
+
+def test_others_keep_their_state_the_next_time() -> None:
+    solver = Elimination(Tables(), [(0, 1), (1, 2), (0, 2)], [4, 4, 4])
+    first = solver.oversized([4, 4, 4], 16)
+    second = solver.oversized([4, 4, 4], 16, first)
+    assert len(first) == len(second) == 1
+    assert first != second
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_who_follows_does_what_costs_least_beside_the_operand(share: float) -> None:
+    """Against all that the leaders may do."""
+    for seed in range(30):
+        problem, draw = Problem(seed), random.Random(seed)
+        problem.point_upwards()
+        count = len(problem.sizes)
+        followers = [one for one in range(count) if draw.random() < share]
+        weights = [draw.randint(1, 9) for _ in problem.edges]
+        following = Following(problem.tables, problem.edges, weights, problem.sizes, followers)
+        leads = {one: _followed(problem, weights, one) if one in followers else None for one in range(count)}
+        choices = [range(1) if leads[one] is not None else range(size) for one, size in enumerate(problem.sizes)]
+        best = min(problem.cost(_all(problem, leads, chosen)) for chosen in itertools.product(*choices))
+        found = problem.cost(following.solve(problem.own, problem.between))
+        assert found == best or min(found, best) >= NEVER, seed
+
+
+def _followed(problem: Problem, weights: list[int], variable: int) -> int | None:
+    """The edge of the largest operand of a variable."""
+    edges = [number for number, (a, b) in enumerate(problem.edges) if b == variable]
+    return max(edges, key=lambda number: (weights[number], -number), default=None)
+
+
+def _all(problem: Problem, leads: dict[int, int | None], chosen: tuple[int, ...]) -> list[int]:
+    states = list(chosen)
+    for variable, edge in leads.items():
+        if edge is not None:
+            row = problem.tables[problem.between[edge]][states[problem.edges[edge][0]]]
+            states[variable] = int((row + problem.tables[problem.own[variable]]).argmin())
+    return states
