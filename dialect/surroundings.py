@@ -54,7 +54,7 @@ class AllSurroundings:
             calls.setdefault(callee_name(call), []).append(call)
         self._inside(functions.get(main or ""))
         self._calls, self._functions = calls, functions
-        self._seen = {main}
+        self._seen, self._done = {main}, {main}
         for name in functions:
             self._look_into(name)
 
@@ -63,13 +63,22 @@ class AllSurroundings:
 
     def _look_into(self, name: str) -> None:
         """Callers first; those of recursive functions are not known."""
-        if name in self._seen:
-            return
-        self._seen.add(name)
-        calls = self._calls.get(name, ())
-        for call in calls:
-            self._look_into(symbol_name(_function(call)))
-        around = _common([self._at(call) for call in calls])
+        pending = [name]
+        while pending:
+            last = pending[-1]
+            if last not in self._seen:
+                self._seen.add(last)
+                callers = (symbol_name(_function(call)) for call in self._calls.get(last, ()))
+                pending += (caller for caller in callers if caller not in self._seen)
+                continue
+            pending.pop()
+            if last not in self._done:
+                self._done.add(last)
+                self._hand_down(last)
+
+    def _hand_down(self, name: str) -> None:
+        """To what is in a function, what its calls have in common."""
+        around = _common([self._at(call) for call in self._calls.get(name, ())])
         if around != NOWHERE:
             for op in pre_order(self._functions[name]):
                 self._found[identity(op)] = around
@@ -85,8 +94,8 @@ class AllSurroundings:
 
     def _at(self, op: ir.Operation) -> Surroundings:
         """What an op is to what is in it, or is called by it."""
-        around = self.of(op)
-        return Surroundings(around.path_of(frontend_name(op.location)), around.place_of(position_of(op.location)))
+        around, name = self.of(op), frontend_name(op.location)
+        return Surroundings(around.path_of(name) or around.path, around.place_of(position_of(op.location)))
 
 
 def _function(op: ir.Operation) -> ir.Operation:

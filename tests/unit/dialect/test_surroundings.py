@@ -73,3 +73,19 @@ def test_older_paths_begin_with_what_is_called() -> None:
     assert around.path_of("jit(f)/sin") == "jit(f)/sin"
     assert around.path_of("sin") == "jit(f)/jvp(jit(g))/sin"
     assert around.place_of(Position("a.py", 4, 2)) == Position("a.py", 4, 2)
+
+
+def test_chains_of_calls_may_be_long() -> None:
+    """Longer than Python's stack is deep, with what is called in front of its callers."""
+    count = 1500
+    ops = ['stablehlo.cosine %a : tensor<4xf32> loc("cos")']
+    ops += [f"call @f{number}(%a) : (tensor<4xf32>) -> tensor<4xf32>" for number in range(count)]
+    heads = [f"private @f{number}" for number in range(count)] + ["@main"]
+    ops[-1] += ' loc("jit(f)/g"("user.py":7:3))'
+    functions = [
+        f"func.func {head}(%a: tensor<4xf32>) -> tensor<4xf32> {{\n  %0 = {op}\n  return %0 : tensor<4xf32>\n}}"
+        for head, op in zip(heads, ops, strict=True)
+    ]
+    program = Program(sdy.parse("\n".join(functions)).operation, "-")
+    (cosine,) = [value for value in program.values if value.what == "stablehlo.cosine"]
+    assert cosine.called == "jit(f)/g/cos"
