@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Unpack
 
 from numpy.typing import NDArray
 
@@ -61,6 +61,7 @@ from sdy.dialect.values.lists import (
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ext, ir
+from sdy.mlir.rewriting.insertion import At
 
 __all__ = ["COLLECTIVES", "OPS", "PROPAGATION_DIRECTIONS", "Shaped"]
 
@@ -92,9 +93,8 @@ def _build(
     operands: Sequence[ir.Value],
     result_types: Sequence[ir.Type],
     attributes: Mapping[str, object],
-    loc: ir.Location | None,
-    ip: ir.InsertionPoint | None,
     regions: int = 0,
+    **at: Unpack[At],
 ) -> ir.Operation:
     """Creates the op; attributes that are value objects become attributes, optional ones that are None are left out."""
     given = {
@@ -103,13 +103,7 @@ def _build(
         if value is not None or name not in getattr(op, "optional_attributes", ())
     }
     return ir.Operation.create(
-        op.OPERATION_NAME,
-        results=list(result_types),
-        operands=list(operands),
-        attributes=given,
-        regions=regions,
-        loc=loc,
-        ip=ip,
+        op.OPERATION_NAME, results=list(result_types), operands=list(operands), attributes=given, regions=regions, **at
     )
 
 
@@ -131,15 +125,9 @@ def _value(op: type[ext.Operation], x: object) -> ir.Value:
     return results[0]
 
 
-def _same_type(
-    op: type[ext.Operation],
-    x: Operand,
-    attributes: Mapping[str, object],
-    loc: ir.Location | None,
-    ip: ir.InsertionPoint | None,
-) -> ir.OpResult:
+def _same_type(op: type[ext.Operation], x: Operand, attributes: Mapping[str, object], **at: Unpack[At]) -> ir.OpResult:
     operand = _value(op, x)
-    return _build(op, [operand], [operand.type], attributes, loc, ip).results[0]
+    return _build(op, [operand], [operand.type], attributes, **at).results[0]
 
 
 def _axes(axes: AxisRefList | Iterable[AxisRef | str]) -> AxisList:
@@ -186,65 +174,49 @@ def _reduction(reduction: Reduction | str) -> ir.IntegerAttr:
 # Structure -----------------------------------------------------------------------------------------
 
 
-def mesh(
-    name: str, value: Mesh | ir.Attribute, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
-) -> ir.Operation:
+def mesh(name: str, value: Mesh | ir.Attribute, **at: Unpack[At]) -> ir.Operation:
     """An ``sdy.mesh``; returns the op."""
-    return _build(MeshOp, [], [], {"sym_name": ir.StringAttr.get(name), "mesh": value}, loc, ip)
+    return _build(MeshOp, [], [], {"sym_name": ir.StringAttr.get(name), "mesh": value}, **at)
 
 
-def sharding_constraint(
-    x: Operand, sharding: Sharding, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
-) -> ir.OpResult:
+def sharding_constraint(x: Operand, sharding: Sharding, **at: Unpack[At]) -> ir.OpResult:
     """`x` with a constraint on its sharding."""
-    return _same_type(ShardingConstraintOp, x, {"sharding": sharding}, loc, ip)
+    return _same_type(ShardingConstraintOp, x, {"sharding": sharding}, **at)
 
 
-def reshard(
-    x: Operand, sharding: Sharding, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
-) -> ir.OpResult:
+def reshard(x: Operand, sharding: Sharding, **at: Unpack[At]) -> ir.OpResult:
     """`x` moved to `sharding`."""
-    return _same_type(ReshardOp, x, {"sharding": sharding}, loc, ip)
+    return _same_type(ReshardOp, x, {"sharding": sharding}, **at)
 
 
-def sharding_group(
-    x: Operand, group_id: int, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
-) -> ir.Operation:
+def sharding_group(x: Operand, group_id: int, **at: Unpack[At]) -> ir.Operation:
     """Puts `x` into a group; returns the op."""
-    return _build(ShardingGroupOp, [_value(ShardingGroupOp, x)], [], {"group_id": _integer(64, group_id)}, loc, ip)
+    return _build(ShardingGroupOp, [_value(ShardingGroupOp, x)], [], {"group_id": _integer(64, group_id)}, **at)
 
 
-def constant(
-    value: ir.Attribute | NDArray[Any], *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
-) -> ir.OpResult:
+def constant(value: ir.Attribute | NDArray[Any], **at: Unpack[At]) -> ir.OpResult:
     """A constant of an elements attribute, or of a NumPy array."""
     if not isinstance(value, ir.Attribute):
         value = ir.DenseElementsAttr.get(value)
     if not isinstance(getattr(value, "type", None), ir.ShapedType):
         raise TypeError(f"'sdy.constant' takes an elements attribute, not {value}")
-    return _build(ConstantOp, [], [value.type], {"value": value}, loc, ip).results[0]
+    return _build(ConstantOp, [], [value.type], {"value": value}, **at).results[0]
 
 
-def data_flow_edge(
-    x: Operand, sharding: Sharding | None = None, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
-) -> ir.OpResult:
+def data_flow_edge(x: Operand, sharding: Sharding | None = None, **at: Unpack[At]) -> ir.OpResult:
     """The data-flow edge of the owner `x`."""
-    return _same_type(DataFlowEdgeOp, x, {"sharding": sharding}, loc, ip)
+    return _same_type(DataFlowEdgeOp, x, {"sharding": sharding}, **at)
 
 
-def func_data_flow_edge(
-    x: Operand, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
-) -> ir.OpResult:
+def func_data_flow_edge(x: Operand, **at: Unpack[At]) -> ir.OpResult:
     """The data-flow edge of a function argument or call result."""
-    return _same_type(FuncDataFlowEdgeOp, x, {}, loc, ip)
+    return _same_type(FuncDataFlowEdgeOp, x, {}, **at)
 
 
-def propagation_barrier(
-    x: Operand, direction: str, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
-) -> ir.OpResult:
+def propagation_barrier(x: Operand, direction: str, **at: Unpack[At]) -> ir.OpResult:
     """`x` behind a barrier that lets propagation through in `direction`: NONE, FORWARD or BACKWARD."""
     allowed = _keyword("propagation direction", direction, PROPAGATION_DIRECTIONS)
-    return _same_type(PropagationBarrierOp, x, {"allowed_direction": allowed}, loc, ip)
+    return _same_type(PropagationBarrierOp, x, {"allowed_direction": allowed}, **at)
 
 
 def named_computation(
@@ -253,9 +225,7 @@ def named_computation(
     result_types: Sequence[ir.Type],
     in_shardings: Shardings | None = None,
     out_shardings: Shardings | None = None,
-    *,
-    loc: ir.Location | None = None,
-    ip: ir.InsertionPoint | None = None,
+    **at: Unpack[At],
 ) -> ir.Operation:
     """A named computation with an empty block; returns the op.
 
@@ -267,7 +237,7 @@ def named_computation(
         "in_shardings": _shardings(in_shardings),
         "out_shardings": _shardings(out_shardings),
     }
-    op = _build(NamedComputationOp, values, result_types, attributes, loc, ip, regions=1)
+    op = _build(NamedComputationOp, values, result_types, attributes, regions=1, **at)
     _entry_block(op, [x.type for x in values], values)
     return op
 
@@ -279,9 +249,7 @@ def manual_computation(
     out_shardings: Shardings,
     manual_axes: ManualAxes | Iterable[str] | ir.Attribute,
     local_types: Sequence[ir.Type] | None = None,
-    *,
-    loc: ir.Location | None = None,
-    ip: ir.InsertionPoint | None = None,
+    **at: Unpack[At],
 ) -> ir.Operation:
     """A manual computation with an empty block; returns the op.
 
@@ -294,7 +262,7 @@ def manual_computation(
         "out_shardings": _shardings(out_shardings),
         "manual_axes": _manual_axes(manual_axes),
     }
-    op = _build(ManualComputationOp, values, result_types, attributes, loc, ip, regions=1)
+    op = _build(ManualComputationOp, values, result_types, attributes, regions=1, **at)
     try:
         types = _local_types(op, values) if local_types is None else local_types
     except ValueError:
@@ -340,40 +308,28 @@ def _local_type(op: ir.Operation, type_: ir.Type, sharding: TensorSharding, manu
     return ir.RankedTensorType.get(kept.local_shape(type_.shape, found.axis_sizes), type_.element_type, type_.encoding)
 
 
-def return_(
-    values: Sequence[Operand], *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
-) -> ir.Operation:
+def return_(values: Sequence[Operand], **at: Unpack[At]) -> ir.Operation:
     """Ends a computation's body; returns the op."""
-    return _build(ReturnOp, [_value(ReturnOp, x) for x in values], [], {}, loc, ip)
+    return _build(ReturnOp, [_value(ReturnOp, x) for x in values], [], {}, **at)
 
 
 # Collectives ---------------------------------------------------------------------------------------
 
 
-def all_gather(
-    x: Operand,
-    gathering_axes: AxesPerDim,
-    out_sharding: Sharding,
-    *,
-    loc: ir.Location | None = None,
-    ip: ir.InsertionPoint | None = None,
+def _collective(
+    op: type[ext.Operation], x: Operand, out_sharding: Sharding, attributes: Mapping[str, object], **at: Unpack[At]
 ) -> ir.OpResult:
+    return _same_type(op, x, {**attributes, "out_sharding": out_sharding}, **at)
+
+
+def all_gather(x: Operand, gathering_axes: AxesPerDim, out_sharding: Sharding, **at: Unpack[At]) -> ir.OpResult:
     """`x` gathered along `gathering_axes`, one list per dimension."""
-    axes = _axis_lists(gathering_axes)
-    return _same_type(AllGatherOp, x, {"gathering_axes": axes, "out_sharding": out_sharding}, loc, ip)
+    return _collective(AllGatherOp, x, out_sharding, {"gathering_axes": _axis_lists(gathering_axes)}, **at)
 
 
-def all_slice(
-    x: Operand,
-    slicing_axes: AxesPerDim,
-    out_sharding: Sharding,
-    *,
-    loc: ir.Location | None = None,
-    ip: ir.InsertionPoint | None = None,
-) -> ir.OpResult:
+def all_slice(x: Operand, slicing_axes: AxesPerDim, out_sharding: Sharding, **at: Unpack[At]) -> ir.OpResult:
     """`x` sliced along `slicing_axes`, one list per dimension."""
-    axes = _axis_lists(slicing_axes)
-    return _same_type(AllSliceOp, x, {"slicing_axes": axes, "out_sharding": out_sharding}, loc, ip)
+    return _collective(AllSliceOp, x, out_sharding, {"slicing_axes": _axis_lists(slicing_axes)}, **at)
 
 
 def _move(move: Move) -> AllToAllParam:
@@ -383,25 +339,16 @@ def _move(move: Move) -> AllToAllParam:
     return AllToAllParam(_axes(axes), source, target)
 
 
-def all_to_all(
-    x: Operand,
-    params: Moves,
-    out_sharding: Sharding,
-    *,
-    loc: ir.Location | None = None,
-    ip: ir.InsertionPoint | None = None,
-) -> ir.OpResult:
+def all_to_all(x: Operand, params: Moves, out_sharding: Sharding, **at: Unpack[At]) -> ir.OpResult:
     """`x` with axes moved between dimensions; a move is an `AllToAllParam`, or axes with the two dimensions."""
     given = isinstance(params, (ir.Attribute, AllToAllParamList))
     moves = params if given else AllToAllParamList(tuple(map(_move, params)))
-    return _same_type(AllToAllOp, x, {"params": moves, "out_sharding": out_sharding}, loc, ip)
+    return _collective(AllToAllOp, x, out_sharding, {"params": moves}, **at)
 
 
-def collective_permute(
-    x: Operand, out_sharding: Sharding, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
-) -> ir.OpResult:
+def collective_permute(x: Operand, out_sharding: Sharding, **at: Unpack[At]) -> ir.OpResult:
     """`x` with its shards exchanged to fit `out_sharding`."""
-    return _same_type(CollectivePermuteOp, x, {"out_sharding": out_sharding}, loc, ip)
+    return _collective(CollectivePermuteOp, x, out_sharding, {}, **at)
 
 
 def all_reduce(
@@ -409,14 +356,11 @@ def all_reduce(
     reduction_axes: Axes,
     out_sharding: Sharding,
     reduction: Reduction | str = Reduction.SUM,
-    *,
-    loc: ir.Location | None = None,
-    ip: ir.InsertionPoint | None = None,
+    **at: Unpack[At],
 ) -> ir.OpResult:
     """`x` combined along `reduction_axes`."""
-    axes = _axis_list(reduction_axes)
-    attributes = {"reduction_axes": axes, "out_sharding": out_sharding, "reduction_op": _reduction(reduction)}
-    return _same_type(AllReduceOp, x, attributes, loc, ip)
+    attributes = {"reduction_axes": _axis_list(reduction_axes), "reduction_op": _reduction(reduction)}
+    return _collective(AllReduceOp, x, out_sharding, attributes, **at)
 
 
 def reduce_scatter(
@@ -424,37 +368,18 @@ def reduce_scatter(
     reduce_scatter_axes: AxesPerDim,
     out_sharding: Sharding,
     reduction: Reduction | str = Reduction.SUM,
-    *,
-    loc: ir.Location | None = None,
-    ip: ir.InsertionPoint | None = None,
+    **at: Unpack[At],
 ) -> ir.OpResult:
     """`x` combined along axes and sliced by them, one list per dimension."""
-    axes = _axis_lists(reduce_scatter_axes)
-    attributes = {"reduce_scatter_axes": axes, "out_sharding": out_sharding, "reduction_op": _reduction(reduction)}
-    return _same_type(ReduceScatterOp, x, attributes, loc, ip)
+    attributes = {"reduce_scatter_axes": _axis_lists(reduce_scatter_axes), "reduction_op": _reduction(reduction)}
+    return _collective(ReduceScatterOp, x, out_sharding, attributes, **at)
 
 
-def sharded_to_unreduced(
-    x: Operand,
-    axes: AxesPerDim,
-    out_sharding: Sharding,
-    *,
-    loc: ir.Location | None = None,
-    ip: ir.InsertionPoint | None = None,
-) -> ir.OpResult:
+def sharded_to_unreduced(x: Operand, axes: AxesPerDim, out_sharding: Sharding, **at: Unpack[At]) -> ir.OpResult:
     """`x` with axes of its dimensions, one list per dimension, made unreduced."""
-    lists = _axis_lists(axes)
-    return _same_type(ShardedToUnreducedOp, x, {"axes": lists, "out_sharding": out_sharding}, loc, ip)
+    return _collective(ShardedToUnreducedOp, x, out_sharding, {"axes": _axis_lists(axes)}, **at)
 
 
-def replicated_to_unreduced(
-    x: Operand,
-    axes: Axes,
-    out_sharding: Sharding,
-    *,
-    loc: ir.Location | None = None,
-    ip: ir.InsertionPoint | None = None,
-) -> ir.OpResult:
+def replicated_to_unreduced(x: Operand, axes: Axes, out_sharding: Sharding, **at: Unpack[At]) -> ir.OpResult:
     """`x`, replicated along `axes`, made unreduced along them."""
-    axis_list = _axis_list(axes)
-    return _same_type(ReplicatedToUnreducedOp, x, {"axes": axis_list, "out_sharding": out_sharding}, loc, ip)
+    return _collective(ReplicatedToUnreducedOp, x, out_sharding, {"axes": _axis_list(axes)}, **at)

@@ -121,7 +121,7 @@ def _one_of(enums: Any, name: str) -> str:
 def _positional(function: Any) -> Iterable[str]:
     """The parameters of a function but for `loc` and `ip`, with what they are by default."""
     for each in inspect.signature(function).parameters.values():
-        if each.kind is not inspect.Parameter.KEYWORD_ONLY:
+        if each.kind not in (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD):
             default = each.default
             shown = default.name if isinstance(default, Reduction) else default
             shown = f'"{shown}"' if isinstance(default, str) else shown

@@ -12,10 +12,12 @@ user, is checked when the module is verified. To start an op that there is alrea
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
 from sdy.dialect.hlo_async.bundles import Bundle, bundle_of, is_bundle
 from sdy.dialect.hlo_async.declarations import DONE, MAIN_THREAD, RETURN, START, UPDATE
 from sdy.mlir import ir
+from sdy.mlir.rewriting.insertion import At
 
 
 def start(
@@ -24,9 +26,7 @@ def start(
     contexts: Sequence[ir.Type] = (),
     thread: str = MAIN_THREAD,
     computation: str | None = None,
-    *,
-    loc: ir.Location | None = None,
-    ip: ir.InsertionPoint | None = None,
+    **at: Unpack[At],
 ) -> ir.Operation:
     """An `hlo_async.start` with an empty block, which has an argument for each operand; returns the op.
 
@@ -42,37 +42,33 @@ def start(
     attributes = {"thread": ir.StringAttr.get(thread)}
     if computation is not None:
         attributes["computation"] = ir.StringAttr.get(computation)
-    op = ir.Operation.create(
-        START, results=[bundle], operands=list(operands), attributes=attributes, regions=1, loc=loc, ip=ip
-    )
+    op = ir.Operation.create(START, results=[bundle], operands=list(operands), attributes=attributes, regions=1, **at)
     op.regions[0].blocks.append(*types, arg_locs=[each.location for each in operands])
     return op
 
 
-def update(bundle: ir.Value, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> ir.OpResult:
+def update(bundle: ir.Value, **at: Unpack[At]) -> ir.OpResult:
     """An `hlo_async.update` of a bundle; returns the bundle that goes on.
 
     Raises `TypeError` if it takes something else.
     """
     _check(bundle)
-    return ir.Operation.create(UPDATE, results=[bundle.type], operands=[bundle], loc=loc, ip=ip).results[0]
+    return ir.Operation.create(UPDATE, results=[bundle.type], operands=[bundle], **at).results[0]
 
 
-def done(bundle: ir.Value, *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None) -> ir.Operation:
+def done(bundle: ir.Value, **at: Unpack[At]) -> ir.Operation:
     """An `hlo_async.done` of a bundle; returns the op, which has the results of the operation.
 
     Raises `TypeError` if it takes something else.
     """
     _check(bundle)
     results = list(bundle_of(bundle.type).results)
-    return ir.Operation.create(DONE, results=results, operands=[bundle], loc=loc, ip=ip)
+    return ir.Operation.create(DONE, results=results, operands=[bundle], **at)
 
 
-def return_(
-    values: Sequence[ir.Value], *, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None
-) -> ir.Operation:
+def return_(values: Sequence[ir.Value], **at: Unpack[At]) -> ir.Operation:
     """Ends the body of a start; returns the op."""
-    return ir.Operation.create(RETURN, operands=list(values), loc=loc, ip=ip)
+    return ir.Operation.create(RETURN, operands=list(values), **at)
 
 
 def _check(bundle: object) -> None:

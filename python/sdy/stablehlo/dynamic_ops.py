@@ -14,9 +14,10 @@ readers of `OpFacts` do (spec: type-inference, 4.2 to 4.4).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import TypeVar, Unpack
 
 from sdy.mlir import ir, load_chlo, stablehlo
+from sdy.mlir.rewriting.insertion import At
 from sdy.stablehlo import registry
 from sdy.stablehlo.inference import infer_return_types
 from sdy.stablehlo.inference_error import InferenceError
@@ -93,8 +94,7 @@ def build(
     attributes: Mapping[str, ir.Attribute] | None = None,
     *,
     regions: int = 0,
-    loc: ir.Location | None = None,
-    ip: ir.InsertionPoint | None = None,
+    **at: Unpack[At],
 ) -> ir.OpView:
     """Makes an op of any dialect with the types that are inferred for its results; regions are empty (P3.2).
 
@@ -111,9 +111,9 @@ def build(
     Raises:
       InferenceError: the types do not follow; nothing is made.
     """
-    types = infer_return_types(name, operands, attributes or {}, location=loc or ir.Location.current)
+    types = infer_return_types(name, operands, attributes or {}, location=at.get("loc") or ir.Location.current)
     return ir.Operation.create(
-        name, results=types, operands=list(operands), attributes=dict(attributes or {}), regions=regions, loc=loc, ip=ip
+        name, results=types, operands=list(operands), attributes=dict(attributes or {}), regions=regions, **at
     ).opview
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 from random import Random
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 import pytest
 
 from sdy.mlir import ir
+from sdy.mlir.rewriting.insertion import At
 from sdy.stablehlo import InferenceError, ops
 from sdy.stablehlo.declarations import declared_ops
 from sdy.stablehlo.ops import chlo
@@ -22,6 +23,10 @@ WRONG: dict[str, tuple[Build, str]] = {
     "element types": (lambda v: ops.sine(v["i"]), "sine_i1"),
     "a name that is none": (lambda v: ops.compare(v["x"], v["x"], "XX"), "compare_i3"),
     "a name of chlo's": (lambda v: chlo.broadcast_compare(v["x"], v["x"], "XX"), "broadcast_compare_i4"),
+    "no attribute": (
+        lambda v: ops.convolution(v["image"], v["kernel"], NUMBERS, strides=[1, 1]),  # pyright: ignore[reportCallIssue]
+        "convolution_attributes",
+    ),
     "no whole number": (lambda v: ops.transpose(v["x"], [0.5, 1]), "transpose_i2"),  # pyright: ignore[reportArgumentType]
     "text": (lambda v: ops.transpose(v["x"], "10"), "transpose_i2"),  # pyright: ignore[reportArgumentType]
     "64 bits": (lambda v: ops.transpose(v["x"], [1 << 70, 0]), "transpose_i2"),
@@ -109,6 +114,13 @@ JUNK: list[Any] = [
 ]
 
 
+def _parameters(build: Any) -> list[str]:
+    """Names of what a builder takes, but for `loc` and `ip`."""
+    *names, others = inspect.signature(build).parameters
+    (named,) = get_args(get_type_hints(build)[others])
+    return names + [name for name in get_type_hints(named) if name not in get_type_hints(At)]
+
+
 def test_anything_else_is_an_inference_error(values: Values) -> None:
     """Whatever the builders are given, they make an op or raise an `InferenceError`."""
     random = Random(0)
@@ -116,7 +128,7 @@ def test_anything_else_is_an_inference_error(values: Values) -> None:
     made = 0
     for build in builders * (200 if ALL else 6):
         drawn: dict[str, Any] = {}
-        for name in list(inspect.signature(build).parameters)[:-2]:
+        for name in _parameters(build):
             value = random.choice(random.choice([JUNK, list(values.values())]))
             drawn[name] = [value] if random.random() < 0.1 else value
         try:

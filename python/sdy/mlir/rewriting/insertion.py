@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from sdy.mlir import ir
+
+
+class At(TypedDict, total=False):
+    """The named arguments `loc` and `ip` of what makes an op: where it comes from, and where it goes.
+
+    The current location and insertion point stand for those that are missing or None.
+    """
+
+    loc: ir.Location | None
+    ip: ir.InsertionPoint | None
 
 
 def before(op: ir.Operation) -> ir.InsertionPoint:

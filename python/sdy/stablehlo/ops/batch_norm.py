@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.making.creation import Location, Point
+from sdy.mlir.rewriting.insertion import At
 from sdy.stablehlo.ops.values import Value, one, several
 
 
@@ -18,8 +19,7 @@ def batch_norm_inference(
     *,
     epsilon: float,
     feature_index: int,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Value:
     """The operand normalized by a given mean and variance.
 
@@ -31,21 +31,14 @@ def batch_norm_inference(
     """
     attributes = {"epsilon": epsilon, "feature_index": feature_index}
     operands = operand, scale, offset, mean, variance
-    return one("stablehlo.batch_norm_inference", operands, attributes, loc=loc, ip=ip)
+    return one("stablehlo.batch_norm_inference", operands, attributes, **at)
 
 
 def batch_norm_training(
-    operand: ir.Value,
-    scale: ir.Value,
-    offset: ir.Value,
-    *,
-    epsilon: float,
-    feature_index: int,
-    loc: Location = None,
-    ip: Point = None,
+    operand: ir.Value, scale: ir.Value, offset: ir.Value, *, epsilon: float, feature_index: int, **at: Unpack[At]
 ) -> tuple[Value, Value, Value]:
     """The operand normalized by its own mean and variance, the mean and the variance."""
-    return _three("stablehlo.batch_norm_training", (operand, scale, offset), epsilon, feature_index, loc, ip)
+    return _three("stablehlo.batch_norm_training", (operand, scale, offset), epsilon, feature_index, **at)
 
 
 def batch_norm_grad(
@@ -57,17 +50,16 @@ def batch_norm_grad(
     *,
     epsilon: float,
     feature_index: int,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> tuple[Value, Value, Value]:
     """The gradients of operand, scale and offset, from that of the normalized operand."""
     operands = operand, scale, mean, variance, grad_output
-    return _three("stablehlo.batch_norm_grad", operands, epsilon, feature_index, loc, ip)
+    return _three("stablehlo.batch_norm_grad", operands, epsilon, feature_index, **at)
 
 
 def _three(
-    name: str, operands: Sequence[ir.Value], epsilon: float, feature_index: int, loc: Location, ip: Point
+    name: str, operands: Sequence[ir.Value], epsilon: float, feature_index: int, **at: Unpack[At]
 ) -> tuple[Value, Value, Value]:
     attributes = {"epsilon": epsilon, "feature_index": feature_index}
-    first, second, third = several(name, operands, attributes, loc=loc, ip=ip)
+    first, second, third = several(name, operands, attributes, **at)
     return first, second, third

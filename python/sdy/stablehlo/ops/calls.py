@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Unpack
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.making.creation import Location, Point
+from sdy.mlir.rewriting.insertion import At
 from sdy.stablehlo.ops.making.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Value, several
 
@@ -26,8 +27,7 @@ def custom_call(
     result_layouts: Sequence[Sequence[int]] | None = None,
     output_operand_aliases: Sequence[Alias] | None = None,
     result_tilings: Sequence[object] | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> tuple[Value, ...]:
     """Calls what the implementation knows by that name.
 
@@ -54,7 +54,7 @@ def custom_call(
         "output_operand_aliases": output_operand_aliases,
         "result_tilings": result_tilings,
     }
-    return several("stablehlo.custom_call", inputs, attributes, types=types, loc=loc, ip=ip)
+    return several("stablehlo.custom_call", inputs, attributes, types=types, **at)
 
 
 def composite(
@@ -64,8 +64,7 @@ def composite(
     *,
     composite_attributes: Mapping[str, object] | None = None,
     version: int | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> tuple[Value, ...]:
     """An op of a higher level, which does what a function of the module around it does.
 
@@ -82,4 +81,4 @@ def composite(
         "composite_attributes": composite_attributes,
         "version": version,
     }
-    return several("stablehlo.composite", inputs, attributes, loc=loc, ip=ip)
+    return several("stablehlo.composite", inputs, attributes, **at)

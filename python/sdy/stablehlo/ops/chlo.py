@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 from sdy.mlir import ir
+from sdy.mlir.rewriting.insertion import At
 from sdy.stablehlo.ops.making.attribute_writers import COMPARISONS, DIRECTIONS
 from sdy.stablehlo.ops.making.constants import Numbers, number_attribute
-from sdy.stablehlo.ops.making.creation import Location, Point, RegionPlan, create
+from sdy.stablehlo.ops.making.creation import RegionPlan, create
 from sdy.stablehlo.ops.making.structured_attributes import RaggedDotDimensionNumbers, Writable
 from sdy.stablehlo.ops.making.type_writers import TypeLike
 from sdy.stablehlo.ops.regions import Body, region
@@ -46,129 +48,129 @@ class _Number(Writable):
         return ir.Attribute.parse(f"#complex.number<:{element.element_type} {number.real}, {number.imag}>")
 
 
-def acos(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def acos(operand: ir.Value, **at: Unpack[At]) -> Value:
     """The inverse cosine, in radians."""
-    return one("chlo.acos", (operand,), loc=loc, ip=ip)
+    return one("chlo.acos", (operand,), **at)
 
 
-def acosh(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def acosh(operand: ir.Value, **at: Unpack[At]) -> Value:
     """The inverse hyperbolic cosine."""
-    return one("chlo.acosh", (operand,), loc=loc, ip=ip)
+    return one("chlo.acosh", (operand,), **at)
 
 
-def asin(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def asin(operand: ir.Value, **at: Unpack[At]) -> Value:
     """The inverse sine, in radians."""
-    return one("chlo.asin", (operand,), loc=loc, ip=ip)
+    return one("chlo.asin", (operand,), **at)
 
 
-def asinh(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def asinh(operand: ir.Value, **at: Unpack[At]) -> Value:
     """The inverse hyperbolic sine."""
-    return one("chlo.asinh", (operand,), loc=loc, ip=ip)
+    return one("chlo.asinh", (operand,), **at)
 
 
-def atan(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def atan(operand: ir.Value, **at: Unpack[At]) -> Value:
     """The inverse tangent, in radians."""
-    return one("chlo.atan", (operand,), loc=loc, ip=ip)
+    return one("chlo.atan", (operand,), **at)
 
 
-def atanh(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def atanh(operand: ir.Value, **at: Unpack[At]) -> Value:
     """The inverse hyperbolic tangent."""
-    return one("chlo.atanh", (operand,), loc=loc, ip=ip)
+    return one("chlo.atanh", (operand,), **at)
 
 
-def bessel_i1e(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def bessel_i1e(operand: ir.Value, **at: Unpack[At]) -> Value:
     """The exponentially scaled modified Bessel function of order 1."""
-    return one("chlo.bessel_i1e", (operand,), loc=loc, ip=ip)
+    return one("chlo.bessel_i1e", (operand,), **at)
 
 
-def conj(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def conj(operand: ir.Value, **at: Unpack[At]) -> Value:
     """The complex conjugate."""
-    return one("chlo.conj", (operand,), loc=loc, ip=ip)
+    return one("chlo.conj", (operand,), **at)
 
 
-def cosh(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def cosh(operand: ir.Value, **at: Unpack[At]) -> Value:
     """The hyperbolic cosine."""
-    return one("chlo.cosh", (operand,), loc=loc, ip=ip)
+    return one("chlo.cosh", (operand,), **at)
 
 
-def digamma(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def digamma(operand: ir.Value, **at: Unpack[At]) -> Value:
     """The derivative of the logarithm of the gamma function."""
-    return one("chlo.digamma", (operand,), loc=loc, ip=ip)
+    return one("chlo.digamma", (operand,), **at)
 
 
-def erf(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def erf(operand: ir.Value, **at: Unpack[At]) -> Value:
     """The error function."""
-    return one("chlo.erf", (operand,), loc=loc, ip=ip)
+    return one("chlo.erf", (operand,), **at)
 
 
-def erf_inv(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def erf_inv(operand: ir.Value, **at: Unpack[At]) -> Value:
     """The inverse of the error function."""
-    return one("chlo.erf_inv", (operand,), loc=loc, ip=ip)
+    return one("chlo.erf_inv", (operand,), **at)
 
 
-def erfc(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def erfc(operand: ir.Value, **at: Unpack[At]) -> Value:
     """One minus the error function."""
-    return one("chlo.erfc", (operand,), loc=loc, ip=ip)
+    return one("chlo.erfc", (operand,), **at)
 
 
-def is_inf(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def is_inf(operand: ir.Value, **at: Unpack[At]) -> Value:
     """Whether a number is infinite."""
-    return one("chlo.is_inf", (operand,), loc=loc, ip=ip)
+    return one("chlo.is_inf", (operand,), **at)
 
 
-def is_neg_inf(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def is_neg_inf(operand: ir.Value, **at: Unpack[At]) -> Value:
     """Whether a number is minus infinity."""
-    return one("chlo.is_neg_inf", (operand,), loc=loc, ip=ip)
+    return one("chlo.is_neg_inf", (operand,), **at)
 
 
-def is_pos_inf(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def is_pos_inf(operand: ir.Value, **at: Unpack[At]) -> Value:
     """Whether a number is plus infinity."""
-    return one("chlo.is_pos_inf", (operand,), loc=loc, ip=ip)
+    return one("chlo.is_pos_inf", (operand,), **at)
 
 
-def lgamma(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def lgamma(operand: ir.Value, **at: Unpack[At]) -> Value:
     """The logarithm of the absolute value of the gamma function."""
-    return one("chlo.lgamma", (operand,), loc=loc, ip=ip)
+    return one("chlo.lgamma", (operand,), **at)
 
 
-def sinh(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def sinh(operand: ir.Value, **at: Unpack[At]) -> Value:
     """The hyperbolic sine."""
-    return one("chlo.sinh", (operand,), loc=loc, ip=ip)
+    return one("chlo.sinh", (operand,), **at)
 
 
-def square(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def square(operand: ir.Value, **at: Unpack[At]) -> Value:
     """The product with itself."""
-    return one("chlo.square", (operand,), loc=loc, ip=ip)
+    return one("chlo.square", (operand,), **at)
 
 
-def tan(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def tan(operand: ir.Value, **at: Unpack[At]) -> Value:
     """The tangent of an angle in radians."""
-    return one("chlo.tan", (operand,), loc=loc, ip=ip)
+    return one("chlo.tan", (operand,), **at)
 
 
-def _asin_acos_kernel(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def _asin_acos_kernel(operand: ir.Value, **at: Unpack[At]) -> Value:
     """What asin and acos of complex numbers have in common."""
-    return one("chlo._asin_acos_kernel", (operand,), loc=loc, ip=ip)
+    return one("chlo._asin_acos_kernel", (operand,), **at)
 
 
-def mulhi(lhs: ir.Value, rhs: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def mulhi(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
     """The upper half of the product of two integers."""
-    return one("chlo.mulhi", (lhs, rhs), loc=loc, ip=ip)
+    return one("chlo.mulhi", (lhs, rhs), **at)
 
 
-def next_after(lhs: ir.Value, rhs: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def next_after(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
     """The number next to `lhs` in the direction of `rhs`."""
-    return one("chlo.next_after", (lhs, rhs), loc=loc, ip=ip)
+    return one("chlo.next_after", (lhs, rhs), **at)
 
 
-def polygamma(lhs: ir.Value, rhs: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def polygamma(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
     """The polygamma function of order `lhs`."""
-    return one("chlo.polygamma", (lhs, rhs), loc=loc, ip=ip)
+    return one("chlo.polygamma", (lhs, rhs), **at)
 
 
-def zeta(lhs: ir.Value, rhs: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def zeta(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
     """The Hurwitz zeta function."""
-    return one("chlo.zeta", (lhs, rhs), loc=loc, ip=ip)
+    return one("chlo.zeta", (lhs, rhs), **at)
 
 
 # Ops that broadcast their operands to one shape. All take `broadcast_dimensions`: the dimensions of the result that
@@ -176,237 +178,140 @@ def zeta(lhs: ir.Value, rhs: ir.Value, *, loc: Location = None, ip: Point = None
 
 
 def broadcast_add(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
 ) -> Value:
     """The sum, of operands broadcast to one shape."""
-    return _broadcasting("add", lhs, rhs, broadcast_dimensions, loc, ip)
+    return _broadcasting("add", lhs, rhs, broadcast_dimensions, **at)
 
 
 def broadcast_and(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
 ) -> Value:
     """Bits that both have, of operands broadcast to one shape."""
-    return _broadcasting("and", lhs, rhs, broadcast_dimensions, loc, ip)
+    return _broadcasting("and", lhs, rhs, broadcast_dimensions, **at)
 
 
 def broadcast_atan2(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
 ) -> Value:
     """The angle of the point (rhs, lhs), of operands broadcast to one shape."""
-    return _broadcasting("atan2", lhs, rhs, broadcast_dimensions, loc, ip)
+    return _broadcasting("atan2", lhs, rhs, broadcast_dimensions, **at)
 
 
 def broadcast_complex(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
 ) -> Value:
     """Complex numbers from real and imaginary parts, of operands broadcast to one shape."""
-    return _broadcasting("complex", lhs, rhs, broadcast_dimensions, loc, ip)
+    return _broadcasting("complex", lhs, rhs, broadcast_dimensions, **at)
 
 
 def broadcast_divide(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
 ) -> Value:
     """The quotient, of operands broadcast to one shape."""
-    return _broadcasting("divide", lhs, rhs, broadcast_dimensions, loc, ip)
+    return _broadcasting("divide", lhs, rhs, broadcast_dimensions, **at)
 
 
 def broadcast_maximum(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
 ) -> Value:
     """The larger of two numbers, of operands broadcast to one shape."""
-    return _broadcasting("maximum", lhs, rhs, broadcast_dimensions, loc, ip)
+    return _broadcasting("maximum", lhs, rhs, broadcast_dimensions, **at)
 
 
 def broadcast_minimum(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
 ) -> Value:
     """The smaller of two numbers, of operands broadcast to one shape."""
-    return _broadcasting("minimum", lhs, rhs, broadcast_dimensions, loc, ip)
+    return _broadcasting("minimum", lhs, rhs, broadcast_dimensions, **at)
 
 
 def broadcast_multiply(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
 ) -> Value:
     """The product, of operands broadcast to one shape."""
-    return _broadcasting("multiply", lhs, rhs, broadcast_dimensions, loc, ip)
+    return _broadcasting("multiply", lhs, rhs, broadcast_dimensions, **at)
 
 
 def broadcast_next_after(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
 ) -> Value:
     """The number next to `lhs` in the direction of `rhs`, of operands broadcast to one shape."""
-    return _broadcasting("next_after", lhs, rhs, broadcast_dimensions, loc, ip)
+    return _broadcasting("next_after", lhs, rhs, broadcast_dimensions, **at)
 
 
 def broadcast_or(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
 ) -> Value:
     """Bits that one has, of operands broadcast to one shape."""
-    return _broadcasting("or", lhs, rhs, broadcast_dimensions, loc, ip)
+    return _broadcasting("or", lhs, rhs, broadcast_dimensions, **at)
 
 
 def broadcast_polygamma(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
 ) -> Value:
     """The polygamma function of order `lhs`, of operands broadcast to one shape."""
-    return _broadcasting("polygamma", lhs, rhs, broadcast_dimensions, loc, ip)
+    return _broadcasting("polygamma", lhs, rhs, broadcast_dimensions, **at)
 
 
 def broadcast_power(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
 ) -> Value:
     """`lhs` to the power of `rhs`, of operands broadcast to one shape."""
-    return _broadcasting("power", lhs, rhs, broadcast_dimensions, loc, ip)
+    return _broadcasting("power", lhs, rhs, broadcast_dimensions, **at)
 
 
 def broadcast_remainder(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
 ) -> Value:
     """The remainder with the sign of `lhs`, of operands broadcast to one shape."""
-    return _broadcasting("remainder", lhs, rhs, broadcast_dimensions, loc, ip)
+    return _broadcasting("remainder", lhs, rhs, broadcast_dimensions, **at)
 
 
 def broadcast_shift_left(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
 ) -> Value:
     """`lhs` shifted left, of operands broadcast to one shape."""
-    return _broadcasting("shift_left", lhs, rhs, broadcast_dimensions, loc, ip)
+    return _broadcasting("shift_left", lhs, rhs, broadcast_dimensions, **at)
 
 
 def broadcast_shift_right_arithmetic(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
 ) -> Value:
     """`lhs` shifted right, the sign bit stays, of operands broadcast to one shape."""
-    return _broadcasting("shift_right_arithmetic", lhs, rhs, broadcast_dimensions, loc, ip)
+    return _broadcasting("shift_right_arithmetic", lhs, rhs, broadcast_dimensions, **at)
 
 
 def broadcast_shift_right_logical(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
 ) -> Value:
     """`lhs` shifted right, zeros move in, of operands broadcast to one shape."""
-    return _broadcasting("shift_right_logical", lhs, rhs, broadcast_dimensions, loc, ip)
+    return _broadcasting("shift_right_logical", lhs, rhs, broadcast_dimensions, **at)
 
 
 def broadcast_subtract(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
 ) -> Value:
     """The difference, of operands broadcast to one shape."""
-    return _broadcasting("subtract", lhs, rhs, broadcast_dimensions, loc, ip)
+    return _broadcasting("subtract", lhs, rhs, broadcast_dimensions, **at)
 
 
 def broadcast_xor(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
 ) -> Value:
     """Bits that just one has, of operands broadcast to one shape."""
-    return _broadcasting("xor", lhs, rhs, broadcast_dimensions, loc, ip)
+    return _broadcasting("xor", lhs, rhs, broadcast_dimensions, **at)
 
 
 def broadcast_zeta(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
 ) -> Value:
     """The Hurwitz zeta function, of operands broadcast to one shape."""
-    return _broadcasting("zeta", lhs, rhs, broadcast_dimensions, loc, ip)
+    return _broadcasting("zeta", lhs, rhs, broadcast_dimensions, **at)
 
 
-def _broadcasting(
-    name: str, lhs: ir.Value, rhs: ir.Value, dims: Sequence[int] | None, loc: Location, ip: Point
-) -> Value:
-    return one(f"chlo.broadcast_{name}", (lhs, rhs), {"broadcast_dimensions": dims}, loc=loc, ip=ip)
+def _broadcasting(name: str, lhs: ir.Value, rhs: ir.Value, dims: Sequence[int] | None, **at: Unpack[At]) -> Value:
+    return one(f"chlo.broadcast_{name}", (lhs, rhs), {"broadcast_dimensions": dims}, **at)
 
 
 def broadcast_compare(
@@ -415,9 +320,7 @@ def broadcast_compare(
     direction: str,
     compare_type: str | None = None,
     broadcast_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Value:
     """Compares operands broadcast to one shape; see `ops.compare`."""
     attributes = {
@@ -425,36 +328,30 @@ def broadcast_compare(
         "compare_type": None if compare_type is None else _Name("comparison_type", compare_type, COMPARISONS),
         "broadcast_dimensions": broadcast_dimensions,
     }
-    return one("chlo.broadcast_compare", (lhs, rhs), attributes, loc=loc, ip=ip)
+    return one("chlo.broadcast_compare", (lhs, rhs), attributes, **at)
 
 
-def broadcast_select(
-    pred: ir.Value, on_true: ir.Value, on_false: ir.Value, *, loc: Location = None, ip: Point = None
-) -> Value:
+def broadcast_select(pred: ir.Value, on_true: ir.Value, on_false: ir.Value, **at: Unpack[At]) -> Value:
     """Elements of `on_true` where `pred` is true, else of `on_false`, all broadcast to one shape."""
-    return one("chlo.broadcast_select", (pred, on_true, on_false), loc=loc, ip=ip)
+    return one("chlo.broadcast_select", (pred, on_true, on_false), **at)
 
 
 # Others --------------------------------------------------------------------------------------------------------------
 
 
-def constant(
-    value: Numbers | ir.Attribute, type: TypeLike | None = None, *, loc: Location = None, ip: Point = None
-) -> Value:
+def constant(value: Numbers | ir.Attribute, type: TypeLike | None = None, **at: Unpack[At]) -> Value:
     """A constant; see `ops.constant`."""
-    return one(
-        "chlo.constant", (), {"value": value if isinstance(value, ir.Attribute) else (value, type)}, loc=loc, ip=ip
-    )
+    return one("chlo.constant", (), {"value": value if isinstance(value, ir.Attribute) else (value, type)}, **at)
 
 
-def constant_like(operand: ir.Value, value: complex, *, loc: Location = None, ip: Point = None) -> Value:
+def constant_like(operand: ir.Value, value: complex, **at: Unpack[At]) -> Value:
     """A tensor of the operand's type, filled with a number."""
-    return one("chlo.constant_like", (operand,), {"value": _Number(operand, value)}, loc=loc, ip=ip)
+    return one("chlo.constant_like", (operand,), {"value": _Number(operand, value)}, **at)
 
 
-def top_k(operand: ir.Value, k: int, *, loc: Location = None, ip: Point = None) -> tuple[Value, Value]:
+def top_k(operand: ir.Value, k: int, **at: Unpack[At]) -> tuple[Value, Value]:
     """The `k` largest elements in the last dimension, and their indices."""
-    values, indices = several("chlo.top_k", (operand,), {"k": k}, loc=loc, ip=ip)
+    values, indices = several("chlo.top_k", (operand,), {"k": k}, **at)
     return values, indices
 
 
@@ -467,8 +364,7 @@ def scan(
     is_reverse: bool | None = None,
     is_associative: bool | None = None,
     scan_dim_size: int | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> tuple[Value, ...]:
     """A loop over the slices of the inputs along a dimension: the outputs of all steps, then the last carried values.
 
@@ -497,7 +393,7 @@ def scan(
         "scan_dim_size": scan_dim_size,
         "operandSegmentSizes": [len(operands) - len(carried), len(carried)],
     }
-    op = create("chlo.scan", operands, attributes, regions=plans, loc=loc, ip=ip)
+    op = create("chlo.scan", operands, attributes, regions=plans, **at)
     # Only now is it known how many outputs the body has.
     outputs = len(op.results) - len(carried)
     op.attributes["resultSegmentSizes"] = ir.DenseI32ArrayAttr.get([outputs, len(carried)], op.context)
@@ -522,8 +418,7 @@ def ragged_dot(
     *,
     precision: str | Sequence[str] | None = None,
     element_type: TypeLike | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Value:
     """A product of matrices in which groups of rows, columns or batches have matrices of their own.
 
@@ -539,4 +434,4 @@ def ragged_dot(
         "precision_config": precision,
     }
     operands = lhs, rhs, group_sizes
-    return one("chlo.ragged_dot", operands, attributes, element=element_type, loc=loc, ip=ip)
+    return one("chlo.ragged_dot", operands, attributes, element=element_type, **at)

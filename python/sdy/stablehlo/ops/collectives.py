@@ -6,14 +6,15 @@ mesh axes), and most a `channel`: its id, or its id and type.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.making.creation import Location, Point
+from sdy.mlir.rewriting.insertion import At
 from sdy.stablehlo.ops.making.type_writers import TypeLike
-from sdy.stablehlo.ops.regions import Body, region, scalars
+from sdy.stablehlo.ops.regions import Body, combining, region
 from sdy.stablehlo.ops.values import Group, Value, like, listed, one, several
 
 Groups = Sequence[Sequence[int]] | np.ndarray | ir.Attribute
@@ -21,6 +22,15 @@ Groups = Sequence[Sequence[int]] | np.ndarray | ir.Attribute
 
 Channel = int | tuple[int, int] | None
 """An id, for a channel between devices, or an id with a type: 1 between devices, 2 to the host, 3 from it."""
+
+
+def _among(replica_groups: Groups, channel: Channel, use_global_device_ids: bool | None = None) -> dict[str, object]:
+    """The attributes that say who communicates; None for ids where an op does not say of what they are."""
+    return {
+        "replica_groups": replica_groups,
+        "channel_handle": channel,
+        "use_global_device_ids": use_global_device_ids,
+    }
 
 
 def all_gather(
@@ -31,8 +41,7 @@ def all_gather(
     channel: Channel = None,
     use_global_device_ids: bool = False,
     types: Sequence[TypeLike] | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Group:
     """The operands of a group, one after the other along a dimension.
 
@@ -43,13 +52,8 @@ def all_gather(
       use_global_device_ids: ids are those of devices, not of replicas.
       types: of the results, needed where the size of a group is not in the attribute.
     """
-    attributes = {
-        "all_gather_dim": all_gather_dim,
-        "replica_groups": replica_groups,
-        "channel_handle": channel,
-        "use_global_device_ids": use_global_device_ids,
-    }
-    return like(operands, several("stablehlo.all_gather", listed(operands), attributes, types=types, loc=loc, ip=ip))
+    attributes = {"all_gather_dim": all_gather_dim, **_among(replica_groups, channel, use_global_device_ids)}
+    return like(operands, several("stablehlo.all_gather", listed(operands), attributes, types=types, **at))
 
 
 def all_to_all(
@@ -60,8 +64,7 @@ def all_to_all(
     replica_groups: Groups,
     *,
     channel: Channel = None,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Group:
     """Splits each operand, sends the parts to the processes of the group, and joins what arrives.
 
@@ -75,10 +78,9 @@ def all_to_all(
         "split_dimension": split_dimension,
         "concat_dimension": concat_dimension,
         "split_count": split_count,
-        "replica_groups": replica_groups,
-        "channel_handle": channel,
+        **_among(replica_groups, channel),
     }
-    return like(operands, several("stablehlo.all_to_all", listed(operands), attributes, loc=loc, ip=ip))
+    return like(operands, several("stablehlo.all_to_all", listed(operands), attributes, **at))
 
 
 def collective_permute(
@@ -86,15 +88,14 @@ def collective_permute(
     source_target_pairs: Sequence[tuple[int, int]] | np.ndarray | ir.Attribute,
     *,
     channel: Channel = None,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Value:
     """Sends the operand of each source to its target; processes that are no target get zeros.
 
     The pairs are a list, an array with two columns, or an attribute.
     """
     attributes = {"source_target_pairs": source_target_pairs, "channel_handle": channel}
-    return one("stablehlo.collective_permute", (operand,), attributes, loc=loc, ip=ip)
+    return one("stablehlo.collective_permute", (operand,), attributes, **at)
 
 
 def collective_broadcast(
@@ -103,8 +104,7 @@ def collective_broadcast(
     *,
     channel: Channel = None,
     has_dynamic_root: bool = False,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Group:
     """Sends what the first process of a group has to all of it.
 
@@ -113,12 +113,8 @@ def collective_broadcast(
       replica_groups, channel: see above.
       has_dynamic_root: needs a later version of StableHLO than the registered one.
     """
-    attributes = {
-        "replica_groups": replica_groups,
-        "channel_handle": channel,
-        "has_dynamic_root": has_dynamic_root,
-    }
-    return like(operands, several("stablehlo.collective_broadcast", listed(operands), attributes, loc=loc, ip=ip))
+    attributes = {**_among(replica_groups, channel), "has_dynamic_root": has_dynamic_root}
+    return like(operands, several("stablehlo.collective_broadcast", listed(operands), attributes, **at))
 
 
 def all_reduce(
@@ -129,8 +125,7 @@ def all_reduce(
     channel: Channel = None,
     use_global_device_ids: bool = False,
     element_type: TypeLike | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Group:
     """Combines the operands of a group element by element.
 
@@ -141,12 +136,10 @@ def all_reduce(
       use_global_device_ids: ids are those of devices, not of replicas.
       element_type: that of the body's arguments, by default the one of the first operand.
     """
-    attributes = {
-        "replica_groups": replica_groups,
-        "channel_handle": channel,
-        "use_global_device_ids": use_global_device_ids,
-    }
-    return _combined("stablehlo.all_reduce", operands, attributes, body, element_type, loc, ip)
+    attributes = _among(replica_groups, channel, use_global_device_ids)
+    values = listed(operands)
+    regions = combining(values[:1], element_type, body)
+    return like(operands, several("stablehlo.all_reduce", values, attributes, regions=regions, **at))
 
 
 def collective_reduce(
@@ -158,31 +151,16 @@ def collective_reduce(
     use_global_device_ids: bool = False,
     has_dynamic_root: bool = False,
     element_type: TypeLike | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Group:
     """Combines the operands of a group in its first process; see `all_reduce` and `collective_broadcast`."""
     attributes = {
-        "replica_groups": replica_groups,
-        "channel_handle": channel,
-        "use_global_device_ids": use_global_device_ids,
+        **_among(replica_groups, channel, use_global_device_ids),
         "has_dynamic_root": has_dynamic_root,
     }
-    return _combined("stablehlo.collective_reduce", operands, attributes, body, element_type, loc, ip)
-
-
-def _combined(
-    name: str,
-    operands: Group,
-    attributes: Mapping[str, object],
-    body: Body,
-    element_type: TypeLike | None,
-    loc: Location,
-    ip: Point,
-) -> Group:
     values = listed(operands)
-    regions = lambda: [region(scalars(values[:1], element_type) * 2, body)]  # noqa: E731
-    return like(operands, several(name, values, attributes, regions=regions, loc=loc, ip=ip))
+    regions = combining(values[:1], element_type, body)
+    return like(operands, several("stablehlo.collective_reduce", values, attributes, regions=regions, **at))
 
 
 def reduce_scatter(
@@ -195,8 +173,7 @@ def reduce_scatter(
     use_global_device_ids: bool = False,
     type: TypeLike | None = None,
     element_type: TypeLike | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Value:
     """Combines the operands of a group and gives each process its part along a dimension.
 
@@ -211,30 +188,27 @@ def reduce_scatter(
     """
     attributes = {
         "scatter_dimension": scatter_dimension,
-        "replica_groups": replica_groups,
-        "channel_handle": channel,
-        "use_global_device_ids": use_global_device_ids,
+        **_among(replica_groups, channel, use_global_device_ids),
     }
     return one(
         "stablehlo.reduce_scatter",
         (operand,),
         attributes,
         types=None if type is None else [type],
-        regions=lambda: [region(scalars([operand], element_type) * 2, body)],
-        loc=loc,
-        ip=ip,
+        regions=combining([operand], element_type, body),
+        **at,
     )
 
 
-def cross_replica_sum(operand: ir.Value, replica_groups: Groups, *, loc: Location = None, ip: Point = None) -> Value:
+def cross_replica_sum(operand: ir.Value, replica_groups: Groups, **at: Unpack[At]) -> Value:
     """The sum of the operands of a group."""
-    return one("stablehlo.cross-replica-sum", (operand,), {"replica_groups": replica_groups}, loc=loc, ip=ip)
+    return one("stablehlo.cross-replica-sum", (operand,), {"replica_groups": replica_groups}, **at)
 
 
 # Asynchronous --------------------------------------------------------------------------------------------------------
 
 
-def async_start(operands: Sequence[ir.Value], body: Body, *, loc: Location = None, ip: Point = None) -> Value:
+def async_start(operands: Sequence[ir.Value], body: Body, **at: Unpack[At]) -> Value:
     """Starts an op and does not wait for it.
 
     Args:
@@ -243,9 +217,9 @@ def async_start(operands: Sequence[ir.Value], body: Body, *, loc: Location = Non
     """
     values = listed(operands)
     plans = lambda: [region([value.type for value in values], body)]  # noqa: E731
-    return one("stablehlo.async_start", values, regions=plans, loc=loc, ip=ip)
+    return one("stablehlo.async_start", values, regions=plans, **at)
 
 
-def async_done(future: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def async_done(future: ir.Value, **at: Unpack[At]) -> Value:
     """Waits for what `async_start` started, and gives its result."""
-    return one("stablehlo.async_done", (future,), loc=loc, ip=ip)
+    return one("stablehlo.async_done", (future,), **at)

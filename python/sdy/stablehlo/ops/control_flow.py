@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from typing import Unpack
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.making.creation import Location, Point, RegionPlan, create
+from sdy.mlir.rewriting.insertion import At
+from sdy.stablehlo.ops.making.creation import RegionPlan, create
 from sdy.stablehlo.ops.regions import Body, region
 from sdy.stablehlo.ops.values import Group, like, listed, several
 
 
-def if_(
-    pred: ir.Value,
-    on_true: Callable[[], Group],
-    on_false: Callable[[], Group],
-    *,
-    loc: Location = None,
-    ip: Point = None,
-) -> Group:
+def if_(pred: ir.Value, on_true: Callable[[], Group], on_false: Callable[[], Group], **at: Unpack[At]) -> Group:
     """The results of one of two branches.
 
         ops.if_(pred, lambda: x, lambda: -x)
@@ -27,15 +22,15 @@ def if_(
       pred: a boolean scalar.
       on_true, on_false: take nothing and return a value or a list of values, of the same types.
     """
-    return _branches("stablehlo.if", pred, (on_true, on_false), loc, ip)
+    return _branches("stablehlo.if", pred, (on_true, on_false), **at)
 
 
-def case(index: ir.Value, branches: Sequence[Callable[[], Group]], *, loc: Location = None, ip: Point = None) -> Group:
+def case(index: ir.Value, branches: Sequence[Callable[[], Group]], **at: Unpack[At]) -> Group:
     """The results of the branch with that index, an `i32` scalar; those of the last one if there is none."""
-    return _branches("stablehlo.case", index, branches, loc, ip)
+    return _branches("stablehlo.case", index, branches, **at)
 
 
-def _branches(name: str, operand: ir.Value, branches: Sequence[Callable[[], Group]], loc: Location, ip: Point) -> Group:
+def _branches(name: str, operand: ir.Value, branches: Sequence[Callable[[], Group]], **at: Unpack[At]) -> Group:
     returned: list[Group] = []
 
     def noted(branch: Callable[[], Group]) -> Callable[[], Group]:
@@ -52,11 +47,11 @@ def _branches(name: str, operand: ir.Value, branches: Sequence[Callable[[], Grou
         return call
 
     plans = [region((), noted(branch)) for branch in listed(branches)]
-    results = several(name, (operand,), regions=plans, loc=loc, ip=ip)
+    results = several(name, (operand,), regions=plans, **at)
     return like(returned[0], results)
 
 
-def while_(init: Group, cond: Body, body: Body, *, loc: Location = None, ip: Point = None) -> Group:
+def while_(init: Group, cond: Body, body: Body, **at: Unpack[At]) -> Group:
     """Applies `body` as long as `cond` holds.
 
         ops.while_(ops.constant(0), lambda i: i < 10, lambda i: i + 1)
@@ -72,9 +67,9 @@ def while_(init: Group, cond: Body, body: Body, *, loc: Location = None, ip: Poi
         types = [operand.type for operand in operands]
         return [region(types, cond), region(types, body)]
 
-    return like(init, several("stablehlo.while", operands, regions=plans, loc=loc, ip=ip))
+    return like(init, several("stablehlo.while", operands, regions=plans, **at))
 
 
-def return_(results: Sequence[ir.Value] = (), *, loc: Location = None, ip: Point = None) -> None:
+def return_(results: Sequence[ir.Value] = (), **at: Unpack[At]) -> None:
     """Ends a region that is written without a builder; those of the functions here end by themselves."""
-    create("stablehlo.return", results, types=(), loc=loc, ip=ip)
+    create("stablehlo.return", results, types=(), **at)

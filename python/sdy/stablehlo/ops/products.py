@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Unpack
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.making.creation import Location, Point
+from sdy.mlir.rewriting.insertion import At
 from sdy.stablehlo.ops.making.structured_attributes import ConvDimensionNumbers, DotAlgorithm, DotDimensionNumbers
 from sdy.stablehlo.ops.making.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Value, one
@@ -26,8 +27,7 @@ def dot_general(
     precision: Precision = None,
     algorithm: DotAlgorithm | None = None,
     element_type: TypeLike | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Value:
     """Sums of products over the contracting dimensions.
 
@@ -44,20 +44,36 @@ def dot_general(
         "precision_config": precision,
         "algorithm": algorithm,
     }
-    return one("stablehlo.dot_general", (lhs, rhs), attributes, element=element_type, loc=loc, ip=ip)
+    return one("stablehlo.dot_general", (lhs, rhs), attributes, element=element_type, **at)
 
 
 def dot(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    *,
-    precision: Precision = None,
-    element_type: TypeLike | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, *, precision: Precision = None, element_type: TypeLike | None = None, **at: Unpack[At]
 ) -> Value:
     """The product of matrices or vectors; `element_type` is that of the result, by default the one of `lhs`."""
-    return one("stablehlo.dot", (lhs, rhs), {"precision_config": precision}, element=element_type, loc=loc, ip=ip)
+    return one("stablehlo.dot", (lhs, rhs), {"precision_config": precision}, element=element_type, **at)
+
+
+class Windows(At, total=False):
+    """Where the kernel of a convolution is applied, and how.
+
+    Attributes:
+      window_strides: distance of neighbouring windows in each spatial dimension; 1 if missing.
+      lhs_dilation, rhs_dilation: distance of neighbouring elements of image and kernel; 1 if missing.
+      window_reversal: whether the kernel is applied in reverse.
+      feature_group_count, batch_group_count: numbers of groups that are convolved apart from one another; 1 if missing.
+      precision: DEFAULT, HIGH or HIGHEST, for both operands or for each.
+      element_type: that of the result, by default the one of `lhs`.
+    """
+
+    window_strides: Sequence[int] | None
+    lhs_dilation: Sequence[int] | None
+    rhs_dilation: Sequence[int] | None
+    window_reversal: Sequence[bool] | None
+    feature_group_count: int
+    batch_group_count: int
+    precision: Precision
+    element_type: TypeLike | None
 
 
 def convolution(
@@ -65,43 +81,19 @@ def convolution(
     rhs: ir.Value,
     dimension_numbers: ConvDimensionNumbers,
     *,
-    window_strides: Sequence[int] | None = None,
     padding: Sequence[tuple[int, int]] | None = None,
-    lhs_dilation: Sequence[int] | None = None,
-    rhs_dilation: Sequence[int] | None = None,
-    window_reversal: Sequence[bool] | None = None,
-    feature_group_count: int = 1,
-    batch_group_count: int = 1,
-    precision: Precision = None,
-    element_type: TypeLike | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    **windows: Unpack[Windows],
 ) -> Value:
     """A kernel applied at each window of an image.
 
     Args:
       lhs, rhs: image and kernel.
       dimension_numbers: roles of the dimensions, as in `ConvDimensionNumbers.from_text("b01f", "01io", "b01f")`.
-      window_strides: distance of neighbouring windows in each spatial dimension; 1 if missing.
       padding: zeros before and after each spatial dimension; none if missing.
-      lhs_dilation, rhs_dilation: distance of neighbouring elements of image and kernel; 1 if missing.
-      window_reversal: whether the kernel is applied in reverse.
-      feature_group_count, batch_group_count: numbers of groups that are convolved apart from one another.
-      precision: DEFAULT, HIGH or HIGHEST, for both operands or for each.
-      element_type: that of the result, by default the one of `lhs`.
+      windows: see `Windows`.
     """
-    attributes = {
-        "window_strides": window_strides,
-        "padding": padding,
-        "lhs_dilation": lhs_dilation,
-        "rhs_dilation": rhs_dilation,
-        "window_reversal": window_reversal,
-        "dimension_numbers": dimension_numbers,
-        "feature_group_count": feature_group_count,
-        "batch_group_count": batch_group_count,
-        "precision_config": precision,
-    }
-    return one("stablehlo.convolution", (lhs, rhs), attributes, element=element_type, loc=loc, ip=ip)
+    attributes = {"padding": padding, "dimension_numbers": dimension_numbers}
+    return _convolved("stablehlo.convolution", (lhs, rhs), attributes, windows)
 
 
 def dynamic_conv(
@@ -109,49 +101,29 @@ def dynamic_conv(
     rhs: ir.Value,
     padding: ir.Value,
     dimension_numbers: ConvDimensionNumbers,
-    *,
-    window_strides: Sequence[int] | None = None,
-    lhs_dilation: Sequence[int] | None = None,
-    rhs_dilation: Sequence[int] | None = None,
-    window_reversal: Sequence[bool] | None = None,
-    feature_group_count: int = 1,
-    batch_group_count: int = 1,
-    precision: Precision = None,
-    element_type: TypeLike | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    **windows: Unpack[Windows],
 ) -> Value:
     """A `convolution` whose padding is a value, a tensor with a pair for each spatial dimension."""
-    attributes = {
-        "window_strides": window_strides,
-        "lhs_dilation": lhs_dilation,
-        "rhs_dilation": rhs_dilation,
-        "window_reversal": window_reversal,
-        "dimension_numbers": dimension_numbers,
-        "feature_group_count": feature_group_count,
-        "batch_group_count": batch_group_count,
-        "precision_config": precision,
-    }
-    return one("stablehlo.dynamic_conv", (lhs, rhs, padding), attributes, element=element_type, loc=loc, ip=ip)
+    return _convolved("stablehlo.dynamic_conv", (lhs, rhs, padding), {"dimension_numbers": dimension_numbers}, windows)
+
+
+def _convolved(name: str, operands: Sequence[ir.Value], attributes: Mapping[str, object], windows: Windows) -> Value:
+    groups = {"feature_group_count": 1, "batch_group_count": 1, "precision_config": windows.pop("precision", None)}
+    element, at = windows.pop("element_type", None), At(loc=windows.pop("loc", None), ip=windows.pop("ip", None))
+    return one(name, operands, {**groups, **attributes, **windows}, element=element, **at)
 
 
 def einsum(
-    lhs: ir.Value,
-    rhs: ir.Value,
-    einsum_config: str,
-    *,
-    element_type: TypeLike | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    lhs: ir.Value, rhs: ir.Value, einsum_config: str, *, element_type: TypeLike | None = None, **at: Unpack[At]
 ) -> Value:
     """Sums of products in Einstein's notation, as in `ij,jk->ik`."""
     attributes = {"einsum_config": einsum_config}
-    return one("stablehlo.einsum", (lhs, rhs), attributes, element=element_type, loc=loc, ip=ip)
+    return one("stablehlo.einsum", (lhs, rhs), attributes, element=element_type, **at)
 
 
-def unary_einsum(operand: ir.Value, einsum_config: str, *, loc: Location = None, ip: Point = None) -> Value:
+def unary_einsum(operand: ir.Value, einsum_config: str, **at: Unpack[At]) -> Value:
     """Sums in Einstein's notation, as in `ij->i`."""
-    return one("stablehlo.unary_einsum", (operand,), {"einsum_config": einsum_config}, loc=loc, ip=ip)
+    return one("stablehlo.unary_einsum", (operand,), {"einsum_config": einsum_config}, **at)
 
 
 def _dot_dimensions(contracting: Pair, batching: Pair) -> DotDimensionNumbers | tuple[Pair, Pair]:
@@ -164,9 +136,9 @@ def _dot_dimensions(contracting: Pair, batching: Pair) -> DotDimensionNumbers | 
 # Linear algebra ------------------------------------------------------------------------------------------------------
 
 
-def cholesky(a: ir.Value, lower: bool | None = None, *, loc: Location = None, ip: Point = None) -> Value:
+def cholesky(a: ir.Value, lower: bool | None = None, **at: Unpack[At]) -> Value:
     """The Cholesky factor of each matrix in the last two dimensions, the upper one unless `lower`."""
-    return one("stablehlo.cholesky", (a,), {"lower": lower}, loc=loc, ip=ip)
+    return one("stablehlo.cholesky", (a,), {"lower": lower}, **at)
 
 
 def triangular_solve(
@@ -177,8 +149,7 @@ def triangular_solve(
     lower: bool,
     unit_diagonal: bool = False,
     transpose_a: str = "NO_TRANSPOSE",
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Value:
     """Solves `a x = b` (or `x a = b` unless `left_side`) with triangular matrices `a`.
 
@@ -195,11 +166,9 @@ def triangular_solve(
         "unit_diagonal": unit_diagonal,
         "transpose_a": transpose_a,
     }
-    return one("stablehlo.triangular_solve", (a, b), attributes, loc=loc, ip=ip)
+    return one("stablehlo.triangular_solve", (a, b), attributes, **at)
 
 
-def fft(
-    operand: ir.Value, fft_type: str, fft_length: Sequence[int], *, loc: Location = None, ip: Point = None
-) -> Value:
+def fft(operand: ir.Value, fft_type: str, fft_length: Sequence[int], **at: Unpack[At]) -> Value:
     """The Fourier transform FFT, IFFT, RFFT or IRFFT over the last dimensions, of which `fft_length` has the sizes."""
-    return one("stablehlo.fft", (operand,), {"fft_type": fft_type, "fft_length": fft_length}, loc=loc, ip=ip)
+    return one("stablehlo.fft", (operand,), {"fft_type": fft_type, "fft_length": fft_length}, **at)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Unpack
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.making.creation import Location, Point
+from sdy.mlir.rewriting.insertion import At
 from sdy.stablehlo.ops.making.structured_attributes import ScatterDimensionNumbers
 from sdy.stablehlo.ops.making.type_writers import TypeLike
-from sdy.stablehlo.ops.regions import Body, region, scalars
+from sdy.stablehlo.ops.regions import Body, combining, region, scalars
 from sdy.stablehlo.ops.values import Group, Value, like, listed, one, several
 
 
@@ -19,8 +20,7 @@ def reduce(
     body: Body,
     *,
     element_type: TypeLike | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Group:
     """Combines the elements along dimensions, which the result does not have.
 
@@ -36,8 +36,8 @@ def reduce(
     """
     inits = listed(init_values)
     operands, attributes = [*listed(inputs), *inits], {"dimensions": dimensions}
-    results = _combined("stablehlo.reduce", operands, attributes, inits, element_type, body, loc, ip)
-    return like(inputs, results)
+    regions = combining(inits, element_type, body)
+    return like(inputs, several("stablehlo.reduce", operands, attributes, regions=regions, **at))
 
 
 def reduce_window(
@@ -51,8 +51,7 @@ def reduce_window(
     window_dilations: Sequence[int] | None = None,
     padding: Sequence[tuple[int, int]] | None = None,
     element_type: TypeLike | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Group:
     """Combines the elements in each window.
 
@@ -74,29 +73,11 @@ def reduce_window(
         "padding": padding,
     }
     inits = listed(init_values)
-    operands = [*listed(inputs), *inits]
-    results = _combined("stablehlo.reduce_window", operands, attributes, inits, element_type, body, loc, ip)
-    return like(inputs, results)
+    operands, regions = [*listed(inputs), *inits], combining(inits, element_type, body)
+    return like(inputs, several("stablehlo.reduce_window", operands, attributes, regions=regions, **at))
 
 
-def _combined(
-    name: str,
-    operands: Sequence[ir.Value],
-    attributes: Mapping[str, object],
-    combined: Sequence[ir.Value],
-    element_type: TypeLike | None,
-    body: Body,
-    loc: Location,
-    ip: Point,
-) -> tuple[Value, ...]:
-    """The results of an op whose body takes two scalars for each of the values that are combined."""
-    regions = lambda: [region(scalars(combined, element_type) * 2, body)]  # noqa: E731
-    return several(name, operands, attributes, regions=regions, loc=loc, ip=ip)
-
-
-def map(
-    inputs: Sequence[ir.Value], dimensions: Sequence[int], body: Body, *, loc: Location = None, ip: Point = None
-) -> Value:
+def map(inputs: Sequence[ir.Value], dimensions: Sequence[int], body: Body, **at: Unpack[At]) -> Value:
     """The body's result for each element.
 
     Args:
@@ -106,17 +87,11 @@ def map(
     """
     values = listed(inputs)
     plans = lambda: [region(scalars(values), body)]  # noqa: E731
-    return one("stablehlo.map", values, {"dimensions": dimensions}, regions=plans, loc=loc, ip=ip)
+    return one("stablehlo.map", values, {"dimensions": dimensions}, regions=plans, **at)
 
 
 def sort(
-    inputs: Group,
-    comparator: Body,
-    dimension: int = -1,
-    is_stable: bool | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    inputs: Group, comparator: Body, dimension: int = -1, is_stable: bool | None = None, **at: Unpack[At]
 ) -> Group:
     """Sorts along a dimension.
 
@@ -135,8 +110,7 @@ def sort(
         values,
         {"dimension": dimension, "is_stable": is_stable},
         regions=lambda: [region(scalars([value for value in values for _ in range(2)]), comparator)],
-        loc=loc,
-        ip=ip,
+        **at,
     )
     return like(inputs, results)
 
@@ -156,8 +130,7 @@ def scatter(
     indices_are_sorted: bool | None = None,
     unique_indices: bool | None = None,
     element_type: TypeLike | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Group:
     """Combines slices of the inputs, one for each index, with updates.
 
@@ -187,9 +160,8 @@ def scatter(
         "unique_indices": unique_indices,
     }
     values = listed(inputs)
-    operands = [*values, scatter_indices, *listed(updates)]
-    results = _combined("stablehlo.scatter", operands, attributes, values, element_type, body, loc, ip)
-    return like(inputs, results)
+    operands, regions = [*values, scatter_indices, *listed(updates)], combining(values, element_type, body)
+    return like(inputs, several("stablehlo.scatter", operands, attributes, regions=regions, **at))
 
 
 def select_and_scatter(
@@ -202,8 +174,7 @@ def select_and_scatter(
     window_dimensions: Sequence[int] | None = None,
     window_strides: Sequence[int] | None = None,
     padding: Sequence[tuple[int, int]] | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Value:
     """Adds each element of `source` to where the selected element of its window is.
 
@@ -223,6 +194,5 @@ def select_and_scatter(
         (operand, source, init_value),
         attributes,
         regions=lambda: [region(scalars([operand]) * 2, select), region(scalars([source]) * 2, scatter)],
-        loc=loc,
-        ip=ip,
+        **at,
     )

@@ -31,6 +31,16 @@ def region(arguments: Sequence[ir.Type], body: Body) -> RegionPlan:
     return RegionPlan(arguments, taken, Argument, None, op)
 
 
+def combining(
+    values: Sequence[ir.Value], element_type: TypeLike | None, body: Body
+) -> Callable[[], Sequence[RegionPlan]]:
+    """The region of an op whose body takes two scalars for each of the values that are combined (see `scalars`).
+
+    It is planned once the operands are known to be values.
+    """
+    return lambda: [region(scalars(values, element_type) * 2, body)]
+
+
 _ONE_OP: dict[Any, str] = {
     getattr(binary, name): f"stablehlo.{name.rstrip('_')}"
     for name in ("add", "and_", "maximum", "minimum", "multiply", "or_", "xor")

@@ -3,43 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.making.creation import Location, Point
+from sdy.mlir.rewriting.insertion import At
 from sdy.stablehlo.ops.making.type_writers import ResultType, Shape, TypeLike, as_tensor_type
 from sdy.stablehlo.ops.values import Value, one, several
 
 
-def reshape(operand: ir.Value, shape: Shape | TypeLike, *, loc: Location = None, ip: Point = None) -> Value:
+def reshape(operand: ir.Value, shape: Shape | TypeLike, **at: Unpack[At]) -> Value:
     """The same elements, in row-major order, in another shape.
 
     Args:
       operand: a tensor.
       shape: the new sizes, or a type, which bounded sizes and axes of quantization need.
     """
-    return one("stablehlo.reshape", (operand,), types=[_shaped(operand, shape)], loc=loc, ip=ip)
+    return one("stablehlo.reshape", (operand,), types=[_shaped(operand, shape)], **at)
 
 
-def dynamic_reshape(
-    operand: ir.Value, output_shape: ir.Value, shape: Shape | TypeLike, *, loc: Location = None, ip: Point = None
-) -> Value:
+def dynamic_reshape(operand: ir.Value, output_shape: ir.Value, shape: Shape | TypeLike, **at: Unpack[At]) -> Value:
     """A reshape to the sizes in `output_shape`, of which `shape` (or a type) says what is known."""
     types = [_shaped(operand, shape)]
-    return one("stablehlo.dynamic_reshape", (operand, output_shape), types=types, loc=loc, ip=ip)
+    return one("stablehlo.dynamic_reshape", (operand, output_shape), types=types, **at)
 
 
-def broadcast(operand: ir.Value, broadcast_sizes: Sequence[int], *, loc: Location = None, ip: Point = None) -> Value:
+def broadcast(operand: ir.Value, broadcast_sizes: Sequence[int], **at: Unpack[At]) -> Value:
     """Copies of the operand along new dimensions in front."""
-    return one("stablehlo.broadcast", (operand,), {"broadcast_sizes": broadcast_sizes}, loc=loc, ip=ip)
+    return one("stablehlo.broadcast", (operand,), {"broadcast_sizes": broadcast_sizes}, **at)
 
 
 def broadcast_in_dim(
-    operand: ir.Value,
-    shape: Shape | TypeLike,
-    broadcast_dimensions: Sequence[int] = (),
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    operand: ir.Value, shape: Shape | TypeLike, broadcast_dimensions: Sequence[int] = (), **at: Unpack[At]
 ) -> Value:
     """Copies of the operand along dimensions of size 1 and new ones.
 
@@ -50,7 +44,7 @@ def broadcast_in_dim(
     """
     attributes = {"broadcast_dimensions": broadcast_dimensions}
     types = [_shaped(operand, shape)]
-    return one("stablehlo.broadcast_in_dim", (operand,), attributes, types=types, loc=loc, ip=ip)
+    return one("stablehlo.broadcast_in_dim", (operand,), attributes, types=types, **at)
 
 
 def dynamic_broadcast_in_dim(
@@ -60,9 +54,7 @@ def dynamic_broadcast_in_dim(
     broadcast_dimensions: Sequence[int] = (),
     known_expanding_dimensions: Sequence[int] | None = None,
     known_nonexpanding_dimensions: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Value:
     """A `broadcast_in_dim` to the sizes in `output_dimensions`, of which `shape` (or a type) says what is known.
 
@@ -74,57 +66,55 @@ def dynamic_broadcast_in_dim(
         "known_nonexpanding_dimensions": known_nonexpanding_dimensions,
     }
     operands, types = (operand, output_dimensions), [_shaped(operand, shape)]
-    return one("stablehlo.dynamic_broadcast_in_dim", operands, attributes, types=types, loc=loc, ip=ip)
+    return one("stablehlo.dynamic_broadcast_in_dim", operands, attributes, types=types, **at)
 
 
-def transpose(operand: ir.Value, permutation: Sequence[int], *, loc: Location = None, ip: Point = None) -> Value:
+def transpose(operand: ir.Value, permutation: Sequence[int], **at: Unpack[At]) -> Value:
     """Dimension i of the result is dimension `permutation[i]` of the operand."""
-    return one("stablehlo.transpose", (operand,), {"permutation": permutation}, loc=loc, ip=ip)
+    return one("stablehlo.transpose", (operand,), {"permutation": permutation}, **at)
 
 
-def reverse(operand: ir.Value, dimensions: Sequence[int], *, loc: Location = None, ip: Point = None) -> Value:
+def reverse(operand: ir.Value, dimensions: Sequence[int], **at: Unpack[At]) -> Value:
     """The elements in reverse order along these dimensions."""
-    return one("stablehlo.reverse", (operand,), {"dimensions": dimensions}, loc=loc, ip=ip)
+    return one("stablehlo.reverse", (operand,), {"dimensions": dimensions}, **at)
 
 
-def get_dimension_size(operand: ir.Value, dimension: int, *, loc: Location = None, ip: Point = None) -> Value:
+def get_dimension_size(operand: ir.Value, dimension: int, **at: Unpack[At]) -> Value:
     """The size of a dimension, as an `i32` scalar."""
-    return one("stablehlo.get_dimension_size", (operand,), {"dimension": dimension}, loc=loc, ip=ip)
+    return one("stablehlo.get_dimension_size", (operand,), {"dimension": dimension}, **at)
 
 
-def set_dimension_size(
-    operand: ir.Value, size: ir.Value, dimension: int, *, loc: Location = None, ip: Point = None
-) -> Value:
+def set_dimension_size(operand: ir.Value, size: ir.Value, dimension: int, **at: Unpack[At]) -> Value:
     """The first `size` (an `i32` scalar) elements along a dimension, whose size so far becomes its bound."""
-    return one("stablehlo.set_dimension_size", (operand, size), {"dimension": dimension}, loc=loc, ip=ip)
+    return one("stablehlo.set_dimension_size", (operand, size), {"dimension": dimension}, **at)
 
 
-def optimization_barrier(operands: Sequence[ir.Value], *, loc: Location = None, ip: Point = None) -> tuple[Value, ...]:
+def optimization_barrier(operands: Sequence[ir.Value], **at: Unpack[At]) -> tuple[Value, ...]:
     """The operands, all of which are computed before any of the results is used."""
-    return several("stablehlo.optimization_barrier", operands, loc=loc, ip=ip)
+    return several("stablehlo.optimization_barrier", operands, **at)
 
 
 # Other element types -------------------------------------------------------------------------------------------------
 
 
-def convert(operand: ir.Value, element_type: TypeLike, *, loc: Location = None, ip: Point = None) -> Value:
+def convert(operand: ir.Value, element_type: TypeLike, **at: Unpack[At]) -> Value:
     """The elements as values of another type."""
-    return one("stablehlo.convert", (operand,), element=element_type, loc=loc, ip=ip)
+    return one("stablehlo.convert", (operand,), element=element_type, **at)
 
 
-def bitcast_convert(operand: ir.Value, type: TypeLike, *, loc: Location = None, ip: Point = None) -> Value:
+def bitcast_convert(operand: ir.Value, type: TypeLike, **at: Unpack[At]) -> Value:
     """The bits of the elements as elements of another width, in a tensor of type `type`."""
-    return one("stablehlo.bitcast_convert", (operand,), types=[type], loc=loc, ip=ip)
+    return one("stablehlo.bitcast_convert", (operand,), types=[type], **at)
 
 
-def uniform_quantize(operand: ir.Value, element_type: TypeLike, *, loc: Location = None, ip: Point = None) -> Value:
+def uniform_quantize(operand: ir.Value, element_type: TypeLike, **at: Unpack[At]) -> Value:
     """The elements as values of a quantized type."""
-    return one("stablehlo.uniform_quantize", (operand,), element=element_type, loc=loc, ip=ip)
+    return one("stablehlo.uniform_quantize", (operand,), element=element_type, **at)
 
 
-def uniform_dequantize(operand: ir.Value, *, loc: Location = None, ip: Point = None) -> Value:
+def uniform_dequantize(operand: ir.Value, **at: Unpack[At]) -> Value:
     """Quantized elements as the floats that they stand for."""
-    return one("stablehlo.uniform_dequantize", (operand,), loc=loc, ip=ip)
+    return one("stablehlo.uniform_dequantize", (operand,), **at)
 
 
 def _shaped(operand: ir.Value, shape: Shape | TypeLike) -> ResultType:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.making.creation import Location, Point
+from sdy.mlir.rewriting.insertion import At
 from sdy.stablehlo.ops.making.structured_attributes import GatherDimensionNumbers
 from sdy.stablehlo.ops.making.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Value, listed, one
@@ -16,9 +17,7 @@ def slice(
     start_indices: Sequence[int],
     limit_indices: Sequence[int],
     strides: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Value:
     """Every `strides[i]`-th element from `start_indices[i]` to before `limit_indices[i]`; strides are 1 if missing."""
     attributes = {
@@ -26,28 +25,21 @@ def slice(
         "limit_indices": limit_indices,
         "strides": _filled(strides, 1, start_indices),
     }
-    return one("stablehlo.slice", (operand,), attributes, loc=loc, ip=ip)
+    return one("stablehlo.slice", (operand,), attributes, **at)
 
 
 def dynamic_slice(
-    operand: ir.Value,
-    start_indices: Sequence[ir.Value],
-    slice_sizes: Sequence[int],
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    operand: ir.Value, start_indices: Sequence[ir.Value], slice_sizes: Sequence[int], **at: Unpack[At]
 ) -> Value:
     """`slice_sizes` elements from `start_indices`, one scalar for each dimension, clamped to what is there."""
-    return one(
-        "stablehlo.dynamic_slice", (operand, *listed(start_indices)), {"slice_sizes": slice_sizes}, loc=loc, ip=ip
-    )
+    return one("stablehlo.dynamic_slice", (operand, *listed(start_indices)), {"slice_sizes": slice_sizes}, **at)
 
 
 def dynamic_update_slice(
-    operand: ir.Value, update: ir.Value, start_indices: Sequence[ir.Value], *, loc: Location = None, ip: Point = None
+    operand: ir.Value, update: ir.Value, start_indices: Sequence[ir.Value], **at: Unpack[At]
 ) -> Value:
     """The operand with `update` in place of what is at `start_indices`, one scalar for each dimension."""
-    return one("stablehlo.dynamic_update_slice", (operand, update, *listed(start_indices)), loc=loc, ip=ip)
+    return one("stablehlo.dynamic_update_slice", (operand, update, *listed(start_indices)), **at)
 
 
 def real_dynamic_slice(
@@ -56,13 +48,11 @@ def real_dynamic_slice(
     limit_indices: ir.Value,
     strides: ir.Value,
     type: TypeLike,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Value:
     """A slice whose limits are values, tensors with one dimension; `type` says what is known of the result."""
     operands = operand, start_indices, limit_indices, strides
-    return one("stablehlo.real_dynamic_slice", operands, types=[type], loc=loc, ip=ip)
+    return one("stablehlo.real_dynamic_slice", operands, types=[type], **at)
 
 
 def pad(
@@ -71,9 +61,7 @@ def pad(
     low: Sequence[int],
     high: Sequence[int],
     interior: Sequence[int] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Value:
     """Puts copies of a scalar around and between the elements.
 
@@ -88,7 +76,7 @@ def pad(
         "edge_padding_high": high,
         "interior_padding": _filled(interior, 0, low),
     }
-    return one("stablehlo.pad", (operand, padding_value), attributes, loc=loc, ip=ip)
+    return one("stablehlo.pad", (operand, padding_value), attributes, **at)
 
 
 def dynamic_pad(
@@ -98,17 +86,15 @@ def dynamic_pad(
     high: ir.Value,
     interior: ir.Value,
     type: TypeLike,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Value:
     """A `pad` whose sizes are values, tensors with one dimension; `type` says what is known of the result."""
-    return one("stablehlo.dynamic_pad", (operand, padding_value, low, high, interior), types=[type], loc=loc, ip=ip)
+    return one("stablehlo.dynamic_pad", (operand, padding_value, low, high, interior), types=[type], **at)
 
 
-def concatenate(inputs: Sequence[ir.Value], dimension: int, *, loc: Location = None, ip: Point = None) -> Value:
+def concatenate(inputs: Sequence[ir.Value], dimension: int, **at: Unpack[At]) -> Value:
     """Tensors one after the other along a dimension."""
-    return one("stablehlo.concatenate", inputs, {"dimension": dimension}, loc=loc, ip=ip)
+    return one("stablehlo.concatenate", inputs, {"dimension": dimension}, **at)
 
 
 def gather(
@@ -123,8 +109,7 @@ def gather(
     start_index_map: Sequence[int] = (),
     index_vector_dim: int,
     indices_are_sorted: bool | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Value:
     """A slice of the operand for each index.
 
@@ -151,7 +136,7 @@ def gather(
         "slice_sizes": slice_sizes,
         "indices_are_sorted": indices_are_sorted,
     }
-    return one("stablehlo.gather", (operand, start_indices), attributes, loc=loc, ip=ip)
+    return one("stablehlo.gather", (operand, start_indices), attributes, **at)
 
 
 def dynamic_gather(
@@ -160,21 +145,17 @@ def dynamic_gather(
     slice_sizes: ir.Value,
     dimension_numbers: GatherDimensionNumbers,
     indices_are_sorted: bool | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Value:
     """A gather whose `slice_sizes` are a value, a tensor with one dimension."""
     attributes = {"dimension_numbers": dimension_numbers, "indices_are_sorted": indices_are_sorted}
-    return one("stablehlo.dynamic_gather", (operand, start_indices, slice_sizes), attributes, loc=loc, ip=ip)
+    return one("stablehlo.dynamic_gather", (operand, start_indices, slice_sizes), attributes, **at)
 
 
-def torch_index_select(
-    operand: ir.Value, index: ir.Value, dim: int, batch_dims: int = 0, *, loc: Location = None, ip: Point = None
-) -> Value:
+def torch_index_select(operand: ir.Value, index: ir.Value, dim: int, batch_dims: int = 0, **at: Unpack[At]) -> Value:
     """The slices along `dim` whose numbers are in `index`, for each of `batch_dims` dimensions in front."""
     attributes = {"dim": dim, "batch_dims": batch_dims}
-    return one("stablehlo.torch_index_select", (operand, index), attributes, loc=loc, ip=ip)
+    return one("stablehlo.torch_index_select", (operand, index), attributes, **at)
 
 
 def _filled(numbers: Sequence[int] | None, default: int, other: object) -> Sequence[int] | None:

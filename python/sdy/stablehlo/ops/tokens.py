@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
+from typing import Unpack
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops.making.creation import Location, Point
+from sdy.mlir.rewriting.insertion import At
 from sdy.stablehlo.ops.making.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Value, listed, one, several
 
@@ -14,24 +15,24 @@ Channel = int | tuple[int, int]
 """An id, for a channel between devices, or an id with a type: 1 between devices, 2 to the host, 3 from it."""
 
 
-def create_token(*, loc: Location = None, ip: Point = None) -> Value:
+def create_token(**at: Unpack[At]) -> Value:
     """A token that waits for nothing."""
-    return one("stablehlo.create_token", (), loc=loc, ip=ip)
+    return one("stablehlo.create_token", (), **at)
 
 
-def after_all(inputs: Sequence[ir.Value] = (), *, loc: Location = None, ip: Point = None) -> Value:
+def after_all(inputs: Sequence[ir.Value] = (), **at: Unpack[At]) -> Value:
     """A token that waits for all of `inputs`."""
-    return one("stablehlo.after_all", inputs, loc=loc, ip=ip)
+    return one("stablehlo.after_all", inputs, **at)
 
 
-def tuple(values: Sequence[ir.Value], *, loc: Location = None, ip: Point = None) -> Value:
+def tuple(values: Sequence[ir.Value], **at: Unpack[At]) -> Value:
     """Several values as one."""
-    return one("stablehlo.tuple", values, loc=loc, ip=ip)
+    return one("stablehlo.tuple", values, **at)
 
 
-def get_tuple_element(operand: ir.Value, index: int, *, loc: Location = None, ip: Point = None) -> Value:
+def get_tuple_element(operand: ir.Value, index: int, **at: Unpack[At]) -> Value:
     """One value of a tuple."""
-    return one("stablehlo.get_tuple_element", (operand,), {"index": index}, loc=loc, ip=ip)
+    return one("stablehlo.get_tuple_element", (operand,), {"index": index}, **at)
 
 
 def infeed(
@@ -39,9 +40,7 @@ def infeed(
     types: Sequence[TypeLike],
     infeed_config: str | None = None,
     layout: Sequence[Sequence[int]] | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> builtins.tuple[Value, ...]:
     """Data from the host.
 
@@ -56,19 +55,12 @@ def infeed(
     """
     attributes = {"infeed_config": infeed_config, "layout": layout}
     results = [*listed(types), "!stablehlo.token"]
-    return several("stablehlo.infeed", (token,), attributes, types=results, loc=loc, ip=ip)
+    return several("stablehlo.infeed", (token,), attributes, types=results, **at)
 
 
-def outfeed(
-    inputs: Sequence[ir.Value],
-    token: ir.Value,
-    outfeed_config: str | None = None,
-    *,
-    loc: Location = None,
-    ip: Point = None,
-) -> Value:
+def outfeed(inputs: Sequence[ir.Value], token: ir.Value, outfeed_config: str | None = None, **at: Unpack[At]) -> Value:
     """Sends data to the host after a token; gives a token."""
-    return one("stablehlo.outfeed", (*listed(inputs), token), {"outfeed_config": outfeed_config}, loc=loc, ip=ip)
+    return one("stablehlo.outfeed", (*listed(inputs), token), {"outfeed_config": outfeed_config}, **at)
 
 
 def send(
@@ -78,8 +70,7 @@ def send(
     *,
     is_host_transfer: bool | None = None,
     source_target_pairs: Sequence[builtins.tuple[int, int]] | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> Value:
     """Sends data over a channel, whose type is 2 to the host, after a token; gives a token."""
     attributes = {
@@ -87,7 +78,7 @@ def send(
         "is_host_transfer": is_host_transfer,
         "source_target_pairs": source_target_pairs,
     }
-    return one("stablehlo.send", (*listed(inputs), token), attributes, loc=loc, ip=ip)
+    return one("stablehlo.send", (*listed(inputs), token), attributes, **at)
 
 
 def recv(
@@ -97,8 +88,7 @@ def recv(
     *,
     is_host_transfer: bool | None = None,
     source_target_pairs: Sequence[builtins.tuple[int, int]] | None = None,
-    loc: Location = None,
-    ip: Point = None,
+    **at: Unpack[At],
 ) -> builtins.tuple[Value, ...]:
     """Data of these static tensor types from a channel, whose type is 3 from the host, and a token."""
     attributes = {
@@ -107,4 +97,4 @@ def recv(
         "source_target_pairs": source_target_pairs,
     }
     results = [*listed(types), "!stablehlo.token"]
-    return several("stablehlo.recv", (token,), attributes, types=results, loc=loc, ip=ip)
+    return several("stablehlo.recv", (token,), attributes, types=results, **at)

@@ -7,9 +7,10 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import FunctionType
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple
 
 from sdy.mlir import ir
+from sdy.mlir.rewriting.insertion import At
 from sdy.stablehlo import registry
 from sdy.stablehlo.answers import Question, answer, known_type, remember, sees_interfaces_only
 from sdy.stablehlo.declarations import Declaration, check_inputs, check_outcome, declaration_of
@@ -27,13 +28,6 @@ from sdy.stablehlo.verification import verify_facts
 _OPS = str(Path(__file__).parents[1])
 _UNFIT = (TypeError, ValueError, OverflowError, AttributeError, RuntimeError, ir.MLIRError)
 """What Python and the bindings raise for values that are of another kind."""
-
-
-Location = ir.Location | None
-"""Where the op comes from: the current location if missing, else the place in the caller's Python file."""
-
-Point = ir.InsertionPoint | None
-"""Where the op goes; the current insertion point if missing."""
 
 
 Returned = ir.Value | Sequence[ir.Value] | None
@@ -62,14 +56,12 @@ Regions = Sequence[RegionPlan] | Callable[[], Sequence[RegionPlan]]
 """What regions hold, or a function that says so once the operands are known to be values."""
 
 
-class Options(TypedDict, total=False):
+class Options(At, total=False):
     """The named arguments of `create`."""
 
     types: Sequence[ResultType] | None
     element: TypeLike | None
     regions: Regions
-    loc: Location
-    ip: Point
 
 
 def create(
@@ -80,8 +72,8 @@ def create(
     types: Sequence[ResultType] | None = None,
     element: TypeLike | None = None,
     regions: Regions = (),
-    loc: Location = None,
-    ip: Point = None,
+    loc: ir.Location | None = None,
+    ip: ir.InsertionPoint | None = None,
 ) -> ir.Operation:
     """Makes an op and inserts it.
 
@@ -235,11 +227,12 @@ def _attributes(request: _Request, declaration: Declaration) -> dict[str, ir.Att
         if isinstance(value, ir.Attribute):
             written[name] = value
             continue
-        each = declaration.attribute_named[name]
+        each, short = declaration.attribute_named.get(name), request.name.partition(".")[2]
+        if each is None:
+            raise InferenceError(request.name, f"{short}_attributes", f"has no attribute '{name}'")
         try:
             attribute = WRITERS[each.kind](value)
         except _UNFIT as problem:
-            short = request.name.partition(".")[2]
             message = f"attribute '{name}' must be {each.kind}, not {value!r}: {problem}"
             raise InferenceError(request.name, f"{short}_{each.label}", message) from None
         if attribute is not None:
