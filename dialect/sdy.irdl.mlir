@@ -282,9 +282,9 @@ module {
         %4 = irdl.base "!builtin.vector"
         %5 = irdl.any_of(%0, %1, %2, %3, %4)
         irdl.operands(tensor: %5)
-        %6 = irdl.base @sdy::@list_of_axis_ref_lists
-        %7 = irdl.base @sdy::@sharding
-        irdl.attributes {"gathering_axes" = %6, "out_sharding" = %7}
+        %6 = irdl.base @sdy::@sharding
+        %7 = irdl.base @sdy::@list_of_axis_ref_lists
+        irdl.attributes {"out_sharding" = %6, "gathering_axes" = %7}
         irdl.results(result: %5)
       }
       irdl.operation @all_slice {
@@ -295,9 +295,9 @@ module {
         %4 = irdl.base "!builtin.vector"
         %5 = irdl.any_of(%0, %1, %2, %3, %4)
         irdl.operands(tensor: %5)
-        %6 = irdl.base @sdy::@list_of_axis_ref_lists
-        %7 = irdl.base @sdy::@sharding
-        irdl.attributes {"slicing_axes" = %6, "out_sharding" = %7}
+        %6 = irdl.base @sdy::@sharding
+        %7 = irdl.base @sdy::@list_of_axis_ref_lists
+        irdl.attributes {"out_sharding" = %6, "slicing_axes" = %7}
         irdl.results(result: %5)
       }
       irdl.operation @all_to_all {
@@ -308,9 +308,9 @@ module {
         %4 = irdl.base "!builtin.vector"
         %5 = irdl.any_of(%0, %1, %2, %3, %4)
         irdl.operands(tensor: %5)
-        %6 = irdl.base @sdy::@all_to_all_param_list
-        %7 = irdl.base @sdy::@sharding
-        irdl.attributes {"params" = %6, "out_sharding" = %7}
+        %6 = irdl.base @sdy::@sharding
+        %7 = irdl.base @sdy::@all_to_all_param_list
+        irdl.attributes {"out_sharding" = %6, "params" = %7}
         irdl.results(result: %5)
       }
       irdl.operation @collective_permute {
@@ -333,9 +333,9 @@ module {
         %4 = irdl.base "!builtin.vector"
         %5 = irdl.any_of(%0, %1, %2, %3, %4)
         irdl.operands(tensor: %5)
-        %6 = irdl.base @sdy::@axis_ref_list
-        %7 = irdl.base @sdy::@sharding
-        irdl.attributes {"reduction_axes" = %6, "out_sharding" = %7}
+        %6 = irdl.base @sdy::@sharding
+        %7 = irdl.base @sdy::@axis_ref_list
+        irdl.attributes {"out_sharding" = %6, "reduction_axes" = %7}
         irdl.results(result: %5)
       }
       irdl.operation @reduce_scatter {
@@ -346,9 +346,9 @@ module {
         %4 = irdl.base "!builtin.vector"
         %5 = irdl.any_of(%0, %1, %2, %3, %4)
         irdl.operands(tensor: %5)
-        %6 = irdl.base @sdy::@list_of_axis_ref_lists
-        %7 = irdl.base @sdy::@sharding
-        irdl.attributes {"reduce_scatter_axes" = %6, "out_sharding" = %7}
+        %6 = irdl.base @sdy::@sharding
+        %7 = irdl.base @sdy::@list_of_axis_ref_lists
+        irdl.attributes {"out_sharding" = %6, "reduce_scatter_axes" = %7}
         irdl.results(result: %5)
       }
       irdl.operation @sharded_to_unreduced {
@@ -359,9 +359,9 @@ module {
         %4 = irdl.base "!builtin.vector"
         %5 = irdl.any_of(%0, %1, %2, %3, %4)
         irdl.operands(tensor: %5)
-        %6 = irdl.base @sdy::@list_of_axis_ref_lists
-        %7 = irdl.base @sdy::@sharding
-        irdl.attributes {"axes" = %6, "out_sharding" = %7}
+        %6 = irdl.base @sdy::@sharding
+        %7 = irdl.base @sdy::@list_of_axis_ref_lists
+        irdl.attributes {"out_sharding" = %6, "axes" = %7}
         irdl.results(result: %5)
       }
       irdl.operation @replicated_to_unreduced {
@@ -372,9 +372,9 @@ module {
         %4 = irdl.base "!builtin.vector"
         %5 = irdl.any_of(%0, %1, %2, %3, %4)
         irdl.operands(tensor: %5)
-        %6 = irdl.base @sdy::@axis_ref_list
-        %7 = irdl.base @sdy::@sharding
-        irdl.attributes {"axes" = %6, "out_sharding" = %7}
+        %6 = irdl.base @sdy::@sharding
+        %7 = irdl.base @sdy::@axis_ref_list
+        irdl.attributes {"out_sharding" = %6, "axes" = %7}
         irdl.results(result: %5)
       }
     }

@@ -230,55 +230,8 @@ class ReturnOp(Sdy.Operation, name="return", traits=[ext.Pure, ir.IsTerminatorTr
 # Collectives ---------------------------------------------------------------------------------------
 
 
-class AllGatherOp(Sdy.Operation, name="all_gather"):
-    """Removes axes from dimensions: devices along them get all of it.
-
-    The axes are the last ones of the operand's dimensions, and what is left in front is `out_sharding`.
-
-    ``%1 = sdy.all_gather [{"a"}, {}] %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>``
-    """
-
-    tensor: ext.Operand[Shaped]
-    gathering_axes: ListOfAxisRefListsAttr
-    out_sharding: TensorShardingAttr
-    result: ext.Result[Shaped]
-
-    assembly_format = "$gathering_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
-
-
-class AllSliceOp(Sdy.Operation, name="all_slice"):
-    """Adds axes to the end of dimensions, without communication: each device keeps its part of what it has.
-
-    ``%1 = sdy.all_slice [{"a"}, {}] %0 out_sharding=<@mesh, [{"a"}, {}]> : tensor<8x8xf32>``
-    """
-
-    tensor: ext.Operand[Shaped]
-    slicing_axes: ListOfAxisRefListsAttr
-    out_sharding: TensorShardingAttr
-    result: ext.Result[Shaped]
-
-    assembly_format = "$slicing_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
-
-
-class AllToAllOp(Sdy.Operation, name="all_to_all"):
-    """Moves axes from the end of dimensions to the end of others.
-
-    ``%1 = sdy.all_to_all [{"a"}: 0->1] %0 out_sharding=<@mesh, [{}, {"a"}]> : tensor<8x8xf32>``
-    """
-
-    tensor: ext.Operand[Shaped]
-    params: AllToAllParamListAttr
-    out_sharding: TensorShardingAttr
-    result: ext.Result[Shaped]
-
-    assembly_format = "$params $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
-
-
-class CollectivePermuteOp(Sdy.Operation, name="collective_permute"):
-    """Exchanges shards so that the same shard counts come from other axes, or from another order of devices.
-
-    ``%1 = sdy.collective_permute %0 out_sharding=<@mesh, [{"b"}, {"a"}]> : tensor<8x8xf32>``
-    """
+class Collective(Sdy.Operation):
+    """What every collective has: it brings the tensor to `out_sharding`, each in its own way."""
 
     tensor: ext.Operand[Shaped]
     out_sharding: TensorShardingAttr
@@ -287,82 +240,99 @@ class CollectivePermuteOp(Sdy.Operation, name="collective_permute"):
     assembly_format = "$tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
 
 
-class AllReduceOp(Sdy.Operation, name="all_reduce"):
+_REDUCTIONS = {"reduction_op": tuple(kind.keyword for kind in Reduction)}
+
+
+class AllGatherOp(Collective, name="all_gather"):
+    """Removes axes from dimensions: devices along them get all of it.
+
+    The axes are the last ones of the operand's dimensions, and what is left in front is `out_sharding`.
+
+    ``%1 = sdy.all_gather [{"a"}, {}] %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>``
+    """
+
+    gathering_axes: ListOfAxisRefListsAttr
+
+    assembly_format = f"$gathering_axes {Collective.assembly_format}"
+
+
+class AllSliceOp(Collective, name="all_slice"):
+    """Adds axes to the end of dimensions, without communication: each device keeps its part of what it has.
+
+    ``%1 = sdy.all_slice [{"a"}, {}] %0 out_sharding=<@mesh, [{"a"}, {}]> : tensor<8x8xf32>``
+    """
+
+    slicing_axes: ListOfAxisRefListsAttr
+
+    assembly_format = f"$slicing_axes {Collective.assembly_format}"
+
+
+class AllToAllOp(Collective, name="all_to_all"):
+    """Moves axes from the end of dimensions to the end of others.
+
+    ``%1 = sdy.all_to_all [{"a"}: 0->1] %0 out_sharding=<@mesh, [{}, {"a"}]> : tensor<8x8xf32>``
+    """
+
+    params: AllToAllParamListAttr
+
+    assembly_format = f"$params {Collective.assembly_format}"
+
+
+class CollectivePermuteOp(Collective, name="collective_permute"):
+    """Exchanges shards so that the same shard counts come from other axes, or from another order of devices.
+
+    ``%1 = sdy.collective_permute %0 out_sharding=<@mesh, [{"b"}, {"a"}]> : tensor<8x8xf32>``
+    """
+
+
+class AllReduceOp(Collective, name="all_reduce"):
     """Combines partial values along axes, by sum unless ``max`` or ``min`` stands in front of them.
 
     ``%1 = sdy.all_reduce {"a"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>``
     """
 
-    tensor: ext.Operand[Shaped]
     reduction_axes: AxisRefListAttr
-    out_sharding: TensorShardingAttr
-    result: ext.Result[Shaped]
 
-    assembly_format = (
-        "$reduction_op $reduction_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
-    )
-    enums = {"reduction_op": tuple(kind.keyword for kind in Reduction)}
+    assembly_format = f"$reduction_op $reduction_axes {Collective.assembly_format}"
+    enums = _REDUCTIONS
 
 
-class ReduceScatterOp(Sdy.Operation, name="reduce_scatter"):
+class ReduceScatterOp(Collective, name="reduce_scatter"):
     """Combines partial values along axes and slices the result by them.
 
     ``%1 = sdy.reduce_scatter [{"a"}, {}] %0 out_sharding=<@mesh, [{"a"}, {}]> : tensor<8x8xf32>``
     """
 
-    tensor: ext.Operand[Shaped]
     reduce_scatter_axes: ListOfAxisRefListsAttr
-    out_sharding: TensorShardingAttr
-    result: ext.Result[Shaped]
 
-    assembly_format = (
-        "$reduction_op $reduce_scatter_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
-    )
-    enums = {"reduction_op": tuple(kind.keyword for kind in Reduction)}
+    assembly_format = f"$reduction_op $reduce_scatter_axes {Collective.assembly_format}"
+    enums = _REDUCTIONS
 
 
-class ShardedToUnreducedOp(Sdy.Operation, name="sharded_to_unreduced"):
+class ShardedToUnreducedOp(Collective, name="sharded_to_unreduced"):
     """Turns axes of dimensions into unreduced axes.
 
     ``%1 = sdy.sharded_to_unreduced [{"a"}, {}] %0 out_sharding=<@mesh, [{}, {}], unreduced={"a"}> : tensor<8x8xf32>``
     """
 
-    tensor: ext.Operand[Shaped]
     axes: ListOfAxisRefListsAttr
-    out_sharding: TensorShardingAttr
-    result: ext.Result[Shaped]
 
-    assembly_format = "$axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
+    assembly_format = f"$axes {Collective.assembly_format}"
 
 
-class ReplicatedToUnreducedOp(Sdy.Operation, name="replicated_to_unreduced"):
+class ReplicatedToUnreducedOp(Collective, name="replicated_to_unreduced"):
     """Makes a replicated tensor unreduced along axes.
 
     ``%1 = sdy.replicated_to_unreduced {"a"} %0 out_sharding=<@mesh, [{}, {}], unreduced={"a"}> : tensor<8x8xf32>``
     """
 
-    tensor: ext.Operand[Shaped]
     axes: AxisRefListAttr
-    out_sharding: TensorShardingAttr
-    result: ext.Result[Shaped]
 
-    assembly_format = "$axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)"
+    assembly_format = f"$axes {Collective.assembly_format}"
 
 
 OPS: dict[str, type] = {cls.OPERATION_NAME: cls for cls in Sdy.operations}
 """The op classes by full name."""
 
-COLLECTIVES = frozenset(
-    cls.OPERATION_NAME
-    for cls in (
-        AllGatherOp,
-        AllSliceOp,
-        AllToAllOp,
-        CollectivePermuteOp,
-        AllReduceOp,
-        ReduceScatterOp,
-        ShardedToUnreducedOp,
-        ReplicatedToUnreducedOp,
-    )
-)
+COLLECTIVES = frozenset(name for name, op in OPS.items() if issubclass(op, Collective))
 """Full names of the collectives."""
