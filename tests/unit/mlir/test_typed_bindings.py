@@ -30,6 +30,15 @@ def _stub_files() -> list[Path]:
     return sorted(path for path in _STUBS.glob("*.pyi") if path.name != "ir.pyi")
 
 
+_CLASSES = {
+    node.name: node
+    for path in _stub_files()
+    for node in ast.parse(path.read_text()).body
+    if isinstance(node, ast.ClassDef)
+}
+"""Where two files have a class of one name, either."""
+
+
 def _problems(path: Path) -> Iterator[str]:
     module = _MODULES.get(path.stem, ir)
     for node in ast.parse(path.read_text()).body:
@@ -38,7 +47,7 @@ def _problems(path: Path) -> Iterator[str]:
         elif isinstance(node, ast.ClassDef) and (hasattr(module, node.name) or not node.name.startswith("_")):
             found = getattr(module, node.name, None)
             if isinstance(found, type):
-                yield from _problems_of_class(f"{path.stem}.{node.name}", found, node)
+                yield from _problems_of_class(f"{path.stem}.{node.name}", module, found, node)
             elif not _is_only_a_name(path, node.name):
                 yield f"{path.stem}.{node.name} is no class of the bindings"
 
@@ -50,11 +59,22 @@ def _is_only_a_name(path: Path, name: str) -> bool:
         ("rewrite", "FrozenRewritePatternSet"),
         ("ir_context", "DiagnosticHandler"),
         ("stablehlo", "Enumerator"),
+        ("ir_types", "Uniqued"),
     }
 
 
-def _problems_of_class(where: str, found: type, node: ast.ClassDef) -> Iterator[str]:
-    for member in node.body:
+def _members(node: ast.ClassDef, module: object) -> Iterator[ast.stmt]:
+    """What a class declares: by itself, and by bases that are in the stubs only."""
+    yield from node.body
+    for base in node.bases:
+        written = base.value if isinstance(base, ast.Subscript) else base
+        name = written.id if isinstance(written, ast.Name) else ""
+        if name in _CLASSES and not hasattr(module, name):
+            yield from _members(_CLASSES[name], module)
+
+
+def _problems_of_class(where: str, module: object, found: type, node: ast.ClassDef) -> Iterator[str]:
+    for member in _members(node, module):
         if isinstance(member, ast.FunctionDef):
             # What is iterated by position has no `__iter__`.
             by_position = member.name == "__iter__" and not _has(found, "__iter__")

@@ -1,8 +1,8 @@
 # The types of the dialect quant.
 
 from collections.abc import Sequence
+from typing import Self
 
-from .ir_context import Context
 from .ir_types import AnyType, Type
 
 class QuantizedType(Type):
@@ -20,38 +20,18 @@ class QuantizedType(Type):
     @property
     def expressed_type(self) -> AnyType: ...
 
-class UniformQuantizedType(QuantizedType):
+class _Uniform(QuantizedType):
+    # After these, scale and zero point, or scales, zero points and their dimension; then the limits of what is stored.
     @classmethod
-    def get(
-        cls,
-        flags: int,
-        storage_type: Type,
-        expressed_type: Type,
-        scale: float,
-        zero_point: int,
-        storage_type_min: int,
-        storage_type_max: int,
-        context: Context | None = None,
-    ) -> UniformQuantizedType: ...
+    def get(cls, flags: int, storage_type: Type, expressed_type: Type, *how: float | Sequence[float]) -> Self: ...
+
+class UniformQuantizedType(_Uniform):
     @property
     def scale(self) -> float: ...
     @property
     def zero_point(self) -> int: ...
 
-class UniformQuantizedPerAxisType(QuantizedType):
-    @classmethod
-    def get(
-        cls,
-        flags: int,
-        storage_type: Type,
-        expressed_type: Type,
-        scales: Sequence[float],
-        zero_points: Sequence[int],
-        quantized_dimension: int,
-        storage_type_min: int,
-        storage_type_max: int,
-        context: Context | None = None,
-    ) -> UniformQuantizedPerAxisType: ...
+class UniformQuantizedPerAxisType(_Uniform):
     @property
     def quantized_dimension(self) -> int: ...
     @property
