@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, REDUCTION, RuleBuilder
 from sdy.dialect.rules.op_signature import OpSignature, Shape
@@ -18,17 +19,14 @@ from sdy.stablehlo.idioms.reduction_bodies import combining_ops, is_reduction
 def gather(op: OpSignature) -> ShardingRule:
     """Batch dimensions pass through; of the input's, those that an index selects from reduce where one element is
     taken and are replicated where more are."""
-    numbers = stablehlo.GatherDimensionNumbers(op.required("dimension_numbers"))
+    said = stablehlo.GatherDimensionNumbers(op.required("dimension_numbers"))
+    batching = said.operand_batching_dims, said.start_indices_batching_dims
     return _Walk(
         op,
         inputs=_Tensors([0]),
         indices=1,
         slices=_Tensors(results=[0]),
-        window_dims=numbers.offset_dims,
-        dropped_dims=numbers.collapsed_slice_dims,
-        input_batching_dims=numbers.operand_batching_dims,
-        indices_batching_dims=numbers.start_indices_batching_dims,
-        index_vector_dim=numbers.index_vector_dim,
+        dims=_Dims(said.offset_dims, said.collapsed_slice_dims, *batching, said.index_vector_dim),
         is_gather=True,
         implicit_batch=PASS_THROUGH,
     ).rule()
@@ -38,21 +36,28 @@ def gather(op: OpSignature) -> ShardingRule:
 def scatter(op: OpSignature) -> ShardingRule:
     """The mirror image of gather; updates for one element may come from many devices only if they are combined by a
     plain reduction."""
-    numbers = stablehlo.ScatterDimensionNumbers(op.required("scatter_dimension_numbers"))
+    said = stablehlo.ScatterDimensionNumbers(op.required("scatter_dimension_numbers"))
+    batching = said.input_batching_dims, said.scatter_indices_batching_dims
     count = len(op.results)
     return _Walk(
         op,
         inputs=_Tensors(range(count), range(count)),
         indices=count,
         slices=_Tensors(range(count + 1, 2 * count + 1)),
-        window_dims=numbers.update_window_dims,
-        dropped_dims=numbers.inserted_window_dims,
-        input_batching_dims=numbers.input_batching_dims,
-        indices_batching_dims=numbers.scatter_indices_batching_dims,
-        index_vector_dim=numbers.index_vector_dim,
+        dims=_Dims(said.update_window_dims, said.inserted_window_dims, *batching, said.index_vector_dim),
         is_gather=False,
         implicit_batch=REDUCTION if op.look(_is_plain_reduction) else NEED_REPLICATION,
     ).rule()
+
+
+class _Dims(NamedTuple):
+    """Which dimensions are which, in words that hold for both."""
+
+    window: list[int]
+    dropped: list[int]
+    input_batching: list[int]
+    indices_batching: list[int]
+    index_vector: int
 
 
 @dataclass(frozen=True)
@@ -79,11 +84,7 @@ class _Walk:
     inputs: _Tensors
     indices: int
     slices: _Tensors
-    window_dims: list[int]
-    dropped_dims: list[int]
-    input_batching_dims: list[int]
-    indices_batching_dims: list[int]
-    index_vector_dim: int
+    dims: _Dims
     is_gather: bool
     implicit_batch: FactorType
     builder: RuleBuilder = field(init=False)
@@ -95,21 +96,21 @@ class _Walk:
         self.slices_shape = self.slices.shape(self.op)
 
     def rule(self) -> ShardingRule:
-        not_in_window = {*self.dropped_dims, *self.input_batching_dims}
+        not_in_window = {*self.dims.dropped, *self.dims.input_batching}
         input_dims = (dim for dim in range(len(self.input_shape)) if dim not in not_in_window)
-        indices_dims = (dim for dim in range(len(self.indices_shape)) if dim != self.index_vector_dim)
+        indices_dims = (dim for dim in range(len(self.indices_shape)) if dim != self.dims.index_vector)
         for slices_dim in range(len(self.slices_shape)):
-            if slices_dim in self.window_dims:
+            if slices_dim in self.dims.window:
                 self._window_factors(_next(input_dims, "inputs"), slices_dim)
             else:
                 self._batch_factor(_next(indices_dims, "indices"), slices_dim)
-        for dim in self.dropped_dims:
+        for dim in self.dims.dropped:
             size = self.input_shape[dim]
             kind = PASS_THROUGH if not self.is_gather else REDUCTION if size != 1 else NEED_REPLICATION
             self.builder.factor(size, *self.inputs.at(dim), kind)
-        if self.index_vector_dim < len(self.indices_shape):
-            size = self.indices_shape[self.index_vector_dim]
-            self.builder.factor(size, {self.indices: self.index_vector_dim}, kind=NEED_REPLICATION)
+        if self.dims.index_vector < len(self.indices_shape):
+            size = self.indices_shape[self.dims.index_vector]
+            self.builder.factor(size, {self.indices: self.dims.index_vector}, kind=NEED_REPLICATION)
         return self.builder.build()
 
     def _window_factors(self, input_dim: int, slices_dim: int) -> None:
@@ -129,8 +130,8 @@ class _Walk:
         size = self.slices_shape[slices_dim]
         operands, results = self.slices.at(slices_dim)
         operands = {self.indices: indices_dim, **operands}
-        if indices_dim in self.indices_batching_dims:
-            input_dim = self.input_batching_dims[self.indices_batching_dims.index(indices_dim)]
+        if indices_dim in self.dims.indices_batching:
+            input_dim = self.dims.input_batching[self.dims.indices_batching.index(indices_dim)]
             self.builder.factor(size, *_both(self.inputs.at(input_dim), (operands, results)))
         else:
             self.builder.factor(size, operands, results, self.implicit_batch)
