@@ -1,14 +1,11 @@
 """sdy-hlo-async-to-stablehlo: writes asynchronous operations with the ops that StableHLO has for them.
 
     %s = hlo_async.start(%a) thread "main" (%x: tensor<8xf32>) {
-      %y = "stablehlo.all_gather"(%x) <{...}> : (tensor<8xf32>) -> tensor<16xf32>
-      hlo_async.return %y : tensor<16xf32>
+      ...
     } : (tensor<8xf32>) -> !hlo_async.bundle<[tensor<8xf32>], [tensor<16xf32>], []>
     %0 = hlo_async.done %s : !hlo_async.bundle<[tensor<8xf32>], [tensor<16xf32>], []> -> tensor<16xf32>
 ==> %f = "stablehlo.async_start"(%a) ({
-    ^bb0(%x: tensor<8xf32>):
-      %y = "stablehlo.all_gather"(%x) <{...}> : (tensor<8xf32>) -> tensor<16xf32>
-      stablehlo.return %y : tensor<16xf32>
+      ...
     }) : (tensor<8xf32>) -> !stablehlo.future<tensor<16xf32>>
     %0 = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<16xf32>>) -> tensor<16xf32>
 

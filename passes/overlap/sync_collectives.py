@@ -1,9 +1,7 @@
 """sdy-sync-collectives: makes asynchronous operations synchronous: each becomes the op that it holds.
 
     %f = "stablehlo.async_start"(%a) ({
-    ^bb0(%x: tensor<8xf32>):
-      %y = "stablehlo.all_gather"(%x) <{...}> : (tensor<8xf32>) -> tensor<16xf32>
-      stablehlo.return %y : tensor<16xf32>
+      "stablehlo.all_gather" ...
     }) : (tensor<8xf32>) -> !stablehlo.future<tensor<16xf32>>
     %0 = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<16xf32>>) -> tensor<16xf32>
 ==> %0 = "stablehlo.all_gather"(%a) <{...}> : (tensor<8xf32>) -> tensor<16xf32>

@@ -79,27 +79,30 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Op:
-    """A computing op in an order."""
+class Place:
+    """A node in an order."""
 
     node: int
 
 
-@dataclass(frozen=True, slots=True)
-class Begin:
-    """The start of a collective in an order."""
+class Op(Place):
+    """A computing op."""
 
-    node: int
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """The done of a collective in an order."""
-
-    node: int
+    __slots__ = ()
 
 
-Place = Op | Begin | End
+class Begin(Place):
+    """The start of a collective."""
+
+    __slots__ = ()
+
+
+class End(Place):
+    """The done of a collective."""
+
+    __slots__ = ()
+
+
 Order = list[Place]
 
 

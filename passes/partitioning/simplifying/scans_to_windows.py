@@ -68,9 +68,11 @@ def _rewrite(op: ir.Operation, name: str) -> None:
     element = x.type.element_type
     rest = shape[dim] - 1
     grown = (0, rest) if is_reverse else (rest, 0)
+    neutral = identity_of_op(name, element)
+    assert neutral is not None, name
     windows = b.reduce_window(
         x,
-        b.constant(identity_of_op(name, element), element),
+        b.constant(neutral, element),
         [size if each == dim else 1 for each, size in enumerate(shape)],
         lambda left, right: one(name, (left, right)),
         padding=[grown if each == dim else (0, 0) for each in range(len(shape))],
