@@ -9,11 +9,10 @@ sdy-resolve-single-device-sharding; with `cross-meshes` its operand is gathered 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from functools import lru_cache
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
@@ -25,6 +24,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.rewriting.insertion import At
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import in_textual_order
 from sdy.passes.options import option
@@ -53,18 +53,6 @@ def reshard_to_collectives(func: ir.Operation, options: Options) -> object:
     return _Conversion(func, reshards, options).run()
 
 
-class _Way(Enum):
-    """What becomes of a reshard."""
-
-    KEEP = 0
-    FORWARD = 1
-    """The operand does as it is."""
-    MOVE = 2
-    """Collectives on meshes with equal axes."""
-    CROSS = 3
-    """All gathered on one mesh, then sliced on another."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Change:
     """From one sharding to another, and the meshes that they name."""
@@ -79,16 +67,18 @@ class _Change:
         """Whether one device gets what several have in parts."""
         return self.target_mesh.is_maximal and not self.source_mesh.is_maximal and not self.source.is_fully_replicated
 
-    def way(self) -> _Way:
-        source, target = self.source, self.target
-        if self.source_mesh.is_maximal or self.target_mesh.is_maximal:
-            return _Way.KEEP
-        if source.is_fully_replicated and target.is_fully_replicated:
-            return _Way.FORWARD
-        if source.mesh_or_ref == target.mesh_or_ref or self.source_mesh.equals_ignoring_device_ids(self.target_mesh):
-            return _Way.MOVE
-        crossable = self.source_mesh.size == self.target_mesh.size and not source.unreduced and not target.unreduced
-        return _Way.CROSS if crossable else _Way.KEEP
+    @property
+    def has_equal_axes(self) -> bool:
+        """Whether both meshes have the same axes, by which collectives go from one sharding to the other."""
+        same = self.source.mesh_or_ref == self.target.mesh_or_ref
+        return same or self.source_mesh.equals_ignoring_device_ids(self.target_mesh)
+
+    @property
+    def may_cross(self) -> bool:
+        """Whether all can be gathered on one mesh, then sliced on the other."""
+        return (
+            self.source_mesh.size == self.target_mesh.size and not self.source.unreduced and not self.target.unreduced
+        )
 
     def steps(self, shape: tuple[int, ...]) -> tuple[tuple[CollectiveStep, TensorSharding], ...]:
         """The collectives, and the shardings of their results."""
@@ -117,6 +107,9 @@ class _Change:
 
 _steps = lru_cache(maxsize=1 << 13)(_Change.steps)
 """A program has many reshards that are alike."""
+
+
+_Emitter = Callable[[ir.Operation, ir.Value, _Change], ir.Value]
 
 
 class _Conversion:
@@ -154,23 +147,26 @@ class _Conversion:
         operand = self._latest(operand)
         value = bypass_barriers(operand)
         change = self._change(op, value)
-        way = change.way()
-        was_wanted = value == before or self._is_wanted(self._change(op, before).way(), value)
-        if not was_wanted or not self._is_wanted(way, value):
+        emit = self._emitter(change, value)
+        was_converted = value == before or self._emitter(self._change(op, before), value) is not None
+        if emit is None or not was_converted:
             if self._options.cross_meshes and change.leaves_for_one_device:
                 op.operands[0] = _emit_gathered(op, value, change)
             return False
-        if way is _Way.FORWARD:
-            self._replaced[op.results[0]] = operand
-        else:
-            emit = _emit if way is _Way.MOVE else _emit_across
-            self._replaced[op.results[0]] = emit(op, value, change)
+        # A value that stays as it is keeps its barriers.
+        self._replaced[op.results[0]] = emit(op, operand if emit is _forwarded else value, change)
         return True
 
-    def _is_wanted(self, way: _Way, value: ir.Value) -> bool:
-        if way is _Way.CROSS:
-            return self._options.cross_meshes and isinstance(value.type, ir.ShapedType) and value.type.has_static_shape
-        return way is not _Way.KEEP
+    def _emitter(self, change: _Change, value: ir.Value) -> _Emitter | None:
+        """What makes the value that replaces a reshard; None if that stays."""
+        if change.source_mesh.is_maximal or change.target_mesh.is_maximal:
+            return None
+        if change.source.is_fully_replicated and change.target.is_fully_replicated:
+            return _forwarded
+        if change.has_equal_axes:
+            return _emit
+        is_static = isinstance(value.type, ir.ShapedType) and value.type.has_static_shape
+        return _emit_across if self._options.cross_meshes and is_static and change.may_cross else None
 
     def _change(self, op: ir.Operation, value: ir.Value) -> _Change:
         """What `op` does to a value without barriers in front."""
@@ -208,31 +204,29 @@ def _on_mesh_of_source(change: _Change) -> _Change:
     return replace(change, target=closed, target_mesh=change.source_mesh)
 
 
+def _forwarded(op: ir.Operation, value: ir.Value, change: _Change) -> ir.Value:
+    """The operand, which does as it is."""
+    return value
+
+
 def _emit(op: ir.Operation, value: ir.Value, change: _Change) -> ir.Value:
     """Makes the collectives that change the sharding of `value` in front of the reshard; returns the last result."""
     if not isinstance(value.type, ir.ShapedType):
         raise DiagnosticError(op, f"cannot be turned into collectives on a value of type {value.type}")
-    where: _Where = {"loc": op.location, "ip": ir.InsertionPoint(op)}
+    at: At = {"loc": op.location, "ip": ir.InsertionPoint(op)}
     for step, sharding in _steps(change, tuple(value.type.shape)):
-        value = _emit_step(value, step, sharding, **where)
+        value = _emit_step(value, step, sharding, **at)
     return value
 
 
-class _Where(TypedDict):
-    """Where something is built."""
-
-    loc: ir.Location
-    ip: ir.InsertionPoint
-
-
-def _emit_step(value: ir.Value, step: CollectiveStep, sharding: TensorSharding, **where: Unpack[_Where]) -> ir.Value:
+def _emit_step(value: ir.Value, step: CollectiveStep, sharding: TensorSharding, **at: Unpack[At]) -> ir.Value:
     if isinstance(step, AllSlice):
-        return builders.all_slice(value, step.axes, sharding, **where)
+        return builders.all_slice(value, step.axes, sharding, **at)
     if isinstance(step, AllGather):
-        return builders.all_gather(value, step.axes, sharding, **where)
+        return builders.all_gather(value, step.axes, sharding, **at)
     if isinstance(step, AllToAll):
-        return builders.all_to_all(value, [AllToAllParam(step.axes, step.source, step.target)], sharding, **where)
-    return builders.collective_permute(value, sharding, **where)
+        return builders.all_to_all(value, [AllToAllParam(step.axes, step.source, step.target)], sharding, **at)
+    return builders.collective_permute(value, sharding, **at)
 
 
 def _emit_across(op: ir.Operation, value: ir.Value, change: _Change) -> ir.Value:
