@@ -8,6 +8,7 @@ come back (`decode`). `attr_of` and `value_of` convert, each distinct attribute 
 # pyright: reportInvalidTypeForm=false
 
 from collections.abc import Callable, Iterable
+from dataclasses import fields
 from typing import Any, TypeVar
 
 from sdy.dialect.definition.dialect import Sdy
@@ -271,7 +272,28 @@ class PropagationEdgesAttr(Sdy.Attribute, name="propagation_edges"):
 _Encoder = Callable[[Any], tuple[str, ...]]
 _Decoder = Callable[..., Any]
 
-_CODECS: dict[type, tuple[type, _Encoder, _Decoder]] = {
+_Codec = tuple[type, _Encoder, _Decoder]
+
+
+def _list_codec(attr_class: type, value_class: type, element_class: type | None = None) -> _Codec:
+    """Of a value that is a list of values, or of what values of `element_class` have for their only part."""
+    items = _only_field(value_class)
+    if element_class is None:
+        return attr_class, lambda v: (_list(getattr(v, items)),), lambda listed: value_class(_values(listed))
+    part = _only_field(element_class)
+    return (
+        attr_class,
+        lambda v: (_list(map(element_class, getattr(v, items))),),
+        lambda listed: value_class(tuple(getattr(each, part) for each in _values(listed))),
+    )
+
+
+def _only_field(value_class: type) -> str:
+    (only,) = fields(value_class)
+    return only.name
+
+
+_CODECS: dict[type, _Codec] = {
     MeshAxis: (MeshAxisAttr, lambda v: (quote(v.name), _int(v.size)), lambda n, s: MeshAxis(_string(n), _number(s))),
     Mesh: (
         MeshAttr,
@@ -308,17 +330,9 @@ _CODECS: dict[type, tuple[type, _Encoder, _Decoder]] = {
             _mesh_or_ref(mesh), _values(dims), _values(replicated), _values(unreduced), Reduction(_number(reduction))
         ),
     ),
-    ShardingPerValue: (
-        ShardingPerValueAttr,
-        lambda v: (_list(v.shardings),),
-        lambda shardings: ShardingPerValue(_values(shardings)),
-    ),
+    ShardingPerValue: _list_codec(ShardingPerValueAttr, ShardingPerValue),
     DimMappingValue: (DimMappingAttr, lambda v: (_ints(v.factors),), lambda f: DimMappingValue(_numbers(f))),
-    TensorMappingValue: (
-        TensorMappingAttr,
-        lambda v: (_list(map(DimMappingValue, v.dims)),),
-        lambda dims: TensorMappingValue(tuple(dim.factors for dim in _values(dims))),
-    ),
+    TensorMappingValue: _list_codec(TensorMappingAttr, TensorMappingValue, DimMappingValue),
     ShardingRule: (
         OpShardingRuleAttr,
         lambda v: (
@@ -344,22 +358,14 @@ _CODECS: dict[type, tuple[type, _Encoder, _Decoder]] = {
         lambda v: ("[" + ", ".join(map(quote, v.names)) + "]",),
         lambda names: ManualAxes(tuple(_string(name) for name in _down(names))),
     ),
-    AxisRefList: (AxisRefListAttr, lambda v: (_list(v.axes),), lambda axes: AxisRefList(_values(axes))),
-    ListOfAxisRefLists: (
-        ListOfAxisRefListsAttr,
-        lambda v: (_list(map(AxisRefList, v.lists)),),
-        lambda lists: ListOfAxisRefLists(tuple(element.axes for element in _values(lists))),
-    ),
+    AxisRefList: _list_codec(AxisRefListAttr, AxisRefList),
+    ListOfAxisRefLists: _list_codec(ListOfAxisRefListsAttr, ListOfAxisRefLists, AxisRefList),
     AllToAllParam: (
         AllToAllParamAttr,
         lambda v: (_list(v.axes), _int(v.src_dim), _int(v.tgt_dim)),
         lambda axes, src, tgt: AllToAllParam(_values(axes), _number(src), _number(tgt)),
     ),
-    AllToAllParamList: (
-        AllToAllParamListAttr,
-        lambda v: (_list(v.params),),
-        lambda params: AllToAllParamList(_values(params)),
-    ),
+    AllToAllParamList: _list_codec(AllToAllParamListAttr, AllToAllParamList),
     EdgeValueRef: (
         EdgeValueRefAttr,
         lambda v: (_int(v.node.value), _int(v.index)),
@@ -375,7 +381,7 @@ _CODECS: dict[type, tuple[type, _Encoder, _Decoder]] = {
         lambda v: (_int(v.step_index), _list(v.axis_entries)),
         lambda step, entries: PropagationOneStep(_number(step), _values(entries)),
     ),
-    PropagationEdges: (PropagationEdgesAttr, lambda v: (_list(v.steps),), lambda s: PropagationEdges(_values(s))),
+    PropagationEdges: _list_codec(PropagationEdgesAttr, PropagationEdges),
 }
 
 _DECODERS: dict[type, _Decoder] = {attr_class: decode for attr_class, _, decode in _CODECS.values()}

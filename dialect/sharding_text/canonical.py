@@ -31,11 +31,11 @@ def canonical(tiles: Tiles) -> Tiles | Whole:
     kept = [(kind, size) for kind, size in merged if size > 1]
     word = _word(data, merged, kept)
     if word is not None:
-        return Whole(word.value, tiles.tail)
+        return Whole(word.value, tail=tiles.tail)
     if kept and kept[-1][0] is Kind.REPLICATED:
         devices = _sorted_groups(devices, kept[-1][1])
     dims = (*tiles.tile_dims, *(size for _, size in kept))
-    return Tiles(dims, devices, tuple(kind for kind, _ in kept), tiles.tail)
+    return Tiles(dims, devices, tuple(kind for kind, _ in kept), tail=tiles.tail)
 
 
 def _word(data: int, merged: Sequence[tuple[Kind, int]], kept: Sequence[tuple[Kind, int]]) -> Kind | None:

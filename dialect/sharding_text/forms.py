@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
@@ -39,29 +40,44 @@ _NO_TAIL = Tail()
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class _Braced(ABC):
+    """What is written in braces, with a tail."""
+
+    tail: Tail = field(default=_NO_TAIL, kw_only=True)
+
+    @property
+    @abstractmethod
+    def inside(self) -> str:
+        """What stands before the tail."""
+
+    def __str__(self) -> str:
+        return f"{{{self.inside}{self.tail}}}"
+
+
+@dataclass(frozen=True, slots=True)
+class Whole(_Braced):
     """A sharding that is one word: ``{replicated}``, ``{manual}``, ``{unknown}``, ``{unreduced}``, or none: ``{}``."""
 
     word: str
-    tail: Tail = _NO_TAIL
 
-    def __str__(self) -> str:
-        return f"{{{self.word}{self.tail}}}"
+    @property
+    def inside(self) -> str:
+        return self.word
 
 
 @dataclass(frozen=True, slots=True)
-class Maximal:
+class Maximal(_Braced):
     """On one device: ``{maximal device=3}``."""
 
     device: int
-    tail: Tail = _NO_TAIL
 
-    def __str__(self) -> str:
-        return f"{{maximal device={self.device}{self.tail}}}"
+    @property
+    def inside(self) -> str:
+        return f"maximal device={self.device}"
 
 
 @dataclass(frozen=True, slots=True)
-class Tiles:
+class Tiles(_Braced):
     """Tiles over devices: ``{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}``.
 
     The last dimensions of `dims`, one per element of `groups`, number the devices that share a tile.
@@ -70,11 +86,11 @@ class Tiles:
     dims: tuple[int, ...]
     devices: DeviceOrder
     groups: tuple[Kind, ...] = ()
-    tail: Tail = _NO_TAIL
 
-    def __str__(self) -> str:
+    @property
+    def inside(self) -> str:
         dims = ",".join(map(str, self.dims))
-        return f"{{devices=[{dims}]{self.devices}{self._groups_text()}{self.tail}}}"
+        return f"devices=[{dims}]{self.devices}{self._groups_text()}"
 
     def _groups_text(self) -> str:
         if self.groups == (Kind.REPLICATED,):

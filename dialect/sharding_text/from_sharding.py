@@ -51,7 +51,7 @@ def tiles_of(sharding: TensorSharding, mesh: Mesh, manual: Sequence[str] = ()) -
 
 def _on_one_device(sharding: TensorSharding) -> Leaf:
     if sharding.unreduced:
-        return Whole("unreduced", Tail(metadata=reduction_metadata(sharding.reduction)))
+        return Whole("unreduced", tail=Tail(metadata=reduction_metadata(sharding.reduction)))
     return Tiles((1,) * sharding.rank, Iota.identity(1)) if sharding.rank else REPLICATED
 
 
@@ -70,7 +70,7 @@ def _tiles(
     dims = tuple(math.prod(size_of[axis] for axis in listed) for listed in (*by_dim, *groups.values()))
     is_reduced = Kind.UNREDUCED in groups
     tail = Tail(metadata=reduction_metadata(sharding.reduction)) if is_reduced else Tail()
-    return canonical(Tiles(dims, _devices(mesh, sizes, order), tuple(groups), tail))
+    return canonical(Tiles(dims, _devices(mesh, sizes, order), tuple(groups), tail=tail))
 
 
 def _devices(mesh: Mesh, sizes: Sequence[int], order: Sequence[int]) -> DeviceOrder:

@@ -50,7 +50,7 @@ def _leaf(tokens: Tokens) -> Leaf:
         return Whole("")
     for word in _WORDS:
         if tokens.accept(word):
-            return Whole(word, _tail(tokens))
+            return Whole(word, tail=_tail(tokens))
     if tokens.accept("maximal"):
         return _maximal(tokens)
     if tokens.accept("devices="):
@@ -63,7 +63,7 @@ def _maximal(tokens: Tokens) -> Maximal:
     device = tokens.integer()
     if device < 0:
         raise tokens.wrong(f"device {device} is negative")
-    return Maximal(device, _tail(tokens))
+    return Maximal(device, tail=_tail(tokens))
 
 
 def _tiles(tokens: Tokens) -> Tiles | Whole:
@@ -84,7 +84,7 @@ def _tiles(tokens: Tokens) -> Tiles | Whole:
     groups = parts.groups or ()
     if len(groups) > len(dims):
         raise tokens.wrong(f"{len(groups)} kinds of groups for {len(dims)} tile dimensions")
-    return canonical(Tiles(dims, devices, groups, parts.tail()))
+    return canonical(Tiles(dims, devices, groups, tail=parts.tail()))
 
 
 class _Parts:
